@@ -1,2 +1,65 @@
-//! Placeholder while the crate is being laid out.
-fn main() {}
+//! Project commands, run as `cargo xtask NAME`.
+//!
+//! Each command installs what it needs or names the exact line to type, so that a fresh Debian or Ubuntu
+//! machine with Rust needs nothing else. CI runs `cargo xtask test` and nothing more.
+
+mod browser;
+mod demo;
+mod dependency_policy;
+mod error;
+mod steps;
+mod test;
+mod test_counts;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::TaskError;
+
+/// Project commands of Querypoint.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Build Querypoint and show it finding the defect of a buggy page.
+    Demo(BrowserOption),
+    /// Run everything that CI runs: style, lints, licences, unit, end-to-end and documentation tests.
+    Test(BrowserOption),
+}
+
+/// Where Chromium is, for the commands that need one.
+#[derive(clap::Args)]
+struct BrowserOption {
+    /// The Chromium to use; otherwise QUERYPOINT_BROWSER, then PATH, then (as root) apt.
+    #[arg(long, value_name = "PATH", env = "QUERYPOINT_BROWSER")]
+    browser: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let command_line = CommandLine::parse();
+    let outcome = match &command_line.command {
+        Task::Demo(option) => demo::run(option.browser.as_deref()),
+        Task::Test(option) => test::run(option.browser.as_deref()),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The repository's root folder.
+fn repository_root() -> Result<&'static Path, TaskError> {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .ok_or(TaskError::NoRepository)
+}

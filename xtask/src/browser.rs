@@ -1,0 +1,156 @@
+//! Finding Chromium, or installing it.
+//!
+//! The order is: the path given (`--browser`, `QUERYPOINT_BROWSER`), then `PATH`, then apt if we are root;
+//! otherwise the exact command is named and nothing is changed on the machine.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::error::TaskError;
+use crate::steps::{check_status, describe};
+
+/// Names a Chromium goes by, the most likely to work first.
+const PROGRAM_NAMES: [&str; 5] = [
+    "chromium",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "chromium-browser",
+];
+
+/// What to type on Debian.
+const INSTALL_ON_DEBIAN: &str =
+    "sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium";
+/// Ubuntu has no Chromium package but a snap, whose private /tmp hides profiles; so Google's own package.
+const INSTALL_ON_UBUNTU: &str = "sudo apt-get update && sudo apt-get install -y wget && \
+     wget https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb && \
+     sudo apt-get install -y ./google-chrome-stable_current_amd64.deb";
+
+/// Finds a Chromium that starts, installing one when it may.
+///
+/// # Errors
+/// If a given path does not start, or if there is none and none can be installed.
+pub(crate) fn find_or_install(given: Option<&Path>) -> Result<PathBuf, TaskError> {
+    if let Some(path) = given {
+        return match version_of(path) {
+            Ok(_) => Ok(path.to_owned()),
+            Err(reason) => Err(TaskError::BrowserUnusable {
+                path: path.to_owned(),
+                reason,
+            }),
+        };
+    }
+    if let Some(path) = search_path() {
+        return Ok(path);
+    }
+    let install = install_command();
+    if !may_install() {
+        return Err(TaskError::NoBrowser { install });
+    }
+    eprintln!("no Chromium found; installing it: {install}");
+    // As root `sudo` may be absent and is not needed.
+    let script = install.replace("sudo ", "");
+    let mut command = Command::new("sh");
+    command
+        .args(["-e", "-c", &script])
+        .current_dir(env::temp_dir())
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .stdout(Stdio::from(std::io::stderr()));
+    let status = command.status().map_err(|source| TaskError::CannotStart {
+        program: "sh".to_owned(),
+        source,
+    })?;
+    check_status(status, &describe(&command))?;
+    search_path().ok_or(TaskError::InstalledButAbsent { install })
+}
+
+/// The first program in `PATH` that is a Chromium and starts.
+fn search_path() -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
+    PROGRAM_NAMES
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|candidate| candidate.is_file() && version_of(candidate).is_ok())
+}
+
+/// What the program says for `--version`, or why it says nothing.
+fn version_of(program: &Path) -> Result<String, String> {
+    let output = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| error.to_string())?;
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    } else {
+        Err(format!("`--version` ended with {}", output.status))
+    }
+}
+
+/// The line that installs a Chromium on this distribution.
+fn install_command() -> &'static str {
+    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    install_command_for(&release)
+}
+
+fn install_command_for(os_release: &str) -> &'static str {
+    let is_ubuntu = os_release
+        .lines()
+        .any(|line| line.strip_prefix("ID=").map(|id| id.trim_matches('"')) == Some("ubuntu"));
+    if is_ubuntu {
+        INSTALL_ON_UBUNTU
+    } else {
+        INSTALL_ON_DEBIAN
+    }
+}
+
+/// Whether we are root on a machine with apt.
+fn may_install() -> bool {
+    let is_root = Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|output| output.stdout.trim_ascii() == b"0");
+    let has_apt = Command::new("apt-get")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    is_root && has_apt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_to_type_fits_the_distribution() {
+        assert_eq!(
+            install_command_for("NAME=x\nID=debian\n"),
+            INSTALL_ON_DEBIAN
+        );
+        assert_eq!(
+            install_command_for("ID=\"ubuntu\"\nID_LIKE=debian\n"),
+            INSTALL_ON_UBUNTU
+        );
+        assert_eq!(
+            install_command_for("ID=mint\nID_LIKE=ubuntu\n"),
+            INSTALL_ON_DEBIAN
+        );
+    }
+
+    #[test]
+    fn a_given_browser_that_does_not_start_is_named() {
+        let error = find_or_install(Some(Path::new("/no/such/chromium"))).unwrap_err();
+        let message = error.to_string();
+        assert!(message.starts_with("/no/such/chromium is not a Chromium that starts"));
+        assert!(message.contains("--browser PATH"));
+    }
+
+    #[test]
+    fn a_program_that_fails_is_not_taken_for_a_browser() {
+        let error = find_or_install(Some(Path::new("/bin/false"))).unwrap_err();
+        assert!(error.to_string().contains("`--version` ended with"));
+    }
+}

@@ -1,0 +1,81 @@
+//! What can go wrong in a project command: what failed, where, and what to do next.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a project command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TaskError {
+    /// The crate is not inside the repository it was written for.
+    #[error("xtask is not inside the Querypoint repository; run it from a checkout of it")]
+    NoRepository,
+
+    /// A program could not be started at all.
+    #[error("`{program}` could not be started: {source}; check that it is installed and in PATH")]
+    CannotStart {
+        /// The program's name.
+        program: String,
+        /// What the system said.
+        source: io::Error,
+    },
+
+    /// A program ran and failed.
+    #[error("`{command}` failed; its own message is above")]
+    Failed {
+        /// The command line.
+        command: String,
+    },
+
+    /// The path given for the browser does not lead to a program that answers `--version`.
+    #[error(
+        "{path} is not a Chromium that starts: {reason}; \
+         give another with --browser PATH or QUERYPOINT_BROWSER"
+    )]
+    BrowserUnusable {
+        /// The path that was tried.
+        path: PathBuf,
+        /// What happened.
+        reason: String,
+    },
+
+    /// No browser was found and this user may not install one.
+    #[error(
+        "no Chromium was found (looked at --browser, QUERYPOINT_BROWSER and PATH). To install it, type:\n\n    \
+         {install}\n\nand run this command again, or name one with --browser PATH"
+    )]
+    NoBrowser {
+        /// The line to type.
+        install: &'static str,
+    },
+
+    /// The browser's package was installed and still there is no browser.
+    #[error(
+        "`{install}` went through, but there is still no Chromium in PATH; give one with --browser PATH"
+    )]
+    InstalledButAbsent {
+        /// What was run.
+        install: &'static str,
+    },
+
+    /// A file of the repository could not be read.
+    #[error("{path} could not be read: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+
+    /// `deny.toml` does not have the form that is expected.
+    #[error("{path} is not a policy that can be checked: {reason}")]
+    BadPolicy {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+
+    /// `cargo metadata` printed something else than expected.
+    #[error("the output of `cargo metadata` could not be understood: {0}")]
+    BadMetadata(serde_json::Error),
+}

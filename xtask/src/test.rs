@@ -1,0 +1,135 @@
+//! `cargo xtask test`: everything that CI runs, the fast checks first.
+//!
+//! One target folder and one profile serve all steps. Clippy checks without generating code, and
+//! `wasm32` is another target, so these two compile apart; nothing else compiles twice.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use crate::browser;
+use crate::dependency_policy;
+use crate::error::TaskError;
+use crate::repository_root;
+use crate::steps::{StepResult, run_check, run_tests, run_through, summary};
+
+/// The crates that must run inside a page one day: no I/O, no clock.
+const PURE_CRATES: [&str; 2] = ["querypoint", "js-analysis"];
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// Runs all checks and tests, prints the summary and gives the exit status.
+///
+/// A failed step does not stop the later ones: one run shows everything there is to repair.
+///
+/// # Errors
+/// If there is no browser to test with.
+pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
+    let root = repository_root()?;
+    let browser = browser::find_or_install(given_browser)?;
+    println!("browser: {}", browser.display());
+
+    let results: Vec<StepResult> = vec![
+        run_check("rustfmt", || {
+            run_through(cargo(root).args(["fmt", "--all", "--check"]))
+        }),
+        run_check("licences and advisories", || dependency_policy::run(root)),
+        run_check("clippy", || {
+            run_through(
+                cargo(root)
+                    .args([
+                        "clippy",
+                        "--locked",
+                        "--workspace",
+                        "--all-targets",
+                        "--quiet",
+                    ])
+                    .args(["--", "-D", "warnings"]),
+            )
+        }),
+        run_tests(
+            "unit and end to end",
+            for_tests(&mut test_runner(root), &browser),
+        ),
+        run_tests(
+            "documentation examples",
+            for_tests(
+                cargo(root).args(["test", "--locked", "--workspace", "--doc"]),
+                &browser,
+            ),
+        ),
+        run_check("pure crates on wasm32", || check_wasm(root)),
+    ];
+
+    println!("\n{}", summary(&results));
+    Ok(if results.iter().all(|step| step.passed) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// nextest where it is installed (faster, one process a test), else the runner that comes with cargo.
+fn test_runner(root: &Path) -> Command {
+    let has_nextest = Command::new("cargo")
+        .args(["nextest", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    let mut command = cargo(root);
+    if has_nextest {
+        command
+            .args([
+                "nextest",
+                "run",
+                "--locked",
+                "--workspace",
+                "--no-fail-fast",
+            ])
+            // One line for the end of each test that fails; passed ones are counted in the summary.
+            .args(["--status-level", "fail", "--hide-progress-bar"]);
+    } else {
+        command
+            .args(["test", "--locked", "--workspace", "--no-fail-fast"])
+            .args(["--lib", "--bins", "--tests"]);
+    }
+    command
+}
+
+fn for_tests<'command>(command: &'command mut Command, browser: &Path) -> &'command mut Command {
+    command
+        .env("QUERYPOINT_BROWSER", browser)
+        // A snapshot that is missing or differs is a failure, not a file to write.
+        .env("INSTA_UPDATE", "no")
+}
+
+fn check_wasm(root: &Path) -> Result<(), TaskError> {
+    if !wasm_target_installed() {
+        run_through(
+            Command::new("rustup")
+                .args(["target", "add", WASM_TARGET])
+                .current_dir(root),
+        )?;
+    }
+    let mut check = cargo(root);
+    check.args(["check", "--locked", "--quiet", "--target", WASM_TARGET]);
+    for name in PURE_CRATES {
+        check.args(["--package", name]);
+    }
+    run_through(&mut check)
+}
+
+/// Whether the toolchain has the standard library for `wasm32`, with or without rustup.
+fn wasm_target_installed() -> bool {
+    Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", WASM_TARGET])
+        .output()
+        .is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+}
+
+fn cargo(root: &Path) -> Command {
+    // The cargo that runs us, not a proxy with another toolchain.
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root);
+    cargo
+}

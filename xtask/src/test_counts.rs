@@ -1,0 +1,101 @@
+//! How many tests a test runner says it ran, read from what it prints.
+//!
+//! Two runners are understood: `cargo test` (one `test result:` line for each binary) and
+//! `cargo nextest` (one `Summary` line). A number comes only from what was printed; nothing is guessed.
+
+use std::ops::AddAssign;
+
+/// Tests that passed, failed and were skipped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TestCounts {
+    /// Tests that passed.
+    pub(crate) passed: u64,
+    /// Tests that failed, timed out or could not be run.
+    pub(crate) failed: u64,
+    /// Tests that were not run on purpose.
+    pub(crate) skipped: u64,
+}
+
+impl AddAssign for TestCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+    }
+}
+
+/// The counts in one printed line, if it is a runner's summary.
+pub(crate) fn counts_in_line(line: &str) -> Option<TestCounts> {
+    let line = line.trim();
+    let summary = line.strip_prefix("test result: ").or_else(|| {
+        // `Summary [   0.5s] 10 tests run: 9 passed (1 slow), 1 failed, 2 skipped`
+        line.strip_prefix("Summary [")
+            .and_then(|rest| rest.split_once(" run: "))
+            .map(|(_, counts)| counts)
+    })?;
+    let mut counts = TestCounts::default();
+    for part in summary.split([',', ';', '.']) {
+        let words: Vec<&str> = part.split_whitespace().collect();
+        let Some((number, kind)) = words
+            .windows(2)
+            .find_map(|pair| Some((pair[0].parse::<u64>().ok()?, pair[1])))
+        else {
+            continue;
+        };
+        match kind {
+            "passed" => counts.passed += number,
+            "failed" | "timed" | "exec" => counts.failed += number,
+            "skipped" | "ignored" => counts.skipped += number,
+            _ => {}
+        }
+    }
+    Some(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, expected: Option<(u64, u64, u64)>) {
+        let expected = expected.map(|(passed, failed, skipped)| TestCounts {
+            passed,
+            failed,
+            skipped,
+        });
+        assert_eq!(counts_in_line(line), expected, "in {line:?}");
+    }
+
+    #[test]
+    fn cargo_test_summaries_are_read() {
+        check(
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 3 filtered out; finished in 0.10s",
+            Some((12, 0, 1)),
+        );
+        check(
+            "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s",
+            Some((3, 2, 0)),
+        );
+    }
+
+    #[test]
+    fn nextest_summaries_are_read() {
+        check(
+            "     Summary [   0.513s] 10 tests run: 10 passed, 0 skipped",
+            Some((10, 0, 0)),
+        );
+        check(
+            "     Summary [  12.1s] 10/14 tests run: 7 passed (2 slow, 1 leaky), 2 failed, 1 timed out, 4 skipped",
+            Some((7, 3, 4)),
+        );
+        check(
+            "     Summary [   0.010s] 1 test run: 0 passed, 1 failed, 0 skipped",
+            Some((0, 1, 0)),
+        );
+    }
+
+    #[test]
+    fn other_lines_are_not_summaries() {
+        check("running 3 tests", None);
+        check("    PASS [   0.011s] xtask tests::a", None);
+    }
+}
