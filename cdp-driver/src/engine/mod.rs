@@ -1,0 +1,3 @@
+//! The engine: asynchronous code over one small trait, without threads, clock, files or tokio.
+
+pub mod protocol;

@@ -1,0 +1,303 @@
+//! A browser of our own, or one that already runs.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::connection::NativeProtocol;
+use super::find::find_browser;
+use super::process::BrowserProcess;
+use crate::engine::protocol::Protocol;
+use crate::error::DriverError;
+
+/// How to start a browser.
+#[derive(Debug, Clone)]
+pub struct LaunchOptions {
+    /// `--browser`; `None`: as [`find_browser`] finds it.
+    pub executable: Option<PathBuf>,
+    /// Without a window (the default).
+    pub headless: bool,
+    /// How long it may take to print its DevTools address.
+    pub start_limit: Duration,
+    /// More flags, after ours.
+    pub extra_flags: Vec<String>,
+}
+
+impl Default for LaunchOptions {
+    fn default() -> Self {
+        Self {
+            executable: None,
+            headless: true,
+            start_limit: Duration::from_secs(30),
+            extra_flags: Vec::new(),
+        }
+    }
+}
+
+/// A browser and the connection to it.
+///
+/// A launched one is killed, and its profile removed, when this is dropped; that takes some 10 ms, in which the thread
+/// blocks. When we die without dropping (a signal, `abort`), its watchdog does the same. One that was connected to is
+/// left as it is: the browser contexts that we made in it are disposed by the browser itself when the socket closes.
+pub struct Browser {
+    protocol: Arc<NativeProtocol>,
+    process: Option<BrowserProcess>,
+}
+
+impl Browser {
+    /// Starts a browser with a new, empty profile.
+    ///
+    /// # Errors
+    /// [`DriverError::NoBrowser`], [`DriverError::NotStarted`] with its last words, [`DriverError::NotConnected`].
+    pub async fn launch(options: LaunchOptions) -> Result<Self, DriverError> {
+        let executable = find_browser(options.executable.as_deref())?;
+        let (process, address) = BrowserProcess::start(
+            &executable,
+            &flags(&options, running_as_root()),
+            options.start_limit,
+        )
+        .await?;
+        let protocol = NativeProtocol::connect(&address, Some(process.exit_watch()))
+            .await
+            .map_err(|error| DriverError::NotConnected {
+                address,
+                why: error.to_string(),
+            })?;
+        Ok(Self {
+            protocol: Arc::new(protocol),
+            process: Some(process),
+        })
+    }
+
+    /// Attaches to a running browser: `ws://…/devtools/browser/…`, or `http://host:port`, which is asked for it.
+    ///
+    /// # Errors
+    /// [`DriverError::NotConnected`].
+    pub async fn connect(address: &str) -> Result<Self, DriverError> {
+        let not_connected = |why: String| DriverError::NotConnected {
+            address: address.to_owned(),
+            why,
+        };
+        let ws_url = match address.strip_prefix("http://") {
+            Some(host) => ask_for_address(host.trim_end_matches('/'))
+                .await
+                .map_err(not_connected)?,
+            None if address.starts_with("ws://") => address.to_owned(),
+            None => {
+                return Err(not_connected(
+                    "it starts with neither ws:// nor http://".to_owned(),
+                ));
+            }
+        };
+        let protocol = NativeProtocol::connect(&ws_url, None)
+            .await
+            .map_err(|error| not_connected(error.to_string()))?;
+        Ok(Self {
+            protocol: Arc::new(protocol),
+            process: None,
+        })
+    }
+
+    /// The connection, for the engine.
+    pub fn protocol(&self) -> Arc<dyn Protocol> {
+        self.protocol.clone()
+    }
+
+    /// The process id of a launched browser (also its process group).
+    pub fn pid(&self) -> Option<u32> {
+        self.process.as_ref().map(BrowserProcess::pid)
+    }
+
+    /// The temporary folder of a launched browser, with its profile in it.
+    pub fn folder(&self) -> Option<&Path> {
+        self.process.as_ref().map(BrowserProcess::folder)
+    }
+
+    /// Closes the connection, and a browser of our own with it, without blocking the runtime's thread.
+    pub async fn close(mut self) {
+        if let Some(process) = self.process.take()
+            && let Err(error) = tokio::task::spawn_blocking(move || drop(process)).await
+        {
+            tracing::warn!(%error, "the browser was not closed cleanly");
+        }
+    }
+
+    /// Runs `work` with this browser, closes it, and answers with what `work` answered; or closes it and answers `None`
+    /// when Ctrl-C or a request to terminate comes first.
+    pub async fn run_until_interrupted<T>(
+        self,
+        work: impl AsyncFnOnce(&Browser) -> T,
+    ) -> Option<T> {
+        let answer = {
+            let interrupted = interrupted();
+            tokio::pin!(interrupted);
+            tokio::select! {
+                answer = work(&self) => Some(answer),
+                () = &mut interrupted => None,
+            }
+        };
+        self.close().await;
+        answer
+    }
+}
+
+impl std::fmt::Debug for Browser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Browser")
+            .field("process", &self.process)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Ready when the program gets `SIGINT`, `SIGTERM` or `SIGHUP`.
+async fn interrupted() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let wait = |kind: SignalKind| async move {
+        match signal(kind) {
+            Ok(mut stream) => {
+                stream.recv().await;
+            }
+            // Without a handler the signal ends us the usual way, and the watchdog cleans up.
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = wait(SignalKind::interrupt()) => {}
+        () = wait(SignalKind::terminate()) => {}
+        () = wait(SignalKind::hangup()) => {}
+    }
+}
+
+fn running_as_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    // The owner of our own process folder is our effective user; where there is no /proc, no root runs a browser.
+    std::fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
+}
+
+fn flags(options: &LaunchOptions, root: bool) -> Vec<String> {
+    let mut flags: Vec<String> = [
+        "--remote-debugging-port=0",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--no-default-browser-check",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-default-apps",
+        "--disable-breakpad",
+        "--disable-search-engine-choice-screen",
+        "--password-store=basic",
+        "--use-mock-keychain",
+        // A tab that is not in front is to run like one that is: two executions stand side by side.
+        "--disable-background-timer-throttling",
+        "--disable-backgrounding-occluded-windows",
+        "--disable-renderer-backgrounding",
+        "--disable-ipc-flooding-protection",
+        "--disable-dev-shm-usage",
+        "--window-size=1280,800",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    if options.headless {
+        flags.push("--headless=new".to_owned());
+        flags.push("--hide-scrollbars".to_owned());
+        flags.push("--mute-audio".to_owned());
+    }
+    if root {
+        flags.push("--no-sandbox".to_owned());
+    }
+    flags.extend(options.extra_flags.iter().cloned());
+    flags
+}
+
+/// Asks `host:port` for the address of its browser connection.
+async fn ask_for_address(host: &str) -> Result<String, String> {
+    const LIMIT: Duration = Duration::from_secs(5);
+    let exchange = async {
+        let mut stream = tokio::net::TcpStream::connect(host).await?;
+        let request =
+            format!("GET /json/version HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await?;
+        let mut answer = Vec::new();
+        let mut chunk = [0; 4096];
+        // The server may keep the socket open, so the end of the object is the end of the answer.
+        loop {
+            let count = stream.read(&mut chunk).await?;
+            answer.extend_from_slice(&chunk[..count]);
+            if count == 0 || answer.len() > 65_536 || read_address(&answer).is_some() {
+                return Ok::<_, std::io::Error>(answer);
+            }
+        }
+    };
+    match tokio::time::timeout(LIMIT, exchange).await {
+        Err(_) => Err(format!("no answer within {} s", LIMIT.as_secs())),
+        Ok(Err(error)) => Err(error.to_string()),
+        Ok(Ok(answer)) => read_address(&answer)
+            .ok_or_else(|| "it does not answer /json/version as a browser does".to_owned()),
+    }
+}
+
+fn read_address(answer: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(answer).ok()?;
+    let (_, body) = text.split_once("\r\n\r\n")?;
+    let object: serde_json::Value = serde_json::from_str(body.trim()).ok()?;
+    object
+        .get("webSocketDebuggerUrl")?
+        .as_str()
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sandbox_is_off_for_root_only() {
+        let options = LaunchOptions::default();
+        assert!(flags(&options, true).contains(&"--no-sandbox".to_owned()));
+        assert!(!flags(&options, false).contains(&"--no-sandbox".to_owned()));
+        assert!(
+            !flags(
+                &LaunchOptions {
+                    headless: false,
+                    ..options
+                },
+                false
+            )
+            .iter()
+            .any(|f| f.contains("headless"))
+        );
+    }
+
+    #[test]
+    fn the_address_is_read_from_a_complete_answer_only() {
+        let answer =
+            b"HTTP/1.1 200 OK\r\n\r\n{\"webSocketDebuggerUrl\": \"ws://h:1/devtools/browser/x\"}";
+        assert_eq!(
+            read_address(answer).as_deref(),
+            Some("ws://h:1/devtools/browser/x")
+        );
+        assert_eq!(read_address(&answer[..40]), None);
+        assert_eq!(read_address(b"HTTP/1.1 404 Not Found\r\n\r\n"), None);
+    }
+
+    #[tokio::test]
+    async fn an_address_that_is_none_says_what_to_do() {
+        let error = Browser::connect("127.0.0.1:9222").await.unwrap_err();
+        assert!(
+            error.to_string().contains("--remote-debugging-port"),
+            "{error}"
+        );
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        drop(listener);
+        let error = Browser::connect(&format!("ws://{address}/devtools/browser/x"))
+            .await
+            .unwrap_err();
+        assert!(matches!(error, DriverError::NotConnected { .. }), "{error}");
+        assert_eq!(error.exit_status(), 4);
+    }
+}

@@ -1,0 +1,12 @@
+//! The native half: processes, profiles and sockets. chromiumoxide and tokio live here and nowhere else.
+
+mod browser;
+mod clock;
+mod connection;
+mod find;
+mod process;
+mod wire;
+
+pub use browser::{Browser, LaunchOptions};
+pub use clock::TokioClock;
+pub use find::{INSTALL_COMMAND, find_browser};
