@@ -21,19 +21,25 @@ use crate::engine::protocol::ProtocolError;
 use crate::error::DriverError;
 
 /// `$1` is the folder; the first line of the input is the process group. A browser whose group we did not live to write
-/// down is found by its command line. Removal is tried again because a dying process may still finish a file.
+/// down is found by its command line. A killed process lives on for a moment, so it waits until none is left (one that
+/// is dead but not yet collected by its parent has no command line), and tries the removal again.
 const WATCHDOG: &str = r#"
 trap '' HUP INT TERM QUIT PIPE
 group=
 read -r group
 while read -r _; do :; done
 if [ -n "$group" ]; then
-  kill -KILL -- "-$group" 2>/dev/null
+  kill -s KILL -- "-$group" 2>/dev/null
 else
   for file in $(grep -lsF -- "--user-data-dir=$1/" /proc/[0-9]*/cmdline); do
-    pid=${file#/proc/}; kill -KILL "${pid%/cmdline}" 2>/dev/null
+    pid=${file#/proc/}; kill -s KILL "${pid%/cmdline}" 2>/dev/null
   done
 fi
+tries=0
+while grep -qsF -- "--user-data-dir=$1/" /proc/[0-9]*/cmdline && [ "$tries" -lt 200 ]; do
+  sleep 0.01
+  tries=$((tries + 1))
+done
 tries=0
 while [ -e "$1" ] && [ "$tries" -lt 200 ]; do
   rm -rf -- "$1" 2>/dev/null
@@ -330,12 +336,12 @@ mod tests {
         let home = process.folder().to_owned();
         drop(process);
         assert!(!home.exists());
-        // A dead process that nobody has collected has an empty command line.
-        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        assert!(
-            line.is_empty(),
-            "{pid} lives: {}",
-            String::from_utf8_lossy(&line)
-        );
+        // A dead process that nobody has collected has an empty command line; one that is dying still has it.
+        let line = || std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let deadline = std::time::Instant::now() + Duration::from_secs(10);
+        while !line().is_empty() {
+            assert!(std::time::Instant::now() < deadline, "{pid} lives");
+            tokio::task::yield_now().await;
+        }
     }
 }
