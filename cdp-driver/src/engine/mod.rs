@@ -1,3 +1,4 @@
 //! The engine: asynchronous code over one small trait, without threads, clock, files or tokio.
 
+pub mod page;
 pub mod protocol;

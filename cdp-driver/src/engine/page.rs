@@ -1,0 +1,361 @@
+//! One tab of our own: opened in a fresh browser context, watched, navigated, disposed.
+//!
+//! Invariants: a page never shares cookies, storage or cache with another; what happens in it is known from events
+//! alone, which are read whenever something waits (there is no task of its own); a dialog is accepted at once, because
+//! nobody is there to do it and the page stands still behind it; a crash ends every wait with its typed error.
+
+mod state;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::channel::oneshot;
+use futures::future::{Either, join_all, select};
+use futures::stream::BoxStream;
+use serde_json::{Value, json};
+
+use super::protocol::{
+    Clock, Event, Protocol, ProtocolError, SessionId, required_text, with_time_limit,
+};
+use crate::error::DriverError;
+pub use state::{ChildTarget, LoadOutcome};
+use state::{PageState, Reaction};
+
+/// Where a page stands: the tab, its session, and what its events have told so far.
+pub struct Page {
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    session: SessionId,
+    target_id: String,
+    context_id: String,
+    state: Mutex<PageState>,
+    events: futures::lock::Mutex<BoxStream<'static, Event>>,
+    disposed: Mutex<bool>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Page {
+    /// Opens a blank tab in a new browser context and enables what is watched: four round trips.
+    ///
+    /// # Errors
+    /// [`DriverError::Protocol`].
+    pub async fn open(
+        protocol: Arc<dyn Protocol>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, DriverError> {
+        let events = protocol.events();
+        let method = "Target.createBrowserContext";
+        // The browser disposes the context itself when our connection ends, however it ends.
+        let result = protocol
+            .send(None, method, json!({ "disposeOnDetach": true }))
+            .await?;
+        let context_id = required_text(method, &result, "/browserContextId")?;
+        let method = "Target.createTarget";
+        let params = json!({ "url": "about:blank", "browserContextId": context_id });
+        let result = protocol.send(None, method, params).await?;
+        let target_id = required_text(method, &result, "/targetId")?;
+        let method = "Target.attachToTarget";
+        let result = protocol
+            .send(
+                None,
+                method,
+                json!({ "targetId": target_id, "flatten": true }),
+            )
+            .await?;
+        let session = SessionId(required_text(method, &result, "/sessionId")?);
+        let page = Self {
+            protocol,
+            clock,
+            // The main frame has the id of its target.
+            state: Mutex::new(PageState::new(session.clone(), target_id.clone())),
+            session,
+            target_id,
+            context_id,
+            events: futures::lock::Mutex::new(events),
+            disposed: Mutex::new(false),
+        };
+        let enabled = [
+            ("Inspector.enable", json!({})),
+            ("Page.enable", json!({})),
+            ("Page.setLifecycleEventsEnabled", json!({ "enabled": true })),
+            ("Runtime.enable", json!({})),
+            ("Network.enable", json!({})),
+            ("Target.setAutoAttach", auto_attach()),
+            // A tab that is not in front gets focus events and animation frames as if it were.
+            (
+                "Emulation.setFocusEmulationEnabled",
+                json!({ "enabled": true }),
+            ),
+        ];
+        for result in join_all(enabled.map(|(method, params)| page.send(method, params))).await {
+            result?;
+        }
+        Ok(page)
+    }
+
+    /// The session of the tab.
+    pub fn session(&self) -> &SessionId {
+        &self.session
+    }
+
+    /// The target id of the tab, which is also the id of its main frame.
+    pub fn target_id(&self) -> &str {
+        &self.target_id
+    }
+
+    /// The connection.
+    pub fn protocol(&self) -> &Arc<dyn Protocol> {
+        &self.protocol
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
+    }
+
+    /// Sends a command to the tab. It is queued at the call.
+    ///
+    /// # Errors
+    /// Those of [`Protocol::send`].
+    pub fn send<'a>(
+        &'a self,
+        method: &'a str,
+        params: Value,
+    ) -> futures::future::BoxFuture<'a, Result<Value, ProtocolError>> {
+        self.protocol.send(Some(&self.session), method, params)
+    }
+
+    /// Workers, popups and cross-site frames seen so far, in order: places that this session does not reach.
+    pub fn child_targets(&self) -> Vec<ChildTarget> {
+        self.catch_up();
+        lock(&self.state).children.clone()
+    }
+
+    /// The address of the main document.
+    pub fn url(&self) -> String {
+        self.catch_up();
+        lock(&self.state).url.clone()
+    }
+
+    /// How many requests have neither finished nor failed.
+    pub fn requests_in_flight(&self) -> usize {
+        self.catch_up();
+        lock(&self.state).in_flight.len()
+    }
+
+    /// How many dialogs were accepted for the user.
+    pub fn dialogs_accepted(&self) -> usize {
+        lock(&self.state).dialogs
+    }
+
+    /// Goes to `url` and waits for the `load` event. A page with an HTTP error status is a page.
+    ///
+    /// # Errors
+    /// [`DriverError::PageNotLoaded`], [`DriverError::TimedOut`] after `limit`, [`DriverError::Protocol`].
+    pub async fn navigate(&self, url: &str, limit: Duration) -> Result<LoadOutcome, DriverError> {
+        let work = async {
+            let before = lock(&self.state).loads;
+            let result = self
+                .drive(self.send("Page.navigate", json!({ "url": url })))
+                .await?;
+            if let Some(why) = result
+                .get("errorText")
+                .and_then(Value::as_str)
+                .filter(|why| !why.is_empty())
+            {
+                return Err(DriverError::PageNotLoaded {
+                    url: url.to_owned(),
+                    why: why.to_owned(),
+                });
+            }
+            // Without a loader it was a navigation within the document, which is over.
+            if result.get("loaderId").and_then(Value::as_str).is_some() {
+                self.wait_for("loading the page", |state| {
+                    (state.loads > before && state.loaded).then_some(())
+                })
+                .await?;
+            }
+            Ok(lock(&self.state).outcome())
+        };
+        self.limited(&format!("loading {url}"), limit, work).await?
+    }
+
+    /// Runs `future` while the page's events are read, so that dialogs are accepted and a crash is noticed.
+    pub async fn drive<T>(&self, future: impl Future<Output = T>) -> T {
+        let pump = async {
+            while self.pump().await {}
+            // The connection is gone; every command has been answered with that.
+            std::future::pending::<()>().await;
+        };
+        futures::pin_mut!(future, pump);
+        match select(future, pump).await {
+            Either::Left((value, _)) => value,
+            Either::Right(((), future)) => future.await,
+        }
+    }
+
+    /// Runs `future` for at most `limit`.
+    pub(crate) async fn limited<T>(
+        &self,
+        what: &str,
+        limit: Duration,
+        future: impl Future<Output = T>,
+    ) -> Result<T, DriverError> {
+        with_time_limit(self.clock.as_ref(), limit, what, future)
+            .await
+            .map_err(|error| match error {
+                ProtocolError::TimedOut { method, after_ms } => DriverError::TimedOut {
+                    what: method,
+                    after_ms,
+                },
+                other => DriverError::Protocol(other),
+            })
+    }
+
+    /// Waits until `condition` finds what it looks for in the state.
+    pub(crate) async fn wait_for<T>(
+        &self,
+        what: &str,
+        mut condition: impl FnMut(&PageState) -> Option<T>,
+    ) -> Result<T, DriverError> {
+        loop {
+            self.catch_up();
+            let changed = {
+                let mut state = lock(&self.state);
+                if let Some(found) = condition(&state) {
+                    return Ok(found);
+                }
+                if let Some(error) = state.ended(what) {
+                    return Err(error.into());
+                }
+                let (sender, changed) = oneshot::channel::<()>();
+                state.waiters.push(sender);
+                changed
+            };
+            // Whoever else reads the events tells us; if nobody does, we read them.
+            let pump = self.pump();
+            futures::pin_mut!(pump);
+            if let Either::Right((false, _)) = select(changed, pump).await {
+                return Err(self.why_it_ended().await);
+            }
+        }
+    }
+
+    /// Reads the state.
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&PageState) -> T) -> T {
+        self.catch_up();
+        look(&lock(&self.state))
+    }
+
+    /// Closes the tab and its browser context.
+    ///
+    /// # Errors
+    /// [`DriverError::Protocol`]; a connection that is gone has taken the context with it.
+    pub async fn dispose(self) -> Result<(), DriverError> {
+        *lock(&self.disposed) = true;
+        let params = json!({ "browserContextId": self.context_id });
+        match self
+            .protocol
+            .send(None, "Target.disposeBrowserContext", params)
+            .await
+        {
+            Err(ProtocolError::Refused { .. }) | Ok(_) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Handles the next event; `false` when there will be none.
+    async fn pump(&self) -> bool {
+        let event = self.events.lock().await.next().await;
+        match event {
+            Some(event) => {
+                self.handle(&event);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Handles the events that are already there, unless someone else is at it.
+    fn catch_up(&self) {
+        use futures::FutureExt;
+        let Some(mut events) = self.events.try_lock() else {
+            return;
+        };
+        while let Some(Some(event)) = events.next().now_or_never() {
+            self.handle(&event);
+        }
+    }
+
+    fn handle(&self, event: &Event) {
+        let (reaction, waiters) = {
+            let mut state = lock(&self.state);
+            match state.happened(event) {
+                None => return,
+                Some(reaction) => (reaction, std::mem::take(&mut state.waiters)),
+            }
+        };
+        match reaction {
+            Reaction::None => {}
+            // Commands are queued at the call; nobody waits for these answers.
+            Reaction::AcceptDialog { text } => {
+                drop(self.send(
+                    "Page.handleJavaScriptDialog",
+                    json!({ "accept": true, "promptText": text }),
+                ));
+            }
+            Reaction::FollowChild { session } => {
+                drop(
+                    self.protocol
+                        .send(Some(&session), "Target.setAutoAttach", auto_attach()),
+                );
+            }
+        }
+        for waiter in waiters {
+            let _ = waiter.send(());
+        }
+    }
+
+    async fn why_it_ended(&self) -> DriverError {
+        match self
+            .protocol
+            .send(None, "Browser.getVersion", json!({}))
+            .await
+        {
+            Err(error) => error.into(),
+            Ok(_) => ProtocolError::ConnectionLost {
+                reason: "its events ended".to_owned(),
+            }
+            .into(),
+        }
+    }
+}
+
+fn auto_attach() -> Value {
+    json!({ "autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true })
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        if !*lock(&self.disposed) {
+            let params = json!({ "browserContextId": self.context_id });
+            drop(
+                self.protocol
+                    .send(None, "Target.disposeBrowserContext", params),
+            );
+        }
+    }
+}
+
+impl std::fmt::Debug for Page {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Page")
+            .field("session", &self.session)
+            .field("target_id", &self.target_id)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,334 @@
+//! What a page's events have told: a pure fold over them.
+
+use std::collections::BTreeSet;
+
+use futures::channel::oneshot;
+use serde_json::Value;
+
+use crate::engine::protocol::{Event, ProtocolError, SessionId};
+
+/// A target that belongs to the page but runs elsewhere: a worker, a popup, a cross-site frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChildTarget {
+    /// Its own session, if one was attached (a popup has none).
+    pub session: Option<SessionId>,
+    /// The protocol's word: `worker`, `service_worker`, `shared_worker`, `iframe`; `popup` for an opened window.
+    pub kind: String,
+    /// Where its code comes from.
+    pub url: String,
+}
+
+/// What came of a navigation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoadOutcome {
+    /// The address after redirects.
+    pub url: String,
+    /// The HTTP status of the document; `None` where there is none, as for `data:` and `file:`.
+    pub status: Option<u16>,
+}
+
+/// What the page must do about an event.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Reaction {
+    None,
+    AcceptDialog { text: String },
+    FollowChild { session: SessionId },
+}
+
+#[derive(Debug)]
+enum End {
+    Crashed,
+    Closed,
+}
+
+/// The fold.
+#[derive(Debug)]
+pub(crate) struct PageState {
+    session: SessionId,
+    main_frame: String,
+    end: Option<End>,
+    loader: String,
+    /// How many documents the main frame has committed.
+    pub(crate) loads: usize,
+    /// Whether the current document's `load` event has fired.
+    pub(crate) loaded: bool,
+    /// Whether the main frame is on its way to another document.
+    pub(crate) navigating: bool,
+    pub(crate) url: String,
+    status: Option<(String, u16)>,
+    pub(crate) in_flight: BTreeSet<String>,
+    pub(crate) children: Vec<ChildTarget>,
+    pub(crate) dialogs: usize,
+    /// Whether virtual time has used up its budget since it was last granted.
+    pub(crate) budgets_expired: usize,
+    pub(crate) waiters: Vec<oneshot::Sender<()>>,
+}
+
+impl PageState {
+    pub(crate) fn new(session: SessionId, main_frame: String) -> Self {
+        Self {
+            session,
+            main_frame,
+            end: None,
+            loader: String::new(),
+            loads: 0,
+            loaded: true,
+            navigating: false,
+            url: "about:blank".to_owned(),
+            status: None,
+            in_flight: BTreeSet::new(),
+            children: Vec::new(),
+            dialogs: 0,
+            budgets_expired: 0,
+            waiters: Vec::new(),
+        }
+    }
+
+    /// The error if the tab is gone, as an answer to `what`.
+    pub(crate) fn ended(&self, what: &str) -> Option<ProtocolError> {
+        let method = what.to_owned();
+        self.end.as_ref().map(|end| match end {
+            End::Crashed => ProtocolError::TargetCrashed { method },
+            End::Closed => ProtocolError::SessionClosed { method },
+        })
+    }
+
+    pub(crate) fn outcome(&self) -> LoadOutcome {
+        let status = self
+            .status
+            .as_ref()
+            .filter(|(loader, _)| *loader == self.loader)
+            .map(|(_, status)| *status);
+        LoadOutcome {
+            url: self.url.clone(),
+            status,
+        }
+    }
+
+    /// Takes an event in; `None` if it is not about this page.
+    pub(crate) fn happened(&mut self, event: &Event) -> Option<Reaction> {
+        let child_session = |session: &SessionId| {
+            self.children
+                .iter()
+                .any(|child| child.session.as_ref() == Some(session))
+        };
+        match &event.session {
+            Some(session) if *session == self.session => {}
+            Some(session)
+                if event.method == "Target.attachedToTarget" && child_session(session) => {}
+            None if event.method == "Target.detachedFromTarget"
+                && event.text("/sessionId") == self.session.0 => {}
+            _ => return None,
+        }
+        match event.method.as_str() {
+            "Inspector.targetCrashed" => self.end = Some(End::Crashed),
+            "Inspector.detached" | "Target.detachedFromTarget" => {
+                let ours = event.method == "Inspector.detached"
+                    || event.text("/sessionId") == self.session.0;
+                if ours && self.end.is_none() {
+                    self.end = Some(End::Closed);
+                }
+            }
+            "Page.frameStartedNavigating" => {
+                if event.text("/frameId") == self.main_frame
+                    && !matches!(
+                        event.text("/navigationType"),
+                        "sameDocument" | "historySameDocument"
+                    )
+                {
+                    self.navigating = true;
+                }
+            }
+            "Page.frameNavigated" => self.navigated(event),
+            "Page.navigatedWithinDocument" => {
+                if event.text("/frameId") == self.main_frame {
+                    self.url = event.text("/url").to_owned();
+                }
+            }
+            "Page.frameStoppedLoading" => {
+                // Also the end of a navigation that led nowhere: a download, a 204, one that was stopped.
+                if event.text("/frameId") == self.main_frame {
+                    self.navigating = false;
+                }
+            }
+            "Page.lifecycleEvent" => {
+                let main = event.text("/frameId") == self.main_frame;
+                if main && event.text("/name") == "load" && event.text("/loaderId") == self.loader {
+                    self.loaded = true;
+                }
+            }
+            "Page.windowOpen" => self.children.push(ChildTarget {
+                session: None,
+                kind: "popup".to_owned(),
+                url: event.text("/url").to_owned(),
+            }),
+            "Page.javascriptDialogOpening" => {
+                self.dialogs += 1;
+                return Some(Reaction::AcceptDialog {
+                    text: event.text("/defaultPrompt").to_owned(),
+                });
+            }
+            "Target.attachedToTarget" => {
+                let session = SessionId(event.text("/sessionId").to_owned());
+                self.children.push(ChildTarget {
+                    session: Some(session.clone()),
+                    kind: event.text("/targetInfo/type").to_owned(),
+                    url: event.text("/targetInfo/url").to_owned(),
+                });
+                return Some(Reaction::FollowChild { session });
+            }
+            "Network.requestWillBeSent" => {
+                // These stay open for as long as the page likes.
+                if !matches!(event.text("/type"), "EventSource" | "WebSocket" | "Ping") {
+                    self.in_flight.insert(event.text("/requestId").to_owned());
+                }
+            }
+            "Network.loadingFinished" | "Network.loadingFailed" => {
+                self.in_flight.remove(event.text("/requestId"));
+            }
+            "Network.responseReceived" => {
+                if event.text("/type") == "Document"
+                    && event.text("/requestId") == event.text("/loaderId")
+                    && event.text("/frameId") == self.main_frame
+                    && let Some(status) = event
+                        .params
+                        .pointer("/response/status")
+                        .and_then(Value::as_u64)
+                    && let Ok(status) = u16::try_from(status)
+                    && status > 0
+                {
+                    self.status = Some((event.text("/loaderId").to_owned(), status));
+                }
+            }
+            "Emulation.virtualTimeBudgetExpired" => self.budgets_expired += 1,
+            _ => {}
+        }
+        Some(Reaction::None)
+    }
+
+    fn navigated(&mut self, event: &Event) {
+        if event.text("/frame/id") != self.main_frame {
+            return;
+        }
+        self.loader = event.text("/frame/loaderId").to_owned();
+        self.loads += 1;
+        self.loaded = false;
+        self.navigating = false;
+        self.url = format!(
+            "{}{}",
+            event.text("/frame/url"),
+            event.text("/frame/urlFragment")
+        );
+        // The old document's requests are reported no more.
+        let document = self.loader.clone();
+        self.in_flight.retain(|request| *request == document);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn state() -> PageState {
+        PageState::new(SessionId("S".into()), "F".into())
+    }
+
+    fn event(method: &str, params: Value) -> Event {
+        Event {
+            session: Some(SessionId("S".into())),
+            method: method.into(),
+            params,
+        }
+    }
+
+    #[test]
+    fn other_sessions_unknown_events_and_wrong_shapes_change_nothing() {
+        let mut state = state();
+        let mut foreign = event("Inspector.targetCrashed", json!({}));
+        foreign.session = Some(SessionId("T".into()));
+        assert_eq!(state.happened(&foreign), None);
+        for (method, params) in [
+            ("Future.event", json!({"a": 1})),
+            ("Page.frameNavigated", json!(null)),
+            (
+                "Network.responseReceived",
+                json!({"response": {"status": "no"}}),
+            ),
+            ("Page.lifecycleEvent", json!([1])),
+        ] {
+            assert_eq!(
+                state.happened(&event(method, params)),
+                Some(Reaction::None),
+                "{method}"
+            );
+        }
+        assert!(state.ended("x").is_none());
+        assert_eq!(state.loads, 0);
+    }
+
+    #[test]
+    fn a_load_is_told_by_its_own_loader() {
+        let mut state = state();
+        let navigated = json!({"frame": {"id": "F", "loaderId": "L2", "url": "http://a/"}});
+        let _ = state.happened(&event("Page.frameNavigated", navigated));
+        let load = |loader: &str| json!({"frameId": "F", "name": "load", "loaderId": loader});
+        let _ = state.happened(&event("Page.lifecycleEvent", load("L1")));
+        assert!(!state.loaded, "the load of an earlier document");
+        let _ = state.happened(&event("Page.lifecycleEvent", load("L2")));
+        assert!(state.loaded);
+        assert_eq!(
+            state.outcome(),
+            LoadOutcome {
+                url: "http://a/".into(),
+                status: None
+            }
+        );
+    }
+
+    #[test]
+    fn requests_that_never_end_are_not_counted() {
+        let mut state = state();
+        for (id, kind) in [("1", "Fetch"), ("2", "EventSource")] {
+            let _ = state.happened(&event(
+                "Network.requestWillBeSent",
+                json!({"requestId": id, "type": kind}),
+            ));
+        }
+        assert_eq!(state.in_flight.len(), 1);
+        let _ = state.happened(&event("Network.loadingFailed", json!({"requestId": "1"})));
+        assert!(state.in_flight.is_empty());
+    }
+
+    #[test]
+    fn dialogs_are_answered_and_children_followed() {
+        let mut state = state();
+        let dialog = event(
+            "Page.javascriptDialogOpening",
+            json!({"type": "prompt", "defaultPrompt": "x"}),
+        );
+        assert_eq!(
+            state.happened(&dialog),
+            Some(Reaction::AcceptDialog { text: "x".into() })
+        );
+        let child =
+            json!({"sessionId": "C", "targetInfo": {"type": "worker", "url": "http://a/w.js"}});
+        let session = SessionId("C".into());
+        assert_eq!(
+            state.happened(&event("Target.attachedToTarget", child)),
+            Some(Reaction::FollowChild {
+                session: session.clone()
+            })
+        );
+        assert_eq!(state.children[0].kind, "worker");
+        // A child of the child is one of ours, too.
+        let nested = Event {
+            session: Some(session),
+            method: "Target.attachedToTarget".into(),
+            params: json!({"sessionId": "D", "targetInfo": {"type": "worker", "url": "http://a/v.js"}}),
+        };
+        assert!(state.happened(&nested).is_some());
+        assert_eq!(state.children.len(), 2);
+    }
+}
