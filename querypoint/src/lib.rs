@@ -1,1 +1,19 @@
-//! Placeholder while the crate is being laid out.
+//! The domain of Querypoint: what can be asked, where, and what an answer is.
+//!
+//! The way of one question through this crate: [`query`] parses what was typed, [`point`] parses where the
+//! execution was stopped, [`graph`] puts the queries in order and checks that each point is known,
+//! [`plan`] says what must be collected, [`resolution`] finds the points among the collected changes, and
+//! [`answer`] is what goes back. [`recording`] is the user's actions, replayed to bring the execution back.
+//!
+//! Invariants: no I/O, no clock, no browser; compiles to `wasm32`; nothing here panics on what a person,
+//! a file or a page gave.
+
+mod caret;
+
+pub mod answer;
+pub mod graph;
+pub mod plan;
+pub mod point;
+pub mod query;
+pub mod recording;
+pub mod resolution;

@@ -1,0 +1,248 @@
+//! The answer, `querypoint/answer/1`: what goes back to whoever asked.
+//!
+//! The JSON of these types is described by `docs/answer.schema.json`; a test keeps the two together. Members
+//! that do not apply are absent, never `null`. Lines and columns are 1-based, columns in UTF-16 code units,
+//! in the file its author wrote.
+
+mod value;
+
+use serde::{Deserialize, Serialize};
+
+pub use value::{Owner, Scope, ScopeKind, TEXT_LIMIT, Value, ValueType, Variable, Watch};
+
+/// The value of the member `schema`.
+pub const SCHEMA: &str = "querypoint/answer/1";
+
+/// All that is said about one run of questions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// URL of the page.
+    pub page: String,
+    /// How many times the page was run.
+    pub executions: u32,
+    /// The reproduction point `R` first, then one point for each query, in order.
+    pub points: Vec<PointAnswer>,
+    /// What could be seen at all.
+    pub coverage: Coverage,
+    /// Whether the executions agree.
+    pub consistency: Consistency,
+    /// Where the time went.
+    pub timing_ms: Timing,
+}
+
+/// What is said of one point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PointAnswer {
+    /// `R`, or the query's name.
+    pub name: String,
+    /// The query; absent for `R`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// Whether there is an answer.
+    pub status: Status,
+    /// Where the point is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// The text of the line at `location`, without its line end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_line: Option<String>,
+    /// The function it is in; empty at the top level of a script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+    /// Which hit of the location `R` is, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hit: Option<u64>,
+    /// How many hits the location of `R` has in the replay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hits: Option<u64>,
+    /// The value before the change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<Value>,
+    /// The value that was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<Value>,
+    /// `true` on a change that creates the property or the binding; absent on any other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<bool>,
+    /// The value it has, where it was never changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// The object that was written to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<Owner>,
+    /// Which of the changes it is, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// How many changes there are before the point that was asked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<u64>,
+    /// What made the page run the code: a user's action, a timer, ….
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// The call stack, newest frame first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<StackFrame>,
+    /// The scopes of the newest frame, innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<Scope>,
+    /// What the watched expressions were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub watches: Vec<Watch>,
+    /// What else must be said, such as where a write happened that no hook could see.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Whether a point has an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Here it is.
+    Found,
+    /// Never written in this execution; an answer too.
+    NeverChanged,
+    /// The execution did not come to it.
+    NotReached,
+    /// The runs disagree and no single run gave the answer.
+    Diverged,
+    /// The write happened where no hook could be placed.
+    Blind,
+}
+
+/// A place in the file its author wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// URL of the script, or of the original source.
+    pub url: String,
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column, in UTF-16 code units.
+    pub column: u32,
+    /// The place in the script that the browser ran, where a source map was followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generated: Option<GeneratedLocation>,
+}
+
+/// A place in a script as the server sent it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GeneratedLocation {
+    /// URL of the script.
+    pub url: String,
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column, in UTF-16 code units.
+    pub column: u32,
+}
+
+/// One frame of a call stack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StackFrame {
+    /// The function's name; empty at the top level of a script.
+    pub function: String,
+    /// Where the frame stands.
+    #[serde(flatten)]
+    pub location: Location,
+}
+
+/// What made the page run the code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cause {
+    /// The event's type, such as `click`, `timeout` or `load`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// A selector of the element that it happened to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+}
+
+/// What could be seen at all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Scripts that ran.
+    pub scripts: u32,
+    /// Scripts that were hooked, or needed no hook.
+    pub hooked: u32,
+    /// Sites where a hook was wanted and could not be placed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unhooked_sites: Option<u32>,
+    /// What was not hooked, and why.
+    pub blind_spots: Vec<BlindSpot>,
+}
+
+/// A script that was not hooked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlindSpot {
+    /// Its URL.
+    pub url: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Whether the executions agree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Consistency {
+    /// Whether they do.
+    pub agrees: bool,
+    /// Where they do not, and what was taken from which.
+    pub notes: Vec<String>,
+}
+
+/// Where the time went, in milliseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Replaying the recording, all executions together.
+    pub replay: u64,
+    /// Rewriting scripts, all executions together.
+    pub rewrite: u64,
+    /// From the command to the answer.
+    pub total: u64,
+}
+
+impl Answer {
+    /// The exit status that the contract gives this answer: 3 if the reproduction point was not reached, 0
+    /// if every point is `found` or `never-changed`, otherwise 1.
+    #[must_use]
+    pub fn exit_status(&self) -> u8 {
+        let reproduction_point = self.points.iter().find(|point| point.query.is_none());
+        if reproduction_point.is_none_or(|point| point.status == Status::NotReached) {
+            return 3;
+        }
+        let answered =
+            |point: &PointAnswer| matches!(point.status, Status::Found | Status::NeverChanged);
+        u8::from(!self.points.iter().all(answered))
+    }
+}
+
+impl PointAnswer {
+    /// A point of which nothing but its status is known yet.
+    #[must_use]
+    pub fn new(name: impl Into<String>, query: Option<String>, status: Status) -> Self {
+        Self {
+            name: name.into(),
+            query,
+            status,
+            location: None,
+            source_line: None,
+            function: None,
+            hit: None,
+            hits: None,
+            old: None,
+            new: None,
+            created: None,
+            value: None,
+            owner: None,
+            index: None,
+            changes: None,
+            cause: None,
+            stack: Vec::new(),
+            scopes: Vec::new(),
+            watches: Vec::new(),
+            note: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

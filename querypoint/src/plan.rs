@@ -1,0 +1,444 @@
+//! The plan: what must be collected so that the queries of a graph can be answered.
+//!
+//! Hooks are placed by name only: a property name or a variable name that some query asks for. Which object or
+//! which activation is meant is known only at the query's point, by its id.
+//!
+//! A query compiles to a trace query (*Querypoint Debugging*, table 2):
+//!
+//! | query | trace query |
+//! | --- | --- |
+//! | `lastChange(P:o.x)` | `trace(write(.x), before(P), sameness(.owner, P:o), when(!Object.is(oldValue, newValue)), index -1)` |
+//! | `lastChange(P:x)` | `trace(assign(x), before(P), sameness(.scope, P:x), when(!Object.is(oldValue, newValue)), index -1)` |
+//!
+//! `.owner` is the object that was written to, compared by object id. `.scope` is the activation that
+//! holds the variable, compared by scope id with the one that binds it at `P`.
+
+use crate::caret;
+use crate::graph::{DependencyGraph, Parent, QueryPlace};
+use crate::query::{
+    Constraint, Event, GlobalReference, PointName, PropertyKey, Query, QueryKind, Reference,
+    ReferenceRoot, Segment, Target, TraceQuery,
+};
+
+/// What must be collected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollectionPlan {
+    /// The queries in order; a query's parent is before it.
+    pub queries: Vec<PlannedQuery>,
+    /// The property names to hook, each once, in the order they are first needed.
+    pub properties: Vec<WatchedProperty>,
+    /// The variable names to hook, each once, in the order they are first needed.
+    pub variables: Vec<WatchedVariable>,
+    /// The expressions to evaluate at every found point, as they were given.
+    pub watches: Vec<String>,
+}
+
+/// One query, ready to be resolved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedQuery {
+    /// Its index in [`CollectionPlan::queries`].
+    pub index: usize,
+    /// The name of its point.
+    pub name: PointName,
+    /// Its canonical text, without the name.
+    pub text: String,
+    /// The point it is asked at.
+    pub parent: Parent,
+    /// The frame at that point: 0 the newest, -1 the oldest.
+    pub frame: i32,
+    /// What was written; always a variable or a property.
+    pub target: Target,
+    /// The trace query it compiles to.
+    pub trace_query: String,
+    /// The queries that are asked at the point that it finds.
+    pub children: Vec<usize>,
+}
+
+/// A property name to hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedProperty {
+    /// The name.
+    pub key: PropertyKey,
+    /// The queries that need it, by index.
+    pub queries: Vec<usize>,
+}
+
+/// A variable name to hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedVariable {
+    /// The name.
+    pub name: String,
+    /// The queries that need it, by index.
+    pub queries: Vec<usize>,
+}
+
+/// Something that cannot be collected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.render())]
+pub enum PlanError {
+    /// The query is right, but this version cannot answer it.
+    NotYet {
+        /// Where in which query.
+        place: QueryPlace,
+        /// The name of the query's point.
+        name: PointName,
+        /// What cannot be answered yet, in words.
+        what: String,
+        /// What to do instead.
+        help: String,
+    },
+    /// A query asks for the event of `R`, which is no event.
+    NoEvent {
+        /// Where in which query.
+        place: QueryPlace,
+    },
+    /// A watch has no expression.
+    EmptyWatch {
+        /// Its index among the watches, from 0.
+        watch: usize,
+    },
+}
+
+impl PlanError {
+    /// The query, a caret under the place with what is wrong beside it, and what to do.
+    #[must_use]
+    pub fn render(&self) -> String {
+        match self {
+            Self::NotYet {
+                place, what, help, ..
+            } => {
+                let message = format!("{what} cannot be answered yet");
+                caret::render(&place.text, place.offset, &message, Some(help))
+            }
+            Self::NoEvent { place } => caret::render(
+                &place.text,
+                place.offset,
+                "expected a point that is an event; the reproduction point writes nothing",
+                Some("begin with a variable or this, for example R:this.total"),
+            ),
+            Self::EmptyWatch { watch } => {
+                format!(
+                    "watch {} is empty\nhelp: give a JavaScript expression after --watch",
+                    watch + 1
+                )
+            }
+        }
+    }
+}
+
+impl CollectionPlan {
+    /// What must be collected to answer the queries of `graph`, and to evaluate `watches` at every
+    /// found point.
+    ///
+    /// # Errors
+    /// [`PlanError`] for what cannot be collected, with its place.
+    pub fn new(graph: &DependencyGraph, watches: &[String]) -> Result<Self, PlanError> {
+        if let Some(watch) = watches.iter().position(|watch| watch.trim().is_empty()) {
+            return Err(PlanError::EmptyWatch { watch });
+        }
+        let mut plan = Self {
+            queries: Vec::with_capacity(graph.len()),
+            properties: Vec::new(),
+            variables: Vec::new(),
+            watches: watches.to_vec(),
+        };
+        for (index, (name, query)) in graph.queries().enumerate() {
+            let reference = plannable(index, name, query)?;
+            let target = reference.target();
+            plan.watch(index, &target);
+            plan.queries.push(PlannedQuery {
+                index,
+                name: name.clone(),
+                text: query.kind.to_string(),
+                parent: graph.parent(index).unwrap_or(Parent::ReproductionPoint),
+                frame: reference.frame,
+                trace_query: compiled(reference, &target).to_string(),
+                target,
+                children: graph.children(Parent::Query(index)),
+            });
+        }
+        Ok(plan)
+    }
+
+    fn watch(&mut self, query: usize, target: &Target) {
+        match target {
+            Target::Property { key, .. } => {
+                match self
+                    .properties
+                    .iter_mut()
+                    .find(|watched| watched.key == *key)
+                {
+                    Some(watched) => watched.queries.push(query),
+                    None => {
+                        self.properties.push(WatchedProperty {
+                            key: key.clone(),
+                            queries: vec![query],
+                        });
+                    }
+                }
+            }
+            Target::Variable { name } => {
+                match self
+                    .variables
+                    .iter_mut()
+                    .find(|watched| watched.name == *name)
+                {
+                    Some(watched) => watched.queries.push(query),
+                    None => {
+                        self.variables.push(WatchedVariable {
+                            name: name.clone(),
+                            queries: vec![query],
+                        });
+                    }
+                }
+            }
+            Target::ComputedProperty { .. }
+            | Target::MapEntry { .. }
+            | Target::SetMember { .. }
+            | Target::Unchangeable => {}
+        }
+    }
+}
+
+/// The reference of a query that this version can answer.
+fn plannable<'query>(
+    index: usize,
+    name: &PointName,
+    query: &'query Query,
+) -> Result<&'query GlobalReference, PlanError> {
+    let place = |offset| QueryPlace {
+        query: index,
+        text: query.text.clone(),
+        offset,
+    };
+    let not_yet = |offset, what: &str, help: &str| PlanError::NotYet {
+        place: place(offset),
+        name: name.clone(),
+        what: what.to_owned(),
+        help: help.to_owned(),
+    };
+    let QueryKind::LastChange(reference) = &query.kind else {
+        return Err(not_yet(
+            query.places.kind,
+            &format!("\"{}\"", query.kind.keyword()),
+            "this version answers lastChange, of a variable or a property",
+        ));
+    };
+    let at = query.places.reference;
+    let through_event = reference.reference.root == ReferenceRoot::EventObject;
+    if through_event
+        && reference
+            .point_or_reproduction_point()
+            .is_reproduction_point()
+    {
+        return Err(PlanError::NoEvent { place: place(at) });
+    }
+    if through_event {
+        let help = "name the object by a variable or this, as that frame sees it";
+        return Err(not_yet(at, "a reference through an event's object", help));
+    }
+    let reaches_into_collection = |reference: &Reference| {
+        let inside =
+            |segment: &Segment| matches!(segment, Segment::MapEntry(_) | Segment::SetMember(_));
+        reference.segments.iter().any(inside)
+    };
+    match reference.target() {
+        Target::Variable { .. } => Ok(reference),
+        Target::Property { owner, .. } if !reaches_into_collection(&owner) => Ok(reference),
+        Target::Property { .. } => Err(not_yet(
+            at,
+            "a reference through a map or a set",
+            "ask at a point where the object is in a variable or a property",
+        )),
+        Target::ComputedProperty { variable, .. } => Err(not_yet(
+            at,
+            "a property whose name is in a variable",
+            &format!(
+                "write the value of \"{variable}\" itself between the brackets, for example [0] or [\"key\"]"
+            ),
+        )),
+        Target::MapEntry { .. } => Err(not_yet(
+            at,
+            "the entry of a map",
+            "this version answers variables and properties",
+        )),
+        Target::SetMember { .. } => Err(not_yet(
+            at,
+            "the member of a set",
+            "this version answers variables and properties",
+        )),
+        Target::Unchangeable => Err(PlanError::NoEvent { place: place(at) }),
+    }
+}
+
+/// The last event, before the point, that wrote another value to the same place.
+fn compiled(reference: &GlobalReference, target: &Target) -> TraceQuery {
+    let point = reference.point_or_reproduction_point();
+    let at_point = |reference_there: Reference| GlobalReference {
+        point: Some(point.clone()),
+        frame: reference.frame,
+        reference: reference_there,
+    };
+    let (event, of_event, there) = match target {
+        Target::Property { owner, key } => (Event::Write(key.clone()), "owner", owner.clone()),
+        _ => {
+            let name = match &reference.reference.root {
+                ReferenceRoot::Variable(name) => name.clone(),
+                ReferenceRoot::This | ReferenceRoot::EventObject => String::new(),
+            };
+            (Event::Assign(name), "scope", reference.reference.clone())
+        }
+    };
+    let event_object = GlobalReference {
+        point: None,
+        frame: 0,
+        reference: Reference {
+            root: ReferenceRoot::EventObject,
+            segments: Vec::new(),
+        }
+        .then(Segment::Property(of_event.to_owned())),
+    };
+    TraceQuery {
+        event,
+        constraints: vec![
+            Constraint::Before(point.clone()),
+            Constraint::Sameness(event_object, at_point(there)),
+            Constraint::When("!Object.is(oldValue, newValue)".to_owned()),
+        ],
+        index: Some(-1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(texts: &[&str]) -> Result<CollectionPlan, PlanError> {
+        let queries = texts
+            .iter()
+            .map(|text| Query::parse(text).unwrap())
+            .collect();
+        CollectionPlan::new(&DependencyGraph::new(queries).unwrap(), &[])
+    }
+
+    fn rendered(text: &str) -> String {
+        plan(&["B = lastChange(a)", text]).unwrap_err().render()
+    }
+
+    #[test]
+    fn a_chain_is_planned() {
+        let plan = plan(&[
+            "B = lastChange( this.items[3] )",
+            "lastChange(B(-1):total)",
+            "lastChange(B:other['3'])",
+            "lastChange(Q1:this.#total)",
+        ])
+        .unwrap();
+        let lines: Vec<String> = plan
+            .queries
+            .iter()
+            .map(|query| {
+                format!(
+                    "{} {} at {:?} frame {} then {:?}\n  {}",
+                    query.name,
+                    query.text,
+                    query.parent,
+                    query.frame,
+                    query.children,
+                    query.trace_query
+                )
+            })
+            .collect();
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        B lastChange(this.items[3]) at ReproductionPoint frame 0 then [1, 2]
+          trace(write(["3"]), before(R), sameness(.owner, R:this.items), when(!Object.is(oldValue, newValue)), index -1)
+        Q1 lastChange(B(-1):total) at Query(0) frame -1 then [3]
+          trace(assign(total), before(B), sameness(.scope, B(-1):total), when(!Object.is(oldValue, newValue)), index -1)
+        Q2 lastChange(B:other["3"]) at Query(0) frame 0 then []
+          trace(write(["3"]), before(B), sameness(.owner, B:other), when(!Object.is(oldValue, newValue)), index -1)
+        Q3 lastChange(Q1:this.#total) at Query(1) frame 0 then []
+          trace(write(.#total), before(Q1), sameness(.owner, Q1:this), when(!Object.is(oldValue, newValue)), index -1)
+        "#);
+        let properties: Vec<_> = plan
+            .properties
+            .iter()
+            .map(|watched| (watched.key.to_string(), watched.queries.clone()))
+            .collect();
+        assert_eq!(
+            properties,
+            [
+                ("[\"3\"]".to_owned(), vec![0, 2]),
+                (".#total".to_owned(), vec![3])
+            ]
+        );
+        assert_eq!(
+            plan.variables,
+            [WatchedVariable {
+                name: "total".to_owned(),
+                queries: vec![1]
+            }]
+        );
+    }
+
+    #[test]
+    fn trace_queries_are_in_the_words_of_the_grammar() {
+        for text in [
+            "lastChange(R(2):a['x y'].z)",
+            "lastChange(价格)",
+            "lastChange(this['x y'])",
+        ] {
+            let plan = plan(&[text]).unwrap();
+            let trace_query = &plan.queries[0].trace_query;
+            assert_eq!(Query::parse(trace_query).unwrap().to_string(), *trace_query);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_answered_yet() {
+        insta::assert_snapshot!(rendered("C = lastCondition(B)"), @r#"
+        C = lastCondition(B)
+            ^ "lastCondition" cannot be answered yet
+        help: this version answers lastChange, of a variable or a property
+        "#);
+        insta::assert_snapshot!(rendered("lastChange(R:m.get('k'))"), @"
+        lastChange(R:m.get('k'))
+                   ^ the entry of a map cannot be answered yet
+        help: this version answers variables and properties
+        ");
+        insta::assert_snapshot!(rendered("lastChange(s.has(1))"), @"
+        lastChange(s.has(1))
+                   ^ the member of a set cannot be answered yet
+        help: this version answers variables and properties
+        ");
+        insta::assert_snapshot!(rendered("lastChange(m.get(1).x)"), @"
+        lastChange(m.get(1).x)
+                   ^ a reference through a map or a set cannot be answered yet
+        help: ask at a point where the object is in a variable or a property
+        ");
+        insta::assert_snapshot!(rendered("lastChange(a[i])"), @r#"
+        lastChange(a[i])
+                   ^ a property whose name is in a variable cannot be answered yet
+        help: write the value of "i" itself between the brackets, for example [0] or ["key"]
+        "#);
+        insta::assert_snapshot!(rendered("lastChange(B:.owner.x)"), @"
+        lastChange(B:.owner.x)
+                   ^ a reference through an event's object cannot be answered yet
+        help: name the object by a variable or this, as that frame sees it
+        ");
+        insta::assert_snapshot!(rendered("lastChange(.owner.x)"), @"
+        lastChange(.owner.x)
+                   ^ expected a point that is an event; the reproduction point writes nothing
+        help: begin with a variable or this, for example R:this.total
+        ");
+    }
+
+    #[test]
+    fn an_empty_watch() {
+        let graph = DependencyGraph::new(Vec::new()).unwrap();
+        let error = CollectionPlan::new(&graph, &["a".to_owned(), " ".to_owned()]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "watch 2 is empty\nhelp: give a JavaScript expression after --watch"
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! The query language: what a person types to ask where a value came from.
+//!
+//! [`Query::parse`] takes the whole grammar of the contract; what of it can be answered is decided by
+//! [`crate::plan`]. Every type here prints canonical text that parses back to the same value.
+
+mod display;
+mod error;
+mod literal;
+mod parser;
+mod reference;
+mod scanner;
+#[cfg(test)]
+mod tests;
+mod trace;
+
+use std::fmt;
+
+pub use error::QueryError;
+pub use literal::{is_identifier, number_to_string};
+pub use reference::{
+    ElementKey, GlobalReference, PropertyKey, Reference, ReferenceRoot, Segment, Target,
+};
+pub use trace::{Constraint, Event, TraceQuery};
+
+/// The name of a point: `R`, or the name that a query was given.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PointName(String);
+
+impl PointName {
+    /// The reproduction point's name, `R`.
+    #[must_use]
+    pub fn reproduction_point() -> Self {
+        Self("R".to_owned())
+    }
+
+    /// A name, if `text` is one: a JavaScript identifier other than `this`.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        (is_identifier(text) && text != "this").then(|| Self(text.to_owned()))
+    }
+
+    /// The `number`th automatic name, `Q1`, `Q2`, ….
+    pub(crate) fn automatic(number: usize) -> Self {
+        Self(format!("Q{number}"))
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is `R`.
+    #[must_use]
+    pub fn is_reproduction_point(&self) -> bool {
+        self.0 == "R"
+    }
+}
+
+impl fmt::Display for PointName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// One query, as typed and as understood. Two queries are equal when they ask the same under the same
+/// name, however they were typed.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// The name before `=`, if it was given one.
+    pub name: Option<PointName>,
+    /// What is asked.
+    pub kind: QueryKind,
+    /// The text as it was typed.
+    pub text: String,
+    /// Where the name and the points that the query uses stand in `text`.
+    pub(crate) places: Places,
+}
+
+/// Byte offsets into a query's text, so that later checks can put a caret under the place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    /// Where the query's own name stands.
+    pub(crate) name: usize,
+    /// Every point that the query names, in the order of the text.
+    pub(crate) points: Vec<(PointName, usize)>,
+    /// Where the kind (`lastChange`, …) begins.
+    pub(crate) kind: usize,
+    /// Where the reference of a `lastChange` begins.
+    pub(crate) reference: usize,
+}
+
+impl Query {
+    /// Parses one query, such as `B = lastChange(R:cart.total)`.
+    ///
+    /// # Errors
+    /// [`QueryError`] with the place, what was expected there and what to do.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
+        parser::parse(text)
+    }
+}
+
+impl PartialEq for Query {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.kind == other.kind
+    }
+}
+
+/// What a query asks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum QueryKind {
+    /// The last change of a variable or a property before a point.
+    LastChange(GlobalReference),
+    /// The last condition that decided that the point was reached.
+    LastCondition(PointName),
+    /// The first exception thrown after the point, inside the `try` block around it.
+    ExceptionAfter(PointName),
+    /// A trace query in full.
+    Trace(TraceQuery),
+}
+
+impl QueryKind {
+    /// The word of the language for this kind.
+    #[must_use]
+    pub fn keyword(&self) -> &'static str {
+        match self {
+            Self::LastChange(_) => "lastChange",
+            Self::LastCondition(_) => "lastCondition",
+            Self::ExceptionAfter(_) => "exceptionAfter",
+            Self::Trace(_) => "trace",
+        }
+    }
+}

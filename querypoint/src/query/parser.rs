@@ -1,0 +1,332 @@
+//! The grammar of the contract, by recursive descent: queries and references. Trace queries are beside it
+//! in [`super::trace`]'s parser, [`trace_parser`].
+//!
+//! Each error names what was expected at its place, and what to do where that is not plain from the message.
+
+mod trace_parser;
+
+use super::literal::is_reserved;
+use super::scanner::Scanner;
+use super::{
+    ElementKey, GlobalReference, Places, PointName, Query, QueryError, QueryKind, Reference,
+    ReferenceRoot, Segment, Target,
+};
+use crate::caret::nearest;
+
+const KINDS: [&str; 4] = ["lastChange", "lastCondition", "exceptionAfter", "trace"];
+
+/// Parses one query.
+pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
+    let mut parser = Parser {
+        scanner: Scanner::new(text),
+        places: Places::default(),
+    };
+    let (name, kind) = parser.query()?;
+    Ok(Query {
+        name,
+        kind,
+        text: text.to_owned(),
+        places: parser.places,
+    })
+}
+
+struct Parser<'text> {
+    scanner: Scanner<'text>,
+    places: Places,
+}
+
+impl<'text> Parser<'text> {
+    fn query(&mut self) -> Result<(Option<PointName>, QueryKind), QueryError> {
+        let mut name = None;
+        let Some((mut word, mut at)) = self.scanner.word() else {
+            return Err(self
+                .scanner
+                .error("expected a query")
+                .with_help("for example: lastChange(R:object.property)"));
+        };
+        if self.scanner.eat("=") {
+            name = Some(PointName::new(word).ok_or_else(|| {
+                self.scanner
+                    .error_at(at, "\"this\" cannot name a point")
+                    .with_help("choose another name")
+            })?);
+            self.places.name = at;
+            (word, at) = self
+                .scanner
+                .word()
+                .ok_or_else(|| self.scanner.error(format!("expected {}", one_of(&KINDS))))?;
+        }
+        self.places.kind = at;
+        let kind = self.kind(word, at)?;
+        self.scanner.skip_whitespace();
+        if self.scanner.peek().is_some() {
+            return Err(self
+                .scanner
+                .error("expected the end of the query")
+                .with_help("give each query as an argument of its own"));
+        }
+        Ok((name, kind))
+    }
+
+    fn kind(&mut self, word: &str, at: usize) -> Result<QueryKind, QueryError> {
+        if !KINDS.contains(&word) {
+            return Err(self.unknown_kind(word, at));
+        }
+        self.scanner.expect("(", &format!(" after \"{word}\""))?;
+        let kind = match word {
+            "lastChange" => QueryKind::LastChange(self.changeable_reference()?),
+            "lastCondition" => QueryKind::LastCondition(self.point()?),
+            "exceptionAfter" => QueryKind::ExceptionAfter(self.point()?),
+            _ => QueryKind::Trace(self.trace()?),
+        };
+        self.close(word)?;
+        Ok(kind)
+    }
+
+    fn unknown_kind(&self, word: &str, at: usize) -> QueryError {
+        let error = self
+            .scanner
+            .error_at(at, format!("expected {}", one_of(&KINDS)));
+        if let Some(kind) = nearest(word, KINDS) {
+            return error.with_help(&format!("did you mean \"{kind}\"?"));
+        }
+        // A bare reference is the likeliest thing to be typed by someone new: show what to write around it.
+        let rest = self.scanner.text().get(at..).unwrap_or("").trim();
+        let asked = format!("lastChange({rest})");
+        if parse(&asked).is_ok() {
+            return error.with_help(&format!("to ask where its value came from, write {asked}"));
+        }
+        error
+    }
+
+    fn close(&mut self, word: &str) -> Result<(), QueryError> {
+        self.scanner
+            .expect(")", &format!(", the end of \"{word}(\""))
+    }
+
+    fn point(&mut self) -> Result<PointName, QueryError> {
+        let Some((word, at)) = self.scanner.word() else {
+            return Err(self
+                .scanner
+                .error("expected the name of a point")
+                .with_help(
+                    "R is the reproduction point; others are the names of queries before this one",
+                ));
+        };
+        self.point_named(word, at)
+    }
+
+    fn point_named(&mut self, word: &str, at: usize) -> Result<PointName, QueryError> {
+        let point = PointName::new(word).ok_or_else(|| {
+            self.scanner
+                .error_at(at, "expected the name of a point; \"this\" is none")
+        })?;
+        self.places.points.push((point.clone(), at));
+        Ok(point)
+    }
+
+    /// A reference whose end can be written.
+    fn changeable_reference(&mut self) -> Result<GlobalReference, QueryError> {
+        self.scanner.skip_whitespace();
+        self.places.reference = self.scanner.offset();
+        let reference = self.global_reference()?;
+        if reference.target() != Target::Unchangeable {
+            return Ok(reference);
+        }
+        let message = match reference.reference.root {
+            ReferenceRoot::This => {
+                "expected a variable or a property; \"this\" itself cannot change"
+            }
+            _ => "expected a variable or a property; the event's object itself cannot change",
+        };
+        Err(self
+            .scanner
+            .error(message)
+            .with_help("name a property of it, for example this.total"))
+    }
+
+    /// `[point ["(" frame ")"] ":"] reference`
+    fn global_reference(&mut self) -> Result<GlobalReference, QueryError> {
+        self.scanner.skip_whitespace();
+        if self.scanner.rest().starts_with('.') {
+            let reference = self.reference()?;
+            return Ok(GlobalReference {
+                point: None,
+                frame: 0,
+                reference,
+            });
+        }
+        let mut ahead = self.scanner;
+        if let Some((word, at)) = ahead.word() {
+            if ahead.eat(":") {
+                self.scanner = ahead;
+                let point = self.point_named(word, at)?;
+                let reference = self.reference()?;
+                return Ok(GlobalReference {
+                    point: Some(point),
+                    frame: 0,
+                    reference,
+                });
+            }
+            if ahead.eat("(") {
+                self.scanner = ahead;
+                return self.reference_in_frame(word, at);
+            }
+        }
+        let reference = self.reference()?;
+        Ok(GlobalReference {
+            point: None,
+            frame: 0,
+            reference,
+        })
+    }
+
+    /// What follows `point(`.
+    fn reference_in_frame(&mut self, word: &str, at: usize) -> Result<GlobalReference, QueryError> {
+        const HELP: &str = "P(0):x is x in the newest frame at point P, P(-1):x in the oldest; \
+                            a reference cannot call functions";
+        let frame = self
+            .scanner
+            .integer("a frame")
+            .map_err(|error| error.with_help(HELP))?;
+        self.scanner
+            .expect(")", " after the frame")
+            .map_err(|error| error.with_help(HELP))?;
+        self.scanner
+            .expect(":", " and a reference after the frame")
+            .map_err(|error| error.with_help(HELP))?;
+        let point = self.point_named(word, at)?;
+        let reference = self.reference()?;
+        Ok(GlobalReference {
+            point: Some(point),
+            frame,
+            reference,
+        })
+    }
+
+    fn reference(&mut self) -> Result<Reference, QueryError> {
+        self.scanner.skip_whitespace();
+        let root = if self.scanner.rest().starts_with('.') {
+            ReferenceRoot::EventObject
+        } else {
+            self.variable()?
+        };
+        let mut segments = Vec::new();
+        while let Some(segment) = self.segment()? {
+            segments.push(segment);
+        }
+        Ok(Reference { root, segments })
+    }
+
+    fn variable(&mut self) -> Result<ReferenceRoot, QueryError> {
+        let Some((word, at)) = self.scanner.word() else {
+            return Err(self
+                .scanner
+                .error("expected a variable or \"this\"")
+                .with_help("for example: lastChange(R:object.property)"));
+        };
+        if word == "this" {
+            return Ok(ReferenceRoot::This);
+        }
+        if is_reserved(word) {
+            return Err(self.scanner.error_at(
+                at,
+                format!("expected a variable; \"{word}\" is a reserved word"),
+            ));
+        }
+        Ok(ReferenceRoot::Variable(word.to_owned()))
+    }
+
+    fn segment(&mut self) -> Result<Option<Segment>, QueryError> {
+        self.scanner.skip_whitespace();
+        match self.scanner.peek() {
+            Some('.') => {
+                self.scanner.advance(1);
+                self.named_segment().map(Some)
+            }
+            Some('[') => {
+                self.scanner.advance(1);
+                let key = self.element_key()?;
+                self.scanner.expect("]", " after the key").map_err(|error| match key {
+                    ElementKey::Variable(_) => error
+                        .with_help("a key is a number, a string in quotes or one variable; no other expression"),
+                    _ => error,
+                })?;
+                Ok(Some(Segment::Element(key)))
+            }
+            Some('?') => Err(self
+                .scanner
+                .error("expected \".\" or \"[\"")
+                .with_help("write \".\" for \"?.\": what is missing is said in the answer")),
+            Some('(') => Err(self.called()),
+            _ => Ok(None),
+        }
+    }
+
+    /// What follows a `.`.
+    fn named_segment(&mut self) -> Result<Segment, QueryError> {
+        self.scanner.skip_whitespace();
+        let private = self.scanner.eat("#");
+        let after = if private { ".#" } else { "." };
+        // A private name follows its `#` at once.
+        let spaced = private && self.scanner.rest().starts_with(char::is_whitespace);
+        let name = if spaced { None } else { self.scanner.word() };
+        let Some((name, _)) = name else {
+            return Err(self
+                .scanner
+                .error(format!("expected a property name after \"{after}\"")));
+        };
+        if private {
+            return Ok(Segment::Private(name.to_owned()));
+        }
+        let mut ahead = self.scanner;
+        if !ahead.eat("(") {
+            return Ok(Segment::Property(name.to_owned()));
+        }
+        let segment = match name {
+            "get" => Segment::MapEntry,
+            "has" => Segment::SetMember,
+            _ => {
+                self.scanner.skip_whitespace();
+                return Err(self.called());
+            }
+        };
+        self.scanner = ahead;
+        let key = self.element_key()?;
+        self.scanner.expect(")", " after the key")?;
+        Ok(segment(key))
+    }
+
+    fn called(&self) -> QueryError {
+        self.scanner
+            .error("a reference names a place; it cannot call a function")
+            .with_help("the only calls are map.get(key), the entry of a map, and set.has(key), the member of a set")
+    }
+
+    fn element_key(&mut self) -> Result<ElementKey, QueryError> {
+        self.scanner.skip_whitespace();
+        match self.scanner.peek() {
+            Some('"' | '\'') => self.scanner.string().map(ElementKey::String),
+            Some(character)
+                if character.is_ascii_digit() || matches!(character, '-' | '+' | '.') =>
+            {
+                self.scanner.number().map(ElementKey::Number)
+            }
+            _ => match self.variable() {
+                Ok(ReferenceRoot::Variable(name)) => Ok(ElementKey::Variable(name)),
+                _ => Err(self
+                    .scanner
+                    .error("expected a key: a number, a string in quotes, or a variable")),
+            },
+        }
+    }
+}
+
+/// `"a", "b" or "c"`
+fn one_of(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
