@@ -1,0 +1,252 @@
+//! Source maps: from the generated code that the browser runs to the source its author wrote, and back.
+//!
+//! Reads version 3 maps, plain and indexed (ECMA-426), and writes plain ones. Finds a script's reference to
+//! its map ([`find_source_mapping_url`]).
+//!
+//! Invariants:
+//! - A map is a stranger's input: what is malformed is a typed error. A small map cannot take much memory:
+//!   the size of the JSON, the number of mappings and the values in them are bounded.
+//! - Lines and columns are 0-based, columns in UTF-16 code units, on both sides.
+//! - A position is only ever explained by a mapping on its own line.
+
+mod decode;
+mod reference;
+mod write;
+
+use crate::position::Utf16Position;
+use thiserror::Error;
+
+pub use reference::{MapReference, find_source_mapping_url};
+pub use write::SourceMapBuilder;
+
+/// A parsed source map.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    sources: Vec<Source>,
+    names: Vec<String>,
+    /// Sorted by generated position.
+    mappings: Vec<Mapping>,
+}
+
+/// One original source of a map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its URL: `sourceRoot` and the entry in `sources`, resolved against the map's URL where that is
+    /// possible, otherwise as written. Empty if the map names none.
+    pub url: String,
+    /// Whether the map lists it in `ignoreList`: code that its author did not write.
+    pub ignored: bool,
+    /// Its text, if the map holds it in `sourcesContent`.
+    pub text: Option<String>,
+}
+
+/// A mapping; `source` and `name` are indices, [`NONE`] if there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mapping {
+    generated: Utf16Position,
+    original: Utf16Position,
+    source: u32,
+    name: u32,
+}
+
+/// The index of nothing.
+const NONE: u32 = u32::MAX;
+
+/// Where generated code comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Original {
+    /// URL of the source, as in [`Source::url`].
+    pub source: String,
+    /// The place in the source that the mapping names.
+    pub position: Utf16Position,
+    /// The name that stands there in the source, if the map says so.
+    pub name: Option<String>,
+    /// Whether the mapping begins exactly at the position that was asked for. If not, it begins before it on
+    /// the same line, and `position` belongs to that beginning.
+    pub exact: bool,
+}
+
+/// A place in the generated code that comes from a line that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generated {
+    /// The place in the generated code.
+    pub generated: Utf16Position,
+    /// The place in the source.
+    pub original: Utf16Position,
+    /// URL of the source, as in [`Source::url`].
+    pub source: String,
+}
+
+/// Why something is not a source map that can be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SourceMapError {
+    /// The JSON, the number of mappings or a number in them is beyond what is read.
+    #[error("the source map is too large: {what}; at most {limit} are read")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// The bound.
+        limit: usize,
+    },
+    /// The text is not JSON, or not of a source map's shape.
+    #[error("the source map is not valid JSON of a source map: {0}")]
+    NotJson(String),
+    /// The map has neither `mappings` nor `sections`.
+    #[error("the source map has neither `mappings` nor `sections`")]
+    NoMappings,
+    /// A character that is not base64, or a number that does not end or is too large.
+    #[error("segment {segment} of generated line {line} (0-based) of `mappings` is not valid VLQ")]
+    BadVlq {
+        /// 0-based generated line.
+        line: u32,
+        /// 0-based segment on the line.
+        segment: u32,
+    },
+    /// A segment has not 1, 4 or 5 numbers.
+    #[error(
+        "segment {segment} of generated line {line} (0-based) of `mappings` has {size} numbers; 1, 4 or 5 are possible"
+    )]
+    SegmentSize {
+        /// 0-based generated line.
+        line: u32,
+        /// 0-based segment on the line.
+        segment: u32,
+        /// How many numbers it has.
+        size: usize,
+    },
+    /// A line, a column or an index is negative, or there is no such source or name.
+    #[error(
+        "segment {segment} of generated line {line} (0-based) of `mappings` leads to {what} {value}, which does not exist"
+    )]
+    OutOfRange {
+        /// 0-based generated line.
+        line: u32,
+        /// 0-based segment on the line.
+        segment: u32,
+        /// What the number counts.
+        what: &'static str,
+        /// The number.
+        value: i64,
+    },
+    /// A section of an indexed map has sections itself, or names its map by URL.
+    #[error("section {section} of the source map {problem}")]
+    BadSection {
+        /// 0-based section.
+        section: usize,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A map could not be written.
+    #[error("the source map could not be written: {0}")]
+    NotWritten(String),
+}
+
+impl SourceMap {
+    /// Parses the JSON of a source map; a guard line such as `)]}'` in front of it is skipped.
+    ///
+    /// `base_url` is the URL of the map (of the script, for a map in a `data:` URL); sources are resolved
+    /// against it.
+    ///
+    /// # Errors
+    /// See [`SourceMapError`].
+    pub fn parse(json: &str, base_url: Option<&str>) -> Result<Self, SourceMapError> {
+        decode::decode(json, base_url)
+    }
+
+    /// Where the code at `generated` comes from: the last mapping on its line that does not begin after it.
+    /// `None` if there is none, or it says that the code comes from no source.
+    #[must_use]
+    pub fn original(&self, generated: Utf16Position) -> Option<Original> {
+        let after = self
+            .mappings
+            .partition_point(|mapping| mapping.generated <= generated);
+        let mapping = self.mappings.get(after.checked_sub(1)?)?;
+        if mapping.generated.line != generated.line {
+            return None;
+        }
+        Some(Original {
+            source: self.sources.get(mapping.source as usize)?.url.clone(),
+            position: mapping.original,
+            name: self.names.get(mapping.name as usize).cloned(),
+            exact: mapping.generated == generated,
+        })
+    }
+
+    /// The places in the generated code that come from line `line` (0-based) of the sources whose URL
+    /// `is_source` accepts, in the order of the generated code.
+    #[must_use]
+    pub fn generated(&self, is_source: &dyn Fn(&str) -> bool, line: u32) -> Vec<Generated> {
+        let accepted = self.accepted(is_source);
+        self.mappings
+            .iter()
+            .filter(|mapping| mapping.original.line == line && is_accepted(&accepted, mapping))
+            .filter_map(|mapping| {
+                Some(Generated {
+                    generated: mapping.generated,
+                    original: mapping.original,
+                    source: self.sources.get(mapping.source as usize)?.url.clone(),
+                })
+            })
+            .collect()
+    }
+
+    /// The lines (0-based) nearest to `line` from which generated code comes, nearest first, at most
+    /// `count`: what to suggest where [`generated`](Self::generated) finds nothing.
+    #[must_use]
+    pub fn nearest_lines(
+        &self,
+        is_source: &dyn Fn(&str) -> bool,
+        line: u32,
+        count: usize,
+    ) -> Vec<u32> {
+        let accepted = self.accepted(is_source);
+        let mut lines: Vec<u32> = self
+            .mappings
+            .iter()
+            .filter(|mapping| is_accepted(&accepted, mapping))
+            .map(|mapping| mapping.original.line)
+            .collect();
+        lines.sort_unstable_by_key(|&found| (found.abs_diff(line), found));
+        lines.dedup();
+        lines.truncate(count);
+        lines
+    }
+
+    /// The original sources, in the map's order (those of an indexed map section by section).
+    #[must_use]
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// The text of the source with that URL, if the map holds it.
+    #[must_use]
+    pub fn source_text(&self, url: &str) -> Option<&str> {
+        self.sources
+            .iter()
+            .filter(|source| source.url == url)
+            .find_map(|source| source.text.as_deref())
+    }
+
+    /// Whether the source with that URL is one that its author did not write, by the map's `ignoreList`.
+    #[must_use]
+    pub fn is_ignored(&self, url: &str) -> bool {
+        self.sources
+            .iter()
+            .any(|source| source.url == url && source.ignored)
+    }
+
+    /// Which sources `is_source` accepts, by index.
+    fn accepted(&self, is_source: &dyn Fn(&str) -> bool) -> Vec<bool> {
+        self.sources
+            .iter()
+            .map(|source| is_source(&source.url))
+            .collect()
+    }
+}
+
+fn is_accepted(accepted: &[bool], mapping: &Mapping) -> bool {
+    accepted.get(mapping.source as usize) == Some(&true)
+}
+
+#[cfg(test)]
+mod tests;
