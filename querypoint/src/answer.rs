@@ -66,7 +66,7 @@ pub struct PointAnswer {
     /// `true` on a change that creates the property or the binding; absent on any other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created: Option<bool>,
-    /// The value it has, where it was never changed.
+    /// The value it has, where it was never changed or the change was not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
     /// The object that was written to.

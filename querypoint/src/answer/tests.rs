@@ -1,1 +1,337 @@
-//! Tests of the answer.
+//! Tests of the answer: its JSON, its schema, its exit status.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value as Json, json};
+
+use super::*;
+
+const SCHEMA_TEXT: &str = include_str!("../../../docs/answer.schema.json");
+
+fn schema() -> Json {
+    serde_json::from_str(SCHEMA_TEXT).unwrap()
+}
+
+fn location(line: u32) -> Location {
+    Location {
+        url: "http://h/src/Cart.tsx".to_owned(),
+        line,
+        column: 3,
+        generated: Some(GeneratedLocation {
+            url: "http://h/app.js".to_owned(),
+            line: 1,
+            column: 2901,
+        }),
+    }
+}
+
+fn number(text: &str) -> Value {
+    Value::new(ValueType::Number, text)
+}
+
+/// `R` with everything that it can have.
+fn reproduction_point() -> PointAnswer {
+    PointAnswer {
+        location: Some(location(22)),
+        source_line: Some("  render(cart.total)".to_owned()),
+        function: Some("updateButton".to_owned()),
+        hit: Some(0),
+        hits: Some(1),
+        stack: vec![StackFrame {
+            function: "updateButton".to_owned(),
+            location: location(22),
+        }],
+        ..PointAnswer::new("R", None, Status::Found)
+    }
+}
+
+/// A change with everything that it can have.
+fn found() -> PointAnswer {
+    PointAnswer {
+        location: Some(location(29)),
+        source_line: Some("  this.total = 0;".to_owned()),
+        function: Some("bar".to_owned()),
+        old: Some(Value::undefined()),
+        new: Some(number("0")),
+        created: Some(true),
+        owner: Some(Owner {
+            id: 12,
+            class: "Object".to_owned(),
+        }),
+        index: Some(0),
+        changes: Some(1),
+        cause: Some(Cause {
+            kind: "click".to_owned(),
+            target: Some("#myButton".to_owned()),
+        }),
+        stack: vec![StackFrame {
+            function: "bar".to_owned(),
+            location: location(29),
+        }],
+        scopes: vec![Scope {
+            kind: ScopeKind::Local,
+            function: Some("bar".to_owned()),
+            variables: vec![Variable {
+                name: "x".to_owned(),
+                value: number("1"),
+            }],
+        }],
+        watches: vec![Watch {
+            expression: "myCondition.value".to_owned(),
+            value: Value::undefined(),
+            threw: Some(true),
+        }],
+        note: Some("taken in the page".to_owned()),
+        ..PointAnswer::new(
+            "B",
+            Some("lastChange(R:cart.total)".to_owned()),
+            Status::Found,
+        )
+    }
+}
+
+fn never_changed() -> PointAnswer {
+    PointAnswer {
+        value: Some(Value::string("a\"b")),
+        ..PointAnswer::new(
+            "C",
+            Some("lastChange(B:x)".to_owned()),
+            Status::NeverChanged,
+        )
+    }
+}
+
+fn answer(points: Vec<PointAnswer>) -> Answer {
+    Answer {
+        schema: SCHEMA.to_owned(),
+        page: "http://h/".to_owned(),
+        executions: 2,
+        points,
+        coverage: Coverage {
+            scripts: 3,
+            hooked: 2,
+            unhooked_sites: Some(1),
+            blind_spots: vec![BlindSpot {
+                url: "http://h/x.js".to_owned(),
+                reason: "no JavaScript".to_owned(),
+            }],
+        },
+        consistency: Consistency {
+            agrees: true,
+            notes: vec!["a note".to_owned()],
+        },
+        timing_ms: Timing {
+            replay: 120,
+            rewrite: 4,
+            total: 310,
+        },
+    }
+}
+
+fn full() -> Answer {
+    answer(vec![reproduction_point(), found(), never_changed()])
+}
+
+fn with_status(status: Status) -> PointAnswer {
+    PointAnswer::new("Q1", Some("lastChange(x)".to_owned()), status)
+}
+
+/// What the schema says is wrong with an answer.
+fn errors(answer: &Json) -> Vec<String> {
+    let validator = jsonschema::validator_for(&schema()).unwrap();
+    validator
+        .iter_errors(answer)
+        .map(|error| error.to_string())
+        .collect()
+}
+
+/// The paths of all members of a JSON value, array items as `[]`.
+fn member_paths(value: &Json, path: &str, paths: &mut BTreeSet<String>) {
+    match value {
+        Json::Object(members) => {
+            for (name, member) in members {
+                let path = format!("{path}.{name}");
+                member_paths(member, &path, paths);
+                paths.insert(path);
+            }
+        }
+        Json::Array(items) => items
+            .iter()
+            .for_each(|item| member_paths(item, &format!("{path}[]"), paths)),
+        _ => {}
+    }
+}
+
+/// The same, of all values that the schema allows.
+fn schema_paths(schema: &Json, node: &Json, path: &str, paths: &mut BTreeSet<String>) {
+    if let Some(reference) = node["$ref"].as_str() {
+        let definition = schema.pointer(&reference[1..]).unwrap();
+        schema_paths(schema, definition, path, paths);
+    }
+    for (name, member) in node["properties"].as_object().into_iter().flatten() {
+        let path = format!("{path}.{name}");
+        schema_paths(schema, member, &path, paths);
+        paths.insert(path);
+    }
+    for item in node["prefixItems"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .chain(node.get("items"))
+    {
+        schema_paths(schema, item, &format!("{path}[]"), paths);
+    }
+}
+
+#[test]
+fn the_types_and_the_schema_have_the_same_members() {
+    let mut of_types = BTreeSet::new();
+    member_paths(&serde_json::to_value(full()).unwrap(), "", &mut of_types);
+    let mut of_schema = BTreeSet::new();
+    schema_paths(&schema(), &schema(), "", &mut of_schema);
+    assert_eq!(of_types, of_schema);
+}
+
+#[test]
+fn the_words_of_the_types_and_of_the_schema_are_the_same() {
+    let schema = schema();
+    let words = |pointer: &str| schema.pointer(pointer).unwrap().as_array().unwrap().clone();
+    let statuses = [
+        Status::Found,
+        Status::NeverChanged,
+        Status::NotReached,
+        Status::Diverged,
+        Status::Blind,
+    ];
+    assert_eq!(
+        json!(statuses),
+        json!(words("/$defs/point/properties/status/enum"))
+    );
+    for word in words("/$defs/valueType/enum") {
+        let kind: ValueType = serde_json::from_value(word.clone()).unwrap();
+        assert_eq!(kind, ValueType::from_typeof(word.as_str().unwrap()));
+        assert_eq!(json!(kind), word);
+    }
+    for word in words("/$defs/scope/properties/kind/enum") {
+        let kind: ScopeKind = serde_json::from_value(word.clone()).unwrap();
+        assert_eq!(json!(kind), word);
+    }
+}
+
+#[test]
+fn a_full_answer_fits_the_schema_and_comes_back() {
+    let json = serde_json::to_value(full()).unwrap();
+    assert_eq!(errors(&json), [""; 0]);
+    assert_eq!(serde_json::from_value::<Answer>(json).unwrap(), full());
+}
+
+#[test]
+fn absent_members_are_not_written() {
+    insta::assert_snapshot!(serde_json::to_string_pretty(&never_changed()).unwrap(), @r#"
+    {
+      "name": "C",
+      "query": "lastChange(B:x)",
+      "status": "never-changed",
+      "value": {
+        "type": "string",
+        "text": "\"a\\\"b\""
+      }
+    }
+    "#);
+}
+
+#[test]
+fn the_schema_refuses_what_is_not_an_answer() {
+    let refused = |change: &dyn Fn(&mut Json)| {
+        let mut json = serde_json::to_value(full()).unwrap();
+        change(&mut json);
+        !errors(&json).is_empty()
+    };
+    assert!(refused(&|json| json["more"] = json!(1)));
+    assert!(refused(
+        &|json| json["schema"] = json!("querypoint/answer/2")
+    ));
+    assert!(refused(&|json| json["points"] = json!([])));
+    assert!(refused(&|json| json["points"][0]["name"] = json!("B")));
+    assert!(refused(
+        &|json| json["points"][0]["new"] = json!({ "type": "number", "text": "1" })
+    ));
+    assert!(refused(&|json| json["points"][1]["status"] = json!("lost")));
+    assert!(refused(
+        &|json| json["points"][1]["status"] = json!("diverged")
+    ));
+    assert!(refused(
+        &|json| json["points"][1]["location"]["line"] = json!(0)
+    ));
+    assert!(refused(&|json| json["points"][1]["created"] = json!(false)));
+    assert!(refused(&|json| {
+        json["points"][1]
+            .as_object_mut()
+            .unwrap()
+            .remove("location");
+    }));
+    assert!(refused(&|json| {
+        json["points"][1].as_object_mut().unwrap().remove("stack");
+    }));
+    assert!(refused(
+        &|json| json["points"][1]["stack"][0]["more"] = json!(1)
+    ));
+    assert!(refused(
+        &|json| json["points"][2]["new"] = json!({ "type": "number", "text": "1" })
+    ));
+    assert!(refused(&|json| json["points"][2]["status"] = json!("blind")));
+}
+
+#[test]
+fn the_least_that_each_status_needs_fits_the_schema() {
+    let end = PointAnswer::new("R", None, Status::Found);
+    let blind = PointAnswer {
+        note: Some("in x.js".to_owned()),
+        ..with_status(Status::Blind)
+    };
+    let points = [
+        with_status(Status::NeverChanged),
+        with_status(Status::NotReached),
+        with_status(Status::Diverged),
+        blind,
+    ];
+    for point in points {
+        let json = serde_json::to_value(answer(vec![end.clone(), point])).unwrap();
+        assert_eq!(errors(&json), [""; 0]);
+    }
+    let not_reached = PointAnswer::new("R", None, Status::NotReached);
+    assert_eq!(
+        errors(&serde_json::to_value(answer(vec![not_reached])).unwrap()),
+        [""; 0]
+    );
+}
+
+#[test]
+fn the_exit_status_is_that_of_the_contract() {
+    let status = |r: Status, queries: &[Status]| {
+        let mut points = vec![PointAnswer::new("R", None, r)];
+        points.extend(queries.iter().map(|status| with_status(*status)));
+        answer(points).exit_status()
+    };
+    assert_eq!(full().exit_status(), 0);
+    assert_eq!(status(Status::Found, &[]), 0);
+    assert_eq!(
+        status(Status::Found, &[Status::Found, Status::NeverChanged]),
+        0
+    );
+    assert_eq!(status(Status::Found, &[Status::Found, Status::Diverged]), 1);
+    assert_eq!(status(Status::Found, &[Status::Blind]), 1);
+    assert_eq!(status(Status::Found, &[Status::NotReached]), 1);
+    assert_eq!(status(Status::Diverged, &[Status::Diverged]), 1);
+    assert_eq!(status(Status::NotReached, &[Status::NotReached]), 3);
+    assert_eq!(answer(Vec::new()).exit_status(), 3);
+}
+
+#[test]
+fn texts_are_cut_at_200_characters() {
+    let exactly = "价".repeat(TEXT_LIMIT);
+    assert_eq!(number(&exactly).text, exactly);
+    let longer = number(&"价".repeat(TEXT_LIMIT + 1)).text;
+    assert_eq!(longer.chars().count(), TEXT_LIMIT);
+    assert!(longer.ends_with("价…"));
+}

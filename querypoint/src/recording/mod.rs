@@ -1,1 +1,89 @@
-//! recording
+//! Recordings: what the user did, in the JSON of Chrome DevTools Recorder.
+//!
+//! A flow exported from Chrome, or made by Puppeteer's tools, parses as it is, and what is printed opens
+//! there. Members that are not known here are kept and written back.
+
+mod error;
+mod members;
+mod selector;
+mod step;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use serde_json::{Map, Value};
+
+pub use error::RecordingError;
+pub use selector::{Selector, SelectorChain};
+pub use step::{
+    AssertedEvent, Comparison, DeviceType, MouseButton, Pointer, Step, StepKind, Viewport,
+    WaitForElement,
+};
+
+use members::{Members, json_type};
+
+/// A recording: a title and steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    /// Its title; may be empty.
+    pub title: String,
+    /// How long a step may take, in milliseconds, unless it says otherwise.
+    pub timeout_ms: Option<u64>,
+    /// The steps in order.
+    pub steps: Vec<Step>,
+    /// Members that Recorder does not know or that are of no use here, `querypoint` among them.
+    pub other: Map<String, Value>,
+}
+
+impl Recording {
+    /// Parses the JSON of a recording.
+    ///
+    /// # Errors
+    /// [`RecordingError`]: not JSON (with line and column), a step of unknown type, or a member that is
+    /// missing or of the wrong kind (with the number of the step).
+    pub fn parse(text: &str) -> Result<Self, RecordingError> {
+        // Editors on Windows begin a file with a mark that is not JSON.
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let value: Value = serde_json::from_str(text).map_err(|error| RecordingError::NotJson {
+            line: error.line(),
+            column: error.column(),
+            reason: reason(&error),
+        })?;
+        let Value::Object(object) = value else {
+            return Err(RecordingError::NotAnObject {
+                found: json_type(&value),
+            });
+        };
+        let mut members = Members::of_recording(object);
+        let title = members.optional_text("title")?.unwrap_or_default();
+        let timeout_ms = members.optional_whole("timeout")?;
+        let steps = members.array("steps")?;
+        let steps = steps
+            .into_iter()
+            .enumerate()
+            .map(|(index, step)| Step::from_json(index + 1, step))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            title,
+            timeout_ms,
+            steps,
+            other: members.rest(),
+        })
+    }
+
+    /// The JSON of the recording, indented by two spaces as Recorder exports it, with a line end.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Writing plain maps, strings and finite numbers cannot fail.
+        let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
+        json.push('\n');
+        json
+    }
+}
+
+/// What `serde_json` says, without the place that it adds.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ")
+        .map_or(text.clone(), |(reason, _)| reason.to_owned())
+}

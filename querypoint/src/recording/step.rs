@@ -1,0 +1,528 @@
+//! The steps of a recording, and what they are called when they are spoken of.
+
+use serde_json::{Map, Value};
+
+use super::RecordingError;
+use super::members::{Members, json_type};
+use super::selector::{SelectorChain, optional_selectors, selectors};
+
+/// One step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What is done.
+    pub kind: StepKind,
+    /// The page it is done in: `main`, or the URL of another.
+    pub target: Option<String>,
+    /// The way to the frame it is done in: indices of child frames from the main one.
+    pub frame: Vec<u32>,
+    /// How long it may take, in milliseconds.
+    pub timeout_ms: Option<u64>,
+    /// What must happen because of it.
+    pub asserted_events: Vec<AssertedEvent>,
+    /// Members that are not known here.
+    pub other: Map<String, Value>,
+}
+
+/// What is done in a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepKind {
+    /// Go to a URL.
+    Navigate {
+        /// The URL.
+        url: String,
+    },
+    /// Give the page a size.
+    SetViewport(Viewport),
+    /// Slow the network down.
+    EmulateNetworkConditions {
+        /// Bytes a second; -1: no limit.
+        download: f64,
+        /// Bytes a second; -1: no limit.
+        upload: f64,
+        /// Milliseconds.
+        latency_ms: f64,
+    },
+    /// Press and release.
+    Click(Pointer),
+    /// Press and release twice.
+    DoubleClick(Pointer),
+    /// Move the pointer over an element.
+    Hover {
+        /// The element.
+        selectors: Vec<SelectorChain>,
+    },
+    /// Give an input, a select or an editable element a value, as a user would.
+    Change {
+        /// The element.
+        selectors: Vec<SelectorChain>,
+        /// The value.
+        value: String,
+    },
+    /// Press a key.
+    KeyDown {
+        /// Its name, as in `KeyboardEvent.key`.
+        key: String,
+    },
+    /// Release a key.
+    KeyUp {
+        /// Its name, as in `KeyboardEvent.key`.
+        key: String,
+    },
+    /// Scroll an element, or the page.
+    Scroll {
+        /// The element; empty: the page.
+        selectors: Vec<SelectorChain>,
+        /// CSS pixels from the left; none: as it is.
+        x: Option<f64>,
+        /// CSS pixels from the top; none: as it is.
+        y: Option<f64>,
+    },
+    /// Wait until elements are there.
+    WaitForElement(WaitForElement),
+    /// Wait until an expression is truthy.
+    WaitForExpression {
+        /// JavaScript.
+        expression: String,
+    },
+    /// Close the page.
+    Close,
+    /// What Recorder itself has no step for.
+    CustomStep {
+        /// Its name.
+        name: String,
+        /// What it needs; an empty object if nothing.
+        parameters: Value,
+    },
+}
+
+/// The size of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Viewport {
+    /// CSS pixels.
+    pub width: u32,
+    /// CSS pixels.
+    pub height: u32,
+    /// Device pixels in a CSS pixel.
+    pub device_scale_factor: f64,
+    /// Whether it is a mobile device's.
+    pub is_mobile: bool,
+    /// Whether it has a touch screen.
+    pub has_touch: bool,
+    /// Whether it lies on its side.
+    pub is_landscape: bool,
+}
+
+/// Where and how something is pressed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pointer {
+    /// The element.
+    pub selectors: Vec<SelectorChain>,
+    /// CSS pixels from the element's left edge.
+    pub offset_x: f64,
+    /// CSS pixels from the element's top edge.
+    pub offset_y: f64,
+    /// Which button.
+    pub button: MouseButton,
+    /// With what.
+    pub device_type: DeviceType,
+    /// How long it is held, in milliseconds.
+    pub duration_ms: Option<u64>,
+}
+
+/// Makes an enum whose values stand for words in a recording.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident, $expected:literal, $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)+ }
+
+        impl $name {
+            /// The word in a recording.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+
+            fn take(members: &mut Members, member: &str) -> Result<Self, RecordingError> {
+                match members.optional_text(member)?.as_deref() {
+                    None => Ok(Self::default()),
+                    $(Some($word) => Ok(Self::$variant),)+
+                    Some(other) => Err(members.wrong(member, $expected, &Value::from(other))),
+                }
+            }
+        }
+    };
+}
+
+words! {
+    /// The button of a mouse.
+    MouseButton, "primary, auxiliary, secondary, back or forward",
+    /// The left one, usually.
+    #[default]
+    Primary = "primary",
+    /// The middle one.
+    Auxiliary = "auxiliary",
+    /// The right one, usually.
+    Secondary = "secondary",
+    /// The fourth.
+    Back = "back",
+    /// The fifth.
+    Forward = "forward",
+}
+
+words! {
+    /// What the user points with.
+    DeviceType, "mouse, pen or touch",
+    /// A mouse.
+    #[default]
+    Mouse = "mouse",
+    /// A pen.
+    Pen = "pen",
+    /// A finger.
+    Touch = "touch",
+}
+
+words! {
+    /// How a number of elements compares with the one that is waited for.
+    Comparison, ">=, == or <=",
+    /// At least as many.
+    #[default]
+    AtLeast = ">=",
+    /// As many.
+    Exactly = "==",
+    /// At most as many.
+    AtMost = "<=",
+}
+
+/// Which elements are waited for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitForElement {
+    /// The elements.
+    pub selectors: Vec<SelectorChain>,
+    /// How their number compares with `count`.
+    pub operator: Comparison,
+    /// How many.
+    pub count: u64,
+    /// Whether they must be visible (or, if `false`, hidden); none: either.
+    pub visible: Option<bool>,
+    /// Properties that they must have.
+    pub properties: Option<Value>,
+    /// Attributes that they must have.
+    pub attributes: Option<Value>,
+}
+
+/// Something that must happen because of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AssertedEvent {
+    /// Its type; `navigation` is the only one that Recorder writes.
+    pub kind: String,
+    /// Where to.
+    pub url: Option<String>,
+    /// The title of the page that is come to.
+    pub title: Option<String>,
+    /// Members that are not known here.
+    pub other: Map<String, Value>,
+}
+
+impl StepKind {
+    /// The types of step that are known.
+    pub const KNOWN: &'static [&'static str] = &[
+        "navigate",
+        "setViewport",
+        "emulateNetworkConditions",
+        "click",
+        "doubleClick",
+        "hover",
+        "change",
+        "keyDown",
+        "keyUp",
+        "scroll",
+        "waitForElement",
+        "waitForExpression",
+        "close",
+        "customStep",
+    ];
+
+    /// The type of the step, as in the recording.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Navigate { .. } => "navigate",
+            Self::SetViewport(_) => "setViewport",
+            Self::EmulateNetworkConditions { .. } => "emulateNetworkConditions",
+            Self::Click(_) => "click",
+            Self::DoubleClick(_) => "doubleClick",
+            Self::Hover { .. } => "hover",
+            Self::Change { .. } => "change",
+            Self::KeyDown { .. } => "keyDown",
+            Self::KeyUp { .. } => "keyUp",
+            Self::Scroll { .. } => "scroll",
+            Self::WaitForElement(_) => "waitForElement",
+            Self::WaitForExpression { .. } => "waitForExpression",
+            Self::Close => "close",
+            Self::CustomStep { .. } => "customStep",
+        }
+    }
+
+    fn take(kind: &str, number: usize, members: &mut Members) -> Result<Self, RecordingError> {
+        Ok(match kind {
+            "navigate" => Self::Navigate {
+                url: members.text("url")?,
+            },
+            "setViewport" => Self::SetViewport(Viewport::take(members)?),
+            "emulateNetworkConditions" => Self::EmulateNetworkConditions {
+                download: members.number("download")?,
+                upload: members.number("upload")?,
+                latency_ms: members.number("latency")?,
+            },
+            "click" => Self::Click(Pointer::take(members)?),
+            "doubleClick" => Self::DoubleClick(Pointer::take(members)?),
+            "hover" => Self::Hover {
+                selectors: selectors(members)?,
+            },
+            "change" => Self::Change {
+                selectors: selectors(members)?,
+                value: members.text("value")?,
+            },
+            "keyDown" => Self::KeyDown {
+                key: members.text("key")?,
+            },
+            "keyUp" => Self::KeyUp {
+                key: members.text("key")?,
+            },
+            "scroll" => Self::Scroll {
+                selectors: optional_selectors(members)?.unwrap_or_default(),
+                x: members.optional_number("x")?,
+                y: members.optional_number("y")?,
+            },
+            "waitForElement" => Self::WaitForElement(WaitForElement {
+                selectors: selectors(members)?,
+                operator: Comparison::take(members, "operator")?,
+                count: members.optional_whole("count")?.unwrap_or(1),
+                visible: members.optional_flag("visible")?,
+                properties: members.take("properties"),
+                attributes: members.take("attributes"),
+            }),
+            "waitForExpression" => Self::WaitForExpression {
+                expression: members.text("expression")?,
+            },
+            "close" => Self::Close,
+            "customStep" => Self::CustomStep {
+                name: members.text("name")?,
+                parameters: members
+                    .take("parameters")
+                    .unwrap_or_else(|| Value::Object(Map::new())),
+            },
+            _ => {
+                return Err(RecordingError::UnknownStep {
+                    step: number,
+                    kind: kind.to_owned(),
+                    known: Self::KNOWN,
+                });
+            }
+        })
+    }
+}
+
+impl Viewport {
+    fn take(members: &mut Members) -> Result<Self, RecordingError> {
+        let mut pixels = |member| {
+            let number = members.whole(member)?;
+            u32::try_from(number)
+                .map_err(|_| members.wrong(member, "a number of pixels", &Value::from(number)))
+        };
+        Ok(Self {
+            width: pixels("width")?,
+            height: pixels("height")?,
+            device_scale_factor: members.optional_number("deviceScaleFactor")?.unwrap_or(1.0),
+            is_mobile: members.optional_flag("isMobile")?.unwrap_or(false),
+            has_touch: members.optional_flag("hasTouch")?.unwrap_or(false),
+            is_landscape: members.optional_flag("isLandscape")?.unwrap_or(false),
+        })
+    }
+}
+
+impl Pointer {
+    fn take(members: &mut Members) -> Result<Self, RecordingError> {
+        Ok(Self {
+            selectors: selectors(members)?,
+            offset_x: members.number("offsetX")?,
+            offset_y: members.number("offsetY")?,
+            button: MouseButton::take(members, "button")?,
+            device_type: DeviceType::take(members, "deviceType")?,
+            duration_ms: members.optional_whole("duration")?,
+        })
+    }
+}
+
+impl Step {
+    /// A step that needs nothing but what is done.
+    #[must_use]
+    pub fn new(kind: StepKind) -> Self {
+        Self {
+            kind,
+            target: None,
+            frame: Vec::new(),
+            timeout_ms: None,
+            asserted_events: Vec::new(),
+            other: Map::new(),
+        }
+    }
+
+    /// The step with this number, from 1.
+    pub(super) fn from_json(number: usize, step: Value) -> Result<Self, RecordingError> {
+        let Value::Object(object) = step else {
+            return Err(RecordingError::WrongMember {
+                step: None,
+                kind: None,
+                member: format!("steps[{}]", number - 1),
+                expected: "an object",
+                found: json_type(&step).to_owned(),
+            });
+        };
+        let mut members = Members::of_step(number, object);
+        let kind = members.text("type")?;
+        members.set_kind(&kind);
+        let kind = StepKind::take(&kind, number, &mut members)?;
+        let target = members.optional_text("target")?;
+        let frame = frame(&mut members)?;
+        let timeout_ms = members.optional_whole("timeout")?;
+        let asserted_events = asserted_events(number, &mut members)?;
+        Ok(Self {
+            kind,
+            target,
+            frame,
+            timeout_ms,
+            asserted_events,
+            other: members.rest(),
+        })
+    }
+
+    /// A few words for a person, such as `click #myButton`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let name = self.kind.name();
+        match &self.kind {
+            StepKind::Navigate { url } => format!("navigate to {url}"),
+            StepKind::SetViewport(viewport) => {
+                format!("set the viewport to {}×{}", viewport.width, viewport.height)
+            }
+            StepKind::EmulateNetworkConditions { .. } => "emulate network conditions".to_owned(),
+            StepKind::Click(pointer) | StepKind::DoubleClick(pointer) => {
+                let verb = if name == "click" {
+                    "click"
+                } else {
+                    "double-click"
+                };
+                match pointer.button {
+                    MouseButton::Primary => format!("{verb} {}", first(&pointer.selectors)),
+                    button => format!(
+                        "{verb} {} ({} button)",
+                        first(&pointer.selectors),
+                        button.word()
+                    ),
+                }
+            }
+            StepKind::Hover { selectors } => format!("hover {}", first(selectors)),
+            StepKind::Change { selectors, value } => {
+                format!(
+                    "change {} to {}",
+                    first(selectors),
+                    short(&format!("{value:?}"))
+                )
+            }
+            StepKind::KeyDown { key } => format!("press {key}"),
+            StepKind::KeyUp { key } => format!("release {key}"),
+            StepKind::Scroll { selectors, x, y } => {
+                let what = if selectors.is_empty() {
+                    "the page".to_owned()
+                } else {
+                    first(selectors)
+                };
+                format!("scroll {what} to {}, {}", coordinate(*x), coordinate(*y))
+            }
+            StepKind::WaitForElement(wait) => match (wait.operator, wait.count) {
+                (Comparison::AtLeast, 1) => format!("wait for {}", first(&wait.selectors)),
+                (operator, count) => {
+                    let comparison = match operator {
+                        Comparison::AtLeast => "at least",
+                        Comparison::Exactly => "exactly",
+                        Comparison::AtMost => "at most",
+                    };
+                    format!("wait for {comparison} {count} × {}", first(&wait.selectors))
+                }
+            },
+            StepKind::WaitForExpression { expression } => format!("wait for {}", short(expression)),
+            StepKind::Close => "close the page".to_owned(),
+            StepKind::CustomStep { name, .. } => format!("custom step {name}"),
+        }
+    }
+}
+
+/// The first alternative, which Recorder holds for the best.
+fn first(selectors: &[SelectorChain]) -> String {
+    selectors
+        .first()
+        .map_or_else(|| "nothing".to_owned(), |chain| short(&chain.to_string()))
+}
+
+fn coordinate(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| value.to_string())
+}
+
+/// At most 60 characters on one line.
+fn short(text: &str) -> String {
+    let line: String = text
+        .chars()
+        .map(|character| {
+            if character.is_control() {
+                ' '
+            } else {
+                character
+            }
+        })
+        .collect();
+    if line.chars().count() <= 60 {
+        line
+    } else {
+        line.chars().take(59).chain(['…']).collect()
+    }
+}
+
+fn frame(members: &mut Members) -> Result<Vec<u32>, RecordingError> {
+    let indices = members.optional_array("frame")?.unwrap_or_default();
+    indices
+        .iter()
+        .map(|index| {
+            index
+                .as_u64()
+                .and_then(|index| u32::try_from(index).ok())
+                .ok_or_else(|| members.wrong("frame", "an array of indices of child frames", index))
+        })
+        .collect()
+}
+
+fn asserted_events(
+    number: usize,
+    members: &mut Members,
+) -> Result<Vec<AssertedEvent>, RecordingError> {
+    let events = members
+        .optional_array("assertedEvents")?
+        .unwrap_or_default();
+    events
+        .into_iter()
+        .map(|event| {
+            let Value::Object(object) = event else {
+                return Err(members.wrong("assertedEvents", "an array of objects", &event));
+            };
+            let mut event = Members::of_step(number, object);
+            event.set_kind("assertedEvents");
+            Ok(AssertedEvent {
+                kind: event.text("type")?,
+                url: event.optional_text("url")?,
+                title: event.optional_text("title")?,
+                other: event.rest(),
+            })
+        })
+        .collect()
+}
