@@ -1,6 +1,6 @@
 //! The reproduction point: where the user stopped, as it is typed after `--at`.
 //!
-//! Files are matched by the end of a script's URL path, at a segment boundary; see [`url_path`].
+//! Files are matched by the end of a script's URL path, at a segment boundary; see `point/url_path.rs`.
 
 mod url_path;
 
@@ -96,7 +96,7 @@ impl ReproductionPoint {
             };
             if rest.is_empty() || rest.starts_with(['#', ':']) {
                 return keyword_point(text, start + keyword.len(), keyword, rest)
-                    .map_or_else(|| location(text, trimmed, start), |point| point);
+                    .unwrap_or_else(|| location(text, trimmed, start));
             }
         }
         location(text, trimmed, start)

@@ -109,7 +109,6 @@ impl Members {
         let whole = value.as_u64().or_else(|| {
             let number = value.as_f64()?;
             // The range was checked: the cast only cuts the fraction off.
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             (0.0..9e15).contains(&number).then_some(number as u64)
         });
         match whole {

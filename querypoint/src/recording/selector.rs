@@ -26,18 +26,12 @@ impl Selector {
     /// The selector that a text is.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let kinds: [(&str, fn(String) -> Self); 4] = [
-            ("aria/", Self::Aria),
-            ("text/", Self::Text),
-            ("xpath/", Self::XPath),
-            ("pierce/", Self::Pierce),
-        ];
-        for (prefix, kind) in kinds {
-            if let Some(rest) = text.strip_prefix(prefix) {
-                return kind(rest.to_owned());
-            }
-        }
-        Self::Css(text.to_owned())
+        let after = |prefix| text.strip_prefix(prefix).map(str::to_owned);
+        (after("aria/").map(Self::Aria))
+            .or_else(|| after("text/").map(Self::Text))
+            .or_else(|| after("xpath/").map(Self::XPath))
+            .or_else(|| after("pierce/").map(Self::Pierce))
+            .unwrap_or_else(|| Self::Css(text.to_owned()))
     }
 }
 

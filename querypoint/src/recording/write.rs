@@ -128,7 +128,7 @@ fn pointer_members<M: SerializeMap>(pointer: &Pointer, map: &mut M) -> Result<()
 
 /// A number without a needless `.0`, as JavaScript writes it.
 fn number(value: f64) -> Value {
-    #[allow(clippy::cast_possible_truncation)] // It was checked that nothing is cut off.
+    // The range was checked: nothing is cut off by the cast.
     if value.fract() == 0.0 && value.abs() < 9e15 {
         Value::from(value as i64)
     } else {
