@@ -1,2 +1,51 @@
-//! Placeholder while the crate is being laid out.
-fn main() {}
+//! The `querypoint` command: reads what was typed, has the other crates do the work, shows the answer.
+//!
+//! The contract of its output: the answer and nothing else on standard output; progress and errors on
+//! standard error; the exit statuses of [`failure`].
+
+mod arguments;
+mod commands;
+mod failure;
+mod page;
+mod page_server;
+mod progress;
+mod render;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Command, CommandLine};
+use crate::failure::Failure;
+
+fn main() -> ExitCode {
+    // clap prints wrong usage itself and ends with status 2, help with status 0.
+    let command_line = CommandLine::parse();
+    match run(command_line.command) {
+        Ok(code) => code,
+        Err(failure) => {
+            let style = anstyle::AnsiColor::Red.on_default().bold();
+            anstream::eprintln!("{style}error:{style:#} {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<ExitCode, Failure> {
+    if let Command::Rewrite(arguments) = &command {
+        return commands::rewrite::run(arguments);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(Failure::Runtime)?;
+    runtime.block_on(async {
+        match command {
+            Command::Ask(arguments) => commands::ask::run(&arguments).await,
+            Command::Replay(arguments) => commands::replay::run(&arguments).await,
+            Command::Demo(arguments) => commands::demo::run(&arguments).await,
+            Command::Rewrite(arguments) => commands::rewrite::run(&arguments),
+        }
+    })
+}

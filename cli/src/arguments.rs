@@ -1,0 +1,264 @@
+//! What can be typed: the commands and their options.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Find where a wrong value came from.
+///
+/// Querypoint runs a page again, with hooks only where the value can be written, and answers with the
+/// line, the stack, the old and the new value.
+#[derive(Debug, Parser)]
+#[command(name = "querypoint", version, arg_required_else_help = true, after_help = EXIT_STATUS)]
+pub(crate) struct CommandLine {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  every query has an answer
+  1  a query has none: the runs disagree, or the write happened where no hook could be placed
+  2  wrong usage, or a query that cannot be read
+  3  the reproduction point was not reached
+  4  the page or the browser could not be started or was lost
+
+Start with `querypoint demo`.";
+
+/// One command of `querypoint`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Ask(AskArguments),
+    Replay(ReplayArguments),
+    Demo(DemoArguments),
+    Rewrite(RewriteArguments),
+}
+
+/// Ask where values came from: run the page again and find the last changes.
+#[derive(Debug, Args)]
+#[command(after_help = ASK_EXAMPLES)]
+pub(crate) struct AskArguments {
+    /// A URL, or a path to an HTML file, which is served on loopback.
+    #[arg(value_name = "PAGE")]
+    pub(crate) page: String,
+
+    /// What to ask, such as `B = lastChange(R:cart.total)`; later queries may use earlier points.
+    #[arg(value_name = "QUERY", required = true)]
+    pub(crate) queries: Vec<String>,
+
+    /// The reproduction point: FILE:LINE[:COLUMN][#HIT], exception[:TEXT], console:TEXT or end.
+    #[arg(long, value_name = "POINT")]
+    pub(crate) at: String,
+
+    /// The user's actions, as Chrome DevTools Recorder exports them (JSON).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) recording: Option<PathBuf>,
+
+    /// An expression to evaluate at every found point; may be given several times.
+    #[arg(long = "watch", value_name = "EXPR")]
+    pub(crate) watches: Vec<String>,
+
+    /// Where hooks are placed: for these queries only, or dormant ones everywhere.
+    #[arg(long, value_enum, default_value_t = InstrumentChoice::Query)]
+    pub(crate) instrument: InstrumentChoice,
+
+    /// Print the answer as JSON on standard output, and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write the answer as JSON to this file as well.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Which browser, and how.
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+}
+
+const ASK_EXAMPLES: &str = "\
+Examples:
+  Who changed cart.total before line 22 of app.js ran for the last time?
+    querypoint ask shop.html --recording buy.json --at app.js:22 'lastChange(R:cart.total)'
+
+  And where did the value come from that was read there? Ask on, at the answer:
+    querypoint ask shop.html --recording buy.json --at app.js:22 \\
+        'B = lastChange(R:cart.total)' 'C = lastChange(B:item.price)'
+
+  Where did the variable get its value that led to the exception? One frame up the stack:
+    querypoint ask http://localhost:8080/ --at exception 'lastChange(R(1):radius)'
+
+  Points:
+    app.js:22      the last time line 22 of the script …/app.js ran     app.js:22#0    the first time
+    app.js:22:5    at column 5                                          exception      the first uncaught one
+    console:lost   the first console message that holds 'lost'          end            the page is idle";
+
+/// Replay a recording and report where it diverged.
+#[derive(Debug, Args)]
+#[command(after_help = REPLAY_EXAMPLES)]
+pub(crate) struct ReplayArguments {
+    /// The recording, as Chrome DevTools Recorder exports it (JSON).
+    #[arg(value_name = "FILE")]
+    pub(crate) recording: PathBuf,
+
+    /// The page to replay on (a URL or an HTML file) instead of the one it was recorded on.
+    #[arg(long, value_name = "PAGE")]
+    pub(crate) page: Option<String>,
+
+    /// As fast as the page goes, or with the pauses that were recorded.
+    #[arg(long, value_enum, default_value_t = SpeedChoice::Fast)]
+    pub(crate) speed: SpeedChoice,
+
+    /// Which browser, and how.
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+}
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  querypoint replay buy.json
+  querypoint replay buy.json --page shop.html --headed --speed real";
+
+/// See Querypoint find the defect of a page that is shipped with it.
+#[derive(Debug, Args)]
+#[command(after_help = DEMO_EXAMPLES)]
+pub(crate) struct DemoArguments {
+    /// Which browser, and how.
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+}
+
+const DEMO_EXAMPLES: &str = "\
+Examples:
+  querypoint demo
+  querypoint demo --headed";
+
+/// Print what a script becomes before it runs.
+#[derive(Debug, Args)]
+#[command(after_help = REWRITE_EXAMPLES)]
+pub(crate) struct RewriteArguments {
+    /// The script.
+    #[arg(value_name = "FILE", required_unless_present = "agent")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Place hooks for this query only.
+    #[arg(long, value_name = "QUERY", conflicts_with = "standby")]
+    pub(crate) query: Option<String>,
+
+    /// Place dormant hooks everywhere (the default).
+    #[arg(long)]
+    pub(crate) standby: bool,
+
+    /// Read the script as a module; files that end in .mjs always are.
+    #[arg(long)]
+    pub(crate) module: bool,
+
+    /// Write a source map from the rewritten script to the original to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
+
+    /// Print the agent instead: the script to run before the rewritten ones, in any realm.
+    #[arg(long, conflicts_with_all = ["file", "query", "standby", "module", "map"])]
+    pub(crate) agent: bool,
+}
+
+const REWRITE_EXAMPLES: &str = "\
+Examples:
+  querypoint rewrite app.js --query 'lastChange(R:cart.total)'
+  querypoint rewrite app.mjs --standby --map app.mjs.map
+
+  Run a rewritten script in Node:
+    (querypoint rewrite --agent; querypoint rewrite app.js) > both.js && node both.js";
+
+/// Which browser, and how.
+#[derive(Debug, Args)]
+pub(crate) struct BrowserArguments {
+    /// The Chromium to start; otherwise QUERYPOINT_BROWSER, then PATH.
+    #[arg(long, value_name = "PATH", help_heading = "Browser")]
+    pub(crate) browser: Option<PathBuf>,
+
+    /// A browser that is already running, by its DevTools address.
+    #[arg(
+        long,
+        value_name = "WS_URL",
+        help_heading = "Browser",
+        conflicts_with_all = ["browser", "headed"]
+    )]
+    pub(crate) connect: Option<String>,
+
+    /// Show the browser's window.
+    #[arg(long, help_heading = "Browser")]
+    pub(crate) headed: bool,
+
+    /// How long one execution of the page may take.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        help_heading = "Browser",
+        default_value = "30",
+        value_parser = parse_seconds
+    )]
+    pub(crate) timeout: Duration,
+}
+
+/// Where hooks are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InstrumentChoice {
+    /// Only where the queries need them.
+    Query,
+    /// Dormant ones everywhere.
+    Standby,
+}
+
+/// How fast a recording is replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SpeedChoice {
+    /// With the pauses that were recorded.
+    Real,
+    /// As fast as the page goes.
+    Fast,
+}
+
+/// A positive number of seconds, whole or not.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|seconds| *seconds > 0.0)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| {
+            "it must be a number of seconds greater than 0, such as 30 or 2.5".to_owned()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_examples() {
+        for command in CommandLine::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string);
+            assert!(
+                help.is_some_and(|help| help.starts_with("Examples:")),
+                "{} has no examples",
+                command.get_name()
+            );
+        }
+    }
+
+    #[test]
+    fn time_outs_are_positive_numbers() {
+        assert_eq!(parse_seconds("2.5"), Ok(Duration::from_millis(2500)));
+        for wrong in ["0", "-1", "NaN", "inf", "soon", ""] {
+            assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `querypoint ask`: understands what was typed, has the driver find the answer, shows it.
+
+use std::process::ExitCode;
+
+use querypoint::graph::DependencyGraph;
+use querypoint::point::ReproductionPoint;
+use querypoint::recording::Recording;
+
+use super::browser::find_answer;
+use super::output;
+use super::question::{collection_plan, dependency_graph, recording, reproduction_point};
+use crate::arguments::{AskArguments, InstrumentChoice};
+use crate::failure::{Failure, write_file};
+use crate::page::Page;
+use crate::render;
+
+/// What is asked of a page, checked as far as it can be without a browser.
+#[derive(Debug)]
+#[expect(dead_code, reason = "the driver does not take questions yet")]
+pub(crate) struct Question {
+    pub(super) at: ReproductionPoint,
+    pub(super) graph: DependencyGraph,
+    pub(super) watches: Vec<String>,
+    pub(super) recording: Option<Recording>,
+    pub(super) instrument: InstrumentChoice,
+}
+
+impl Question {
+    /// Understands the texts of a question.
+    ///
+    /// # Errors
+    /// [`Failure::NotUnderstood`] with a caret under the place.
+    pub(crate) fn read<Text: AsRef<str>>(
+        at: &str,
+        queries: &[Text],
+        watches: &[Text],
+    ) -> Result<Self, Failure> {
+        let at = reproduction_point(at)?;
+        let graph = dependency_graph(queries)?;
+        let watches: Vec<String> = watches
+            .iter()
+            .map(|watch| watch.as_ref().to_owned())
+            .collect();
+        // The driver plans as well; here it is done so that wrong usage ends before a browser starts.
+        collection_plan(&graph, &watches)?;
+        Ok(Self {
+            at,
+            graph,
+            watches,
+            recording: None,
+            instrument: InstrumentChoice::Query,
+        })
+    }
+
+    /// The same question after these actions.
+    pub(crate) fn with_recording(self, recording: Option<Recording>) -> Self {
+        Self { recording, ..self }
+    }
+
+    fn with_instrument(self, instrument: InstrumentChoice) -> Self {
+        Self { instrument, ..self }
+    }
+}
+
+/// Asks, prints the answer and gives the exit status.
+///
+/// # Errors
+/// If something that was typed or named is wrong, or the page or the browser is lost.
+pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
+    let recording = arguments.recording.as_deref().map(recording).transpose()?;
+    let question = Question::read(&arguments.at, &arguments.queries, &arguments.watches)?
+        .with_recording(recording)
+        .with_instrument(arguments.instrument);
+    let page = Page::open(&arguments.page).await?;
+    let answer = find_answer(&page, question, &arguments.browser).await?;
+
+    let json = output::json(&answer);
+    if let Some(path) = &arguments.out {
+        write_file(path, &json)?;
+    }
+    if arguments.json {
+        output::print(&json)?;
+    } else {
+        output::print(&render::answer(&answer, &|url, line| {
+            page.source_line(url, line)
+        }))?;
+    }
+    Ok(ExitCode::from(answer.exit_status()))
+}

@@ -1,0 +1,49 @@
+//! The browser: started or attached to, given something to do, and gone afterwards, whatever happened.
+
+use cdp_driver::native::{Browser, LaunchOptions};
+use querypoint::answer::Answer;
+
+use super::ask::Question;
+use crate::arguments::BrowserArguments;
+use crate::failure::Failure;
+use crate::page::Page;
+use crate::progress::ProgressReport;
+
+/// Has the driver find the answer, in a browser that is gone when this returns.
+///
+/// # Errors
+/// If the page or the browser is lost, or on Ctrl-C.
+pub(crate) async fn find_answer(
+    page: &Page,
+    question: Question,
+    browser: &BrowserArguments,
+) -> Result<Answer, Failure> {
+    let mut report = ProgressReport::new();
+    report.stage("starting the browser");
+    let outcome = open_browser(browser)
+        .await?
+        .run_until_interrupted(async |_browser| {
+            report.part("replaying", 0, 1);
+            Err(Failure::NotPossible(format!(
+                "the driver cannot ask yet ({} on {question:?})",
+                page.url()
+            )))
+        })
+        .await;
+    outcome.ok_or(Failure::Interrupted)?
+}
+
+/// Starts the browser that the options ask for, or attaches to it.
+async fn open_browser(arguments: &BrowserArguments) -> Result<Browser, Failure> {
+    Ok(match &arguments.connect {
+        Some(address) => Browser::connect(address).await?,
+        None => {
+            Browser::launch(LaunchOptions {
+                executable: arguments.browser.clone(),
+                headless: !arguments.headed,
+                ..LaunchOptions::default()
+            })
+            .await?
+        }
+    })
+}

@@ -1,0 +1,102 @@
+//! `querypoint demo`: the main job on a page that is shipped inside the program, told as to a newcomer.
+
+use std::process::ExitCode;
+
+use querypoint::recording::Recording;
+
+use super::ask::Question;
+use super::browser::find_answer;
+use super::output;
+use crate::arguments::DemoArguments;
+use crate::failure::{Failure, write_file};
+use crate::page::Page;
+use crate::render;
+
+const PAGE: &str = include_str!("../../../test-pages/counter/index.html");
+const RECORDING: &str = include_str!("../../../test-pages/counter/recording.json");
+
+/// What is asked: as in the page's `expected.json`, which a test holds.
+const AT: &str = "index.html:22";
+const QUERIES: [&str; 2] = [
+    "B = lastChange(R:myObject.myProperty)",
+    "C = lastChange(B:myCondition.value)",
+];
+const WATCHES: [&str; 1] = ["myCondition.value"];
+
+const BEFORE: &str = "\
+A small page has one button, which counts its clicks. After the second click it shows 0 instead of 2.
+
+Line 22 shows the number, but that line is not wrong: the 0 was written earlier, by code that has
+returned long since, so that a breakpoint comes too late. Querypoint runs the page again, clicks twice
+in a Chromium of its own, and finds out:
+";
+
+const AFTER: &str = "\
+How to read it: R is where we stopped. B is the moment at which the value that is wrong at R was last
+changed: the line, the old and the new value, the call stack, the variables. C answers the next
+question, asked at B: the condition that led there was changed by a line that reads past the end of a
+list. That is the defect, two questions away from where it showed.
+
+On a page of your own (record the clicks with the Recorder panel of Chrome DevTools):
+  querypoint ask PAGE --recording FILE --at FILE:LINE 'lastChange(R:object.property)'
+  querypoint ask --help
+";
+
+/// Asks about the demo page and prints the answer.
+///
+/// # Errors
+/// If there is no folder for temporary files, or the browser is lost.
+pub(crate) async fn run(arguments: &DemoArguments) -> Result<ExitCode, Failure> {
+    let recording = Recording::parse(RECORDING).map_err(|error| {
+        Failure::NotPossible(format!(
+            "the recording inside this program is broken: {error}"
+        ))
+    })?;
+    let question = Question::read(AT, &QUERIES, &WATCHES)?.with_recording(Some(recording));
+    let folder = tempfile::tempdir().map_err(Failure::Runtime)?;
+    let file = folder.path().join("index.html");
+    write_file(&file, PAGE)?;
+    let page = Page::open(&file.to_string_lossy()).await?;
+
+    output::print(&format!("{BEFORE}\n{}\n\n", command_line()))?;
+    let answer = find_answer(&page, question, &arguments.browser).await?;
+    let drawing = render::answer(&answer, &|url, line| page.source_line(url, line));
+    output::print(&format!("{drawing}\n{AFTER}"))?;
+    Ok(ExitCode::from(answer.exit_status()))
+}
+
+/// What a person would type to ask the same.
+fn command_line() -> String {
+    let [watch] = WATCHES;
+    let [first, second] = QUERIES;
+    format!(
+        "  querypoint ask index.html --recording recording.json --at {AT} --watch {watch} \\\n      \
+         '{first}' \\\n      '{second}'"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_demo_asks_what_the_test_page_expects() {
+        let expected: serde_json::Value =
+            serde_json::from_str(include_str!("../../../test-pages/counter/expected.json"))
+                .unwrap();
+        assert_eq!(expected["at"], AT);
+        assert_eq!(expected["queries"], serde_json::json!(QUERIES));
+        assert_eq!(expected["watches"], serde_json::json!(WATCHES));
+        assert!(Question::read(AT, &QUERIES, &WATCHES).is_ok());
+        assert!(Recording::parse(RECORDING).is_ok());
+    }
+
+    #[test]
+    fn the_line_that_is_named_is_the_line_that_shows_the_number() {
+        let line = PAGE.lines().nth(21).unwrap();
+        assert!(
+            line.contains("myButton.textContent = myObject.myProperty"),
+            "{line}"
+        );
+    }
+}

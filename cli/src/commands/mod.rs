@@ -1,0 +1,9 @@
+//! One module for each command.
+
+pub(crate) mod ask;
+pub(crate) mod browser;
+pub(crate) mod demo;
+pub(crate) mod output;
+pub(crate) mod question;
+pub(crate) mod replay;
+pub(crate) mod rewrite;

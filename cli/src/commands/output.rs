@@ -1,0 +1,29 @@
+//! Printing, so that a reader who has gone away (`… | head`) is no failure.
+
+use std::io::{self, Write};
+
+use querypoint::answer::Answer;
+
+use crate::failure::Failure;
+
+/// Prints text on standard output; colours are taken out where they are not wanted.
+///
+/// # Errors
+/// If standard output takes no more for another reason than that its reader has gone.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::UnwritableOutput(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The answer as the contract's JSON, with a line end.
+pub(crate) fn json(answer: &Answer) -> String {
+    // The types of an answer have string keys and finite numbers only, so that this cannot fail.
+    let mut text = serde_json::to_string_pretty(answer).unwrap_or_default();
+    text.push('\n');
+    text
+}

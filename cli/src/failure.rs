@@ -1,0 +1,128 @@
+//! Everything that ends a command without success, with the exit status of the contract.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use cdp_driver::DriverError;
+
+use crate::page_server::PageServerError;
+
+/// Wrong usage, or a query that cannot be read.
+pub(crate) const WRONG_USAGE: u8 = 2;
+/// The page or the browser could not be started or was lost.
+pub(crate) const NO_PAGE: u8 = 4;
+/// Ended by Ctrl-C, as shells count it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Why a command did not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// Something that was typed cannot be read; the message shows the place with a caret.
+    #[error("the {what} cannot be read:\n\n{rendered}")]
+    NotUnderstood {
+        /// What it was: a query, a reproduction point.
+        what: &'static str,
+        /// The text with a caret under the place.
+        rendered: String,
+    },
+
+    /// What was asked cannot be done by this version.
+    #[error("{0}")]
+    NotPossible(String),
+
+    /// A file that was named cannot be read.
+    #[error("the {what} {path} cannot be read: {source}; check its path")]
+    UnreadableFile {
+        /// What the file is: a recording, a script.
+        what: &'static str,
+        /// The path as it was given.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+
+    /// A file that was named holds something else than it should.
+    #[error("the {what} {path} cannot be used: {reason}")]
+    UnusableFile {
+        /// What the file is.
+        what: &'static str,
+        /// The path as it was given.
+        path: PathBuf,
+        /// What is wrong with it and what to do.
+        reason: String,
+    },
+
+    /// A file could not be written.
+    #[error("{path} cannot be written: {source}; check the folder and its permissions")]
+    UnwritableFile {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+
+    /// Standard output could not be written to.
+    #[error("standard output cannot be written to: {0}")]
+    UnwritableOutput(io::Error),
+
+    /// `PAGE` is neither a URL that a browser loads nor the path of a file.
+    #[error(transparent)]
+    Page(#[from] PageServerError),
+
+    /// The browser's side failed.
+    #[error(transparent)]
+    Driver(#[from] DriverError),
+
+    /// The program could not get from the system what it needs to run.
+    #[error("the program could not be started: {0}")]
+    Runtime(io::Error),
+
+    /// Ctrl-C, or a request to terminate.
+    #[error("interrupted; the browser was closed")]
+    Interrupted,
+}
+
+impl Failure {
+    /// The status that the command ends with.
+    pub(crate) fn exit_status(&self) -> u8 {
+        match self {
+            Self::NotUnderstood { .. }
+            | Self::NotPossible(_)
+            | Self::UnreadableFile { .. }
+            | Self::UnusableFile { .. }
+            | Self::UnwritableFile { .. }
+            | Self::UnwritableOutput(_) => WRONG_USAGE,
+            Self::Page(_) | Self::Runtime(_) => NO_PAGE,
+            Self::Driver(error) => error.exit_status(),
+            Self::Interrupted => INTERRUPTED,
+        }
+    }
+
+    /// The status as the process hands it over.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.exit_status())
+    }
+}
+
+/// Reads a text file that was named on the command line.
+pub(crate) fn read_file(what: &'static str, path: &Path) -> Result<String, Failure> {
+    let bytes = std::fs::read(path).map_err(|source| Failure::UnreadableFile {
+        what,
+        path: path.to_owned(),
+        source,
+    })?;
+    String::from_utf8(bytes).map_err(|error| Failure::UnusableFile {
+        what,
+        path: path.to_owned(),
+        reason: format!("it is not UTF-8 text: {error}"),
+    })
+}
+
+/// Writes a file that was named on the command line.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|source| Failure::UnwritableFile {
+        path: path.to_owned(),
+        source,
+    })
+}

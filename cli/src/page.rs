@@ -1,0 +1,93 @@
+//! `PAGE` as it was typed: a URL, or a path to an HTML file that is then served.
+
+use std::path::Path;
+
+use url::Url;
+
+use crate::page_server::{PageServer, PageServerError};
+
+/// A page that a browser can load for as long as this value lives.
+#[derive(Debug)]
+pub(crate) enum Page {
+    /// A page that someone else serves.
+    Remote(Url),
+    /// A file that we serve.
+    Served(PageServer),
+}
+
+impl Page {
+    /// Finds out what `page` is and, if it is a file, serves its folder.
+    ///
+    /// # Errors
+    /// If it is neither a URL of the web nor a readable file.
+    pub(crate) async fn open(page: &str) -> Result<Self, PageServerError> {
+        match Url::parse(page) {
+            Ok(url) if matches!(url.scheme(), "http" | "https" | "data" | "about") => {
+                Ok(Self::Remote(url))
+            }
+            Ok(url) if url.scheme() == "file" => match url.to_file_path() {
+                Ok(path) => PageServer::start(&path).await.map(Self::Served),
+                Err(()) => PageServer::start(Path::new(page)).await.map(Self::Served),
+            },
+            _ => PageServer::start(Path::new(page)).await.map(Self::Served),
+        }
+    }
+
+    /// The address to load.
+    pub(crate) fn url(&self) -> &Url {
+        match self {
+            Self::Remote(url) => url,
+            Self::Served(server) => server.page(),
+        }
+    }
+
+    /// One line (1-based) of a source file of the page, if we have the file.
+    pub(crate) fn source_line(&self, url: &str, line: u32) -> Option<String> {
+        let Self::Served(server) = self else {
+            return None;
+        };
+        let file = server.file_of(&Url::parse(url).ok()?)?;
+        let text = std::fs::read(file).ok()?;
+        let index = usize::try_from(line.checked_sub(1)?).ok()?;
+        String::from_utf8_lossy(&text)
+            .lines()
+            .nth(index)
+            .map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn urls_are_taken_as_they_are() {
+        let page = Page::open("https://example.org/a?b#c").await.unwrap();
+        assert_eq!(page.url().as_str(), "https://example.org/a?b#c");
+        assert_eq!(page.source_line("https://example.org/a", 1), None);
+    }
+
+    #[tokio::test]
+    async fn files_are_served_by_path_and_by_file_url() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("index.html");
+        std::fs::write(&file, "one\ntwo\n").unwrap();
+        let file_url = Url::from_file_path(&file).unwrap();
+        for given in [file.to_str().unwrap(), file_url.as_str()] {
+            let page = Page::open(given).await.unwrap();
+            assert_eq!(page.url().path(), "/index.html");
+            let url = page.url().as_str();
+            assert_eq!(page.source_line(url, 2).as_deref(), Some("two"));
+            assert_eq!(page.source_line(url, 0), None);
+            assert_eq!(page.source_line(url, 3), None);
+        }
+    }
+
+    #[tokio::test]
+    async fn anything_else_is_a_file_that_is_missing() {
+        for given in ["nothing.html", "ftp://example.org/", "localhost:8080"] {
+            let error = Page::open(given).await.unwrap_err();
+            assert!(error.to_string().contains(given), "{error}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Progress on standard error: a bar where a person watches, otherwise one short line for each stage.
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Shows what is going on until it is dropped.
+pub(crate) struct ProgressReport {
+    bar: Option<ProgressBar>,
+    stage: String,
+}
+
+impl ProgressReport {
+    /// A report on standard error.
+    pub(crate) fn new() -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            bar.set_style(ProgressStyle::default_spinner());
+            bar.enable_steady_tick(SPINNER_INTERVAL);
+            bar
+        });
+        Self {
+            bar,
+            stage: String::new(),
+        }
+    }
+
+    /// A stage begins, such as "starting the browser".
+    pub(crate) fn stage(&mut self, stage: &str) {
+        if self.stage == stage {
+            return;
+        }
+        stage.clone_into(&mut self.stage);
+        match &self.bar {
+            Some(bar) => {
+                bar.unset_length();
+                bar.set_style(ProgressStyle::default_spinner());
+                bar.set_message(stage.to_owned());
+            }
+            None => eprintln!("{stage}"),
+        }
+    }
+
+    /// `done` of `total` parts of the stage are done. Only a bar shows this: lines would be too many.
+    pub(crate) fn part(&mut self, stage: &str, done: usize, total: usize) {
+        self.stage(stage);
+        if let Some(bar) = &self.bar {
+            // The template is a constant that is right; if it were not, the plain bar would do.
+            if let Ok(style) =
+                ProgressStyle::with_template("{spinner} {msg} [{bar:24}] {pos}/{len}")
+            {
+                bar.set_style(style);
+            }
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        }
+    }
+}
+
+impl Drop for ProgressReport {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

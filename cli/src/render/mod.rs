@@ -1,0 +1,73 @@
+//! An answer drawn for a person: the reproduction point on top, and below it, point by point, the way back
+//! to the defect.
+//!
+//! The text carries ANSI colours; who prints it lets `anstream` take them out where they are not wanted.
+//! Nothing that came from the page reaches the terminal unchecked (see [`text`]).
+
+mod footer;
+mod places;
+mod point;
+mod style;
+mod text;
+
+use std::fmt::Write;
+
+use querypoint::answer::Answer;
+use querypoint::query::{GlobalReference, Query, QueryKind};
+
+use self::places::Places;
+use self::style::{FAINT, QUERY};
+
+/// Finds one line of source, by URL and 1-based line, where the answer does not carry it.
+pub(crate) type SourceLookup<'a> = &'a dyn Fn(&str, u32) -> Option<String>;
+
+/// Draws the whole answer.
+pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>) -> String {
+    let places = Places::new(&answer.page, source);
+    let mut drawing = String::new();
+    let mut previous: Option<&str> = None;
+    for (position, one) in answer.points.iter().enumerate() {
+        let asked = one.query.as_deref().and_then(asked_reference);
+        if let Some(query) = &one.query {
+            draw_question(&mut drawing, query, asked.as_ref(), previous);
+        }
+        let is_last = position + 1 == answer.points.len();
+        let label = asked.map(|asked| asked.reference.to_string());
+        point::draw(&mut drawing, one, label.as_deref(), &places, is_last);
+        previous = Some(&one.name);
+    }
+    drawing.push('\n');
+    footer::draw(&mut drawing, answer, &places);
+    drawing
+}
+
+/// The line down to the next point, with the question on it.
+fn draw_question(
+    drawing: &mut String,
+    query: &str,
+    asked: Option<&GlobalReference>,
+    previous: Option<&str>,
+) {
+    // A question that goes on from an earlier point than the one drawn above it says so.
+    let back = asked
+        .map(|asked| asked.point_or_reproduction_point())
+        .filter(|base| previous.is_some_and(|previous| base.as_str() != previous))
+        .map(|base| format!("back at {base}: "))
+        .unwrap_or_default();
+    let query = text::printable(query, 200);
+    // Writing to a `String` cannot fail.
+    let _ = writeln!(drawing, "{FAINT}│{FAINT:#}");
+    let _ = writeln!(drawing, "{FAINT}│{FAINT:#}  {back}{QUERY}{query}{QUERY:#}");
+    let _ = writeln!(drawing, "{FAINT}▼{FAINT:#}");
+}
+
+/// What a `lastChange` asks about.
+fn asked_reference(query: &str) -> Option<GlobalReference> {
+    match Query::parse(query).ok()?.kind {
+        QueryKind::LastChange(reference) => Some(reference),
+        QueryKind::LastCondition(_) | QueryKind::ExceptionAfter(_) | QueryKind::Trace(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,253 @@
+//! One point of the chain: where, what was written there, and the state around it.
+
+use std::fmt::Write;
+
+use anstyle::Style;
+use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Status, Value};
+
+use super::places::Places;
+use super::style::{CARET, FAINT, NEW, OLD, PLACE, POINT, WARNING};
+use super::text::{SourceLine, printable};
+
+/// How much of a point is shown; `--json` has all of it.
+const SHOWN_FRAMES: usize = 5;
+const SHOWN_VARIABLES: usize = 8;
+const SHOWN_SCOPES: usize = 4;
+const VALUE_COLUMNS: usize = 80;
+const NAME_COLUMNS: usize = 40;
+
+/// Draws one point. `asked` is the reference that was asked about, without its point; `is_last` says that no line
+/// leads on from here.
+pub(super) fn draw(
+    drawing: &mut String,
+    point: &PointAnswer,
+    asked: Option<&str>,
+    places: &Places<'_>,
+    is_last: bool,
+) {
+    draw_title(drawing, point, places);
+    let mut rows = Rows {
+        drawing,
+        is_last,
+        label: String::new(),
+    };
+    draw_source(&mut rows, point, places);
+    draw_change(&mut rows, point, asked);
+    if let Some(cause) = &point.cause {
+        let target = cause
+            .target
+            .as_deref()
+            .map(|target| format!(" on {target}"));
+        let text = format!("{}{}", cause.kind, target.unwrap_or_default());
+        rows.row("cause", &printable(&text, VALUE_COLUMNS));
+    }
+    draw_stack(&mut rows, &point.stack, places);
+    draw_scopes(&mut rows, &point.scopes);
+    for watch in &point.watches {
+        let verb = if watch.threw == Some(true) {
+            "threw"
+        } else {
+            "="
+        };
+        let expression = printable(&watch.expression, NAME_COLUMNS);
+        rows.row(
+            "watch",
+            &format!("{expression} {verb} {}", value(&watch.value)),
+        );
+    }
+    if let Some(note) = &point.note {
+        rows.row("note", &styled(WARNING, &printable(note, 400)));
+    }
+}
+
+fn draw_title(drawing: &mut String, point: &PointAnswer, places: &Places<'_>) {
+    let name = printable(&point.name, NAME_COLUMNS);
+    let _ = write!(drawing, "{POINT}{name}{POINT:#}  ");
+    let said = match point.status {
+        Status::Found => None,
+        Status::NeverChanged => Some("never changed in this execution"),
+        Status::NotReached => Some("not reached"),
+        Status::Diverged => Some("no answer: the executions disagree"),
+        Status::Blind => Some("no answer: it was written where no hook could be placed"),
+    };
+    if let Some(said) = said {
+        let style = if point.status == Status::NeverChanged {
+            OLD
+        } else {
+            WARNING
+        };
+        let _ = write!(drawing, "{style}{said}{style:#}");
+        if point.location.is_some() {
+            drawing.push_str(", ");
+        }
+    }
+    if let Some(location) = &point.location {
+        let _ = write!(drawing, "{PLACE}{}{PLACE:#}", places.place(location));
+    }
+    match point.function.as_deref() {
+        Some("") => drawing.push_str(" at the top level"),
+        Some(function) => {
+            let _ = write!(drawing, " in {}", printable(function, NAME_COLUMNS));
+        }
+        None => {}
+    }
+    if let (Some(hit), Some(hits)) = (point.hit, point.hits)
+        && hits > 1
+    {
+        let _ = write!(drawing, ", hit {} of {hits}", hit + 1);
+    }
+    drawing.push('\n');
+}
+
+fn draw_source(rows: &mut Rows<'_>, point: &PointAnswer, places: &Places<'_>) {
+    let Some(location) = &point.location else {
+        return;
+    };
+    let text = point
+        .source_line
+        .clone()
+        .or_else(|| places.source_line(location));
+    if let Some(text) = text {
+        let line = SourceLine::new(&text, location.column);
+        let number = location.line.to_string();
+        let margin = " ".repeat(number.len());
+        rows.blank();
+        rows.plain(&format!("  {FAINT}{number} │{FAINT:#} {}", line.text));
+        rows.plain(&format!(
+            "  {FAINT}{margin} │{FAINT:#} {}{}",
+            " ".repeat(line.caret),
+            styled(CARET, "^")
+        ));
+    }
+}
+
+fn draw_change(rows: &mut Rows<'_>, point: &PointAnswer, asked: Option<&str>) {
+    let what = asked
+        .map(|asked| format!("{}: ", printable(asked, NAME_COLUMNS)))
+        .unwrap_or_default();
+    if let Some(new) = &point.new {
+        let new = styled(NEW, &value(new));
+        let mut text = match (&point.old, point.created) {
+            (_, Some(true)) | (None, _) => format!("{what}created as {new}"),
+            (Some(old), _) => format!("{what}{} → {new}", styled(OLD, &value(old))),
+        };
+        if let (Some(index), Some(changes)) = (point.index, point.changes)
+            && changes > 1
+        {
+            let _ = write!(text, ", change {} of {changes}", index + 1);
+        }
+        rows.row("change", &text);
+    } else if let Some(held) = &point.value {
+        rows.row("value", &format!("{what}{}", styled(OLD, &value(held))));
+    }
+    if let Some(owner) = &point.owner {
+        rows.row(
+            "owner",
+            &format!("{} #{}", printable(&owner.class, NAME_COLUMNS), owner.id),
+        );
+    }
+}
+
+fn draw_stack(rows: &mut Rows<'_>, stack: &[StackFrame], places: &Places<'_>) {
+    let shown = &stack[..stack.len().min(SHOWN_FRAMES)];
+    let names: Vec<String> = shown
+        .iter()
+        .map(|frame| match frame.function.as_str() {
+            "" => "(top level)".to_owned(),
+            function => printable(function, NAME_COLUMNS),
+        })
+        .collect();
+    let widest = names
+        .iter()
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    for (frame, name) in shown.iter().zip(&names) {
+        let place = styled(PLACE, &places.place(&frame.location));
+        rows.row("stack", &format!("{name:<widest$}  {place}"));
+    }
+    if stack.len() > shown.len() {
+        rows.row(
+            "stack",
+            &styled(FAINT, &format!("… {} more", stack.len() - shown.len())),
+        );
+    }
+}
+
+fn draw_scopes(rows: &mut Rows<'_>, scopes: &[Scope]) {
+    // The global object holds hundreds of names that nobody asked for.
+    let shown = scopes
+        .iter()
+        .filter(|scope| scope.kind != ScopeKind::Global && !scope.variables.is_empty())
+        .take(SHOWN_SCOPES);
+    for scope in shown {
+        let label = scope_label(scope.kind);
+        for variable in scope.variables.iter().take(SHOWN_VARIABLES) {
+            let name = printable(&variable.name, NAME_COLUMNS);
+            rows.row(label, &format!("{name} = {}", value(&variable.value)));
+        }
+        if scope.variables.len() > SHOWN_VARIABLES {
+            let more = scope.variables.len() - SHOWN_VARIABLES;
+            rows.row(label, &styled(FAINT, &format!("… {more} more")));
+        }
+        rows.end_group();
+    }
+}
+
+fn scope_label(kind: ScopeKind) -> &'static str {
+    match kind {
+        ScopeKind::Local => "local",
+        ScopeKind::Block => "block",
+        ScopeKind::Closure => "closure",
+        ScopeKind::Catch => "catch",
+        ScopeKind::With => "with",
+        ScopeKind::Module => "module",
+        ScopeKind::Script => "script",
+        ScopeKind::Global => "global",
+    }
+}
+
+fn value(value: &Value) -> String {
+    printable(&value.text, VALUE_COLUMNS)
+}
+
+fn styled(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Lines below a title, each behind the line that leads on to the next point.
+struct Rows<'a> {
+    drawing: &'a mut String,
+    is_last: bool,
+    /// The label of the last row: it is written only where it changes.
+    label: String,
+}
+
+impl Rows<'_> {
+    fn row(&mut self, label: &str, text: &str) {
+        let shown = if self.label == label { "" } else { label };
+        self.plain(&format!(
+            "  {}{text}",
+            styled(FAINT, &format!("{shown:<9}"))
+        ));
+        label.clone_into(&mut self.label);
+    }
+
+    fn end_group(&mut self) {
+        self.label.clear();
+    }
+
+    fn blank(&mut self) {
+        self.plain("");
+    }
+
+    fn plain(&mut self, text: &str) {
+        let line = if self.is_last {
+            " ".to_owned()
+        } else {
+            styled(FAINT, "│")
+        };
+        let text = format!("{line}{text}");
+        let _ = writeln!(self.drawing, "{}", text.trim_end());
+    }
+}

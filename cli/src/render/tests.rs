@@ -1,0 +1,140 @@
+//! Drawings as they are: the plain form, without colours.
+
+use querypoint::answer::Answer;
+use serde_json::{Value, json};
+
+use super::answer as draw;
+
+/// The answer's drawing, colours taken out; the lines of source are those given.
+fn drawn(answer: &Value, source: &[(u32, &str)]) -> String {
+    let answer: Answer = serde_json::from_value(answer.clone()).unwrap();
+    let lookup = |_: &str, line: u32| {
+        source
+            .iter()
+            .find(|(number, _)| *number == line)
+            .map(|(_, text)| (*text).to_owned())
+    };
+    anstream::adapter::strip_str(&draw(&answer, &lookup)).to_string()
+}
+
+const PAGE: &str = "http://127.0.0.1:41234/index.html";
+
+fn place(line: u32, column: u32) -> Value {
+    json!({ "url": PAGE, "line": line, "column": column })
+}
+
+fn frame(function: &str, line: u32, column: u32) -> Value {
+    json!({ "function": function, "url": PAGE, "line": line, "column": column })
+}
+
+/// An answer with these points, everything else as good as can be.
+fn with_points(points: &Value) -> Value {
+    json!({
+        "schema": "querypoint/answer/1", "page": PAGE, "executions": 2, "points": points,
+        "coverage": { "scripts": 1, "hooked": 1, "blind_spots": [] },
+        "consistency": { "agrees": true, "notes": [] },
+        "timing_ms": { "replay": 120, "rewrite": 4, "total": 310 }
+    })
+}
+
+#[test]
+fn a_chain_leads_from_the_reproduction_point_to_the_defect() {
+    let answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(22, 3), "function": "updateButton", "hit": 2, "hits": 3,
+          "stack": [frame("updateButton", 22, 3), frame("", 42, 3)] },
+        { "name": "B", "query": "lastChange(R:myObject.myProperty)", "status": "found",
+          "location": place(29, 5), "function": "bar",
+          "old": { "type": "number", "text": "2" }, "new": { "type": "number", "text": "0" },
+          "owner": { "id": 12, "class": "Object" }, "index": 2, "changes": 3,
+          "cause": { "type": "click", "target": "#myButton" },
+          "stack": [frame("bar", 29, 5), frame("", 41, 3)],
+          "scopes": [
+              { "kind": "local", "function": "bar", "variables": [
+                  { "name": "condition", "type": "undefined", "text": "undefined" } ] },
+              { "kind": "global", "variables": [ { "name": "window", "type": "object", "text": "Window" } ] } ],
+          "watches": [ { "expression": "myCondition.value", "type": "undefined", "text": "undefined" },
+                       { "expression": "a.b", "type": "object", "text": "ReferenceError: a is not defined",
+                         "threw": true } ] },
+        { "name": "C", "query": "lastChange(B:myCondition.value)", "status": "found",
+          "location": place(35, 3), "function": "nextMood",
+          "old": { "type": "string", "text": "\"busy\"" }, "new": { "type": "undefined", "text": "undefined" } }
+    ]));
+    let source = [
+        (22, "  myButton.textContent = myObject.myProperty;"),
+        (29, "    myObject.myProperty = 0;"),
+        (35, "  myCondition.value = moods[clicks];"),
+    ];
+    insta::assert_snapshot!(drawn(&answer, &source));
+}
+
+#[test]
+fn a_question_from_an_earlier_point_says_so() {
+    let answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(1, 1), "function": "" },
+        { "name": "B", "query": "lastChange(R:total)", "status": "found", "location": place(2, 1),
+          "new": { "type": "number", "text": "0" }, "created": true },
+        { "name": "P", "query": "lastChange(R(1):total)", "status": "never-changed",
+          "value": { "type": "string", "text": "\"the value\"" } }
+    ]));
+    insta::assert_snapshot!(drawn(&answer, &[]));
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let mut answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": { "url": "https://cdn.example/app.ts", "line": 3, "column": 1,
+            "generated": { "url": "https://cdn.example/app.js", "line": 1, "column": 2042 } },
+          "source_line": "export const a = b", "function": "f" },
+        { "name": "Q1", "query": "lastChange(R:a.b)", "status": "blind",
+          "note": "written by Object.assign, which is not hooked yet" },
+        { "name": "Q2", "query": "lastChange(R:a.c)", "status": "diverged" },
+        { "name": "Q3", "query": "lastChange(R:a.d)", "status": "not-reached" }
+    ]));
+    answer["coverage"] = json!({ "scripts": 3, "hooked": 1, "unhooked_sites": 1, "blind_spots": [
+        { "url": "http://127.0.0.1:41234/broken.js", "reason": "it has a syntax error in line 3" } ] });
+    answer["consistency"] =
+        json!({ "agrees": false, "notes": ["the second run took another branch"] });
+    insta::assert_snapshot!(drawn(&answer, &[]));
+}
+
+#[test]
+fn long_stacks_and_scopes_are_cut() {
+    let stack: Vec<Value> = (1..=9).map(|line| frame("fibonacci", line, 1)).collect();
+    let variables: Vec<Value> = (0..12)
+        .map(|number| json!({ "name": format!("v{number}"), "type": "string", "text": "x".repeat(200) }))
+        .collect();
+    let answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(1, 1), "function": "fibonacci", "stack": stack,
+          "scopes": [ { "kind": "local", "variables": variables } ] }
+    ]));
+    insta::assert_snapshot!(drawn(&answer, &[]));
+}
+
+#[test]
+fn a_page_cannot_steer_the_terminal_through_an_answer() {
+    let evil = "\u{1b}]0;owned\u{7}\r\u{9b}2J";
+    let answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": { "url": format!("http://a/{evil}"), "line": 1, "column": 1 },
+          "function": evil, "source_line": evil, "stack": [frame(evil, 1, 1)], "note": evil,
+          "cause": { "type": evil, "target": evil }, "owner": { "id": 1, "class": evil },
+          "new": { "type": "string", "text": evil },
+          "scopes": [ { "kind": "local", "variables": [ { "name": evil, "type": "string", "text": evil } ] } ],
+          "watches": [ { "expression": evil, "type": "string", "text": evil } ] }
+    ]));
+    let mut answer: Answer = serde_json::from_value(answer).unwrap();
+    answer.consistency.notes = vec![evil.to_owned()];
+    let drawing = draw(&answer, &|_, _| None);
+    // What is left of escapes are our own colours.
+    let without_colours = anstream::adapter::strip_str(&drawing).to_string();
+    assert!(!drawing.contains("\u{1b}]"), "{drawing:?}");
+    assert!(
+        !without_colours.contains(|character: char| character.is_control() && character != '\n')
+    );
+}
+
+#[test]
+fn colours_are_there_for_terminals() {
+    let answer = with_points(&json!([{ "name": "R", "status": "found", "location": place(1, 1) }]));
+    let answer: Answer = serde_json::from_value(answer).unwrap();
+    assert!(draw(&answer, &|_, _| None).contains("\u{1b}["));
+}

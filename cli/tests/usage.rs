@@ -1,0 +1,268 @@
+//! The command as it is typed, as far as no browser is needed: exit statuses and messages.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests: a panic is how a test fails"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// Runs `querypoint` in `folder`, where no browser can be found.
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_querypoint"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("PATH", "")
+        .env_remove("QUERYPOINT_BROWSER")
+        .env("COLUMNS", "100")
+        .output()
+        .unwrap()
+}
+
+/// A folder with a page and a recording.
+fn site() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("page.html"),
+        "<script>let a = 1;</script>",
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("good.json"),
+        r#"{"title": "nothing", "steps": []}"#,
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("broken.json"),
+        "{\"title\": \"x\",\n  steps: []}",
+    )
+    .unwrap();
+    let unknown = r#"{"title": "x", "steps": [{"type": "clik", "selectors": [["button"]]}]}"#;
+    fs::write(folder.path().join("unknown.json"), unknown).unwrap();
+    fs::write(folder.path().join("app.js"), "o.p = 1;\nq.r = 2;\n").unwrap();
+    fs::write(folder.path().join("bad.js"), "let = = 1;\n").unwrap();
+    folder
+}
+
+/// What a failed command prints on standard error, below its exit status; standard output must be empty.
+fn failure(arguments: &[&str]) -> String {
+    let folder = site();
+    let output = run(folder.path(), arguments);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{arguments:?}");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        !errors.contains('\u{1b}'),
+        "colours without a terminal: {errors:?}"
+    );
+    format!("exit status {}\n{errors}", output.status.code().unwrap())
+}
+
+#[test]
+fn a_query_that_cannot_be_read_is_shown_with_a_caret() {
+    insta::assert_snapshot!(failure(&[
+        "ask",
+        "page.html",
+        "--at",
+        "end",
+        "lastChange(R:a..b)"
+    ]));
+}
+
+#[test]
+fn a_query_that_uses_an_unknown_point_names_the_known_ones() {
+    insta::assert_snapshot!(failure(&[
+        "ask",
+        "page.html",
+        "--at",
+        "end",
+        "lastChange(X:a.b)"
+    ]));
+}
+
+#[test]
+fn a_kind_of_query_that_is_not_built_yet_says_so() {
+    insta::assert_snapshot!(failure(&[
+        "ask",
+        "page.html",
+        "--at",
+        "end",
+        "lastCondition(R)"
+    ]));
+}
+
+#[test]
+fn a_reproduction_point_that_cannot_be_read_is_shown_with_a_caret() {
+    insta::assert_snapshot!(failure(&[
+        "ask",
+        "page.html",
+        "--at",
+        "app.js:x",
+        "lastChange(R:a)"
+    ]));
+}
+
+#[test]
+fn a_recording_that_is_missing_is_named() {
+    let arguments = [
+        "ask",
+        "page.html",
+        "--recording",
+        "no.json",
+        "--at",
+        "end",
+        "lastChange(R:a)",
+    ];
+    insta::assert_snapshot!(failure(&arguments));
+}
+
+#[test]
+fn a_recording_that_is_not_json_is_named_with_the_place() {
+    insta::assert_snapshot!(failure(&["replay", "broken.json"]));
+}
+
+#[test]
+fn a_recording_with_an_unknown_step_names_it() {
+    insta::assert_snapshot!(failure(&["replay", "unknown.json"]));
+}
+
+#[test]
+fn a_page_that_is_missing_is_named() {
+    insta::assert_snapshot!(failure(&[
+        "ask",
+        "missing.html",
+        "--at",
+        "end",
+        "lastChange(R:a)"
+    ]));
+}
+
+#[test]
+fn a_folder_is_no_page() {
+    insta::assert_snapshot!(failure(&["ask", ".", "--at", "end", "lastChange(R:a)"]));
+}
+
+#[test]
+fn without_a_browser_the_command_that_installs_one_is_named() {
+    insta::assert_snapshot!(failure(&[
+        "ask",
+        "page.html",
+        "--at",
+        "end",
+        "lastChange(R:a)"
+    ]));
+}
+
+#[test]
+fn wrong_options_end_with_status_2() {
+    for arguments in [
+        &["ask", "page.html", "lastChange(R:a)"][..],
+        &["ask", "page.html", "--at", "end"],
+        &[
+            "ask",
+            "page.html",
+            "--at",
+            "end",
+            "--timeout",
+            "0",
+            "lastChange(R:a)",
+        ],
+        &[
+            "ask",
+            "page.html",
+            "--at",
+            "end",
+            "--connect",
+            "ws://x",
+            "--headed",
+            "lastChange(R:a)",
+        ],
+        &["rewrite"],
+        &["rewrite", "app.js", "--agent"],
+        &[
+            "rewrite",
+            "app.js",
+            "--standby",
+            "--query",
+            "lastChange(R:a)",
+        ],
+        &["replay", "good.json", "--speed", "slow"],
+        &["conjure"],
+        &[],
+    ] {
+        let folder = site();
+        let output = run(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!output.stderr.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn help_goes_to_standard_output() {
+    let folder = site();
+    for arguments in [
+        &["--help"][..],
+        &["ask", "--help"],
+        &["replay", "--help"],
+        &["demo", "--help"],
+        &["rewrite", "--help"],
+    ] {
+        let output = run(folder.path(), arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("Usage: querypoint"), "{text}");
+    }
+    let top = String::from_utf8(run(folder.path(), &["--help"]).stdout).unwrap();
+    for later in ["record", "serve", "plan"] {
+        assert!(
+            !top.lines()
+                .any(|line| line.trim().starts_with(&format!("{later} "))),
+            "{top}"
+        );
+    }
+}
+
+#[test]
+fn rewriting_keeps_lines_and_hooks_only_what_is_asked() {
+    let folder = site();
+    let arguments = [
+        "rewrite",
+        "app.js",
+        "--query",
+        "lastChange(R:o.p)",
+        "--map",
+        "app.js.map",
+    ];
+    let output = run(folder.path(), &arguments);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert_ne!(lines[0], "o.p = 1;");
+    assert_eq!(lines[1], "q.r = 2;");
+    let map: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.path().join("app.js.map")).unwrap()).unwrap();
+    assert_eq!(map["version"], 3);
+    assert_eq!(map["sources"], serde_json::json!(["app.js"]));
+    assert_eq!(
+        map["sourcesContent"],
+        serde_json::json!(["o.p = 1;\nq.r = 2;\n"])
+    );
+
+    let standby = run(folder.path(), &["rewrite", "app.js"]);
+    let text = String::from_utf8(standby.stdout).unwrap();
+    assert_ne!(text.lines().nth(1), Some("q.r = 2;"), "{text}");
+}
+
+#[test]
+fn a_script_that_does_not_parse_is_named_with_the_place() {
+    insta::assert_snapshot!(failure(&["rewrite", "bad.js"]));
+}
