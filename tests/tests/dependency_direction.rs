@@ -1,5 +1,11 @@
 //! Dependencies point down only, and one crate knows the DevTools protocol.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests: a panic is how a test fails"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use end_to_end::workspace_metadata;
