@@ -10,7 +10,8 @@
 //! - Nothing panics and nothing is rejected: any text is an HTML document.
 //!
 //! The tokenizer is lol_html's; it follows the tree construction only as far as the tokenizer's state
-//! depends on it. What it cannot tell is listed, not guessed: see [`HtmlScript::Svg`].
+//! depends on it. Where a page leaves an `<svg>` open, it may take the scripts behind for scripts of the SVG;
+//! they are then listed as [`HtmlScript::Foreign`], not passed over.
 
 mod attribute_value;
 mod character_reference;
@@ -41,9 +42,9 @@ pub enum HtmlScript {
     JavaScriptUrl(OtherAttribute),
     /// `<iframe srcdoc>`: a document in an attribute. Its scripts are not looked for.
     Srcdoc(OtherAttribute),
-    /// A script element inside `<svg>`. Its text is parsed as markup (character references, CDATA), not as
-    /// script text, so it is not rewritten.
-    Svg(SvgScript),
+    /// A script element inside `<svg>` or `<math>`, as far as the tokenizer can tell. Its text is parsed as
+    /// markup (character references, CDATA), not as script text, so it is not rewritten.
+    Foreign(ForeignScript),
     /// The first `<base href>`: what relative `src` values are resolved against.
     BaseHref(OtherAttribute),
 }
@@ -89,6 +90,8 @@ pub struct ExternalScript {
 pub struct ScriptPreload {
     /// [`ScriptKind::Module`] for `modulepreload`, [`ScriptKind::Classic`] for `preload as=script`.
     pub kind: ScriptKind,
+    /// The start tag, `<` to `>`.
+    pub start_tag: ByteSpan,
     /// The value of `href`, decoded and trimmed, not resolved; empty if there is none.
     pub href: String,
     /// As in [`ExternalScript::integrity`].
@@ -120,9 +123,9 @@ pub struct OtherAttribute {
     pub value: AttributeValue,
 }
 
-/// A script element inside `<svg>`.
+/// A script element inside `<svg>` or `<math>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SvgScript {
+pub struct ForeignScript {
     /// The start tag, `<` to `>`.
     pub start_tag: ByteSpan,
     /// The markup between start and end tag; `None` if the element is empty (`<script/>`).

@@ -2,8 +2,8 @@
 
 use super::script_kind::{ScriptKind, TypeAttributes, script_kind};
 use super::{
-    AttributeValue, EventHandler, ExternalScript, HtmlScript, InlineScript, OtherAttribute, Quote,
-    ScriptPreload, SvgScript,
+    AttributeValue, EventHandler, ExternalScript, ForeignScript, HtmlScript, InlineScript,
+    OtherAttribute, Quote, ScriptPreload,
 };
 use crate::position::{ByteOffset, ByteSpan};
 use lol_html::html_content::{Element, EndTag};
@@ -37,7 +37,35 @@ pub fn find_scripts(text: &str) -> Vec<HtmlScript> {
         let _ = rewriter.end();
     }
     let items = std::mem::take(&mut found.borrow_mut().items);
-    items.into_iter().flatten().collect()
+    without_parts_of_foreign_scripts(items.into_iter().flatten().collect())
+}
+
+/// Leaves out what was found inside a foreign script: if the browser takes its text for a script's after all,
+/// a tag in there is part of a string, and editing it would break the script.
+fn without_parts_of_foreign_scripts(items: Vec<HtmlScript>) -> Vec<HtmlScript> {
+    let mut foreign = ByteSpan::default();
+    let mut is_outside = |item: &HtmlScript| {
+        let start = match item {
+            HtmlScript::Inline(script) => script.start_tag.start,
+            HtmlScript::External(script) => script.start_tag.start,
+            HtmlScript::Preload(link) => link.start_tag.start,
+            HtmlScript::EventHandler(handler) => handler.value.raw.start,
+            HtmlScript::JavaScriptUrl(other)
+            | HtmlScript::Srcdoc(other)
+            | HtmlScript::BaseHref(other) => other.value.raw.start,
+            HtmlScript::Foreign(script) => {
+                if let Some(content) = script.content
+                    && content.end > foreign.end
+                {
+                    foreign = content;
+                }
+                return true;
+            }
+        };
+        // The foreign script's own attributes stand before its content.
+        start < foreign.start || start >= foreign.end
+    };
+    items.into_iter().filter(|item| is_outside(item)).collect()
 }
 
 /// Gives the document to the tokenizer, with an end tag after each `<svg/>` and `<math/>`.
@@ -121,7 +149,6 @@ impl Attribute {
 fn collect(text: &str, element: &mut Element<'_, '_>, found: &Rc<RefCell<Found>>) {
     let name = element.tag_name();
     let in_html = element.namespace_uri() == "http://www.w3.org/1999/xhtml";
-    let in_svg = element.namespace_uri() == "http://www.w3.org/2000/svg";
     if name == "template" && in_html {
         count_template(element, found);
     }
@@ -135,10 +162,11 @@ fn collect(text: &str, element: &mut Element<'_, '_>, found: &Rc<RefCell<Found>>
     let in_template = found.borrow().template_depth > 0;
     if name == "script" && in_html {
         collect_script(element, start_tag, &all, in_template, found);
-    } else if name == "script" && in_svg {
-        collect_svg_script(element, start_tag, &all, found);
+    } else if name == "script" {
+        collect_foreign_script(element, start_tag, &all, found);
     } else if name == "link" && in_html {
-        found.borrow_mut().items.extend(preload(&all).map(Some));
+        let preload = preload(start_tag, &all);
+        found.borrow_mut().items.extend(preload.map(Some));
     }
     collect_attributes(&name, in_html, all, in_template, &mut found.borrow_mut());
 }
@@ -202,13 +230,13 @@ fn collect_script(
     });
 }
 
-fn collect_svg_script(
+fn collect_foreign_script(
     element: &mut Element<'_, '_>,
     start_tag: ByteSpan,
     all: &[Attribute],
     found: &Rc<RefCell<Found>>,
 ) {
-    let item = HtmlScript::Svg(SvgScript {
+    let item = HtmlScript::Foreign(ForeignScript {
         start_tag,
         content: None,
         href: first(all, "href")
@@ -220,7 +248,7 @@ fn collect_svg_script(
         return;
     }
     at_end_tag(element, item, found, move |item, end_tag_start| {
-        if let HtmlScript::Svg(script) = item {
+        if let HtmlScript::Foreign(script) = item {
             script.content = Some(ByteSpan {
                 start: start_tag.end,
                 end: ByteOffset::from_index(end_tag_start),
@@ -254,7 +282,7 @@ fn at_end_tag(
     }));
 }
 
-fn preload(all: &[Attribute]) -> Option<HtmlScript> {
+fn preload(start_tag: ByteSpan, all: &[Attribute]) -> Option<HtmlScript> {
     let rel = first(all, "rel")?.decoded().to_ascii_lowercase();
     let has = |keyword: &str| rel.split_ascii_whitespace().any(|word| word == keyword);
     let as_script = || {
@@ -269,6 +297,7 @@ fn preload(all: &[Attribute]) -> Option<HtmlScript> {
     };
     Some(HtmlScript::Preload(ScriptPreload {
         kind,
+        start_tag,
         href: first(all, "href").map_or_else(String::new, |href| trimmed(href.decoded())),
         integrity: integrity(all),
     }))

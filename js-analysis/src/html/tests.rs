@@ -54,8 +54,8 @@ fn summary(text: &str) -> Vec<String> {
             }
             HtmlScript::Srcdoc(other) => format!("srcdoc {}", other.value.decoded),
             HtmlScript::BaseHref(other) => format!("base {}", other.value.decoded),
-            HtmlScript::Svg(script) => format!(
-                "svg {:?} {:?}",
+            HtmlScript::Foreign(script) => format!(
+                "foreign {:?} {:?}",
                 script.content.map(|content| slice(text, content)),
                 script.href
             ),
@@ -162,14 +162,14 @@ fn scripts_in_templates_are_marked() {
 }
 
 #[test]
-fn scripts_in_svg_are_listed_as_such() {
+fn scripts_in_foreign_content_are_listed_as_such() {
     check(
         "<svg><script>a &lt; b</script></svg><script>c</script>",
-        &["svg Some(\"a &lt; b\") None", "Classic c"],
+        &["foreign Some(\"a &lt; b\") None", "Classic c"],
     );
     check(
         "<svg><script xlink:href=' a.js '/></svg>",
-        &["svg None Some(\"a.js\")"],
+        &["foreign None Some(\"a.js\")"],
     );
     check(
         "<svg><foreignObject><script>a</script></foreignObject></svg>",
@@ -182,11 +182,20 @@ fn scripts_in_svg_are_listed_as_such() {
         &["g.onload None \"a\" = a", "Classic b<c>"],
     );
     check("<svg><p><script>a<b></script>", &["Classic a<b>"]);
+    check("<math><script>a</script>", &["foreign Some(\"a\") None"]);
+    check(
+        "<svg><script onload=x>'<b onclick=a>'</script></svg><b onclick=c>",
+        &[
+            "foreign Some(\"'<b onclick=a>'\") None",
+            "script.onload None \"x\" = x",
+            "b.onclick None \"c\" = c",
+        ],
+    );
     // The browser leaves the open `<svg>` with the `</div>`; the tokenizer here does not know that, and the
     // script is listed as one that is not rewritten.
     check(
         "<div><svg></div><script>a<b></script>",
-        &["svg Some(\"a<b>\") None"],
+        &["foreign Some(\"a<b>\") None"],
     );
 }
 
@@ -594,7 +603,7 @@ fn check_spans(text: &str) {
             HtmlScript::JavaScriptUrl(other)
             | HtmlScript::Srcdoc(other)
             | HtmlScript::BaseHref(other) => inside(other.value.raw),
-            HtmlScript::Svg(script) => {
+            HtmlScript::Foreign(script) => {
                 inside(script.start_tag);
                 script.content.into_iter().for_each(inside);
             }
