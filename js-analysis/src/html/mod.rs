@@ -150,4 +150,6 @@ pub fn attribute_removal(text: &str, attribute: ByteSpan) -> TextEdit {
 }
 
 #[cfg(test)]
+mod property_tests;
+#[cfg(test)]
 mod tests;

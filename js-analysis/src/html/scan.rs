@@ -9,6 +9,7 @@ use crate::position::{ByteOffset, ByteSpan};
 use lol_html::html_content::{Element, EndTag};
 use lol_html::{HtmlRewriter, Settings, element};
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -311,13 +312,12 @@ fn collect_attributes(
     in_template: bool,
     found: &mut Found,
 ) {
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen = HashSet::new();
     for attribute in all {
         let Attribute { name, value, .. } = attribute;
-        if seen.contains(&name) {
+        if !seen.insert(name.clone()) {
             continue;
         }
-        seen.push(name.clone());
         let Some(value) = value else {
             continue;
         };

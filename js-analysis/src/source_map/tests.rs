@@ -1,3 +1,5 @@
+//! Small maps written by hand, broken ones, and maps written and read back.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -115,7 +115,9 @@ impl Scanner<'_> {
         let mut need_pragma = None;
         let mut charset = None;
         while let Some((name, value)) = self.attribute() {
-            if seen.contains(&name) {
+            // Only the first of duplicates counts, and only these three matter.
+            let matters = matches!(name.as_slice(), b"http-equiv" | b"content" | b"charset");
+            if !matters || seen.contains(&name) {
                 continue;
             }
             match name.as_slice() {

@@ -1,3 +1,5 @@
+//! Charsets, round trips and what cannot be written back.
+
 use super::*;
 use encoding_rs::{BIG5, EUC_JP, GBK, ISO_2022_JP, KOI8_R, SHIFT_JIS, WINDOWS_1251};
 use proptest::prelude::*;
