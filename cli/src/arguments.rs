@@ -118,7 +118,9 @@ pub(crate) struct ReplayArguments {
 const REPLAY_EXAMPLES: &str = "\
 Examples:
   querypoint replay buy.json
-  querypoint replay buy.json --page shop.html --headed --speed real";
+  querypoint replay buy.json --page shop.html --headed --speed real
+
+Exit status: 0 as recorded; 1 done, but something was different; 4 a step could not be done.";
 
 /// See Querypoint find the defect of a page that is shipped with it.
 #[derive(Debug, Args)]

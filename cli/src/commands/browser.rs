@@ -34,7 +34,10 @@ pub(crate) async fn find_answer(
 }
 
 /// Starts the browser that the options ask for, or attaches to it.
-async fn open_browser(arguments: &BrowserArguments) -> Result<Browser, Failure> {
+///
+/// # Errors
+/// If there is none, or if it does not start or answer.
+pub(super) async fn open_browser(arguments: &BrowserArguments) -> Result<Browser, Failure> {
     Ok(match &arguments.connect {
         Some(address) => Browser::connect(address).await?,
         None => {

@@ -1,18 +1,160 @@
-//! `querypoint replay`: replays a recording and says where it diverged.
+//! `querypoint replay`: replays a recording and says where it departed from what was recorded.
 
+use std::fmt::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
+use cdp_driver::DriverError;
+use cdp_driver::engine::page::Page as Tab;
+use cdp_driver::engine::replay::{
+    ReplayCursor, ReplayOptions, ReplayReport, Speed, replay, wait_until_idle,
+};
+use cdp_driver::native::{Browser, TokioClock};
+use querypoint::recording::Recording;
+
+use super::browser::open_browser;
+use super::output;
 use super::question::recording;
-use crate::arguments::ReplayArguments;
+use crate::arguments::{ReplayArguments, SpeedChoice};
 use crate::failure::Failure;
+use crate::page::Page;
+use crate::progress::ProgressReport;
+use crate::render;
+
+/// The page's own time that may pass after the last step, for what that step set going.
+const TIME_AFTER_LAST_STEP: Duration = Duration::from_secs(2);
+/// The status of a replay that was done but not as recorded.
+const DIVERGED: u8 = 1;
 
 /// Replays, prints what happened and gives the exit status.
 ///
 /// # Errors
-/// If the recording cannot be read, or the page or the browser is lost.
+/// If the recording cannot be read, if a step cannot be done, or if the page or the browser is lost.
 pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure> {
-    recording(&arguments.recording)?;
-    Err(Failure::NotPossible(
-        "the driver cannot replay yet".to_owned(),
-    ))
+    let recording = recording(&arguments.recording)?;
+    let page = match &arguments.page {
+        Some(page) => Some(Page::open(page).await?),
+        None => None,
+    };
+    let options = ReplayOptions {
+        speed: match arguments.speed {
+            SpeedChoice::Real => Speed::Real,
+            SpeedChoice::Fast => Speed::Fast,
+        },
+        page_url: page.as_ref().map(|page| page.url().to_string()),
+        ..ReplayOptions::default()
+    };
+
+    let mut report = ProgressReport::new();
+    report.stage("starting the browser");
+    let limit = arguments.browser.timeout;
+    let outcome = open_browser(&arguments.browser)
+        .await?
+        .run_until_interrupted(async |browser| {
+            let replayed = replay_in(browser, &recording, &options, limit, &mut report);
+            match tokio::time::timeout(limit, replayed).await {
+                Ok(replayed) => replayed,
+                Err(_) => Err(DriverError::TimedOut {
+                    what: "the end of the recording".to_owned(),
+                    after_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
+                }),
+            }
+        })
+        .await;
+    drop(report);
+    let replayed = outcome.ok_or(Failure::Interrupted)??;
+    output::print(&described(&replayed))?;
+    Ok(if replayed.divergences.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(DIVERGED)
+    })
+}
+
+async fn replay_in(
+    browser: &Browser,
+    recording: &Recording,
+    options: &ReplayOptions,
+    limit: Duration,
+    report: &mut ProgressReport,
+) -> Result<ReplayReport, DriverError> {
+    let tab = Tab::open(browser.protocol(), Arc::new(TokioClock::new())).await?;
+    let mut show = |step: usize, steps: usize, description: &str| {
+        let description = render::printable(description);
+        report.part(
+            &format!("step {step} of {steps}: {description}"),
+            step,
+            steps,
+        );
+    };
+    let replayed = replay(
+        &tab,
+        recording,
+        options,
+        &ReplayCursor::default(),
+        &mut show,
+    )
+    .await?;
+    wait_until_idle(&tab, TIME_AFTER_LAST_STEP, limit).await?;
+    tab.dispose().await?;
+    Ok(replayed)
+}
+
+/// What happened, in words.
+fn described(report: &ReplayReport) -> String {
+    let ReplayReport {
+        steps,
+        time_ms,
+        divergences,
+    } = report;
+    let plural = if *steps == 1 { "" } else { "s" };
+    let mut text = format!("replayed {steps} step{plural} in {time_ms:.0} ms");
+    if divergences.is_empty() {
+        text.push_str(", as recorded\n");
+        return text;
+    }
+    text.push_str("; this was not as recorded:\n");
+    for divergence in divergences {
+        let step = match divergence.step {
+            0 => "at the start".to_owned(),
+            step => format!("step {step}"),
+        };
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(text, "  {step}: {}", render::printable(&divergence.note));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use cdp_driver::engine::replay::Divergence;
+
+    use super::*;
+
+    #[test]
+    fn what_was_different_is_said_step_by_step() {
+        let divergence = |step, note: &str| Divergence {
+            step,
+            note: note.to_owned(),
+        };
+        let mut report = ReplayReport {
+            steps: 4,
+            time_ms: 310.4,
+            divergences: Vec::new(),
+        };
+        assert_eq!(
+            described(&report),
+            "replayed 4 steps in 310 ms, as recorded\n"
+        );
+        report.divergences = vec![
+            divergence(0, "no page"),
+            divergence(3, "another \u{1b}[2Jelement"),
+        ];
+        insta::assert_snapshot!(described(&report), @r"
+        replayed 4 steps in 310 ms; this was not as recorded:
+          at the start: no page
+          step 3: another \u{1b}[2Jelement
+        ");
+    }
 }

@@ -21,6 +21,13 @@ use self::style::{FAINT, QUERY};
 /// Finds one line of source, by URL and 1-based line, where the answer does not carry it.
 pub(crate) type SourceLookup<'a> = &'a dyn Fn(&str, u32) -> Option<String>;
 
+/// Text from a page or a recording, made fit for a terminal.
+pub(crate) fn printable(text: &str) -> String {
+    text::printable(text, LONGEST_TEXT)
+}
+
+const LONGEST_TEXT: usize = 400;
+
 /// Draws the whole answer.
 pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>) -> String {
     let places = Places::new(&answer.page, source);
