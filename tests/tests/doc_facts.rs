@@ -291,6 +291,42 @@ fn every_test_page_is_in_the_table_of_pages() {
 }
 
 #[test]
+fn the_questions_counted_are_those_that_are_asked() {
+    let table = read("docs/questions.md");
+    let mut pages = 0;
+    for entry in fs::read_dir(repository().join("test-pages")).unwrap() {
+        let folder = entry.unwrap().path();
+        let Ok(text) = fs::read_to_string(folder.join("expected.json")) else {
+            continue;
+        };
+        let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let questions = expected["questions"].as_u64().unwrap();
+        let row = format!("| [{name}](../test-pages/{name}) | {questions} |");
+        let line = table.lines().find(|line| line.starts_with(&row));
+        let line = line.unwrap_or_else(|| panic!("docs/questions.md has no row that begins {row}"));
+        let asked = expected["queries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .take(questions.try_into().unwrap());
+        for query in asked.map(|query| query.as_str().unwrap()) {
+            let text = query.split_once(" = ").map_or(query, |(_, text)| text);
+            assert!(
+                line.contains(&format!("`{text}`")),
+                "{name}: {text} is not in the table"
+            );
+        }
+        pages += 1;
+    }
+    assert_eq!(
+        table.matches("](../test-pages/").count(),
+        pages,
+        "a row too many in docs/questions.md"
+    );
+}
+
+#[test]
 fn the_changelog_has_a_place_for_what_comes() {
     assert!(read("CHANGELOG.md").contains("\n## [Unreleased]\n"));
 }

@@ -31,19 +31,20 @@ fn folders() -> Vec<String> {
     .into()
 }
 
-/// Whether a path begins at `at`, rather than going on from a longer one such as `src/root/`.
-fn path_begins_at(text: &str, at: usize) -> bool {
-    text[..at]
-        .chars()
-        .next_back()
-        .is_none_or(|before| !before.is_alphanumeric() && !"_-./}$*".contains(before))
+/// Whether a path that begins with `folder` stands at `at`: one of its own, not a part of a longer one such as
+/// `src/root/`, and one that leads to something in the folder.
+fn is_path_into(folder: &str, text: &str, at: usize) -> bool {
+    let before = text[..at].chars().next_back();
+    let after = text[at + folder.len()..].chars().next();
+    before.is_none_or(|before| !before.is_alphanumeric() && !"_-./}$*".contains(before))
+        && after.is_some_and(|after| after.is_alphanumeric() || "._-".contains(after))
 }
 
 fn leaks_in(text: &str) -> Vec<String> {
     let named_hosts = hosts().into_iter().filter(|host| text.contains(host));
     let named_folders = folders().into_iter().filter(|folder| {
         text.match_indices(folder)
-            .any(|(at, _)| path_begins_at(text, at))
+            .any(|(at, _)| is_path_into(folder, text, at))
     });
     named_hosts.chain(named_folders).collect()
 }
@@ -68,6 +69,8 @@ fn a_leak_is_found_and_a_longer_path_is_none() {
     assert_eq!(leaks_in(&format!("see {folder}")).len(), 1);
     assert_eq!(leaks_in(&format!("`{folder}`")).len(), 1);
     assert_eq!(leaks_in(&format!("frame{folder}")).len(), 0);
+    let alone = ["sourceRoot: '/ro", "ot/'"].concat();
+    assert_eq!(leaks_in(&alone).len(), 0);
     let address = ["https://registry.", "npmjs.org/react"].concat();
     assert_eq!(leaks_in(&address).len(), 1);
 }
