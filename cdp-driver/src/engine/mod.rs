@@ -2,3 +2,4 @@
 
 pub mod page;
 pub mod protocol;
+pub mod replay;

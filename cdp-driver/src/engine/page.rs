@@ -135,6 +135,25 @@ impl Page {
         lock(&self.state).children.clone()
     }
 
+    /// Waits for a child target of that kind.
+    ///
+    /// # Errors
+    /// [`DriverError::TimedOut`] after `limit`, [`DriverError::Protocol`].
+    pub async fn wait_for_child(
+        &self,
+        kind: &str,
+        limit: Duration,
+    ) -> Result<ChildTarget, DriverError> {
+        let seen = self.wait_for("a child target", |state| {
+            state
+                .children
+                .iter()
+                .find(|child| child.kind == kind)
+                .cloned()
+        });
+        self.limited("a child target", limit, seen).await?
+    }
+
     /// The address of the main document.
     pub fn url(&self) -> String {
         self.catch_up();
@@ -158,24 +177,34 @@ impl Page {
     /// [`DriverError::PageNotLoaded`], [`DriverError::TimedOut`] after `limit`, [`DriverError::Protocol`].
     pub async fn navigate(&self, url: &str, limit: Duration) -> Result<LoadOutcome, DriverError> {
         let work = async {
-            let before = lock(&self.state).loads;
+            let (loads, moves) = self.read(|state| (state.loads, state.moves_within));
             let result = self
                 .drive(self.send("Page.navigate", json!({ "url": url })))
                 .await?;
-            if let Some(why) = result
+            let why = result
                 .get("errorText")
                 .and_then(Value::as_str)
-                .filter(|why| !why.is_empty())
-            {
+                .unwrap_or_default();
+            if !why.is_empty() {
+                // A crash aborts a navigation before it is reported: ask, so that it is not taken for a bad address.
+                let alive = json!({ "expression": "0" });
+                self.drive(self.send("Runtime.evaluate", alive))
+                    .await
+                    .or_else(not_fatal)?;
                 return Err(DriverError::PageNotLoaded {
                     url: url.to_owned(),
                     why: why.to_owned(),
                 });
             }
-            // Without a loader it was a navigation within the document, which is over.
             if result.get("loaderId").and_then(Value::as_str).is_some() {
                 self.wait_for("loading the page", |state| {
-                    (state.loads > before && state.loaded).then_some(())
+                    (state.loads > loads && state.loaded).then_some(())
+                })
+                .await?;
+            } else {
+                // Without a loader it stays within the document.
+                self.wait_for("moving in the page", |state| {
+                    (state.moves_within > moves || state.loads > loads).then_some(())
                 })
                 .await?;
             }
@@ -332,6 +361,14 @@ impl Page {
             }
             .into(),
         }
+    }
+}
+
+fn not_fatal(error: ProtocolError) -> Result<Value, ProtocolError> {
+    if error.is_fatal() {
+        Err(error)
+    } else {
+        Ok(Value::Null)
     }
 }
 

@@ -50,6 +50,8 @@ pub(crate) struct PageState {
     loader: String,
     /// How many documents the main frame has committed.
     pub(crate) loads: usize,
+    /// How many times its address changed within the document.
+    pub(crate) moves_within: usize,
     /// Whether the current document's `load` event has fired.
     pub(crate) loaded: bool,
     /// Whether the main frame is on its way to another document.
@@ -57,9 +59,13 @@ pub(crate) struct PageState {
     pub(crate) url: String,
     status: Option<(String, u16)>,
     pub(crate) in_flight: BTreeSet<String>,
+    /// Requests that stay open for as long as the page likes.
+    pub(crate) streams: BTreeSet<String>,
+    /// Whether a debugger has stopped the page.
+    pub(crate) paused: bool,
     pub(crate) children: Vec<ChildTarget>,
     pub(crate) dialogs: usize,
-    /// Whether virtual time has used up its budget since it was last granted.
+    /// How many budgets of virtual time have been used up.
     pub(crate) budgets_expired: usize,
     pub(crate) waiters: Vec<oneshot::Sender<()>>,
 }
@@ -72,11 +78,14 @@ impl PageState {
             end: None,
             loader: String::new(),
             loads: 0,
+            moves_within: 0,
             loaded: true,
             navigating: false,
             url: "about:blank".to_owned(),
             status: None,
             in_flight: BTreeSet::new(),
+            streams: BTreeSet::new(),
+            paused: false,
             children: Vec::new(),
             dialogs: 0,
             budgets_expired: 0,
@@ -143,6 +152,7 @@ impl PageState {
             "Page.navigatedWithinDocument" => {
                 if event.text("/frameId") == self.main_frame {
                     self.url = event.text("/url").to_owned();
+                    self.moves_within += 1;
                 }
             }
             "Page.frameStoppedLoading" => {
@@ -178,13 +188,23 @@ impl PageState {
                 return Some(Reaction::FollowChild { session });
             }
             "Network.requestWillBeSent" => {
-                // These stay open for as long as the page likes.
-                if !matches!(event.text("/type"), "EventSource" | "WebSocket" | "Ping") {
-                    self.in_flight.insert(event.text("/requestId").to_owned());
+                let request = event.text("/requestId").to_owned();
+                match event.text("/type") {
+                    "EventSource" => {
+                        self.streams.insert(request);
+                    }
+                    // Nobody waits for an answer to a ping.
+                    "WebSocket" | "Ping" => {}
+                    _ => {
+                        self.in_flight.insert(request);
+                    }
                 }
             }
+            "Debugger.paused" => self.paused = true,
+            "Debugger.resumed" => self.paused = false,
             "Network.loadingFinished" | "Network.loadingFailed" => {
                 self.in_flight.remove(event.text("/requestId"));
+                self.streams.remove(event.text("/requestId"));
             }
             "Network.responseReceived" => {
                 if event.text("/type") == "Document"
@@ -221,6 +241,7 @@ impl PageState {
         );
         // The old document's requests are reported no more.
         let document = self.loader.clone();
+        self.streams.clear();
         self.in_flight.retain(|request| *request == document);
     }
 }

@@ -1,0 +1,106 @@
+//! The end of a replay: the page is idle once what it has begun is done.
+//!
+//! Timers that are due soon need not be waited for in real time: `Emulation.setVirtualTimePolicy` grants the page a
+//! budget of virtual time, and the browser runs what is due in it as fast as it can. Measured with Chromium 156,
+//! headless, and held by the tests of this crate:
+//!
+//! - 2,000 ms pass in 1–15 ms of real time; `setTimeout` and `setInterval` fire in order, with `performance.now()` and
+//!   `Date.now()` showing virtual time.
+//! - With the policy `pauseIfNetworkFetchesPending` virtual time stands still while a `fetch` is under way, so its answer
+//!   is handled before later timers. With `advance` time runs ahead of the network (a 300 ms answer arrived 3,700 ms
+//!   "late"), so that policy is not used; without a budget it runs away altogether (minutes of virtual time per frame).
+//! - When the budget is used up, virtual time stands still and timers with it: what is read then is of one moment. It
+//!   can be granted again, and goes on where it stopped.
+//! - `requestAnimationFrame` keeps real time throughout: a chain of frames neither runs faster under a budget nor stops
+//!   after it.
+//! - A request that never ends (`EventSource`) holds `pauseIfNetworkFetchesPending` back for ever; then, and when the
+//!   limit is over without a stop at a breakpoint, the budget is granted with `advance`.
+//! - A breakpoint hit by a timer stops virtual time; the budget ends only after it was resumed.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::locate::{Miss, ask};
+use crate::engine::page::Page;
+use crate::error::DriverError;
+
+/// What the page was given to become idle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IdleReport {
+    /// Virtual time granted, in milliseconds.
+    pub budget_ms: f64,
+    /// Real time it took, in milliseconds.
+    pub time_ms: f64,
+    /// Requests that were still under way when the time was up.
+    pub requests_in_flight: usize,
+}
+
+/// Waits until the document is loaded and no request is under way, then grants `budget` of virtual time, so that timers
+/// due in it run. Afterwards virtual time stands still. It may be called again, each time with more budget. `limit` bounds
+/// the real time of the waiting for loads and requests, which a page may keep going for ever; a stop at a breakpoint is
+/// waited for without bound.
+///
+/// # Errors
+/// [`DriverError::Protocol`]: the browser or the tab is lost.
+pub async fn wait_until_idle(
+    page: &Page,
+    budget: Duration,
+    limit: Duration,
+) -> Result<IdleReport, DriverError> {
+    let start_ms = page.clock().now_ms();
+    let quiet = page.wait_for("the page's requests", |state| {
+        (state.loaded && !state.navigating && state.in_flight.is_empty()).then_some(())
+    });
+    match page.limited("the page's requests", limit, quiet).await {
+        Ok(quiet) => quiet?,
+        Err(DriverError::TimedOut { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    // What the last answer made the page do.
+    match ask(page, &[], &json!({ "task": "frame" }), limit).await {
+        Ok(_) | Err(Miss::NotThere(_)) => {}
+        Err(Miss::Failed(error)) if error.is_fatal() => return Err(error),
+        Err(Miss::Failed(_)) => {}
+    }
+    let budget_ms = budget.as_secs_f64() * 1000.0;
+    if budget_ms > 0.0 {
+        // A stream that stays open would hold virtual time back for ever.
+        let streams = page.read(|state| !state.streams.is_empty());
+        if streams || !grant(page, "pauseIfNetworkFetchesPending", budget_ms, Some(limit)).await? {
+            grant(page, "advance", budget_ms, None).await?;
+        }
+    }
+    Ok(IdleReport {
+        budget_ms,
+        time_ms: page.clock().now_ms() - start_ms,
+        requests_in_flight: page.requests_in_flight(),
+    })
+}
+
+/// Grants a budget and waits until it is used up; `false` if it was not within `limit`, not counting stops.
+async fn grant(
+    page: &Page,
+    policy: &str,
+    budget_ms: f64,
+    limit: Option<Duration>,
+) -> Result<bool, DriverError> {
+    let before = page.read(|state| state.budgets_expired);
+    let params = json!({ "policy": policy, "budget": budget_ms });
+    page.drive(page.send("Emulation.setVirtualTimePolicy", params))
+        .await?;
+    loop {
+        let expired = page.wait_for("virtual time", |state| {
+            (state.budgets_expired > before).then_some(())
+        });
+        let Some(limit) = limit else {
+            return expired.await.map(|()| true);
+        };
+        match page.limited("virtual time", limit, expired).await {
+            Ok(expired) => return expired.map(|()| true),
+            Err(DriverError::TimedOut { .. }) if page.read(|state| state.paused) => {}
+            Err(DriverError::TimedOut { .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        }
+    }
+}

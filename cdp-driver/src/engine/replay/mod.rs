@@ -1,0 +1,138 @@
+//! Replays a recording: the user's actions, as trusted input, each once the page is ready for it.
+//!
+//! Invariants: a step waits for what it needs and for nothing else; nothing sleeps a fixed time unless the recording
+//! itself asks for it at [`Speed::Real`]; whoever debugs the page may stop it at any moment, and the replay then waits;
+//! what was done differently from the recording is in the report.
+
+mod idle;
+mod input;
+mod keys;
+mod locate;
+mod runner;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use querypoint::recording::Recording;
+
+pub use idle::{IdleReport, wait_until_idle};
+pub use locate::{SCRIPT_URL, WORLD_NAME};
+
+use super::page::Page;
+use crate::error::DriverError;
+
+/// How fast to replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Speed {
+    /// Each step as soon as the page is ready for it.
+    #[default]
+    Fast,
+    /// At the recorded pace: a step's `querypoint.afterMs` (milliseconds since the one before) and its `duration`.
+    Real,
+}
+
+/// How to replay.
+#[derive(Debug, Clone)]
+pub struct ReplayOptions {
+    /// The pace.
+    pub speed: Speed,
+    /// How long a step may take whose recording names no time.
+    pub step_limit: Duration,
+    /// Where the page is served now: the first `navigate` step goes there, or, if the recording acts before it
+    /// navigates (or does not at all), the replay begins by going there.
+    pub page_url: Option<String>,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        Self {
+            speed: Speed::Fast,
+            step_limit: Duration::from_secs(10),
+            page_url: None,
+        }
+    }
+}
+
+/// The step that is being done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CurrentStep {
+    /// Which one, counted from 0.
+    pub index: usize,
+    /// In words: `click #myButton`.
+    pub description: String,
+    /// The recording's word for it: `click`.
+    pub kind: &'static str,
+    /// The selector that matched, or the best one until one has.
+    pub selector: Option<String>,
+}
+
+/// Where the replay is, for whoever wants to say which action of the user caused an event. Cheap to clone; all clones
+/// show the same replay. Empty before the first and after the last step.
+#[derive(Debug, Clone, Default)]
+pub struct ReplayCursor(Arc<Mutex<Option<CurrentStep>>>);
+
+impl ReplayCursor {
+    /// The step that is being done.
+    pub fn current(&self) -> Option<CurrentStep> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn set(&self, step: Option<CurrentStep>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = step;
+    }
+
+    fn matched(&self, selector: Option<String>) {
+        if let (Some(step), Some(selector)) = (
+            self.0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .as_mut(),
+            selector,
+        ) {
+            step.selector = Some(selector);
+        }
+    }
+}
+
+/// A place where the replay departed from the recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Divergence {
+    /// The step, counted from 1 as people count; 0 before the first.
+    pub step: usize,
+    /// What was different.
+    pub note: String,
+}
+
+/// What came of a replay.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayReport {
+    /// How many steps were done.
+    pub steps: usize,
+    /// Real time, in milliseconds.
+    pub time_ms: f64,
+    /// Where it departed from the recording.
+    pub divergences: Vec<Divergence>,
+}
+
+/// Replays `recording` on `page`. `progress` is called before each step with its number from 1, their number and its
+/// description.
+///
+/// # Errors
+/// [`DriverError::StepFailed`] with the step that cannot be done, [`DriverError::PageNotLoaded`], and those of the
+/// connection.
+pub async fn replay(
+    page: &Page,
+    recording: &Recording,
+    options: &ReplayOptions,
+    cursor: &ReplayCursor,
+    progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+) -> Result<ReplayReport, DriverError> {
+    let result = runner::Runner::new(page, recording, options, cursor)
+        .run(progress)
+        .await;
+    cursor.set(None);
+    result
+}

@@ -1,0 +1,455 @@
+// Finds what a step of a recording is about and says where it is. Evaluated in an isolated world: the page can neither
+// see it nor change what its built-ins do. It is one expression, an async function of one request:
+//   { task: "point",   selectors, offsetX?, offsetY?, limitMs, enabled, coverMs }  → where to click
+//   { task: "edit",    selectors, value, limitMs }                                 → prepares or does a change
+//   { task: "scroll",  selectors?, x, y, limitMs }
+//   { task: "element", selectors, operator, count, visible, attributes?, properties?, limitMs }
+//   { task: "frame" }                                                              → one animation frame has passed
+//   { task: "title" }                                                              → the document's title
+//   { task: "frameOffset", index }                       → where the index-th child frame is, inside its parent
+// It answers { done: true, … } or { done: false, why }. Selectors: a list of alternatives, best first; an alternative is
+// a list of parts, each but the first inside the shadow root of what the one before it found.
+(async function querypointSelectors(request) {
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => resolve()));
+  const squeeze = (text) => text.replace(/\s+/g, " ").trim();
+
+  function* roots(root) {
+    yield root;
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) yield* roots(element.shadowRoot);
+    }
+  }
+
+  function* everyElement(root) {
+    for (const each of roots(root)) yield* each.querySelectorAll("*");
+  }
+
+  // --- accessible names: the parts of "Accessible Name and Description Computation" that pages use ---
+  const inputRoles = {
+    button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
+    range: "slider", number: "spinbutton", search: "searchbox", color: "ColorWell", file: "button", hidden: "",
+  };
+  const tagRoles = {
+    BUTTON: "button", H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading", H6: "heading",
+    IMG: "image", LI: "listitem", UL: "list", OL: "list", NAV: "navigation", MAIN: "main", FORM: "form",
+    OPTION: "option", TABLE: "table", TR: "row", TD: "cell", TH: "columnheader", TEXTAREA: "textbox",
+    DIALOG: "dialog", ARTICLE: "article", SECTION: "region", SUMMARY: "button", PROGRESS: "progressbar",
+    METER: "meter", OUTPUT: "status", FIELDSET: "group", DETAILS: "group", ASIDE: "complementary", LABEL: "LabelText",
+    FIGURE: "figure", HR: "separator", CANVAS: "Canvas", IFRAME: "Iframe", P: "paragraph",
+  };
+  const aliases = { img: "image", presentation: "none" };
+  const named = new Set([
+    "button", "link", "heading", "checkbox", "radio", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "tab",
+    "cell", "gridcell", "row", "columnheader", "rowheader", "treeitem", "switch", "tooltip", "LabelText",
+  ]);
+
+  function roleOf(element) {
+    const given = (element.getAttribute("role") ?? "").trim().split(/\s+/)[0];
+    if (given) return aliases[given] ?? given;
+    switch (element.tagName) {
+      case "A": case "AREA": return element.hasAttribute("href") ? "link" : "";
+      case "INPUT": return inputRoles[element.type] ?? (element.list ? "combobox" : "textbox");
+      case "SELECT": return element.multiple || element.size > 1 ? "listbox" : "combobox";
+    }
+    return tagRoles[element.tagName] ?? "";
+  }
+
+  function textOf(node, seen) {
+    let text = "";
+    for (const child of node.tagName === "SLOT" ? node.assignedNodes({ flatten: true }) : (node.shadowRoot ?? node).childNodes) {
+      if (child.nodeType === Node.TEXT_NODE) text += child.data;
+      else if (child.nodeType === Node.ELEMENT_NODE) {
+        const style = getComputedStyle(child);
+        if (style.display === "none" || style.visibility === "hidden") continue;
+        if (child.getAttribute("aria-hidden") === "true") continue;
+        const inner = nameOf(child, seen, true);
+        text += style.display.startsWith("inline") || style.display === "contents" ? inner : ` ${inner} `;
+      }
+    }
+    return text;
+  }
+
+  function nameOf(element, seen = new Set(), inside = false) {
+    if (seen.has(element)) return "";
+    seen.add(element);
+    const references = (element.getAttribute("aria-labelledby") ?? "").trim();
+    if (references && !inside) {
+      const home = element.getRootNode();
+      const texts = references.split(/\s+/).map((id) => home.getElementById?.(id)).filter(Boolean);
+      const text = squeeze(texts.map((each) => nameOf(each, new Set(seen).add(element), true)).join(" "));
+      if (text) return text;
+    }
+    const label = squeeze(element.getAttribute("aria-label") ?? "");
+    if (label) return label;
+    let text = "";
+    switch (element.tagName) {
+      case "INPUT":
+        if (["button", "submit", "reset"].includes(element.type)) {
+          text = element.value || { submit: "Submit", reset: "Reset" }[element.type] || "";
+        } else if (element.type === "image") text = element.alt;
+        if (text) return squeeze(text);
+      // falls through: other fields are named by their labels
+      case "SELECT": case "TEXTAREA": case "METER": case "PROGRESS": case "OUTPUT":
+        text = [...(element.labels ?? [])].map((each) => textOf(each, new Set(seen))).join(" ");
+        if (squeeze(text)) return squeeze(text);
+        if (inside && element.value !== undefined && element.type !== "password") return squeeze(String(element.value));
+        break;
+      case "BUTTON":
+        text = [...(element.labels ?? [])].map((each) => textOf(each, new Set(seen))).join(" ");
+        break;
+      case "IMG": case "AREA":
+        text = element.alt ?? "";
+        break;
+      case "FIELDSET":
+        text = element.querySelector(":scope > legend")?.textContent ?? "";
+        break;
+      case "TABLE":
+        text = element.caption?.textContent ?? "";
+        break;
+      case "FIGURE":
+        text = element.querySelector(":scope > figcaption")?.textContent ?? "";
+        break;
+    }
+    if (!squeeze(text) && (inside || named.has(roleOf(element)))) text = textOf(element, seen);
+    return squeeze(text) || squeeze(element.getAttribute("title") ?? "") || squeeze(element.getAttribute("placeholder") ?? "");
+  }
+
+  function byAria(root, selector) {
+    let role;
+    let wanted = selector;
+    for (const [whole, key, , value] of selector.matchAll(/\[\s*(\w+)\s*=\s*(["'])(.*?)\2\s*\]/g)) {
+      if (key !== "name" && key !== "role") continue;
+      if (key === "role") role = aliases[value] ?? value;
+      else wanted = value + wanted.replace(whole, "");
+      if (key === "role") wanted = wanted.replace(whole, "");
+    }
+    wanted = squeeze(wanted);
+    const found = [];
+    for (const element of everyElement(root)) {
+      const own = roleOf(element);
+      if (role ? own !== role : !own && !element.hasAttribute("aria-label") && !element.hasAttribute("title")) continue;
+      if (own === "none" || own === "generic") continue;
+      if (!wanted || nameOf(element) === wanted) found.push(element);
+    }
+    // A label names its field and itself: the field is what is meant.
+    return found.sort((a, b) => (a.tagName === "LABEL") - (b.tagName === "LABEL"));
+  }
+
+  function byText(root, wanted) {
+    wanted = squeeze(wanted);
+    const found = [];
+    const skipped = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "TITLE"]);
+    const contentOf = (node) => {
+      if (node.nodeType === Node.TEXT_NODE) return node.data;
+      if (node.tagName === "INPUT") return ["button", "submit", "reset"].includes(node.type) ? node.value : "";
+      if (skipped.has(node.tagName)) return "";
+      let text = "";
+      for (const child of (node.shadowRoot ?? node).childNodes) text += contentOf(child);
+      if (node.shadowRoot) for (const child of node.childNodes) text += contentOf(child);
+      return text;
+    };
+    // The deepest elements that hold the whole text.
+    const search = (node) => {
+      let hit = false;
+      for (const parent of node.shadowRoot ? [node.shadowRoot, node] : [node]) {
+        for (const child of parent.children ?? []) {
+          if (!skipped.has(child.tagName) && squeeze(contentOf(child)).includes(wanted)) hit = search(child) || hit;
+        }
+      }
+      if (!hit && node.nodeType === Node.ELEMENT_NODE) found.push(node);
+      return true;
+    };
+    if (wanted) search(root);
+    return found.filter((element) => squeeze(contentOf(element)).includes(wanted));
+  }
+
+  function byXpath(root, expression) {
+    const relative = root.nodeType === Node.DOCUMENT_NODE ? expression : expression.replace(/^\//, "./");
+    const result = document.evaluate(relative, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+    const found = [];
+    for (let index = 0; index < result.snapshotLength; index++) {
+      const node = result.snapshotItem(index);
+      found.push(node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement ?? node.ownerElement);
+    }
+    return found.filter(Boolean);
+  }
+
+  function byPart(root, part) {
+    if (part.startsWith("aria/")) return byAria(root, part.slice(5));
+    if (part.startsWith("text/")) return byText(root, part.slice(5));
+    if (part.startsWith("xpath/")) return byXpath(root, part.slice(6));
+    if (part.startsWith("pierce/")) return [...roots(root)].flatMap((each) => [...each.querySelectorAll(part.slice(7))]);
+    return [...root.querySelectorAll(part)];
+  }
+
+  function byAlternative(parts) {
+    let scopes = [document];
+    let found = [];
+    for (const part of parts) {
+      found = [...new Set(scopes.flatMap((scope) => byPart(scope, part)))];
+      scopes = found.map((element) => element.shadowRoot ?? element);
+    }
+    return found;
+  }
+
+  function isVisible(element) {
+    if (getComputedStyle(element).visibility !== "visible") return false;
+    return [...element.getClientRects()].some((rect) => rect.width > 0 && rect.height > 0);
+  }
+
+  function isEnabled(element) {
+    return !element.matches(":disabled") && element.getAttribute("aria-disabled") !== "true";
+  }
+
+  /** The first element of the best alternative that has a visible one; or why there is none. */
+  function choose(selectors, enabled) {
+    const reasons = [];
+    for (const parts of selectors) {
+      const name = parts.join(" >> ");
+      let found;
+      try {
+        found = byAlternative(parts);
+      } catch (error) {
+        reasons.push(`${name}: not a valid selector (${error.message})`);
+        continue;
+      }
+      const visible = found.filter(isVisible);
+      const usable = enabled ? visible.filter(isEnabled) : visible;
+      if (usable.length > 0) return { element: usable[0], name };
+      if (found.length === 0) reasons.push(`${name}: no such element`);
+      else if (visible.length === 0) reasons.push(`${name}: found, but not visible`);
+      else reasons.push(`${name}: found, but disabled`);
+    }
+    return { why: reasons.join("; ") };
+  }
+
+  const rectOf = (element) => {
+    const rect = element.getBoundingClientRect();
+    return [rect.left, rect.top, rect.width, rect.height];
+  };
+  const sameRect = (a, b) => a.every((value, index) => value === b[index]);
+  const deadline = performance.now() + (request.limitMs ?? 0);
+  const late = () => performance.now() > deadline;
+  const enoughFrames = (frames) => frames * 16 > (request.limitMs ?? 0);
+
+  /** Waits until it is there, visible, usable, and in the same place in two frames running. */
+  async function settled(enabled) {
+    let last;
+    for (let frames = 0; ; frames++) {
+      const choice = choose(request.selectors, enabled);
+      if (choice.element) {
+        const rect = rectOf(choice.element);
+        if (last && last.element === choice.element && sameRect(last.rect, rect)) return choice;
+        last = { element: choice.element, rect };
+      } else {
+        last = undefined;
+      }
+      // Virtual time may stand still, so frames are counted as well.
+      if (late() || enoughFrames(frames)) {
+        return choice.element ? { ...choice, note: "it did not stop moving" } : choice;
+      }
+      await nextFrame();
+    }
+  }
+
+  /** The point of the element to act on, scrolled into the viewport. */
+  async function pointOf(element, notes) {
+    const place = () => {
+      const rect = element.getBoundingClientRect();
+      const inside = (offset, size) => typeof offset === "number" && offset >= 0 && offset <= size;
+      const exact = inside(request.offsetX, rect.width) && inside(request.offsetY, rect.height);
+      const given = typeof request.offsetX === "number" && typeof request.offsetY === "number";
+      // A wrapped inline element may have nothing in the middle of its rectangle.
+      const first = element.getClientRects()[0] ?? rect;
+      const x = exact ? rect.left + request.offsetX : first.left + first.width / 2;
+      const y = exact ? rect.top + request.offsetY : first.top + first.height / 2;
+      return { x, y, missed: given && !exact };
+    };
+    const out = ({ x, y }) => x < 0 || y < 0 || x >= innerWidth || y >= innerHeight;
+    let point = place();
+    if (out(point)) {
+      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+      point = place();
+      if (out(point)) {
+        scrollBy({ left: point.x - innerWidth / 2, top: point.y - innerHeight / 2, behavior: "instant" });
+      }
+      await nextFrame();
+      point = place();
+    }
+    if (point.missed) notes.push("the element is smaller than where the recording acted on it: its middle was taken");
+    return point;
+  }
+
+  function elementAt(x, y) {
+    let hit = document.elementFromPoint(x, y);
+    while (hit?.shadowRoot) {
+      const inner = hit.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    return hit;
+  }
+
+  function reaches(hit, element) {
+    for (let node = hit; node; node = node.parentNode ?? node.host) if (node === element) return true;
+    for (let node = element; node; node = node.parentNode ?? node.host) if (node === hit) return hit !== document.documentElement && hit !== document.body;
+    return hit?.closest?.("label")?.control === element;
+  }
+
+  const describe = (element) =>
+    element.tagName.toLowerCase() + (element.id ? `#${element.id}` : "") + [...element.classList].map((name) => `.${name}`).join("");
+
+  const tasks = {
+    async point() {
+      const notes = [];
+      const choice = await settled(request.enabled);
+      if (!choice.element) return { done: false, why: choice.why };
+      if (choice.note) notes.push(choice.note);
+      let point = await pointOf(choice.element, notes);
+      // An overlay may be on its way out; it is waited for, but it may also be what the user clicked.
+      for (let frames = 0; frames * 16 <= request.coverMs; frames++) {
+        const hit = elementAt(point.x, point.y);
+        if (!hit || reaches(hit, choice.element)) break;
+        if ((frames + 1) * 16 > request.coverMs) notes.push(`it is covered by ${describe(hit)}`);
+        else {
+          await nextFrame();
+          point = await pointOf(choice.element, []);
+        }
+      }
+      return { done: true, x: point.x, y: point.y, selector: choice.name, notes };
+    },
+
+    async edit() {
+      const choice = await settled(true);
+      const element = choice.element;
+      if (!element) return { done: false, why: choice.why };
+      const { value } = request;
+      const fire = () => {
+        element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+        element.dispatchEvent(new Event("change", { bubbles: true }));
+      };
+      element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+      const answer = { done: true, selector: choice.name, notes: choice.note ? [choice.note] : [] };
+      if (element.tagName === "SELECT") {
+        const wanted = element.multiple ? value.split(",") : [value];
+        const options = [...element.options].filter((option) => wanted.includes(option.value));
+        if (options.length === 0 && value !== "") {
+          return { done: false, why: `${choice.name}: no option has the value ${JSON.stringify(value)}` };
+        }
+        element.focus();
+        if (element.multiple) for (const option of element.options) option.selected = options.includes(option);
+        else element.value = value;
+        fire();
+        return { ...answer, how: "set" };
+      }
+      if (element.isContentEditable) {
+        element.focus();
+        getSelection().selectAllChildren(element);
+        return { ...answer, how: "type", text: value, clear: element.textContent !== "" };
+      }
+      if (element.tagName !== "INPUT" && element.tagName !== "TEXTAREA") {
+        return { done: false, why: `${choice.name}: a <${element.tagName.toLowerCase()}> has no value to change` };
+      }
+      switch (element.type) {
+        case "checkbox": case "radio": {
+          const wanted = !["", "false", "off"].includes(value);
+          return { ...answer, how: element.checked === wanted ? "already" : "click" };
+        }
+        case "file": return { done: false, why: `${choice.name}: a file cannot be chosen by a recording` };
+        case "button": case "submit": case "reset": case "image": case "hidden":
+          return { done: false, why: `${choice.name}: an <input type=${element.type}> has no value to type` };
+        case "range": case "color": case "date": case "time": case "month": case "week": case "datetime-local":
+          element.focus();
+          element.value = value;
+          fire();
+          if (element.value !== value) answer.notes.push(`the field made ${JSON.stringify(element.value)} of ${JSON.stringify(value)}`);
+          return { ...answer, how: "set" };
+      }
+      element.focus();
+      const old = element.value;
+      if (value === old) return { ...answer, how: "already" };
+      if (old !== "" && value.startsWith(old) && element.type !== "number" && element.type !== "email") {
+        element.setSelectionRange(old.length, old.length);
+        return { ...answer, how: "type", text: value.slice(old.length), clear: false };
+      }
+      element.select();
+      return { ...answer, how: "type", text: value, clear: old !== "" };
+    },
+
+    async scroll() {
+      const options = { left: request.x, top: request.y, behavior: "instant" };
+      if (!request.selectors) {
+        window.scrollTo(options);
+        return { done: true, notes: [] };
+      }
+      const choice = await settled(false);
+      if (!choice.element) return { done: false, why: choice.why };
+      choice.element.scrollTo(options);
+      return { done: true, selector: choice.name, notes: [] };
+    },
+
+    async element() {
+      const compare = { "==": (a, b) => a === b, ">=": (a, b) => a >= b, "<=": (a, b) => a <= b }[request.operator];
+      if (!compare) return { done: false, why: `unknown operator ${request.operator}` };
+      const matches = (wanted, actual) => {
+        if (Object.is(wanted, actual)) return true;
+        if (wanted === null || actual === null || typeof wanted !== "object" || typeof actual !== "object") return false;
+        return Object.keys(wanted).every((key) => matches(wanted[key], actual[key]));
+      };
+      const look = () => {
+        let found = [];
+        const reasons = [];
+        let selector;
+        for (const parts of request.selectors) {
+          try {
+            found = byAlternative(parts);
+          } catch (error) {
+            reasons.push(`${parts.join(" >> ")}: not a valid selector (${error.message})`);
+            continue;
+          }
+          selector = parts.join(" >> ");
+          if (found.length > 0) break;
+        }
+        if (reasons.length === request.selectors.length) return { why: reasons.join("; ") };
+        const fits = found.filter((element) =>
+          Object.entries(request.attributes ?? {}).every(([name, value]) => element.getAttribute(name) === value) &&
+          matches(request.properties ?? {}, element));
+        // `visible`: true, that many visible ones; false, not that many visible ones; null, visible or not.
+        const number = request.visible === null ? fits.length : fits.filter(isVisible).length;
+        if (compare(number, request.count) === (request.visible ?? true)) return { selector };
+        const names = request.selectors.map((parts) => parts.join(" >> ")).join(", ");
+        const seen = request.visible === null ? "as described" : "visible and as described";
+        const wanted = `${request.visible === false ? "not " : ""}${request.operator} ${request.count}`;
+        return { why: `${names}: ${found.length} found, ${number} of them ${seen}; wanted ${wanted}` };
+      };
+      for (let frames = 0; ; frames++) {
+        const { why, selector } = look();
+        if (why === undefined) return { done: true, selector, notes: [] };
+        if (late() || enoughFrames(frames)) return { done: false, why };
+        await nextFrame();
+      }
+    },
+
+    async frame() {
+      await nextFrame();
+      return { done: true, notes: [] };
+    },
+
+    async title() {
+      return { done: true, title: document.title, notes: [] };
+    },
+
+    async frameOffset() {
+      const wanted = window.frames[request.index];
+      for (const element of everyElement(document)) {
+        if ((element.tagName === "IFRAME" || element.tagName === "FRAME") && element.contentWindow === wanted) {
+          element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+          const rect = element.getBoundingClientRect();
+          return { done: true, x: rect.left + element.clientLeft, y: rect.top + element.clientTop, notes: [] };
+        }
+      }
+      return { done: false, why: `there is no frame number ${request.index}` };
+    },
+  };
+  return tasks[request.task]();
+})
