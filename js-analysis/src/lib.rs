@@ -2,4 +2,13 @@
 //!
 //! Pure: no I/O, no clock, compiles to `wasm32`. Knows nothing of browsers or of the query language.
 
+pub mod edits;
+pub mod html;
+mod parse;
 pub mod position;
+pub mod rewrite;
+mod scopes;
+pub mod source_map;
+pub mod text_encoding;
+
+pub use parse::{Goal, SyntaxError};

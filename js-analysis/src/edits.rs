@@ -1,0 +1,325 @@
+//! Edits on the text as it was written, and the map between the text before and after.
+//!
+//! Nothing is printed from a syntax tree: a rewritten script is the original with insertions (and a few
+//! replacements) at byte offsets. Invariants: no line ever moves (a replaced line break is put back), and
+//! every inserted character is in the [`PositionMap`].
+
+use crate::position::{ByteOffset, LineIndex, Utf16Position};
+
+/// A list of edits on one text. Edits at the same offset keep the order in which they were made, so a
+/// walk that inserts before it visits a child and after it has visited it gets its nesting right.
+#[derive(Debug, Default)]
+pub struct Edits {
+    inserted: String,
+    list: Vec<Edit>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edit {
+    at: u32,
+    deleted: u32,
+    text_start: u32,
+    text_end: u32,
+}
+
+/// A place kept free for text that is known only later.
+#[derive(Clone, Copy, Debug)]
+pub struct Reserved(usize);
+
+impl Edits {
+    /// Inserts `text` before the byte at `at`.
+    pub fn insert(&mut self, at: ByteOffset, text: &str) {
+        self.push(at, 0, |inserted| inserted.push_str(text));
+    }
+
+    /// Inserts what `write` writes before the byte at `at`.
+    pub fn insert_with(&mut self, at: ByteOffset, write: impl FnOnce(&mut String)) {
+        self.push(at, 0, write);
+    }
+
+    /// Replaces the bytes from `start` to `end` of `source` by `text`, putting the line breaks among
+    /// them after it.
+    pub fn replace(&mut self, source: &str, start: ByteOffset, end: ByteOffset, text: &str) {
+        let old = source.get(start.index()..end.index()).unwrap_or("");
+        let deleted = ByteOffset::from_index(old.len()).0;
+        self.push(start, deleted, |inserted| {
+            inserted.push_str(text);
+            keep_line_breaks(old, inserted);
+        });
+    }
+
+    /// Keeps a place before the byte at `at`, to be given to [`Edits::fill`]; empty until then.
+    pub fn reserve(&mut self, at: ByteOffset) -> Reserved {
+        self.push(at, 0, |_| {});
+        Reserved(self.list.len() - 1)
+    }
+
+    /// Puts `text` into a reserved place.
+    pub fn fill(&mut self, place: Reserved, text: &str) {
+        let text_start = ByteOffset::from_index(self.inserted.len()).0;
+        self.inserted.push_str(text);
+        if let Some(edit) = self.list.get_mut(place.0) {
+            edit.text_start = text_start;
+            edit.text_end = ByteOffset::from_index(self.inserted.len()).0;
+        }
+    }
+
+    /// How many edits there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether the first text inserted at `at` by the edits from number `from` on begins with `(`.
+    #[must_use]
+    pub fn begins_with_parenthesis(&self, from: usize, at: ByteOffset) -> bool {
+        self.list.get(from..).is_some_and(|edits| {
+            edits
+                .iter()
+                .filter(|edit| edit.at == at.0 && edit.text_start < edit.text_end)
+                .map(|edit| self.inserted.as_bytes().get(edit.text_start as usize))
+                .next()
+                == Some(Some(&b'('))
+        })
+    }
+
+    fn push(&mut self, at: ByteOffset, deleted: u32, write: impl FnOnce(&mut String)) {
+        let text_start = ByteOffset::from_index(self.inserted.len()).0;
+        write(&mut self.inserted);
+        self.list.push(Edit {
+            at: at.0,
+            deleted,
+            text_start,
+            text_end: ByteOffset::from_index(self.inserted.len()).0,
+        });
+    }
+
+    /// Applies the edits to `source`.
+    #[must_use]
+    pub fn apply(mut self, source: &str) -> (String, PositionMap) {
+        self.list
+            .retain(|edit| edit.deleted > 0 || edit.text_start < edit.text_end);
+        self.list.sort_by_key(|edit| edit.at);
+        let mut text = String::with_capacity(source.len() + self.inserted.len());
+        let mut pieces = Vec::with_capacity(self.list.len());
+        let mut copied = 0;
+        for edit in &self.list {
+            let at = edit.at as usize;
+            text.push_str(source.get(copied..at).unwrap_or(""));
+            let inserted = self
+                .inserted
+                .get(edit.text_start as usize..edit.text_end as usize)
+                .unwrap_or("");
+            pieces.push(Piece {
+                original_start: edit.at,
+                original_length: edit.deleted,
+                rewritten_start: ByteOffset::from_index(text.len()).0,
+                rewritten_length: ByteOffset::from_index(inserted.len()).0,
+            });
+            text.push_str(inserted);
+            copied = at + edit.deleted as usize;
+        }
+        text.push_str(source.get(copied..).unwrap_or(""));
+        (text, PositionMap { pieces })
+    }
+
+    /// The edits as (start, deleted length, text), in the order of their place: for a text that is part
+    /// of another.
+    pub fn into_list(mut self) -> Vec<(ByteOffset, u32, String)> {
+        self.list
+            .retain(|edit| edit.deleted > 0 || edit.text_start < edit.text_end);
+        self.list.sort_by_key(|edit| edit.at);
+        self.list
+            .iter()
+            .map(|edit| {
+                let text = self
+                    .inserted
+                    .get(edit.text_start as usize..edit.text_end as usize)
+                    .unwrap_or("");
+                (ByteOffset(edit.at), edit.deleted, text.to_owned())
+            })
+            .collect()
+    }
+}
+
+fn keep_line_breaks(old: &str, into: &mut String) {
+    if memchr_line_break(old) {
+        into.extend(
+            old.chars()
+                .filter(|character| matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}')),
+        );
+    }
+}
+
+fn memchr_line_break(text: &str) -> bool {
+    text.contains(['\n', '\r', '\u{2028}', '\u{2029}'])
+}
+
+/// One edit as seen from both texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Piece {
+    original_start: u32,
+    original_length: u32,
+    rewritten_start: u32,
+    rewritten_length: u32,
+}
+
+/// The map between a text and what it became. Inserted text belongs to the place it was inserted before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PositionMap {
+    pieces: Vec<Piece>,
+}
+
+impl PositionMap {
+    /// Where the byte at `rewritten` of the rewritten text came from.
+    #[must_use]
+    pub fn to_original(&self, rewritten: ByteOffset) -> ByteOffset {
+        let after = self
+            .pieces
+            .partition_point(|piece| piece.rewritten_start <= rewritten.0);
+        let Some(piece) = after.checked_sub(1).map(|index| self.pieces[index]) else {
+            return rewritten;
+        };
+        let past = rewritten.0 - piece.rewritten_start;
+        if past < piece.rewritten_length {
+            ByteOffset(piece.original_start)
+        } else {
+            let moved = past - piece.rewritten_length;
+            ByteOffset(piece.original_start + piece.original_length + moved)
+        }
+    }
+
+    /// Where the byte at `original` of the original text went; text inserted before it is skipped.
+    #[must_use]
+    pub fn to_rewritten(&self, original: ByteOffset) -> ByteOffset {
+        let after = self
+            .pieces
+            .partition_point(|piece| piece.original_start <= original.0);
+        let Some(piece) = after.checked_sub(1).map(|index| self.pieces[index]) else {
+            return original;
+        };
+        let end = piece.original_start + piece.original_length;
+        let moved = original.0.saturating_sub(end);
+        ByteOffset(piece.rewritten_start + piece.rewritten_length + moved)
+    }
+
+    /// Whether the byte at `rewritten` was inserted by us.
+    #[must_use]
+    pub fn is_inserted(&self, rewritten: ByteOffset) -> bool {
+        let after = self
+            .pieces
+            .partition_point(|piece| piece.rewritten_start <= rewritten.0);
+        after.checked_sub(1).is_some_and(|index| {
+            let piece = self.pieces[index];
+            rewritten.0 - piece.rewritten_start < piece.rewritten_length
+        })
+    }
+
+    /// The starts of all unchanged stretches, as (rewritten, original) offsets: what a source map holds.
+    pub fn stretches(&self) -> impl Iterator<Item = (ByteOffset, ByteOffset)> + '_ {
+        std::iter::once((ByteOffset(0), ByteOffset(0))).chain(self.pieces.iter().map(|piece| {
+            (
+                ByteOffset(piece.rewritten_start + piece.rewritten_length),
+                ByteOffset(piece.original_start + piece.original_length),
+            )
+        }))
+    }
+}
+
+/// A text, what it became, and everything needed to carry positions between the two.
+#[derive(Clone, Debug)]
+pub struct MappedText {
+    /// The text as its author wrote it.
+    pub original: String,
+    /// The text that the browser runs.
+    pub rewritten: String,
+    map: PositionMap,
+    original_lines: LineIndex,
+    rewritten_lines: LineIndex,
+}
+
+impl MappedText {
+    /// Puts the two texts and their map together.
+    #[must_use]
+    pub fn new(original: String, rewritten: String, map: PositionMap) -> Self {
+        Self {
+            original_lines: LineIndex::new(&original),
+            rewritten_lines: LineIndex::new(&rewritten),
+            original,
+            rewritten,
+            map,
+        }
+    }
+
+    /// A position the browser names, in the text as it was written.
+    #[must_use]
+    pub fn original_position(&self, rewritten: Utf16Position) -> Utf16Position {
+        self.original_offset(rewritten)
+            .map_or(rewritten, |offset| self.position_of(offset))
+    }
+
+    /// A position the browser names, as an offset into the original text.
+    #[must_use]
+    pub fn original_offset(&self, rewritten: Utf16Position) -> Option<ByteOffset> {
+        let offset = self.rewritten_lines.offset(&self.rewritten, rewritten)?;
+        Some(self.map.to_original(offset))
+    }
+
+    /// The position of an offset into the original text.
+    #[must_use]
+    pub fn position_of(&self, original: ByteOffset) -> Utf16Position {
+        self.original_lines.position(&self.original, original)
+    }
+
+    /// The offset of a position in the original text.
+    #[must_use]
+    pub fn offset_of(&self, original: Utf16Position) -> Option<ByteOffset> {
+        self.original_lines.offset(&self.original, original)
+    }
+
+    /// One 0-based line of the original text, without its terminator.
+    #[must_use]
+    pub fn original_line(&self, line: u32) -> Option<&str> {
+        let span = self.original_lines.line_span(line)?;
+        let text = self.original.get(span.start.index()..span.end.index())?;
+        Some(text.trim_end_matches(['\n', '\r', '\u{2028}', '\u{2029}']))
+    }
+
+    /// The map alone.
+    #[must_use]
+    pub fn map(&self) -> &PositionMap {
+        &self.map
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn insertions_map_both_ways_and_keep_lines() {
+        let source = "a.b =\n 1;\nc";
+        let mut edits = Edits::default();
+        edits.insert(ByteOffset(0), "(t=");
+        edits.replace(source, ByteOffset(4), ByteOffset(6), "<>");
+        edits.insert(ByteOffset(8), ")");
+        let (text, map) = edits.apply(source);
+        assert_eq!(text, "(t=a.b <>\n 1);\nc");
+        assert_eq!(map.to_original(ByteOffset(3)), ByteOffset(0));
+        assert_eq!(map.to_original(ByteOffset(0)), ByteOffset(0));
+        let c = ByteOffset::from_index(text.len() - 1);
+        assert_eq!(map.to_original(c), ByteOffset(10));
+        assert_eq!(map.to_rewritten(ByteOffset(10)), c);
+        assert!(map.is_inserted(ByteOffset(1)));
+        assert!(!map.is_inserted(c));
+    }
+
+    #[test]
+    fn edits_at_one_place_keep_their_order() {
+        let mut edits = Edits::default();
+        let place = edits.reserve(ByteOffset(1));
+        edits.insert(ByteOffset(1), "2");
+        edits.fill(place, "1");
+        assert_eq!(edits.apply("ab").0, "a12b");
+    }
+}

@@ -1,0 +1,329 @@
+//! Functions: room for temporaries and shadows, and the hooks of what is filled on entry.
+//!
+//! ```text
+//! function f(x) { … }   function f(x) {var $Qp1,$Qp$x;$QpA&&($Qp$x=$QpV(1,$Qp$x,x)); … }
+//! x => g(x)             x => {var $Qp$x;$QpA&&($Qp$x=$QpV(1,$Qp$x,x));return g(x)}
+//! (a = (f().p = 1)) =>  (a = (($Qp1)=>(($Qp1=f()).p = …))()) =>
+//! ```
+//! Directives stay first. A default value or a class field has no statement that could declare a temporary, so
+//! there an arrow function of its own holds it (and shows up as one more frame on a stack taken there).
+//! At the top of a classic script nothing may be declared; temporaries live in the agent's object `$QpT`.
+
+use std::fmt::Write as _;
+
+use swc_common::Spanned;
+use swc_ecma_ast::{Expr, Lit, Pat, Stmt};
+use swc_ecma_visit::VisitWith;
+
+use super::SiteKind;
+use super::hooks::VariableWrite;
+use super::walk::Rewriter;
+use crate::edits::Reserved;
+use crate::position::ByteOffset;
+use crate::scopes::{BindingIndex, BindingKind, ScopeIndex};
+
+/// What temporaries a function (or script, or initialiser) uses.
+#[derive(Debug, Default)]
+pub(super) struct FunctionRoom {
+    /// At the top of a classic script.
+    pub(super) is_script_top: bool,
+    in_use: u32,
+    most: u32,
+}
+
+impl Rewriter<'_> {
+    /// A temporary of the current function; give it back with [`Rewriter::release`].
+    pub(super) fn temporary(&mut self) -> String {
+        let (prefix, script) = (self.prefix, self.instrumentation.script);
+        let room = self.room();
+        room.in_use += 1;
+        room.most = room.most.max(room.in_use);
+        if room.is_script_top {
+            format!("{prefix}T.s{script}_{}", room.in_use)
+        } else {
+            format!("{prefix}{}", room.in_use)
+        }
+    }
+
+    /// Gives the last `count` temporaries back.
+    pub(super) fn release(&mut self, count: usize) {
+        let count = ByteOffset::from_index(count).0;
+        let room = self.room();
+        room.in_use = room.in_use.saturating_sub(count);
+    }
+
+    /// A name for a declarator that only runs a hook.
+    pub(super) fn dummy(&mut self) -> String {
+        let prefix = self.prefix;
+        self.dummies += 1;
+        format!("{prefix}Z{}", self.dummies)
+    }
+
+    /// Runs `body` with an empty room, and says what it used.
+    pub(super) fn with_room(
+        &mut self,
+        is_script_top: bool,
+        body: impl FnOnce(&mut Self),
+    ) -> FunctionRoom {
+        self.rooms.push(FunctionRoom {
+            is_script_top,
+            ..FunctionRoom::default()
+        });
+        body(self);
+        self.rooms.pop().unwrap_or_default()
+    }
+
+    /// The parameters and body of a function whose scope is the current one.
+    pub(super) fn function_body(&mut self, parameters: &[&Pat], body: FunctionBodyOf<'_>) {
+        for parameter in parameters {
+            self.parameter(parameter);
+        }
+        let scope = self.current;
+        let (start, end, needs_semicolon) = match &body {
+            FunctionBodyOf::Statements { statements, start } => {
+                let (start, semicolon) = after_directives(self.source, statements, *start);
+                (start, None, semicolon)
+            }
+            FunctionBodyOf::Expression(expression) => {
+                let span = expression.span();
+                let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+                (lo, Some(hi), false)
+            }
+        };
+        let opening = self.edits.reserve(start);
+        let entry = self.entry_hooks(scope, parameters);
+        let room = self.with_room(false, |this| match body {
+            FunctionBodyOf::Statements { statements, .. } => this.statements(statements),
+            FunctionBodyOf::Expression(expression) => {
+                this.expression_body(expression);
+            }
+        });
+        let mut text = self.room_text(&room, scope);
+        if !entry.is_empty() {
+            let _ = write!(text, "{}A&&({entry});", self.prefix);
+        }
+        if text.is_empty() {
+            return;
+        }
+        match end {
+            Some(end) => {
+                self.edits.fill(opening, &format!("{{{text}return "));
+                self.edits.insert(end, "}");
+            }
+            None => {
+                let separator = if needs_semicolon { ";" } else { "" };
+                self.edits.fill(opening, &format!("{separator}{text}"));
+            }
+        }
+    }
+
+    /// `var` for the temporaries of `room` and the shadows of `scope`.
+    pub(super) fn room_text(&self, room: &FunctionRoom, scope: ScopeIndex) -> String {
+        let mut names: Vec<String> = Vec::new();
+        if !room.is_script_top {
+            names.extend((1..=room.most).map(|number| format!("{}{number}", self.prefix)));
+        }
+        let shadows = self.shadowed(scope);
+        names.extend(shadows.iter().map(|(binding, _)| self.shadow(*binding)));
+        if names.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("var {};", names.join(","));
+        if !shadows.is_empty() && self.keeps_in_context() {
+            let p = self.prefix;
+            let kept = self.kept(&shadows.iter().map(|(index, _)| *index).collect::<Vec<_>>());
+            let _ = write!(text, "{p}A||(()=>[{kept}]);");
+        }
+        text
+    }
+
+    /// A variable and its shadow as a function that nobody calls names them: so the engine keeps both where a
+    /// debugger can find them from inner functions too.
+    pub(super) fn kept(&self, bindings: &[BindingIndex]) -> String {
+        let mut kept = String::new();
+        for &index in bindings {
+            let name = &self.scopes.binding(index).name;
+            let _ = write!(kept, "{name},{},", self.shadow(index));
+        }
+        kept
+    }
+
+    /// Whether shadows must be found from inner functions: when the question is known.
+    pub(super) fn keeps_in_context(&self) -> bool {
+        matches!(self.instrumentation.watch, super::Watch::Names(_))
+    }
+
+    /// The hooks of what is filled when the function is entered: parameters, hoisted functions.
+    fn entry_hooks(&mut self, scope: ScopeIndex, parameters: &[&Pat]) -> String {
+        let mut hooks: Vec<String> = Vec::new();
+        for parameter in parameters {
+            let at = parameter.span().lo.0;
+            let text = self.fill_hooks(parameter, at, SiteKind::Parameter);
+            if !text.is_empty() {
+                hooks.push(text);
+            }
+        }
+        let functions = self.hoisted_hooks(scope);
+        if !functions.is_empty() {
+            hooks.push(functions);
+        }
+        hooks.join(",")
+    }
+
+    /// The hooks of the function declarations of `scope`, which are filled on entry.
+    pub(super) fn hoisted_hooks(&mut self, scope: ScopeIndex) -> String {
+        if !self.any_variable || self.muted() {
+            return String::new();
+        }
+        let bindings = self.scopes.scope(scope).bindings.clone();
+        let mut hooks: Vec<String> = Vec::new();
+        for index in bindings {
+            let binding = self.scopes.binding(index);
+            if binding.kind != BindingKind::Function {
+                continue;
+            }
+            let (name, declared_at) = (binding.name.clone(), binding.declared_at);
+            if let Some((place, watching)) = self.watches_variable(&name, declared_at) {
+                let start = self.function_start(declared_at);
+                let site = self.site(start, SiteKind::Definition);
+                let write = VariableWrite::Fill;
+                hooks.push(self.variable_hook(site, &name, &place, watching, write, &name));
+            }
+        }
+        hooks.join(",")
+    }
+
+    /// The start of the declaration whose name stands at `name_at`: `function`, or `async` before it.
+    fn function_start(&self, name_at: ByteOffset) -> ByteOffset {
+        let before = self.source.get(..name_at.index()).unwrap_or("");
+        let Some(keyword) = before.rfind("function") else {
+            return name_at;
+        };
+        let start = before[..keyword].trim_end();
+        let is_async = start.ends_with("async")
+            && !start[..start.len() - 5].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
+        ByteOffset::from_index(if is_async { start.len() - 5 } else { keyword })
+    }
+
+    /// A parameter's own expressions: keys and default values.
+    fn parameter(&mut self, parameter: &Pat) {
+        match parameter {
+            Pat::Assign(assign) => {
+                self.parameter(&assign.left);
+                let span = assign.right.span();
+                let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+                self.initialiser(lo, hi, |this| assign.right.visit_with(this));
+            }
+            Pat::Array(array) => {
+                for element in array.elems.iter().flatten() {
+                    self.parameter(element);
+                }
+            }
+            Pat::Object(object) => {
+                for property in &object.props {
+                    match property {
+                        swc_ecma_ast::ObjectPatProp::KeyValue(pair) => {
+                            if let swc_ecma_ast::PropName::Computed(key) = &pair.key {
+                                let span = key.expr.span();
+                                let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+                                self.initialiser(lo, hi, |this| key.expr.visit_with(this));
+                            }
+                            self.parameter(&pair.value);
+                        }
+                        swc_ecma_ast::ObjectPatProp::Assign(short) => {
+                            if let Some(default) = &short.value {
+                                let span = default.span();
+                                let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+                                self.initialiser(lo, hi, |this| default.visit_with(this));
+                            }
+                        }
+                        swc_ecma_ast::ObjectPatProp::Rest(rest) => self.parameter(&rest.arg),
+                    }
+                }
+            }
+            Pat::Rest(rest) => self.parameter(&rest.arg),
+            Pat::Ident(_) | Pat::Expr(_) | Pat::Invalid(_) => {}
+        }
+    }
+
+    /// An expression outside any statement list: its temporaries are parameters of an arrow function around
+    /// it.
+    pub(super) fn initialiser(
+        &mut self,
+        start: ByteOffset,
+        end: ByteOffset,
+        body: impl FnOnce(&mut Self),
+    ) {
+        let opening: Reserved = self.edits.reserve(start);
+        let room = self.with_room(false, body);
+        if room.most > 0 {
+            let names: Vec<String> = (1..=room.most)
+                .map(|number| format!("{}{number}", self.prefix))
+                .collect();
+            self.edits.fill(opening, &format!("(({})=>(", names.join(",")));
+            self.edits.insert(end, "))()");
+        }
+    }
+
+    /// The hooks of a whole script or module, at its start; `scope` is its root.
+    pub(super) fn script_top(&mut self, statements_start: ByteOffset, needs_semicolon: bool) -> TopOpening {
+        TopOpening {
+            place: self.edits.reserve(statements_start),
+            needs_semicolon,
+        }
+    }
+
+    /// Fills what [`Rewriter::script_top`] kept free.
+    pub(super) fn close_script_top(&mut self, opening: &TopOpening, room: &FunctionRoom, hoisted: &str) {
+        let mut text = self.room_text(room, ScopeIndex::ROOT);
+        if !hoisted.is_empty() {
+            let p = self.prefix;
+            if room.is_script_top {
+                let _ = write!(text, "{{let {p}Z={p}A&&({hoisted})}}");
+            } else {
+                let _ = write!(text, "{p}A&&({hoisted});");
+            }
+        }
+        if !text.is_empty() {
+            let separator = if opening.needs_semicolon { ";" } else { "" };
+            self.edits
+                .fill(opening.place, &format!("{separator}{text}"));
+        }
+    }
+}
+
+/// A place at the top of a script, kept free.
+pub(super) struct TopOpening {
+    place: Reserved,
+    needs_semicolon: bool,
+}
+
+/// The body of a function.
+pub(super) enum FunctionBodyOf<'s> {
+    /// Statements between braces; `start` is the place after the opening brace.
+    Statements {
+        statements: &'s [Stmt],
+        start: ByteOffset,
+    },
+    /// An arrow function's expression.
+    Expression(&'s Expr),
+}
+
+/// Where statements may be inserted: after the directives. Whether a `;` must come first.
+pub(super) fn after_directives(
+    source: &str,
+    statements: &[Stmt],
+    start: ByteOffset,
+) -> (ByteOffset, bool) {
+    let mut at = (start, false);
+    for statement in statements {
+        let Stmt::Expr(expression) = statement else { break };
+        if !matches!(&*expression.expr, Expr::Lit(Lit::Str(_))) {
+            break;
+        }
+        let end = expression.span.hi.0;
+        let terminated = source.as_bytes().get((end as usize).wrapping_sub(1)) == Some(&b';');
+        at = (ByteOffset(end), !terminated);
+    }
+    at
+}

@@ -1,0 +1,485 @@
+//! The texts of hooks: which writes are watched, how a value is named twice, and what a hook hands over.
+
+use std::fmt::Write as _;
+
+use swc_atoms::Atom;
+use swc_common::Spanned;
+use swc_ecma_ast::{Expr, Lit, UnaryOp};
+
+use super::walk::Rewriter;
+use super::{
+    Dependent, DependentRoot, OriginalNames, Site, SiteKind, UnhookedSite, VariableAt, Watch,
+    WatchedTarget,
+};
+use crate::position::ByteOffset;
+use crate::scopes::{
+    BindingIndex, BindingKind, Resolution, ScopeIndex, ScopeKind, Scopes, unparenthesized,
+};
+
+/// Where a watched variable's last change is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum VariablePlace {
+    /// In the shadow of this binding.
+    Shadow(BindingIndex),
+    /// In the agent's table of globals.
+    Global {
+        /// Whether it is certainly no property of the global object.
+        lexical: bool,
+    },
+}
+
+/// What a hook on a name reports: the watched slots that hang on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Watching<'a> {
+    /// Indices into the dependents that the hook must be able to resolve.
+    pub(super) dependents: &'a [usize],
+}
+
+impl<'a> Rewriter<'a> {
+    /// Whether writes of the property `key` are hooked.
+    pub(super) fn watches_property(&self, key: &str) -> Option<Watching<'a>> {
+        let Watch::Names(names) = &self.instrumentation.watch else {
+            return (!self.muted()).then_some(Watching { dependents: &[] });
+        };
+        names.iter().find_map(|name| match &name.target {
+            WatchedTarget::Property(watched) if watched == key => Some(Watching {
+                dependents: &name.dependents,
+            }),
+            _ => None,
+        })
+    }
+
+    /// Whether writes of properties whose key is known only at run time are hooked.
+    pub(super) fn watches_any_property(&self) -> Option<Watching<'a>> {
+        match &self.instrumentation.watch {
+            Watch::Everything => (!self.muted()).then_some(Watching { dependents: &[] }),
+            Watch::Names(_) => self.any_property.then_some(Watching {
+                dependents: &self.property_dependents,
+            }),
+        }
+    }
+
+    /// Whether elements of array literals are hooked: an index or `length` is watched.
+    pub(super) fn watches_elements(&self) -> Option<Watching<'a>> {
+        let Watch::Names(names) = &self.instrumentation.watch else {
+            return (!self.muted()).then_some(Watching { dependents: &[] });
+        };
+        let is_element = |key: &str| {
+            key == "length" || (!key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        let watched = names.iter().any(|name| {
+            matches!(&name.target, WatchedTarget::Property(key) if is_element(key))
+        });
+        watched.then_some(Watching {
+            dependents: &self.property_dependents,
+        })
+    }
+
+    /// Whether writes of the variable `name`, met at `at` in the current scope, are hooked, and where its last
+    /// change is kept.
+    pub(super) fn watches_variable(
+        &self,
+        name: &Atom,
+        at: ByteOffset,
+    ) -> Option<(VariablePlace, Watching<'a>)> {
+        if !self.any_variable || self.muted() {
+            return None;
+        }
+        let resolution = self.scopes.resolve(self.current, name);
+        let (place, declared_at) = match resolution {
+            Resolution::Local(binding) => {
+                if !self.binding_can_change(binding) {
+                    return None;
+                }
+                (VariablePlace::Shadow(binding), self.scopes.binding(binding).declared_at)
+            }
+            Resolution::GlobalVar(binding) => (
+                VariablePlace::Global { lexical: false },
+                self.scopes.binding(binding).declared_at,
+            ),
+            Resolution::ScriptLexical(binding) => (
+                VariablePlace::Global { lexical: true },
+                self.scopes.binding(binding).declared_at,
+            ),
+            Resolution::Unresolved => (VariablePlace::Global { lexical: false }, at),
+        };
+        let watching = self.watched_variable_named(name, declared_at)?;
+        Some((place, watching))
+    }
+
+    fn binding_can_change(&self, binding: BindingIndex) -> bool {
+        !matches!(
+            self.scopes.binding(binding).kind,
+            BindingKind::SelfName | BindingKind::Import
+        )
+    }
+
+    /// Whether the variable declared at `declared_at` as `name` is asked for, by the name its author gave it.
+    pub(super) fn watched_variable_named(
+        &self,
+        name: &str,
+        declared_at: ByteOffset,
+    ) -> Option<Watching<'a>> {
+        let Watch::Names(names) = &self.instrumentation.watch else {
+            return Some(Watching { dependents: &[] });
+        };
+        let original = self.names.original_name(declared_at);
+        let name = original.as_deref().unwrap_or(name);
+        names.iter().find_map(|watched| match &watched.target {
+            WatchedTarget::Variable(variable) if variable == name => Some(Watching {
+                dependents: &watched.dependents,
+            }),
+            _ => None,
+        })
+    }
+
+    /// The bindings of `scope` that have a shadow.
+    pub(super) fn shadowed(&self, scope: ScopeIndex) -> Vec<(BindingIndex, Watching<'a>)> {
+        if !self.any_variable || self.muted() || self.scopes.scope(scope).kind == ScopeKind::Script
+        {
+            return Vec::new();
+        }
+        let bindings = &self.scopes.scope(scope).bindings;
+        let mut found = Vec::new();
+        for &index in bindings {
+            let binding = self.scopes.binding(index);
+            if self.binding_can_change(index)
+                && let Some(watching) =
+                    self.watched_variable_named(&binding.name, binding.declared_at)
+            {
+                found.push((index, watching));
+            }
+        }
+        found
+    }
+
+    /// In the body of `with`, dormant hooks would look their names up in the object, which a proxy sees; so
+    /// there are none there unless a question needs them.
+    pub(super) fn muted(&self) -> bool {
+        self.with_depth > 0 && matches!(self.instrumentation.watch, Watch::Everything)
+    }
+
+    /// The number of a new site.
+    pub(super) fn site(&mut self, at: ByteOffset, kind: SiteKind) -> u32 {
+        let function = self
+            .scopes
+            .function_name(self.current)
+            .map(ToString::to_string);
+        self.sites.push(Site { at, kind, function });
+        self.instrumentation.first_site + ByteOffset::from_index(self.sites.len() - 1).0
+    }
+
+    /// Says that a site could not be hooked.
+    pub(super) fn unhooked(&mut self, at: ByteOffset, reason: &'static str) {
+        self.unhooked.push(UnhookedSite { at, reason });
+    }
+
+    /// Source text of an expression.
+    pub(super) fn text(&self, expression: &Expr) -> &'a str {
+        let span = expression.span();
+        self.source
+            .get(span.lo.0 as usize..span.hi.0 as usize)
+            .unwrap_or("")
+    }
+
+    /// Whether evaluating `value` twice in a row is the same as once.
+    pub(super) fn is_simple_value(&self, value: &Expr) -> bool {
+        match unparenthesized(value) {
+            Expr::This(_) => true,
+            Expr::Lit(literal) => !matches!(literal, Lit::Regex(_) | Lit::JSXText(_)),
+            Expr::Unary(unary) => {
+                matches!(
+                    unary.op,
+                    UnaryOp::Minus | UnaryOp::Plus | UnaryOp::Bang | UnaryOp::Void
+                ) && matches!(unparenthesized(&unary.arg), Expr::Lit(Lit::Num(_)))
+            }
+            Expr::Ident(ident) => self.is_plain_variable(&ident.sym),
+            _ => false,
+        }
+    }
+
+    /// Whether `object` can be named again after `value` was evaluated and still means the same.
+    pub(super) fn is_stable_object(&self, object: &Expr, value: &Expr) -> bool {
+        match unparenthesized(object) {
+            Expr::This(_) => true,
+            Expr::Ident(ident) => {
+                self.is_plain_variable(&ident.sym)
+                    && (self.is_simple_value(value) || !self.is_reassigned(&ident.sym))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_reassigned(&self, name: &Atom) -> bool {
+        match self.scopes.resolve(self.current, name) {
+            Resolution::Local(binding) => {
+                let scope = self.scopes.scope(self.scopes.binding(binding).scope);
+                self.scopes.binding(binding).reassigned || scope.has_direct_eval
+            }
+            _ => true,
+        }
+    }
+
+    /// A variable whose evaluation runs nobody's code: declared in this script, with no `with` or `eval` that
+    /// could come between.
+    fn is_plain_variable(&self, name: &Atom) -> bool {
+        let resolution = self.scopes.resolve(self.current, name);
+        match resolution {
+            Resolution::Local(_) | Resolution::ScriptLexical(_) => {
+                self.with_depth == 0 || !self.scopes.crosses_with(self.current, resolution)
+            }
+            Resolution::GlobalVar(_) => false,
+            Resolution::Unresolved => {
+                self.with_depth == 0 && matches!(&**name, "undefined" | "NaN" | "Infinity")
+            }
+        }
+    }
+
+    /// The shadow's name of a binding.
+    pub(super) fn shadow(&self, binding: BindingIndex) -> String {
+        format!("{}${}", self.prefix, self.scopes.binding(binding).name)
+    }
+
+    /// What a hook hands over besides the write itself: `,()=>({d:[…],…})`, or nothing.
+    pub(super) fn context(&self, watching: Watching<'_>) -> String {
+        let mut text = String::new();
+        self.write_context(watching.dependents, &mut text);
+        if text.is_empty() {
+            text
+        } else {
+            format!(",{text}")
+        }
+    }
+
+    /// [`Rewriter::context`] without the comma.
+    pub(super) fn write_context(&self, dependents: &[usize], out: &mut String) {
+        let capture = self.instrumentation.capture.as_ref();
+        if dependents.is_empty() && capture.is_none() {
+            return;
+        }
+        out.push_str("()=>({d:[");
+        for (index, dependent) in self.instrumentation.dependents.iter().enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            if dependents.contains(&index) {
+                out.push_str(&self.dependent(dependent));
+            } else {
+                out.push('0');
+            }
+        }
+        out.push(']');
+        if let Some(capture) = capture {
+            out.push_str(",s:[");
+            self.write_scopes(out);
+            out.push_str("],w:[");
+            for watch in &capture.watches {
+                let _ = write!(out, "()=>({}),", watch.replace(['\n', '\r'], " "));
+            }
+            out.push(']');
+        }
+        out.push_str("})");
+    }
+
+    fn dependent(&self, dependent: &Dependent) -> String {
+        let name = match &dependent.root {
+            DependentRoot::EventObject => return "0".to_owned(),
+            DependentRoot::This => return "()=>this".to_owned(),
+            DependentRoot::Name(name) => name,
+        };
+        match variable_at(self.scopes, self.current, name, self.names) {
+            VariableAt::Local { name } if dependent.is_variable => {
+                let p = self.prefix;
+                format!("()=>{p}P({p}${name},()=>{name})")
+            }
+            VariableAt::Global { name } if dependent.is_variable => {
+                format!("()=>{}Q({},()=>{name})", self.prefix, quote(&name))
+            }
+            VariableAt::Unwatched { .. } if dependent.is_variable => "0".to_owned(),
+            VariableAt::Local { name }
+            | VariableAt::Global { name }
+            | VariableAt::Unwatched { name, .. } => format!("()=>{name}"),
+        }
+    }
+
+    /// All variables in sight, scope by scope, as thunks (a variable may not be initialised yet).
+    fn write_scopes(&self, out: &mut String) {
+        let function_scope = self.scopes.function_around(self.current);
+        let mut seen: Vec<&Atom> = Vec::new();
+        let mut within_function = true;
+        for scope in self.scopes.chain(self.current) {
+            let kind = match self.scopes.scope(scope).kind {
+                ScopeKind::Script => "script",
+                ScopeKind::Module => "module",
+                ScopeKind::Catch => "catch",
+                ScopeKind::Function if scope == function_scope => "local",
+                ScopeKind::Block if within_function => "block",
+                _ => "closure",
+            };
+            let mut names = String::new();
+            for &index in &self.scopes.scope(scope).bindings {
+                let binding = self.scopes.binding(index);
+                if binding.kind != BindingKind::SelfName && !seen.contains(&&binding.name) {
+                    seen.push(&binding.name);
+                    let _ = write!(names, "{0}:()=>{0},", binding.name);
+                }
+            }
+            if !names.is_empty() {
+                let _ = write!(out, "[\"{kind}\",{{__proto__:null,{names}}}],");
+            }
+            if scope == function_scope {
+                within_function = false;
+            }
+        }
+    }
+
+    /// The hook for a value written to a watched variable: `($Qp$x=$QpX(site,x,$Qp$x,value))` for an
+    /// assignment, `…V(site,$Qp$x,value)` where the binding is filled.
+    pub(super) fn variable_hook(
+        &self,
+        site: u32,
+        name: &Atom,
+        place: &VariablePlace,
+        watching: Watching<'_>,
+        write: VariableWrite,
+        value: &str,
+    ) -> String {
+        let p = self.prefix;
+        let context = self.context(watching);
+        let resolution = self.scopes.resolve(self.current, name);
+        let plain = match place {
+            VariablePlace::Shadow(binding) => {
+                let shadow = self.shadow(*binding);
+                match write {
+                    VariableWrite::Assign => {
+                        format!("({shadow}={p}X({site},{name},{shadow},{value}{context}))")
+                    }
+                    VariableWrite::Fill => {
+                        format!("({shadow}={p}V({site},{shadow},{value}{context}))")
+                    }
+                    VariableWrite::Update => {
+                        format!("({shadow}={p}U({site},{name},{shadow},{value}{context}))")
+                    }
+                }
+            }
+            VariablePlace::Global { lexical } => {
+                let key = quote(name);
+                match write {
+                    VariableWrite::Update => format!("{p}N({site},{key},{value}{context})"),
+                    VariableWrite::Assign | VariableWrite::Fill => {
+                        let lexical = u8::from(*lexical);
+                        format!("{p}G({site},{key},{value},{lexical}{context})")
+                    }
+                }
+            }
+        };
+        if self.with_depth == 0 || !self.scopes.crosses_with(self.current, resolution) {
+            return plain;
+        }
+        let key = quote(name);
+        let mut text = String::new();
+        for object in self.with_objects.iter().rev() {
+            let hook = match write {
+                VariableWrite::Update => {
+                    format!("{p}W({site},{object},{key},{p}J({object},{key},{value}){context})")
+                }
+                _ => format!("{p}W({site},{object},{key},{value}{context})"),
+            };
+            let _ = write!(text, "{p}H({object},{key})?{hook}:");
+        }
+        format!("({text}{plain})")
+    }
+}
+
+/// How a variable is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum VariableWrite {
+    /// By an assignment; the hook comes before.
+    Assign,
+    /// By the language itself, or for the first time.
+    Fill,
+    /// By `++` (value `1`) or `--` (value `-1`); the hook comes before.
+    Update,
+}
+
+/// Resolves the variable that its author calls `name`, seen from `scope`.
+pub(super) fn variable_at(
+    scopes: &Scopes,
+    scope: ScopeIndex,
+    name: &str,
+    names: &dyn OriginalNames,
+) -> VariableAt {
+    let resolution = scopes.resolve_by(scope, |binding| {
+        names
+            .original_name(binding.declared_at)
+            .map_or(&*binding.name == name, |original| original == name)
+    });
+    match resolution {
+        Resolution::Local(index) => {
+            let binding = scopes.binding(index);
+            let name = binding.name.to_string();
+            match binding.kind {
+                BindingKind::Import => VariableAt::Unwatched {
+                    name,
+                    reason: "it is imported: its writes are in the module that exports it",
+                },
+                BindingKind::SelfName => VariableAt::Unwatched {
+                    name,
+                    reason: "it is the own name of a function or class and cannot be written",
+                },
+                _ => VariableAt::Local { name },
+            }
+        }
+        Resolution::GlobalVar(index) | Resolution::ScriptLexical(index) => VariableAt::Global {
+            name: scopes.binding(index).name.to_string(),
+        },
+        Resolution::Unresolved => VariableAt::Global {
+            name: name.to_owned(),
+        },
+    }
+}
+
+/// A function or class without a name, which takes the name of what it is assigned to.
+pub(super) fn is_anonymous_function(value: &Expr) -> bool {
+    match unparenthesized(value) {
+        Expr::Fn(function) => function.ident.is_none(),
+        Expr::Class(class) => class.ident.is_none(),
+        Expr::Arrow(_) => true,
+        _ => false,
+    }
+}
+
+/// A JavaScript string literal.
+pub(super) fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(character));
+            }
+            '<' => out.push_str("\\x3c"),
+            _ if character.is_ascii() => out.push(character),
+            _ => {
+                let mut units = [0; 2];
+                for unit in character.encode_utf16(&mut units) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The two halves of text that give an anonymous function in between the name it would have had:
+/// `{x:` and `}.x`.
+pub(super) fn naming(name: &str) -> (String, String) {
+    if name == "__proto__" {
+        ("{[\"__proto__\"]:".to_owned(), "}[\"__proto__\"]".to_owned())
+    } else {
+        (format!("{{{name}:"), format!("}}.{name}"))
+    }
+}

@@ -1,0 +1,273 @@
+//! Properties that come with their object: object and array literals, class fields.
+//!
+//! ```text
+//! {p: 1, ...o}        ($Qp1={p: 1, ...($Qp2=o)},$QpA&&$QpO(1,$Qp1,0,"p",[$Qp2]),$Qp1)
+//! [a, b]              ($Qp1=[a, b],$QpA&&$QpY(1,$Qp1,2),$Qp1)
+//! class { p = g() }   class { p = $QpF(1,this,"p",g()) }
+//! class { p }         class { p=$QpF(1,this,"p",void 0); }
+//! ```
+//! The sites of one literal are numbered in a row, in the order of its properties.
+
+use swc_common::Spanned;
+use swc_ecma_ast::{
+    ArrayLit, ClassProp, Expr, ObjectLit, PrivateProp, Prop, PropName, PropOrSpread,
+};
+use swc_ecma_visit::VisitWith;
+
+use super::hooks::{Watching, is_anonymous_function, naming, quote};
+use super::properties::{Key, computed_key, number_key};
+use super::walk::Rewriter;
+use super::{SiteKind, private_key};
+use crate::position::ByteOffset;
+
+/// Array literals longer than this have one site for all their elements.
+const LARGEST_ROW_OF_SITES: usize = 64;
+
+/// The key of a property definition.
+pub(super) fn property_key(key: &PropName) -> Key<'_> {
+    match key {
+        PropName::Ident(ident) => Key::Static(ident.sym.to_string()),
+        PropName::Str(string) => Key::Static(string.value.to_string_lossy().into_owned()),
+        PropName::Num(number) => Key::Static(number_key(number.value)),
+        PropName::BigInt(number) => Key::Static(number.value.to_string()),
+        PropName::Computed(computed) => computed_key(&computed.expr),
+    }
+}
+
+impl Rewriter<'_> {
+    /// An object literal, visited and hooked if it defines a watched property.
+    pub(super) fn object_literal(&mut self, object: &ObjectLit) {
+        let any = self.watches_any_property();
+        if any.is_none() || !self.defines_watched(object) {
+            object.visit_children_with(self);
+            return;
+        }
+        let opening = self.edits.reserve(ByteOffset(object.span.lo.0));
+        let first = self.next_site();
+        let mut keys = String::new();
+        let mut temporaries = 0;
+        let literal = self.temporary();
+        let mut dependents: Vec<usize> = Vec::new();
+        for property in &object.props {
+            match property {
+                PropOrSpread::Spread(spread) => {
+                    let temporary = self.temporary();
+                    temporaries += 1;
+                    self.site(ByteOffset(spread.dot3_token.lo.0), SiteKind::Property);
+                    let span = spread.expr.span();
+                    self.edits
+                        .insert(ByteOffset(span.lo.0), &format!("({temporary}="));
+                    spread.expr.visit_with(self);
+                    self.edits.insert(ByteOffset(span.hi.0), ")");
+                    keys.push_str(&format!(",[{temporary}]"));
+                    dependents.extend(any.iter().flat_map(|watching| watching.dependents));
+                }
+                PropOrSpread::Prop(property) => {
+                    let start = ByteOffset(property.span().lo.0);
+                    let key = match &**property {
+                        Prop::Shorthand(ident) => Key::Static(ident.sym.to_string()),
+                        Prop::KeyValue(pair) if is_proto_setter(&pair.key) => {
+                            property.visit_with(self);
+                            continue;
+                        }
+                        Prop::KeyValue(pair) => property_key(&pair.key),
+                        Prop::Method(method) => property_key(&method.key),
+                        Prop::Getter(_) | Prop::Setter(_) | Prop::Assign(_) => {
+                            property.visit_with(self);
+                            continue;
+                        }
+                    };
+                    match key {
+                        Key::Static(name) => {
+                            if let Some(watching) = self.watches_property(&name) {
+                                self.site(start, SiteKind::Property);
+                                keys.push(',');
+                                keys.push_str(&quote(&name));
+                                dependents.extend(watching.dependents);
+                            }
+                            property.visit_with(self);
+                        }
+                        Key::Dynamic(expression) => {
+                            let temporary = self.temporary();
+                            temporaries += 1;
+                            self.site(start, SiteKind::Property);
+                            let span = expression.span();
+                            // The key is converted once, where it always was.
+                            let opening = format!("{temporary}={}K(0,(", self.prefix);
+                            self.edits.insert(ByteOffset(span.lo.0), &opening);
+                            expression.visit_with(self);
+                            self.edits.insert(ByteOffset(span.hi.0), "))");
+                            match &**property {
+                                Prop::KeyValue(pair) => pair.value.visit_with(self),
+                                Prop::Method(method) => method.function.visit_with(self),
+                                _ => {}
+                            }
+                            keys.push_str(&format!(",{temporary}"));
+                            dependents.extend(any.iter().flat_map(|watching| watching.dependents));
+                        }
+                    }
+                }
+            }
+        }
+        if !keys.is_empty() {
+            let p = self.prefix;
+            self.edits.fill(opening, &format!("({literal}="));
+            let mut context = String::new();
+            self.write_context(&dependents, &mut context);
+            if context.is_empty() {
+                context.push('0');
+            }
+            self.edits.insert(
+                ByteOffset(object.span.hi.0),
+                &format!(",{p}A&&{p}O({first},{literal},{context}{keys}),{literal})"),
+            );
+        }
+        self.release(temporaries + 1);
+    }
+
+    /// Whether a literal defines, or may define, a watched property.
+    fn defines_watched(&self, object: &ObjectLit) -> bool {
+        let watched = |key: &PropName| match property_key(key) {
+            Key::Static(name) => self.watches_property(&name).is_some(),
+            Key::Dynamic(_) => true,
+        };
+        object.props.iter().any(|property| match property {
+            PropOrSpread::Spread(_) => true,
+            PropOrSpread::Prop(property) => match &**property {
+                Prop::Shorthand(ident) => self.watches_property(&ident.sym).is_some(),
+                Prop::KeyValue(pair) => !is_proto_setter(&pair.key) && watched(&pair.key),
+                Prop::Method(method) => watched(&method.key),
+                Prop::Getter(_) | Prop::Setter(_) | Prop::Assign(_) => false,
+            },
+        })
+    }
+
+    /// An array literal, visited and hooked if elements are watched.
+    pub(super) fn array_literal(&mut self, array: &ArrayLit) {
+        let Some(watching) = self.watches_elements().filter(|_| !array.elems.is_empty()) else {
+            array.visit_children_with(self);
+            return;
+        };
+        let first = self.next_site();
+        let spread = array
+            .elems
+            .iter()
+            .flatten()
+            .any(|element| element.spread.is_some());
+        let mut sites = 0;
+        if spread || array.elems.len() > LARGEST_ROW_OF_SITES {
+            self.site(ByteOffset(array.span.lo.0), SiteKind::Property);
+        } else {
+            for element in &array.elems {
+                let at = element.as_ref().map_or(array.span.lo, |element| element.span().lo);
+                self.site(ByteOffset(at.0), SiteKind::Property);
+                sites += 1;
+            }
+        }
+        let p = self.prefix;
+        let literal = self.temporary();
+        let context = self.context(watching);
+        self.edits
+            .insert(ByteOffset(array.span.lo.0), &format!("({literal}="));
+        array.visit_children_with(self);
+        self.edits.insert(
+            ByteOffset(array.span.hi.0),
+            &format!(",{p}A&&{p}Y({first},{literal},{sites}{context}),{literal})"),
+        );
+        self.release(1);
+    }
+
+    /// A public class field.
+    pub(super) fn class_field(&mut self, property: &ClassProp) {
+        property.key.visit_with(self);
+        let at = ByteOffset(property.span.lo.0);
+        let (name, watching) = match property_key(&property.key) {
+            Key::Static(name) => {
+                let watching = self.watches_property(&name);
+                (name, watching)
+            }
+            Key::Dynamic(_) => {
+                if self.watches_any_property().is_some() {
+                    self.unhooked(at, "a class field with a computed key");
+                }
+                (String::new(), None)
+            }
+        };
+        let key_end = ByteOffset(property.key.span().hi.0);
+        self.field(at, key_end, &name, &quote(&name), watching, property.value.as_deref());
+    }
+
+    /// A private class field.
+    pub(super) fn private_field(&mut self, property: &PrivateProp) {
+        let at = ByteOffset(property.span.lo.0);
+        let name = private_key(&property.key.name);
+        let watching = self.watches_property(&name);
+        let key_end = ByteOffset(property.key.span.hi.0);
+        let shown = format!("#{}", property.key.name);
+        self.field(at, key_end, &shown, &quote(&name), watching, property.value.as_deref());
+    }
+
+    fn field(
+        &mut self,
+        at: ByteOffset,
+        key_end: ByteOffset,
+        name: &str,
+        key: &str,
+        watching: Option<Watching<'_>>,
+        value: Option<&Expr>,
+    ) {
+        let p = self.prefix;
+        let Some(value) = value else {
+            if let Some(watching) = watching {
+                let site = self.site(at, SiteKind::Property);
+                let context = self.context(watching);
+                let text = format!("={p}F({site},this,{key},void 0{context});");
+                self.edits.insert(key_end, &text);
+            }
+            return;
+        };
+        let span = value.span();
+        let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+        self.in_scope(|this| {
+            this.initialiser(lo, hi, |this| {
+                let Some(watching) = watching else {
+                    value.visit_with(this);
+                    return;
+                };
+                let site = this.site(at, SiteKind::Property);
+                let (before, after) = if is_anonymous_function(value) {
+                    if name.starts_with('#') || !is_identifier(name) {
+                        let quoted = quote(name);
+                        (format!("{{[{quoted}]:"), format!("}}[{quoted}]"))
+                    } else {
+                        naming(name)
+                    }
+                } else {
+                    (String::new(), String::new())
+                };
+                let context = this.context(watching);
+                this.edits
+                    .insert(lo, &format!("{p}F({site},this,{key},{before}"));
+                value.visit_with(this);
+                this.edits.insert(hi, &format!("{after}{context})"));
+            });
+        });
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters
+        .next()
+        .is_some_and(|first| first.is_alphabetic() || first == '_' || first == '$')
+        && characters.all(|next| next.is_alphanumeric() || next == '_' || next == '$')
+}
+
+/// `__proto__: v` in a literal sets the prototype and defines nothing.
+fn is_proto_setter(key: &PropName) -> bool {
+    match key {
+        PropName::Ident(ident) => &*ident.sym == "__proto__",
+        PropName::Str(string) => string.value.as_str() == Some("__proto__"),
+        _ => false,
+    }
+}

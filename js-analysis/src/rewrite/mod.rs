@@ -1,0 +1,354 @@
+//! Rewriting: a script with hooks at the sites where asked values can be written.
+//!
+//! Hooks are insertions into the text ([`crate::edits`]); a site's own text stays where it was, so lines,
+//! columns of the author's code and the order of evaluation stay too. Every hook is guarded by the agent's
+//! `$QpA` ("armed"), a top-level `let` that never changes during one execution, which the engine treats as
+//! a constant: a dormant hook costs next to nothing.
+//!
+//! | module | site | what becomes of it (`x`, `o.p` watched) |
+//! | --- | --- | --- |
+//! | [`properties`] | `f().p = g()` | `($Qp1=f()).p = ($Qp2=g(),$QpA&&$QpW(1,$Qp1,"p",$Qp2),$Qp2)` |
+//! | [`variables`] | `x = g()` | `x = ($Qp1=g(),$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)` |
+//! | [`patterns`] | `[o.p] = g()` | `[$QpM(1,o,"p",($QpO,$QpK,$QpV)=>$QpO.p=$QpV).v] = g()` |
+//! | [`literals`] | `{ p: 1 }` | `($Qp1={ p: 1 },$QpA&&$QpO(1,$Qp1,0,"p"),$Qp1)` |
+//! | [`functions`] | `(x) => x` | `(x) => {var $Qp$x;$QpA&&($Qp$x=$QpV(1,$Qp$x,x));return x}` |
+//!
+//! A hook runs just before the write it reports; only bindings that the language itself fills (parameters,
+//! patterns of declarations, loop heads, hoisted functions, classes) and literals are reported just after.
+//!
+//! A variable's last change is kept in a *shadow*, a variable `$Qp$x` declared in the same scope as `x`:
+//! it lives, is captured and is copied per iteration exactly as `x` is, so every activation has its own.
+//! A property's last change is kept by the agent on the object itself.
+
+mod functions;
+mod hooks;
+mod literals;
+mod patterns;
+mod points;
+mod properties;
+mod statements;
+mod variables;
+mod walk;
+
+use swc_ecma_ast::Program;
+
+use crate::edits::{Edits, PositionMap};
+use crate::parse::{Goal, SyntaxError, on_deep_stack, parse};
+use crate::position::ByteOffset;
+use crate::scopes::Scopes;
+
+pub use points::{CodePlaces, PlaceShape, PointPlace};
+
+/// The prefix of every name that rewriting introduces, unless another is asked for.
+pub const DEFAULT_PREFIX: &str = "$Qp";
+
+/// The name under which hooks report the private name `#name`: no public key can look like it.
+#[must_use]
+pub fn private_key(name: &str) -> String {
+    format!("\0#{name}")
+}
+
+/// What is to be hooked, and how.
+#[derive(Clone, Debug)]
+pub struct Instrumentation {
+    /// Prefix of every introduced name; must be the agent's.
+    pub prefix: String,
+    /// A number for this script, unique among the scripts of one execution.
+    pub script: u32,
+    /// The number of the script's first site.
+    pub first_site: u32,
+    /// Which writes are hooked.
+    pub watch: Watch,
+    /// What points that are found must in turn know: see [`Dependent`].
+    pub dependents: Vec<Dependent>,
+    /// Whether hooks also hand over all variables in sight and the watched expressions, for capture inside
+    /// the page.
+    pub capture: Option<Capture>,
+    /// Places at which the page is to report that it came by.
+    pub points: Vec<RequestedPoint>,
+}
+
+impl Default for Instrumentation {
+    fn default() -> Self {
+        Self {
+            prefix: DEFAULT_PREFIX.to_owned(),
+            script: 1,
+            first_site: 1,
+            watch: Watch::Everything,
+            dependents: Vec::new(),
+            capture: None,
+            points: Vec::new(),
+        }
+    }
+}
+
+/// Which writes are hooked.
+#[derive(Clone, Debug)]
+pub enum Watch {
+    /// Every write of every name: dormant hooks for questions that come later.
+    Everything,
+    /// The writes that these names' questions are about.
+    Names(Vec<WatchedName>),
+}
+
+/// One name whose writes are hooked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedName {
+    /// What is written.
+    pub target: WatchedTarget,
+    /// Which of [`Instrumentation::dependents`] hang on points found for this name.
+    pub dependents: Vec<usize>,
+}
+
+/// What is written: a property of any object, or a variable of any scope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WatchedTarget {
+    /// A property by its key; private names as [`private_key`] gives them.
+    Property(String),
+    /// A variable by the name its author gave it.
+    Variable(String),
+}
+
+/// A reference that is to be resolved at the moment at which another point is passed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependent {
+    /// Where the reference starts.
+    pub root: DependentRoot,
+    /// Whether the root itself, a variable, is what is asked (`B:x`), not a property reached from it
+    /// (`B:x.y`).
+    pub is_variable: bool,
+}
+
+/// The first part of a reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DependentRoot {
+    /// `this`.
+    This,
+    /// The object whose property the event wrote (`B:.owner`).
+    EventObject,
+    /// A variable in sight, by the name its author gave it.
+    Name(String),
+}
+
+/// What hooks hand over for capture inside the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Capture {
+    /// Expressions to be evaluated at every event; each must parse on its own.
+    pub watches: Vec<String>,
+}
+
+/// A place at which the page reports that it came by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestedPoint {
+    /// Where, as [`CodePlaces`] found it.
+    pub place: PointPlace,
+    /// Which of [`Instrumentation::dependents`] are resolved there.
+    pub dependents: Vec<usize>,
+}
+
+/// Gives the name that the author of a script gave to the identifier at an offset, where a source map knows
+/// it.
+pub trait OriginalNames {
+    /// The original name of the identifier that starts at `at`; `None` if it is what stands there.
+    fn original_name(&self, at: ByteOffset) -> Option<String>;
+}
+
+/// For scripts without a source map.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NamesAsWritten;
+
+impl OriginalNames for NamesAsWritten {
+    fn original_name(&self, _at: ByteOffset) -> Option<String> {
+        None
+    }
+}
+
+/// One place where a hooked write can happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The first character of the assignment, update, property definition, declarator or parameter.
+    pub at: ByteOffset,
+    /// What the site does.
+    pub kind: SiteKind,
+    /// The name of the function around, as a stack would show it.
+    pub function: Option<String>,
+}
+
+/// What a site does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteKind {
+    /// An assignment, plain, compound or logical, or a destructuring target.
+    Assignment,
+    /// `++` or `--`.
+    Update,
+    /// A variable declarator.
+    Declaration,
+    /// A parameter or catch parameter.
+    Parameter,
+    /// A function or class declaration.
+    Definition,
+    /// A property of an object literal, an element of an array literal, or a class field.
+    Property,
+    /// The head of a `for-in` or `for-of` loop.
+    LoopHead,
+    /// `delete`.
+    Deletion,
+}
+
+/// A site that no hook could be placed at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnhookedSite {
+    /// Where.
+    pub at: ByteOffset,
+    /// Why not.
+    pub reason: &'static str,
+}
+
+/// A rewritten script.
+#[derive(Debug)]
+pub struct Rewritten {
+    /// The edits, on offsets of the source.
+    pub edits: Edits,
+    /// The sites; site number = [`Instrumentation::first_site`] + index.
+    pub sites: Vec<Site>,
+    /// Sites that could write a watched name and are not hooked.
+    pub unhooked: Vec<UnhookedSite>,
+}
+
+impl Rewritten {
+    /// The rewritten text and its position map.
+    #[must_use]
+    pub fn apply(self, source: &str) -> (String, PositionMap) {
+        self.edits.apply(source)
+    }
+}
+
+/// Why a script is left as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RewriteError {
+    /// It does not parse.
+    #[error("not rewritten, because it does not parse: {0}")]
+    Syntax(#[from] SyntaxError),
+    /// It holds names that rewriting would introduce.
+    #[error("not rewritten, because it uses names that begin with {prefix}")]
+    PrefixTaken {
+        /// The prefix.
+        prefix: String,
+    },
+    /// It is larger than offsets can say.
+    #[error("not rewritten, because it is larger than 1 GiB")]
+    TooLarge,
+    /// Two walks over the same tree disagreed: a defect of ours, reported instead of a wrong script.
+    #[error("not rewritten, because of a defect in the rewriter (scopes do not line up)")]
+    ScopesDisagree,
+}
+
+/// A parsed script: parse once, ask and rewrite many times.
+pub struct Script<'a> {
+    source: &'a str,
+    program: Program,
+    scopes: Scopes,
+}
+
+impl std::fmt::Debug for Script<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Script")
+            .field("bytes", &self.source.len())
+            .field("scopes", &self.scopes.scopes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Parses `source`, finds its scopes, and gives them to `work`, all on a stack deep enough for any tree.
+///
+/// # Errors
+/// [`RewriteError::Syntax`] if it does not parse, [`RewriteError::TooLarge`] over 1 GiB.
+pub fn with_script<T>(
+    source: &str,
+    goal: Goal,
+    work: impl FnOnce(&Script<'_>) -> T,
+) -> Result<T, RewriteError> {
+    const LARGEST_SOURCE: usize = 1 << 30;
+    if source.len() > LARGEST_SOURCE {
+        return Err(RewriteError::TooLarge);
+    }
+    on_deep_stack(|| {
+        let program = parse(source, goal)?;
+        let scopes = Scopes::of(&program, goal == Goal::EventHandler);
+        Ok(work(&Script {
+            source,
+            program,
+            scopes,
+        }))
+    })
+}
+
+impl Script<'_> {
+    /// Places hooks.
+    ///
+    /// # Errors
+    /// [`RewriteError::PrefixTaken`] if the source uses our names.
+    pub fn rewrite(
+        &self,
+        instrumentation: &Instrumentation,
+        names: &dyn OriginalNames,
+    ) -> Result<Rewritten, RewriteError> {
+        if self.source.contains(&instrumentation.prefix) {
+            return Err(RewriteError::PrefixTaken {
+                prefix: instrumentation.prefix.clone(),
+            });
+        }
+        walk::rewrite(self.source, &self.program, &self.scopes, instrumentation, names)
+    }
+
+    /// The places in this script at which execution can be said to be.
+    #[must_use]
+    pub fn code_places(&self) -> CodePlaces {
+        CodePlaces::of(&self.program)
+    }
+
+    /// The function around an offset, as a stack would show it.
+    #[must_use]
+    pub fn function_name_at(&self, at: ByteOffset) -> Option<String> {
+        let scope = self.scopes.innermost_at(at);
+        self.scopes.function_name(scope).map(ToString::to_string)
+    }
+
+    /// What the variable that its author called `name` is called in this script at `at`, and where its last
+    /// change is kept.
+    #[must_use]
+    pub fn variable_at(&self, at: ByteOffset, name: &str, names: &dyn OriginalNames) -> VariableAt {
+        let scope = self.scopes.innermost_at(at);
+        hooks::variable_at(&self.scopes, scope, name, names)
+    }
+
+    /// Module specifiers that this script imports from with string literals, statically or by `import()`.
+    #[must_use]
+    pub fn imported_specifiers(&self) -> Vec<String> {
+        points::imported_specifiers(&self.program)
+    }
+}
+
+/// A variable as the running script knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VariableAt {
+    /// A binding of a function, block, catch clause or module.
+    Local {
+        /// Its name in the running script.
+        name: String,
+    },
+    /// A global: property of the global object or script-level binding, of this or another script.
+    Global {
+        /// Its name.
+        name: String,
+    },
+    /// A binding whose writes happen where no hook of this script can see them (an import), or that cannot be
+    /// written (a function expression's own name).
+    Unwatched {
+        /// Its name in the running script.
+        name: String,
+        /// Why not.
+        reason: &'static str,
+    },
+}

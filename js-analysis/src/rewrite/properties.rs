@@ -1,0 +1,456 @@
+//! Writes of properties: assignments, updates, deletions.
+//!
+//! ```text
+//! f().p = g()     ($Qp1=f()).p = ($Qp2=g(),$QpA&&$QpW(1,$Qp1,"p",$Qp2),$Qp2)
+//! this.p = v      this.p = ($QpA&&$QpW(1,this,"p",v),v)             v: a local variable or a literal
+//! o[k] = g()      o[$Qp1=k] = ($Qp2=g(),$QpA&&$QpW(1,o,$Qp1,$Qp2),$Qp2)
+//! o.p += g()      o.p = ($Qp1=o.p+(g()),$QpA&&$QpW(1,o,"p",$Qp1),$Qp1)
+//! o.p ??= g()     o.p ??= ($Qp1=g(),$QpA&&$QpW(1,o,"p",$Qp1),$Qp1)
+//! o.p++           ($Qp1=o.p,$Qp2=$Qp1++,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1,$Qp2)
+//! delete o.p      ($QpA&&$QpD(1,o,"p"),delete o.p)
+//! ```
+//! `o` stands for an object that can be named twice (`this`, or a variable that the value cannot have
+//! changed); any other is kept in a temporary. The key of a compound write is converted once, by `$QpK`.
+
+use swc_common::Spanned;
+use swc_ecma_ast::{
+    AssignExpr, AssignOp, Expr, Lit, MemberExpr, MemberProp, OptChainBase, SuperProp,
+    SuperPropExpr, UnaryExpr, UpdateExpr, UpdateOp,
+};
+use swc_ecma_visit::VisitWith;
+
+use super::hooks::{Watching, is_anonymous_function, quote};
+use super::walk::Rewriter;
+use super::{SiteKind, private_key};
+use crate::position::ByteOffset;
+use crate::scopes::unparenthesized;
+
+/// A property's key as a site knows it.
+pub(super) enum Key<'e> {
+    /// Known before the program runs.
+    Static(String),
+    /// Known only at run time.
+    Dynamic(&'e Expr),
+}
+
+/// The key of a member expression.
+pub(super) fn member_key(property: &MemberProp) -> Key<'_> {
+    match property {
+        MemberProp::Ident(name) => Key::Static(name.sym.to_string()),
+        MemberProp::PrivateName(name) => Key::Static(private_key(&name.name)),
+        MemberProp::Computed(computed) => computed_key(&computed.expr),
+    }
+}
+
+/// The key between brackets.
+pub(super) fn computed_key(expression: &Expr) -> Key<'_> {
+    match unparenthesized(expression) {
+        Expr::Lit(Lit::Str(string)) => match string.value.as_str() {
+            Some(text) => Key::Static(text.to_owned()),
+            None => Key::Dynamic(expression),
+        },
+        Expr::Lit(Lit::Num(number)) => Key::Static(number_key(number.value)),
+        _ => Key::Dynamic(expression),
+    }
+}
+
+/// A number as a property key, as JavaScript prints it (for the numbers that people write as keys).
+pub(super) fn number_key(value: f64) -> String {
+    if value == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{value}")
+    }
+}
+
+/// How the object and the key of a member are named in a hook.
+struct Target {
+    object: String,
+    key: String,
+    /// The member, to be evaluated again: `o.p`.
+    again: String,
+    temporaries: usize,
+}
+
+impl<'a> Rewriter<'a> {
+    fn watches_key(&self, key: &Key<'_>) -> Option<Watching<'a>> {
+        match key {
+            Key::Static(name) => self.watches_property(name),
+            Key::Dynamic(_) => self.watches_any_property(),
+        }
+    }
+
+    /// `member = value` and its compound and logical kin. Returns whether it was hooked.
+    pub(super) fn assign_member(&mut self, assign: &AssignExpr, member: &MemberExpr) -> bool {
+        let key = member_key(&member.prop);
+        let Some(watching) = self.watches_key(&key) else {
+            return false;
+        };
+        let at = ByteOffset(assign.span.lo.0);
+        let site = self.site(at, SiteKind::Assignment);
+        let compound = compound_operator(assign.op);
+        let target = self.name_member(member, &key, &assign.right, compound.is_some());
+        let compound = compound.map(|operator| (operator, assign));
+        self.hook_value(&assign.right, compound, &target.again, None, |this, value| {
+            let context = this.context(watching);
+            let Target { object, key, .. } = &target;
+            format!("{}W({site},{object},{key},{value}{context})", this.prefix)
+        });
+        self.release(target.temporaries);
+        true
+    }
+
+    /// `super.x = value`: the object written is `this`.
+    pub(super) fn assign_super(&mut self, assign: &AssignExpr, member: &SuperPropExpr) -> bool {
+        let SuperProp::Ident(name) = &member.prop else {
+            if self.watches_any_property().is_some() {
+                let at = ByteOffset(assign.span.lo.0);
+                self.unhooked(at, "a computed property of super");
+            }
+            return false;
+        };
+        let Some(watching) = self.watches_property(&name.sym) else {
+            return false;
+        };
+        let site = self.site(ByteOffset(assign.span.lo.0), SiteKind::Assignment);
+        let again = format!("super.{}", name.sym);
+        let key = quote(&name.sym);
+        let compound = compound_operator(assign.op);
+        let compound = compound.map(|operator| (operator, assign));
+        self.hook_value(&assign.right, compound, &again, None, |this, value| {
+            let context = this.context(watching);
+            format!("{}W({site},this,{key},{value}{context})", this.prefix)
+        });
+        true
+    }
+
+    /// Writes the value of an assignment or initialiser so that `hook` runs between computing the value and
+    /// storing it. `compound` is the operator of a compound assignment, `again` its target to be read,
+    /// `named` the name that an anonymous function takes.
+    pub(super) fn hook_value(
+        &mut self,
+        value: &Expr,
+        compound: Option<(&'static str, &AssignExpr)>,
+        again: &str,
+        named: Option<&str>,
+        hook: impl FnOnce(&Self, &str) -> String,
+    ) {
+        let (lo, hi) = (ByteOffset(value.span().lo.0), ByteOffset(value.span().hi.0));
+        let p = self.prefix;
+        if let Some((operator, assign)) = compound {
+            self.drop_operator(assign, operator);
+            let temporary = self.temporary();
+            self.edits
+                .insert(lo, &format!("({temporary}={again}{operator}("));
+            value.visit_with(self);
+            let hook = hook(self, &temporary);
+            self.edits
+                .insert(hi, &format!("),{p}A&&{hook},{temporary})"));
+            self.release(1);
+            return;
+        }
+        if self.is_simple_value(value) {
+            let hook = hook(self, self.text(value));
+            self.edits.insert(lo, &format!("({p}A&&{hook},"));
+            value.visit_with(self);
+            self.edits.insert(hi, ")");
+            return;
+        }
+        let temporary = self.temporary();
+        let (before, after) = match (is_anonymous_function(value), named) {
+            (true, Some(name)) => super::hooks::naming(name),
+            (true, None) => ("(0,".to_owned(), ")".to_owned()),
+            (false, _) => (String::new(), String::new()),
+        };
+        self.edits.insert(lo, &format!("({temporary}={before}"));
+        value.visit_with(self);
+        let hook = hook(self, &temporary);
+        self.edits
+            .insert(hi, &format!("{after},{p}A&&{hook},{temporary})"));
+        self.release(1);
+    }
+
+    /// Turns `+=` into `=`.
+    fn drop_operator(&mut self, assign: &AssignExpr, operator: &str) {
+        let from = assign.left.span().hi.0 as usize;
+        if let Some(at) = find_token(self.source, from, operator) {
+            let start = ByteOffset::from_index(at);
+            let end = ByteOffset::from_index(at + operator.len());
+            self.edits.replace(self.source, start, end, "");
+        }
+    }
+
+    /// Visits a member that is written, and names its object and key so that a hook can use them after
+    /// `value` was evaluated.
+    fn name_member(
+        &mut self,
+        member: &MemberExpr,
+        key: &Key<'_>,
+        value: &Expr,
+        compound: bool,
+    ) -> Target {
+        let mut temporaries = 0;
+        let object = if self.is_stable_object(&member.obj, value) {
+            member.obj.visit_with(self);
+            self.text(unparenthesized(&member.obj)).to_owned()
+        } else {
+            let temporary = self.temporary();
+            temporaries += 1;
+            let span = member.obj.span();
+            self.edits
+                .insert(ByteOffset(span.lo.0), &format!("({temporary}="));
+            member.obj.visit_with(self);
+            self.edits.insert(ByteOffset(span.hi.0), ")");
+            temporary
+        };
+        let (key, again) = match (key, &member.prop) {
+            (Key::Static(name), MemberProp::Ident(ident)) => {
+                (quote(name), format!("{object}.{}", ident.sym))
+            }
+            (Key::Static(name), MemberProp::PrivateName(private)) => {
+                (quote(name), format!("{object}.#{}", private.name))
+            }
+            (Key::Static(name), MemberProp::Computed(_)) => {
+                let key = quote(name);
+                let again = format!("{object}[{key}]");
+                (key, again)
+            }
+            (Key::Dynamic(expression), _) => {
+                let key = self.name_key(&object, expression, value, compound, &mut temporaries);
+                let again = format!("{object}[{key}]");
+                (key, again)
+            }
+        };
+        Target {
+            object,
+            key,
+            again,
+            temporaries,
+        }
+    }
+
+    fn name_key(
+        &mut self,
+        object: &str,
+        key: &Expr,
+        value: &Expr,
+        compound: bool,
+        temporaries: &mut usize,
+    ) -> String {
+        let span = key.span();
+        let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+        let convert = compound && !is_primitive(key);
+        if !convert && self.is_stable_object(key, value) {
+            key.visit_with(self);
+            return self.text(key).to_owned();
+        }
+        let temporary = self.temporary();
+        *temporaries += 1;
+        let (before, after) = if convert {
+            (format!("{temporary}={}K({object},(", self.prefix), "))")
+        } else {
+            (format!("{temporary}=("), ")")
+        };
+        self.edits.insert(lo, &before);
+        key.visit_with(self);
+        self.edits.insert(hi, after);
+        temporary
+    }
+
+    /// `o.p++` and its kin. `used` says whether the expression's value can matter.
+    pub(super) fn update_member(
+        &mut self,
+        update: &UpdateExpr,
+        member: &MemberExpr,
+        used: bool,
+    ) -> bool {
+        let key = member_key(&member.prop);
+        let Some(watching) = self.watches_key(&key) else {
+            return false;
+        };
+        let p = self.prefix;
+        let at = ByteOffset(update.span.lo.0);
+        let site = self.site(at, SiteKind::Update);
+        let value = self.temporary();
+        let operator = match update.op {
+            UpdateOp::PlusPlus => "++",
+            UpdateOp::MinusMinus => "--",
+        };
+        let argument = update.arg.span();
+        if update.prefix {
+            let end = ByteOffset(at.0 + 2);
+            self.edits
+                .replace(self.source, at, end, &format!("({value}="));
+        } else {
+            self.edits.insert(at, &format!("({value}="));
+        }
+        let undefined = Expr::Lit(Lit::Null(swc_ecma_ast::Null { span: update.span }));
+        let target = self.name_member(member, &key, &undefined, true);
+        let context = self.context(watching);
+        let Target { object, key, again, temporaries } = target;
+        let hook = format!("{p}A&&{p}W({site},{object},{key},{value}{context}),{again}={value}");
+        if update.prefix || !used {
+            let text = format!(",{operator}{value},{hook})");
+            self.replace_suffix(update, argument.hi.0, &text);
+        } else {
+            let old = self.temporary();
+            let text = format!(",{old}={value}{operator},{hook},{old})");
+            self.replace_suffix(update, argument.hi.0, &text);
+            self.release(1);
+        }
+        self.release(temporaries + 1);
+        true
+    }
+
+    /// Puts `text` after an update's argument, in place of its operator if it is postfix.
+    fn replace_suffix(&mut self, update: &UpdateExpr, argument_end: u32, text: &str) {
+        let start = ByteOffset(argument_end);
+        let end = ByteOffset(update.span.hi.0);
+        if update.prefix {
+            self.edits.insert(end, text);
+        } else {
+            self.edits.replace(self.source, start, end, text);
+        }
+    }
+
+    /// `delete o.p`. Returns whether it was hooked (and visited).
+    pub(super) fn delete_member(&mut self, unary: &UnaryExpr) -> bool {
+        let (member, optional) = match unparenthesized(&unary.arg) {
+            Expr::Member(member) => (member, false),
+            Expr::OptChain(chain) => match &*chain.base {
+                OptChainBase::Member(member) if chain.optional => (member, true),
+                OptChainBase::Member(member) => {
+                    if self.watches_key(&member_key(&member.prop)).is_some() {
+                        let at = ByteOffset(unary.span.lo.0);
+                        self.unhooked(at, "delete of a member behind an optional chain");
+                    }
+                    return false;
+                }
+                OptChainBase::Call(_) => return false,
+            },
+            _ => return false,
+        };
+        let key = member_key(&member.prop);
+        let Some(watching) = self.watches_key(&key) else {
+            return false;
+        };
+        let p = self.prefix;
+        let at = ByteOffset(unary.span.lo.0);
+        let site = self.site(at, SiteKind::Deletion);
+        let context = self.context(watching);
+        let object = self.temporary();
+        let guard = if optional {
+            format!("{object}!=null&&")
+        } else {
+            String::new()
+        };
+        // `delete` goes, and comes back behind the hook.
+        let object_start = ByteOffset(member.obj.span().lo.0);
+        self.edits
+            .replace(self.source, at, object_start, &format!("({object}="));
+        member.obj.visit_with(self);
+        let object_end = ByteOffset(member.obj.span().hi.0);
+        match &key {
+            Key::Static(name) => {
+                let key = quote(name);
+                self.edits.insert(
+                    object_end,
+                    &format!(",{p}A&&{guard}{p}D({site},{object},{key}{context}),delete {object}"),
+                );
+                self.close_delete(unary, member);
+            }
+            Key::Dynamic(expression) => {
+                // The key is evaluated before the hook, once: `($1=o,$2=k,hook,delete $1[$2])`.
+                let temporary = self.temporary();
+                let lo = ByteOffset(expression.span().lo.0);
+                let hi = ByteOffset(expression.span().hi.0);
+                let evaluate = if optional {
+                    format!(",{object}==null||({temporary}=")
+                } else {
+                    format!(",{temporary}=(")
+                };
+                self.edits.replace(self.source, object_end, lo, &evaluate);
+                expression.visit_with(self);
+                let dot = if optional { "?." } else { "" };
+                self.edits.replace(
+                    self.source,
+                    hi,
+                    ByteOffset(unary.span.hi.0),
+                    &format!(
+                        "),{p}A&&{guard}{p}D({site},{object},{temporary}{context}),delete {object}{dot}[{temporary}])"
+                    ),
+                );
+                self.release(1);
+            }
+        }
+        self.release(1);
+        true
+    }
+
+    fn close_delete(&mut self, unary: &UnaryExpr, member: &MemberExpr) {
+        // Parentheses around the operand were opened before the object and are gone; drop their ends.
+        let start = ByteOffset(member.span.hi.0);
+        let end = ByteOffset(unary.span.hi.0);
+        self.edits.replace(self.source, start, end, ")");
+    }
+}
+
+/// Whether a key expression can only be a primitive, so that converting it twice is harmless.
+fn is_primitive(key: &Expr) -> bool {
+    matches!(
+        unparenthesized(key),
+        Expr::Lit(_) | Expr::Tpl(_) | Expr::Update(_) | Expr::Bin(_) | Expr::Unary(_)
+    ) && !matches!(
+        unparenthesized(key),
+        Expr::Bin(binary) if matches!(
+            binary.op,
+            swc_ecma_ast::BinaryOp::LogicalAnd
+                | swc_ecma_ast::BinaryOp::LogicalOr
+                | swc_ecma_ast::BinaryOp::NullishCoalescing
+        )
+    )
+}
+
+/// The binary operator of a compound assignment; `None` for `=` and the logical ones, which keep theirs.
+pub(super) fn compound_operator(operator: AssignOp) -> Option<&'static str> {
+    Some(match operator {
+        AssignOp::AddAssign => "+",
+        AssignOp::SubAssign => "-",
+        AssignOp::MulAssign => "*",
+        AssignOp::DivAssign => "/",
+        AssignOp::ModAssign => "%",
+        AssignOp::LShiftAssign => "<<",
+        AssignOp::RShiftAssign => ">>",
+        AssignOp::ZeroFillRShiftAssign => ">>>",
+        AssignOp::BitOrAssign => "|",
+        AssignOp::BitXorAssign => "^",
+        AssignOp::BitAndAssign => "&",
+        AssignOp::ExpAssign => "**",
+        AssignOp::Assign
+        | AssignOp::AndAssign
+        | AssignOp::OrAssign
+        | AssignOp::NullishAssign => return None,
+    })
+}
+
+/// Where `token` begins after `from`, behind white space, comments and closing parentheses.
+pub(super) fn find_token(source: &str, from: usize, token: &str) -> Option<usize> {
+    let mut at = from;
+    loop {
+        let rest = source.get(at..)?;
+        if rest.starts_with(token) {
+            return Some(at);
+        }
+        if rest.starts_with("/*") {
+            at += rest.find("*/")? + 2;
+        } else if rest.starts_with("//") || rest.starts_with("<!--") {
+            at += rest.find(['\n', '\r', '\u{2028}', '\u{2029}'])?;
+        } else {
+            let character = rest.chars().next()?;
+            if !character.is_whitespace() && character != '\u{feff}' && character != ')' {
+                return None;
+            }
+            at += character.len_utf8();
+        }
+    }
+}

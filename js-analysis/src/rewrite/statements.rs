@@ -1,0 +1,369 @@
+//! Statements: lists, blocks and loops, and what is declared in them.
+//!
+//! ```text
+//! { let x; … }                  {let $Qp$x;let x=(…); … }
+//! for (let i = 0; …) …          for (let $Qp$i,i = ($QpA&&($Qp$i=$QpV(1,$Qp$i,0)),0); …) …
+//! for (const x of xs) s;        for (const x of xs) {let $Qp$x,$QpZ=$QpA&&(…);s;}
+//! catch (e) { … }               catch (e) {let $Qp$e,$QpZ=$QpA&&(…); … }
+//! switch (v) { case 1: let x }  {let $Qp$x;switch (v) { case 1: let x=(…) }}
+//! ```
+//! What is inserted between statements is a `let` in a block: it has no completion value, so `eval` of the
+//! script still gives what it gave.
+
+use std::fmt::Write as _;
+
+use swc_common::Spanned;
+use swc_ecma_ast::{
+    BlockStmt, CatchClause, Expr, ForHead, ForInStmt, ForOfStmt, ForStmt, ModuleItem, Pat, Stmt,
+    SwitchStmt, VarDeclOrExpr, WithStmt,
+};
+use swc_ecma_visit::VisitWith;
+
+use super::SiteKind;
+use super::patterns::PatternSite;
+use super::walk::Rewriter;
+use crate::position::ByteOffset;
+use crate::scopes::{BindingIndex, ScopeIndex};
+
+impl<'a> Rewriter<'a> {
+    /// A list of statements. Where automatic semicolon insertion would break because a hook begins with a
+    /// parenthesis, the semicolon is written.
+    pub(super) fn statements(&mut self, statements: &[Stmt]) {
+        let mut previous_end = None;
+        for statement in statements {
+            self.listed(statement.span(), previous_end, |this| statement.visit_with(this));
+            previous_end = Some(statement.span().hi.0);
+        }
+    }
+
+    /// The items of a module.
+    pub(super) fn module_items(&mut self, items: &[ModuleItem]) {
+        let mut previous_end = None;
+        for item in items {
+            self.listed(item.span(), previous_end, |this| item.visit_with(this));
+            previous_end = Some(item.span().hi.0);
+        }
+    }
+
+    fn listed(
+        &mut self,
+        span: swc_common::Span,
+        previous_end: Option<u32>,
+        visit: impl FnOnce(&mut Self),
+    ) {
+        let start = ByteOffset(span.lo.0);
+        let separator = previous_end
+            .filter(|&end| {
+                self.source.as_bytes().get((end as usize).wrapping_sub(1)) != Some(&b';')
+            })
+            .map(|_| self.edits.reserve(start));
+        let before = self.edits.count();
+        if let Some(point) = self.point_at_statement(start) {
+            self.edits.insert(start, &point);
+        }
+        let pending = self.pending_after.replace(String::new());
+        visit(self);
+        let after = std::mem::replace(&mut self.pending_after, pending);
+        if let Some(hooks) = after.filter(|hooks| !hooks.is_empty()) {
+            let p = self.prefix;
+            self.edits.insert(
+                ByteOffset(span.hi.0),
+                &format!(";{{let {p}Z={p}A&&({hooks})}}"),
+            );
+        }
+        if let Some(separator) = separator
+            && self.edits.begins_with_parenthesis(before, start)
+        {
+            self.edits.fill(separator, ";");
+        }
+    }
+
+    /// Runs `hooks` after the statement of the list being visited; whether there is one.
+    pub(super) fn after_statement(&mut self, hooks: &str) -> bool {
+        let Some(pending) = &mut self.pending_after else {
+            return false;
+        };
+        if !pending.is_empty() {
+            pending.push(',');
+        }
+        pending.push_str(hooks);
+        true
+    }
+
+    /// Visits something that is not the statement of a list (so nothing can be put after it).
+    pub(super) fn unlisted(&mut self, visit: impl FnOnce(&mut Self)) {
+        let pending = self.pending_after.take();
+        visit(self);
+        self.pending_after = pending;
+    }
+
+    /// A single statement in the place of a body.
+    pub(super) fn body_statement(&mut self, body: &Stmt) {
+        let start = ByteOffset(body.span().lo.0);
+        let point = self.point_at_body(start);
+        if let Some(point) = &point {
+            self.edits.insert(start, &format!("{{{point}"));
+        }
+        self.unlisted(|this| body.visit_with(this));
+        if point.is_some() {
+            self.edits.insert(ByteOffset(body.span().hi.0), "}");
+        }
+    }
+
+    /// A block; the current scope is its own. `extra` is declared at its start too.
+    pub(super) fn block_body(&mut self, block: &BlockStmt, extra: &str) {
+        let start = ByteOffset(block.span.lo.0 + 1);
+        let opening = self.edits.reserve(start);
+        let scope = self.current;
+        let hoisted = self.hoisted_hooks(scope);
+        self.statements(&block.stmts);
+        let mut text = extra.to_owned();
+        text.push_str(&self.lexical_opening(scope, &hoisted));
+        if !text.is_empty() {
+            self.edits.fill(opening, &text);
+        }
+    }
+
+    /// `let` for the shadows of a block scope, with the hooks that run on entry.
+    fn lexical_opening(&mut self, scope: ScopeIndex, hooks: &str) -> String {
+        let shadows: Vec<BindingIndex> = self
+            .shadowed(scope)
+            .into_iter()
+            .map(|(index, _)| index)
+            .collect();
+        let mut parts: Vec<String> = shadows.iter().map(|&index| self.shadow(index)).collect();
+        let p = self.prefix;
+        if !hooks.is_empty() {
+            let dummy = self.dummy();
+            parts.push(format!("{dummy}={p}A&&({hooks})"));
+        }
+        if !shadows.is_empty() && self.keeps_in_context() {
+            let kept = self.kept(&shadows);
+            let dummy = self.dummy();
+            parts.push(format!("{dummy}={p}A||(()=>[{kept}])"));
+        }
+        if parts.is_empty() {
+            String::new()
+        } else {
+            format!("let {};", parts.join(","))
+        }
+    }
+
+    pub(super) fn switch(&mut self, switch: &SwitchStmt) {
+        let start = ByteOffset(switch.span.lo.0);
+        let opening = self.edits.reserve(start);
+        switch.discriminant.visit_with(self);
+        self.in_scope(|this| {
+            let scope = this.current;
+            let hoisted = this.hoisted_hooks(scope);
+            for case in &switch.cases {
+                case.test.visit_with(this);
+                this.statements(&case.cons);
+            }
+            // Function declarations of the block cannot be named outside it: their hooks are not run there.
+            let text = this.lexical_opening(scope, "");
+            if !hoisted.is_empty() {
+                this.unhooked(start, "a function declared inside a switch");
+            }
+            if !text.is_empty() {
+                this.edits.fill(opening, &format!("{{{text}"));
+                this.edits.insert(ByteOffset(switch.span.hi.0), "}");
+            }
+        });
+    }
+
+    pub(super) fn catch(&mut self, clause: &CatchClause) {
+        self.in_scope(|this| {
+            let mut extra = String::new();
+            if let Some(parameter) = &clause.param {
+                let span = parameter.span();
+                let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+                if !matches!(parameter, Pat::Ident(_)) {
+                    this.pattern_expressions(parameter);
+                }
+                debug_assert!(lo <= hi);
+                let hooks = this.fill_hooks(parameter, lo.0, SiteKind::Parameter);
+                extra = this.lexical_opening(this.current, &hooks);
+            }
+            this.in_scope(|this| this.block_body(&clause.body, &extra));
+        });
+    }
+
+    /// The default values and keys inside a binding pattern.
+    pub(super) fn pattern_expressions(&mut self, pattern: &Pat) {
+        pattern.visit_with(self);
+    }
+
+    pub(super) fn for_loop(&mut self, statement: &ForStmt) {
+        self.in_scope(|this| {
+            this.unlisted(|this| match &statement.init {
+                Some(VarDeclOrExpr::VarDecl(declaration)) => {
+                    let first = declaration.decls.first().map(|first| first.span.lo.0);
+                    let shadows: Vec<String> = this
+                        .shadowed(this.current)
+                        .into_iter()
+                        .map(|(index, _)| this.shadow(index))
+                        .collect();
+                    if let Some(first) = first.filter(|_| !shadows.is_empty()) {
+                        let text = match declaration.kind {
+                            // A constant needs a value.
+                            swc_ecma_ast::VarDeclKind::Const => {
+                                return this.const_loop_head(statement, declaration);
+                            }
+                            _ => format!("{},", shadows.join(",")),
+                        };
+                        this.edits.insert(ByteOffset(first), &text);
+                    }
+                    this.declarators(declaration, true);
+                }
+                Some(VarDeclOrExpr::Expr(expression)) => this.unused(expression),
+                None => {}
+            });
+            statement.test.visit_with(this);
+            if let Some(update) = &statement.update {
+                this.unused(update);
+            }
+            this.body_statement(&statement.body);
+        });
+    }
+
+    /// `for (const x = …; …)`: the shadow is declared around the loop, for there is one `x` only.
+    fn const_loop_head(&mut self, statement: &ForStmt, declaration: &swc_ecma_ast::VarDecl) {
+        let text = self.lexical_opening(self.current, "");
+        self.edits
+            .insert(ByteOffset(statement.span.lo.0), &format!("{{{text}"));
+        self.declarators(declaration, true);
+        self.close_after.push(statement.span.hi.0);
+    }
+
+    pub(super) fn for_in(&mut self, statement: &ForInStmt) {
+        self.in_scope(|this| {
+            let hooks = this.for_head(&statement.left);
+            statement.right.visit_with(this);
+            this.loop_body(&statement.body, &hooks);
+        });
+    }
+
+    pub(super) fn for_of(&mut self, statement: &ForOfStmt) {
+        self.in_scope(|this| {
+            let hooks = this.for_head(&statement.left);
+            statement.right.visit_with(this);
+            this.loop_body(&statement.body, &hooks);
+        });
+    }
+
+    /// The head of a `for-in` or `for-of`; gives the hooks to be run at the start of each iteration.
+    fn for_head(&mut self, head: &ForHead) -> String {
+        match head {
+            ForHead::VarDecl(declaration) => {
+                let mut hooks: Vec<String> = Vec::new();
+                for declarator in &declaration.decls {
+                    self.unlisted(|this| {
+                        declarator.name.visit_with(this);
+                        declarator.init.visit_with(this);
+                    });
+                    let at = declarator.span.lo.0;
+                    let text = self.fill_hooks(&declarator.name, at, SiteKind::LoopHead);
+                    if !text.is_empty() {
+                        hooks.push(text);
+                    }
+                }
+                hooks.join(",")
+            }
+            ForHead::UsingDecl(declaration) => {
+                declaration.visit_children_with(self);
+                String::new()
+            }
+            ForHead::Pat(pattern) => {
+                let site = PatternSite {
+                    at: ByteOffset(pattern.span().lo.0),
+                    kind: SiteKind::LoopHead,
+                };
+                self.pattern_target(pattern, site);
+                String::new()
+            }
+        }
+    }
+
+    fn loop_body(&mut self, body: &Stmt, hooks: &str) {
+        let text = self.lexical_opening(self.current, hooks);
+        let span = body.span();
+        if text.is_empty() {
+            self.body_statement(body);
+            return;
+        }
+        self.edits
+            .insert(ByteOffset(span.lo.0), &format!("{{{text}"));
+        self.body_statement(body);
+        self.edits.insert(ByteOffset(span.hi.0), "}");
+    }
+
+    pub(super) fn with_statement(&mut self, statement: &WithStmt) {
+        let needed = self.any_variable && self.keeps_in_context();
+        let start = ByteOffset(statement.span.lo.0);
+        let name = format!("{}O{}", self.prefix, self.with_objects.len() + 1);
+        if needed {
+            self.edits.insert(start, &format!("{{let {name};"));
+            let span = statement.obj.span();
+            self.edits
+                .insert(ByteOffset(span.lo.0), &format!("{name}=("));
+            statement.obj.visit_with(self);
+            self.edits.insert(ByteOffset(span.hi.0), ")");
+        } else {
+            statement.obj.visit_with(self);
+        }
+        self.with_objects.push(name);
+        self.with_depth += 1;
+        self.in_scope(|this| this.body_statement(&statement.body));
+        self.with_depth -= 1;
+        self.with_objects.pop();
+        if needed {
+            self.edits.insert(ByteOffset(statement.span.hi.0), "}");
+        }
+    }
+
+    /// An expression whose value nobody takes.
+    pub(super) fn unused(&mut self, expression: &Expr) {
+        let was = std::mem::replace(&mut self.value_unused, true);
+        expression.visit_with(self);
+        self.value_unused = was;
+    }
+
+    /// The report of a requested point, as a statement; `None` if none is requested here.
+    fn point_at_statement(&mut self, at: ByteOffset) -> Option<String> {
+        self.point_text(at, super::PlaceShape::Statement)
+            .map(|text| format!("{{let {p}Z={text}}}", p = self.prefix))
+    }
+
+    fn point_at_body(&mut self, at: ByteOffset) -> Option<String> {
+        self.point_text(at, super::PlaceShape::Body)
+            .map(|text| format!("{{let {p}Z={text}}}", p = self.prefix))
+    }
+
+    /// `$QpA&&$QpR(number,()=>({d:[…]}))` for the point requested at `at` in this shape.
+    pub(super) fn point_text(
+        &mut self,
+        at: ByteOffset,
+        shape: super::PlaceShape,
+    ) -> Option<String> {
+        if self.instrumentation.points.is_empty() {
+            return None;
+        }
+        let mut text = String::new();
+        let points = &self.instrumentation.points;
+        for (number, point) in points.iter().enumerate() {
+            if point.place.at != at || point.place.shape != shape {
+                continue;
+            }
+            let p = self.prefix;
+            let joiner = if text.is_empty() { "" } else { "," };
+            let mut context = String::new();
+            self.write_context(&point.dependents, &mut context);
+            if context.is_empty() {
+                context.push('0');
+            }
+            let _ = write!(text, "{joiner}{p}A&&{p}R({number},{context})");
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}

@@ -1,0 +1,166 @@
+//! Writes of variables: assignments, updates, declarators.
+//!
+//! ```text
+//! x = g()         x = ($Qp1=g(),$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)
+//! x = () => 1     x = ($Qp1={x:() => 1}.x,$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)
+//! x += g()        x = ($Qp1=x+(g()),$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)
+//! x++             ($QpA&&($Qp$x=$QpU(1,x,$Qp$x,1)),x++)
+//! let x = 1       let x = ($QpA&&($Qp$x=$QpV(1,$Qp$x,1)),1)
+//! let x           let x=($QpA&&($Qp$x=$QpV(1,$Qp$x,void 0)),void 0)
+//! y = 1           y = ($QpA&&$QpG(1,"y",1,0),1)                      y: a global
+//! let {x} = o     let {x} = o;{let $QpZ=$QpA&&($Qp$x=$QpV(1,$Qp$x,x))}
+//! ```
+//! `x` is read in the hook before its shadow, so a variable in its temporal dead zone throws what it always
+//! threw.
+
+use swc_atoms::Atom;
+use swc_common::Spanned;
+use swc_ecma_ast::{
+    AssignExpr, BindingIdent, Pat, UpdateExpr, UpdateOp, VarDecl, VarDeclKind, VarDeclarator,
+};
+use swc_ecma_visit::VisitWith;
+
+use super::SiteKind;
+use super::hooks::{VariablePlace, VariableWrite, Watching};
+use super::properties::compound_operator;
+use super::walk::Rewriter;
+use crate::position::ByteOffset;
+use crate::scopes::{BindingKind, for_each_binding};
+
+impl<'a> Rewriter<'a> {
+    /// `x = value` and its compound and logical kin. `named` says whether an anonymous function on the right
+    /// takes the variable's name.
+    pub(super) fn assign_variable(
+        &mut self,
+        assign: &AssignExpr,
+        ident: &BindingIdent,
+        named: bool,
+    ) -> bool {
+        let at = ByteOffset(ident.span.lo.0);
+        let Some((place, watching)) = self.watches_writable(&ident.sym, at) else {
+            return false;
+        };
+        let site = self.site(ByteOffset(assign.span.lo.0), SiteKind::Assignment);
+        let name = &ident.sym;
+        let compound = compound_operator(assign.op);
+        let named = named.then_some(&**name);
+        self.hook_value(&assign.right, compound.map(|operator| (operator, assign)), name, named, |this, value| {
+            this.variable_hook(site, name, &place, watching, VariableWrite::Assign, value)
+        });
+        true
+    }
+
+    /// [`Rewriter::watches_variable`] for writes: a constant's assignment throws, so it is none.
+    pub(super) fn watches_writable(
+        &self,
+        name: &Atom,
+        at: ByteOffset,
+    ) -> Option<(VariablePlace, Watching<'a>)> {
+        let (place, watching) = self.watches_variable(name, at)?;
+        if let VariablePlace::Shadow(binding) = place
+            && self.scopes.binding(binding).kind == BindingKind::Const
+        {
+            return None;
+        }
+        Some((place, watching))
+    }
+
+    /// `x++` and its kin.
+    pub(super) fn update_variable(&mut self, update: &UpdateExpr, name: &Atom) -> bool {
+        let at = ByteOffset(update.arg.span().lo.0);
+        let Some((place, watching)) = self.watches_writable(name, at) else {
+            return false;
+        };
+        let start = ByteOffset(update.span.lo.0);
+        let site = self.site(start, SiteKind::Update);
+        let delta = match update.op {
+            UpdateOp::PlusPlus => "1",
+            UpdateOp::MinusMinus => "-1",
+        };
+        let hook = self.variable_hook(site, name, &place, watching, VariableWrite::Update, delta);
+        self.edits
+            .insert(start, &format!("({}A&&{hook},", self.prefix));
+        self.edits.insert(ByteOffset(update.span.hi.0), ")");
+        true
+    }
+
+    /// The declarators of a declaration that is not the head of a `for-in` or `for-of`.
+    pub(super) fn declarators(&mut self, declaration: &VarDecl, in_for_head: bool) {
+        for declarator in &declaration.decls {
+            match &declarator.name {
+                Pat::Ident(ident) => self.declare_variable(declaration.kind, declarator, ident),
+                pattern => {
+                    pattern.visit_with(self);
+                    declarator.init.visit_with(self);
+                    let hooks = self.fill_hooks(pattern, declarator.span.lo.0, SiteKind::Declaration);
+                    if hooks.is_empty() {
+                        continue;
+                    }
+                    if in_for_head || !self.after_statement(&hooks) {
+                        let end = ByteOffset(declarator.span.hi.0);
+                        let name = self.dummy();
+                        self.edits
+                            .insert(end, &format!(",{name}={}A&&({hooks})", self.prefix));
+                    }
+                }
+            }
+        }
+    }
+
+    fn declare_variable(
+        &mut self,
+        kind: VarDeclKind,
+        declarator: &VarDeclarator,
+        ident: &BindingIdent,
+    ) {
+        let at = ByteOffset(ident.span.lo.0);
+        let Some((place, watching)) = self.watches_variable(&ident.sym, at) else {
+            declarator.init.visit_with(self);
+            return;
+        };
+        let name = &ident.sym;
+        let start = ByteOffset(declarator.span.lo.0);
+        let write = VariableWrite::Fill;
+        let Some(init) = &declarator.init else {
+            if kind == VarDeclKind::Let {
+                let site = self.site(start, SiteKind::Declaration);
+                let hook = self.variable_hook(site, name, &place, watching, write, "void 0");
+                let text = format!("=({}A&&{hook},void 0)", self.prefix);
+                self.edits.insert(ByteOffset(ident.span.hi.0), &text);
+            }
+            return;
+        };
+        let site = self.site(start, SiteKind::Declaration);
+        // A repeated `var` overwrites; the others are filled for the first time.
+        let write = match (&place, kind) {
+            (VariablePlace::Shadow(_), VarDeclKind::Var) => VariableWrite::Assign,
+            _ => write,
+        };
+        self.hook_value(init, None, name, Some(name), |this, value| {
+            this.variable_hook(site, name, &place, watching, write, value)
+        });
+    }
+
+    /// The hooks for every watched name that a pattern bound, `,` between them; empty if none is watched.
+    pub(super) fn fill_hooks(&mut self, pattern: &Pat, site_at: u32, kind: SiteKind) -> String {
+        if !self.any_variable {
+            return String::new();
+        }
+        let mut names = Vec::new();
+        for_each_binding(pattern, &mut |name, at| names.push((name.clone(), at)));
+        let mut hooks = String::new();
+        for (name, at) in names {
+            let Some((place, watching)) = self.watches_variable(&name, at) else {
+                continue;
+            };
+            let site = self.site(ByteOffset(site_at), kind);
+            let write = VariableWrite::Fill;
+            let hook = self.variable_hook(site, &name, &place, watching, write, &name);
+            if !hooks.is_empty() {
+                hooks.push(',');
+            }
+            hooks.push_str(&hook);
+        }
+        hooks
+    }
+}

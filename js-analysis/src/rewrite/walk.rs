@@ -1,0 +1,486 @@
+//! The walk that places hooks: which node goes to which transform.
+
+use swc_ecma_ast::{
+    ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BlockStmt,
+    CatchClause, Class, ClassDecl, ClassProp, Constructor, ExportDefaultDecl, Expr, ExprStmt,
+    FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, GetterProp, LabeledStmt, Lit, MethodProp,
+    Module, ObjectLit, ParamOrTsParamProp, Pat, PrivateProp, Program, Script, SetterProp,
+    SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr, UnaryOp, UpdateExpr, VarDecl,
+    WithStmt,
+};
+use swc_common::Spanned;
+use swc_ecma_visit::{Visit, VisitWith};
+
+use super::functions::{FunctionBodyOf, FunctionRoom, after_directives};
+use super::hooks::VariableWrite;
+use super::patterns::PatternSite;
+use super::{
+    Instrumentation, OriginalNames, PlaceShape, RewriteError, Rewritten, Site, SiteKind,
+    UnhookedSite, Watch, WatchedTarget,
+};
+use crate::edits::Edits;
+use crate::position::ByteOffset;
+use crate::scopes::{ScopeCursor, ScopeIndex, ScopeKind, Scopes, unparenthesized};
+
+/// The state of one rewriting walk.
+pub(super) struct Rewriter<'a> {
+    pub(super) source: &'a str,
+    pub(super) scopes: &'a Scopes,
+    pub(super) instrumentation: &'a Instrumentation,
+    pub(super) names: &'a dyn OriginalNames,
+    pub(super) prefix: &'a str,
+    pub(super) any_property: bool,
+    pub(super) any_variable: bool,
+    pub(super) property_dependents: &'a [usize],
+    pub(super) edits: Edits,
+    pub(super) sites: Vec<Site>,
+    pub(super) unhooked: Vec<UnhookedSite>,
+    cursor: ScopeCursor,
+    pub(super) current: ScopeIndex,
+    pub(super) rooms: Vec<FunctionRoom>,
+    spare_room: FunctionRoom,
+    pub(super) dummies: u32,
+    pub(super) with_depth: u32,
+    pub(super) with_objects: Vec<String>,
+    /// Hooks to be run after the statement of the list being visited; `None` outside lists.
+    pub(super) pending_after: Option<String>,
+    /// Ends of statements that an extra block was opened around.
+    pub(super) close_after: Vec<u32>,
+    /// Whether nobody takes the value of the expression about to be visited.
+    pub(super) value_unused: bool,
+}
+
+/// Places the hooks.
+pub(super) fn rewrite(
+    source: &str,
+    program: &Program,
+    scopes: &Scopes,
+    instrumentation: &Instrumentation,
+    names: &dyn OriginalNames,
+) -> Result<Rewritten, RewriteError> {
+    let mut property_dependents: Vec<usize> = Vec::new();
+    let (mut any_property, mut any_variable) = (true, true);
+    if let Watch::Names(watched) = &instrumentation.watch {
+        any_property = false;
+        any_variable = false;
+        for name in watched {
+            match name.target {
+                WatchedTarget::Property(_) => {
+                    any_property = true;
+                    property_dependents.extend(&name.dependents);
+                }
+                WatchedTarget::Variable(_) => any_variable = true,
+            }
+        }
+    }
+    let mut rewriter = Rewriter {
+        source,
+        scopes,
+        instrumentation,
+        names,
+        prefix: &instrumentation.prefix,
+        any_property,
+        any_variable,
+        property_dependents: &property_dependents,
+        edits: Edits::default(),
+        sites: Vec::new(),
+        unhooked: Vec::new(),
+        cursor: ScopeCursor::default(),
+        current: ScopeIndex::ROOT,
+        rooms: Vec::new(),
+        spare_room: FunctionRoom::default(),
+        dummies: 0,
+        with_depth: 0,
+        with_objects: Vec::new(),
+        pending_after: None,
+        close_after: Vec::new(),
+        value_unused: false,
+    };
+    rewriter.cursor.enter();
+    match program {
+        Program::Script(script) => rewriter.script(script),
+        Program::Module(module) => rewriter.module(module),
+    }
+    if rewriter.cursor.count() != scopes.scopes.len() {
+        return Err(RewriteError::ScopesDisagree);
+    }
+    let Rewriter {
+        edits,
+        sites,
+        unhooked,
+        ..
+    } = rewriter;
+    Ok(Rewritten {
+        edits,
+        sites,
+        unhooked,
+    })
+}
+
+impl<'a> Rewriter<'a> {
+    fn script(&mut self, script: &Script) {
+        let is_handler = self.scopes.scope(ScopeIndex::ROOT).kind == ScopeKind::Function;
+        let first = script.body.first().map_or(0, |first| first.span().lo.0);
+        let start = ByteOffset(first);
+        let (start, semicolon) = after_directives(self.source, &script.body, start);
+        let opening = self.script_top(start, semicolon);
+        let hoisted = self.hoisted_hooks(ScopeIndex::ROOT);
+        let room = self.with_room(!is_handler, |this| this.statements(&script.body));
+        self.close_script_top(&opening, &room, &hoisted);
+    }
+
+    fn module(&mut self, module: &Module) {
+        let directives: Vec<Stmt> = Vec::new();
+        let first = module.body.first().map_or(0, |first| first.span().lo.0);
+        let (start, semicolon) = after_directives(self.source, &directives, ByteOffset(first));
+        let opening = self.script_top(start, semicolon);
+        let hoisted = self.hoisted_hooks(ScopeIndex::ROOT);
+        let room = self.with_room(false, |this| this.module_items(&module.body));
+        self.close_script_top(&opening, &room, &hoisted);
+    }
+
+    /// The room of the function being visited.
+    pub(super) fn room(&mut self) -> &mut FunctionRoom {
+        // The walk always has a room; the spare one keeps a defect from being a panic.
+        self.rooms.last_mut().unwrap_or(&mut self.spare_room)
+    }
+
+    /// The number that the next site will have.
+    pub(super) fn next_site(&self) -> u32 {
+        self.instrumentation.first_site + ByteOffset::from_index(self.sites.len()).0
+    }
+
+    /// Visits the inside of a node that opens a scope.
+    pub(super) fn in_scope(&mut self, body: impl FnOnce(&mut Self)) {
+        let index = self.cursor.enter();
+        let outer = std::mem::replace(&mut self.current, index);
+        body(self);
+        self.current = outer;
+    }
+
+    fn function(&mut self, parameters: &[&Pat], body: Option<FunctionBodyOf<'_>>) {
+        self.in_scope(|this| {
+            let pending = this.pending_after.take();
+            let unused = std::mem::replace(&mut this.value_unused, false);
+            if let Some(body) = body {
+                this.function_body(parameters, body);
+            }
+            this.value_unused = unused;
+            this.pending_after = pending;
+        });
+    }
+
+    /// Whether the value of the expression being visited is taken; resets for what is inside it.
+    fn take_unused(&mut self) -> bool {
+        std::mem::replace(&mut self.value_unused, false)
+    }
+
+    fn assignment(&mut self, assign: &AssignExpr) {
+        let hooked = match &assign.left {
+            AssignTarget::Simple(target) => match target {
+                SimpleAssignTarget::Ident(ident) => self.assign_variable(assign, ident, true),
+                SimpleAssignTarget::Member(member) => self.assign_member(assign, member),
+                SimpleAssignTarget::SuperProp(member) => self.assign_super(assign, member),
+                SimpleAssignTarget::Paren(paren) => match unparenthesized(&paren.expr) {
+                    Expr::Ident(ident) => {
+                        let ident = ident.clone().into();
+                        self.assign_variable(assign, &ident, false)
+                    }
+                    Expr::Member(member) => self.assign_member(assign, member),
+                    Expr::SuperProp(member) => self.assign_super(assign, member),
+                    _ => false,
+                },
+                _ => false,
+            },
+            AssignTarget::Pat(pattern) => {
+                let site = PatternSite {
+                    at: ByteOffset(assign.span.lo.0),
+                    kind: SiteKind::Assignment,
+                };
+                match pattern {
+                    AssignTargetPat::Array(array) => self.array_targets(array, site),
+                    AssignTargetPat::Object(object) => self.object_targets(object, site),
+                    AssignTargetPat::Invalid(_) => {}
+                }
+                assign.right.visit_with(self);
+                return;
+            }
+        };
+        if !hooked {
+            assign.visit_children_with(self);
+        }
+    }
+}
+
+fn body_start(span: swc_common::Span) -> ByteOffset {
+    ByteOffset(span.lo.0 + 1)
+}
+
+impl Visit for Rewriter<'_> {
+    fn visit_expr(&mut self, expression: &Expr) {
+        let unused = self.value_unused;
+        let span = expression.span();
+        let at = ByteOffset(span.lo.0);
+        let point = self.point_text(at, PlaceShape::Expression(ByteOffset(span.hi.0)));
+        if let Some(point) = &point {
+            self.edits.insert(at, &format!("({point},"));
+        }
+        match expression {
+            Expr::Update(_) | Expr::Paren(_) | Expr::Seq(_) => {}
+            _ => self.value_unused = false,
+        }
+        expression.visit_children_with(self);
+        self.value_unused = unused;
+        if point.is_some() {
+            self.edits.insert(ByteOffset(span.hi.0), ")");
+        }
+    }
+
+    fn visit_seq_expr(&mut self, sequence: &swc_ecma_ast::SeqExpr) {
+        let unused = self.take_unused();
+        for (index, expression) in sequence.exprs.iter().enumerate() {
+            self.value_unused = unused || index + 1 < sequence.exprs.len();
+            expression.visit_with(self);
+        }
+        self.value_unused = unused;
+    }
+
+    fn visit_assign_expr(&mut self, assign: &AssignExpr) {
+        self.assignment(assign);
+    }
+
+    fn visit_update_expr(&mut self, update: &UpdateExpr) {
+        let unused = self.take_unused();
+        let hooked = match unparenthesized(&update.arg) {
+            Expr::Ident(ident) => self.update_variable(update, &ident.sym),
+            Expr::Member(member) => self.update_member(update, member, !unused),
+            Expr::SuperProp(member) => {
+                if let swc_ecma_ast::SuperProp::Ident(name) = &member.prop
+                    && self.watches_property(&name.sym).is_some()
+                {
+                    let at = ByteOffset(update.span.lo.0);
+                    self.unhooked(at, "an update of a property of super");
+                }
+                false
+            }
+            _ => false,
+        };
+        if !hooked {
+            update.visit_children_with(self);
+        }
+    }
+
+    fn visit_unary_expr(&mut self, unary: &UnaryExpr) {
+        if unary.op != UnaryOp::Delete || !self.delete_member(unary) {
+            unary.visit_children_with(self);
+        }
+    }
+
+    fn visit_object_lit(&mut self, object: &ObjectLit) {
+        self.object_literal(object);
+    }
+
+    fn visit_array_lit(&mut self, array: &ArrayLit) {
+        self.array_literal(array);
+    }
+
+    fn visit_expr_stmt(&mut self, statement: &ExprStmt) {
+        // The value of a statement at the top of a script is the script's value.
+        let taken = self.rooms.last().is_some_and(|room| room.is_script_top);
+        if taken {
+            statement.expr.visit_with(self);
+        } else {
+            self.unused(&statement.expr);
+        }
+    }
+
+    fn visit_stmts(&mut self, statements: &[Stmt]) {
+        self.statements(statements);
+    }
+
+    fn visit_stmt(&mut self, statement: &Stmt) {
+        statement.visit_children_with(self);
+        if self.close_after.last() == Some(&statement.span().hi.0) && matches!(statement, Stmt::For(_)) {
+            self.close_after.pop();
+            self.edits.insert(ByteOffset(statement.span().hi.0), "}");
+        }
+    }
+
+    fn visit_labeled_stmt(&mut self, labeled: &LabeledStmt) {
+        labeled.body.visit_with(self);
+    }
+
+    fn visit_if_stmt(&mut self, statement: &swc_ecma_ast::IfStmt) {
+        statement.test.visit_with(self);
+        self.body_statement(&statement.cons);
+        if let Some(alternative) = &statement.alt {
+            self.body_statement(alternative);
+        }
+    }
+
+    fn visit_while_stmt(&mut self, statement: &swc_ecma_ast::WhileStmt) {
+        statement.test.visit_with(self);
+        self.body_statement(&statement.body);
+    }
+
+    fn visit_do_while_stmt(&mut self, statement: &swc_ecma_ast::DoWhileStmt) {
+        self.body_statement(&statement.body);
+        statement.test.visit_with(self);
+    }
+
+    fn visit_var_decl(&mut self, declaration: &VarDecl) {
+        self.declarators(declaration, false);
+    }
+
+    fn visit_block_stmt(&mut self, block: &BlockStmt) {
+        self.in_scope(|this| this.block_body(block, ""));
+    }
+
+    fn visit_switch_stmt(&mut self, switch: &SwitchStmt) {
+        self.switch(switch);
+    }
+
+    fn visit_catch_clause(&mut self, clause: &CatchClause) {
+        self.catch(clause);
+    }
+
+    fn visit_for_stmt(&mut self, statement: &ForStmt) {
+        self.for_loop(statement);
+    }
+
+    fn visit_for_in_stmt(&mut self, statement: &ForInStmt) {
+        self.for_in(statement);
+    }
+
+    fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
+        self.for_of(statement);
+    }
+
+    fn visit_with_stmt(&mut self, statement: &WithStmt) {
+        self.with_statement(statement);
+    }
+
+    fn visit_class_decl(&mut self, class: &ClassDecl) {
+        class.class.visit_with(self);
+        let name = &class.ident.sym;
+        let name_at = ByteOffset(class.ident.span.lo.0);
+        if let Some((place, watching)) = self.watches_variable(name, name_at) {
+            let start = ByteOffset(class.class.span.lo.0);
+            let site = self.site(start, SiteKind::Definition);
+            let write = VariableWrite::Fill;
+            let hook = self.variable_hook(site, name, &place, watching, write, name);
+            if !self.after_statement(&hook) {
+                self.unhooked(start, "a class declared outside a statement list");
+            }
+        }
+    }
+
+    fn visit_export_default_decl(&mut self, export: &ExportDefaultDecl) {
+        match &export.decl {
+            swc_ecma_ast::DefaultDecl::Class(class) => class.class.visit_with(self),
+            swc_ecma_ast::DefaultDecl::Fn(function) => function.function.visit_with(self),
+            swc_ecma_ast::DefaultDecl::TsInterfaceDecl(_) => {}
+        }
+    }
+
+    fn visit_class(&mut self, class: &Class) {
+        class.decorators.visit_with(self);
+        self.in_scope(|this| {
+            class.super_class.visit_with(this);
+            class.body.visit_with(this);
+        });
+    }
+
+    fn visit_class_prop(&mut self, property: &ClassProp) {
+        self.class_field(property);
+    }
+
+    fn visit_private_prop(&mut self, property: &PrivateProp) {
+        self.private_field(property);
+    }
+
+    fn visit_static_block(&mut self, block: &StaticBlock) {
+        let start = body_start(block.body.span);
+        let statements = &block.body.stmts;
+        self.function(&[], Some(FunctionBodyOf::Statements { statements, start }));
+    }
+
+    fn visit_method_prop(&mut self, method: &MethodProp) {
+        method.key.visit_with(self);
+        method.function.visit_with(self);
+    }
+
+    fn visit_getter_prop(&mut self, getter: &GetterProp) {
+        getter.key.visit_with(self);
+        getter.function.visit_with(self);
+    }
+
+    fn visit_setter_prop(&mut self, setter: &SetterProp) {
+        setter.key.visit_with(self);
+        setter.function.visit_with(self);
+    }
+
+    fn visit_constructor(&mut self, constructor: &Constructor) {
+        let parameters: Vec<&Pat> = constructor
+            .params
+            .iter()
+            .filter_map(|parameter| match parameter {
+                ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
+                ParamOrTsParamProp::TsParamProp(_) => None,
+            })
+            .collect();
+        let body = constructor
+            .body
+            .as_ref()
+            .map(|body| FunctionBodyOf::Statements {
+                statements: &body.stmts,
+                start: body_start(body.span),
+            });
+        self.function(&parameters, body);
+    }
+
+    fn visit_fn_expr(&mut self, function: &FnExpr) {
+        if function.ident.is_some() {
+            self.in_scope(|this| function.function.visit_with(this));
+        } else {
+            function.function.visit_with(self);
+        }
+    }
+
+    fn visit_function(&mut self, function: &Function) {
+        let parameters: Vec<&Pat> = function
+            .params
+            .iter()
+            .map(|parameter| &parameter.pat)
+            .collect();
+        let body = function
+            .body
+            .as_ref()
+            .map(|body| FunctionBodyOf::Statements {
+                statements: &body.stmts,
+                start: body_start(body.span),
+            });
+        self.function(&parameters, body);
+    }
+
+    fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
+        let parameters: Vec<&Pat> = arrow.params.iter().collect();
+        let body = match &*arrow.body {
+            ArrowFunctionBody::FunctionBody(body) => FunctionBodyOf::Statements {
+                statements: &body.stmts,
+                start: body_start(body.span),
+            },
+            ArrowFunctionBody::Expr(expression) => FunctionBodyOf::Expression(expression),
+        };
+        self.function(&parameters, Some(body));
+    }
+
+    fn visit_lit(&mut self, _literal: &Lit) {}
+}
+
+impl Rewriter<'_> {
+    /// The body of an arrow function without braces.
+    pub(super) fn expression_body(&mut self, expression: &Expr) {
+        expression.visit_with(self);
+    }
+}
