@@ -32,6 +32,8 @@ enum Task {
     Demo(BrowserOption),
     /// Run everything that CI runs: style, lints, licences, unit, end-to-end and documentation tests.
     Test(BrowserOption),
+    /// Check only the dependencies: their licences, and versions with known faults (see deny.toml).
+    Licences,
 }
 
 /// Where Chromium is, for the commands that need one.
@@ -47,6 +49,9 @@ fn main() -> ExitCode {
     let outcome = match &command_line.command {
         Task::Demo(option) => demo::run(option.browser.as_deref()),
         Task::Test(option) => test::run(option.browser.as_deref()),
+        Task::Licences => repository_root()
+            .and_then(dependency_policy::run)
+            .map(|()| ExitCode::SUCCESS),
     };
     match outcome {
         Ok(code) => code,

@@ -25,8 +25,9 @@ use crate::failure::{Failure, read_file, write_file};
 /// If the script cannot be read or parsed, the query not understood, or a file not written.
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<ExitCode, Failure> {
     let Some(path) = arguments.file.as_deref() else {
-        output::print("agent")?;
-        return Ok(ExitCode::SUCCESS);
+        return Err(Failure::NotPossible(
+            "the driver does not give its agent out yet".to_owned(),
+        ));
     };
     let watch = match &arguments.query {
         Some(query) => watched_names(&collection_plan(&dependency_graph(&[query])?, &[])?),
