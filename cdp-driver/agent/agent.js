@@ -244,24 +244,19 @@ const {
   // A change of a property that others hang on, or that is captured: a new record, for the old one may be
   // part of an answer.
   function laterChange(index, record, site, object, value, context, s, how) {
-    const slot = slots[index];
     const next = {
       s, t: site, v: value, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: record.e,
     };
-    hang(slot, next, object, context, record.n > 0 ? record.v : ABSENT);
+    const given = typeof context === 'function' ? context() : undefined;
+    hang(next, object, given, index, record.n > 0 ? record.v : ABSENT);
     return next;
   }
 
   // Resolves what hangs on a change, and captures what is to be captured.
-  function hang(slot, record, object, context, old) {
-    if (slot.kids.length > 0) {
-      const given = context === undefined ? undefined : context();
-      record.k = resolveAll(slot.kids, given, object);
-    }
-    if (config.capture) {
-      const given = context === undefined ? undefined : context();
-      record.c = capture(given, old, record.v, object);
-    }
+  function hang(record, object, given, index, old) {
+    const slot = slots[index ?? given?.n];
+    if (slot !== undefined && slot.kids.length > 0) record.k = resolveAll(slot.kids, given, object);
+    if (config.capture) record.c = capture(given, old, record.v, object);
   }
 
   // SLOT{
@@ -285,7 +280,9 @@ const {
         : unstampable ? apply(weakGet, weak[__SLOT__], [object]) : undefined;
       if (record === undefined) {
         const first = firstWrite(__SLOT__, Stamp__SLOT__, site, object, value, s, how);
-        if (first !== undefined && !slots[__SLOT__].plain) hang(slots[__SLOT__], first, object, context, ABSENT);
+        if (first !== undefined && !slots[__SLOT__].plain) {
+          hang(first, object, typeof context === 'function' ? context() : undefined, __SLOT__, ABSENT);
+        }
         return;
       }
       if (record.e !== undefined) {
@@ -420,20 +417,13 @@ const {
     : typeof old === 'bigint' ? old + (delta > 0 ? 1n : -1n)
       : isObject(old) || typeof old === 'symbol' ? UNKNOWN : NumberOf(old) + delta);
 
-  // The slot of a variable is found by its site, for a minifier may have changed its name.
-  const slotOfSite = config.variableSites;
-
   function change(record, site, old, created, value, context, s) {
-    const index = slotOfSite[site] ?? 0;
-    const slot = slots[index];
     const next = {
       s, t: site, v: value, n: record === undefined ? 1 : record.n + 1,
       i: record === undefined ? ++owners : record.i, k: undefined, c: undefined,
       b: record !== undefined && !created && !is(record.v, old) && record.v !== UNKNOWN,
     };
-    if (slot !== undefined && (slot.kids.length > 0 || config.capture)) {
-      hang(slot, next, undefined, context, created ? ABSENT : old);
-    }
+    if (context !== undefined) hang(next, undefined, context(), undefined, created ? ABSENT : old);
     if (s === stopAt) {
       reached({
         kind: 'assign', sequence: s, site, owner: undefined, number: next.i, created, deleted: false,

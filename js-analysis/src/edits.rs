@@ -48,6 +48,11 @@ impl Edits {
         });
     }
 
+    /// Replaces `deleted` bytes at `start` by `text`, which has the line breaks that were deleted.
+    pub fn substitute(&mut self, start: ByteOffset, deleted: u32, text: &str) {
+        self.push(start, deleted, |inserted| inserted.push_str(text));
+    }
+
     /// Keeps a place before the byte at `at`, to be given to [`Edits::fill`]; empty until then.
     pub fn reserve(&mut self, at: ByteOffset) -> Reserved {
         self.push(at, 0, |_| {});

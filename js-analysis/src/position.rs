@@ -196,7 +196,10 @@ mod tests {
         let index = LineIndex::new(text);
         assert_eq!(index.line_count(), 5);
         let e = ByteOffset::from_index(text.len() - 1);
-        assert_eq!(index.position(text, e), Utf16Position { line: 4, column: 0 });
+        assert_eq!(
+            index.position(text, e),
+            Utf16Position { line: 4, column: 0 }
+        );
     }
 
     #[test]

@@ -247,7 +247,9 @@ impl Scopes {
     /// The name of the function around `from` as a stack would show it; `None` at the top level and in
     /// functions without a name.
     pub(crate) fn function_name(&self, from: ScopeIndex) -> Option<&Atom> {
-        self.scope(self.function_around(from)).function_name.as_ref()
+        self.scope(self.function_around(from))
+            .function_name
+            .as_ref()
     }
 }
 
@@ -581,19 +583,27 @@ impl Visit for Collector {
     fn visit_class_prop(&mut self, property: &swc_ecma_ast::ClassProp) {
         property.key.visit_with(self);
         if let Some(value) = &property.value {
-            self.within(ScopeKind::FieldInitialiser, swc_common::Spanned::span(value), |this| {
-                this.name_hint = key_name(&property.key);
-                value.visit_with(this);
-                this.name_hint = None;
-            });
+            self.within(
+                ScopeKind::FieldInitialiser,
+                swc_common::Spanned::span(value),
+                |this| {
+                    this.name_hint = key_name(&property.key);
+                    value.visit_with(this);
+                    this.name_hint = None;
+                },
+            );
         }
     }
 
     fn visit_private_prop(&mut self, property: &swc_ecma_ast::PrivateProp) {
         if let Some(value) = &property.value {
-            self.within(ScopeKind::FieldInitialiser, swc_common::Spanned::span(value), |this| {
-                value.visit_with(this);
-            });
+            self.within(
+                ScopeKind::FieldInitialiser,
+                swc_common::Spanned::span(value),
+                |this| {
+                    value.visit_with(this);
+                },
+            );
         }
     }
 
@@ -642,10 +652,13 @@ impl Visit for Collector {
 
     fn visit_constructor(&mut self, constructor: &Constructor) {
         let name = self.class_names.last().cloned().flatten();
-        let mut parameters = constructor.params.iter().filter_map(|parameter| match parameter {
-            ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
-            ParamOrTsParamProp::TsParamProp(_) => None,
-        });
+        let mut parameters = constructor
+            .params
+            .iter()
+            .filter_map(|parameter| match parameter {
+                ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
+                ParamOrTsParamProp::TsParamProp(_) => None,
+            });
         self.function(constructor.span, name, &mut parameters, |this| {
             if let Some(body) = &constructor.body {
                 this.statements(&body.stmts);
@@ -685,14 +698,20 @@ impl Visit for Collector {
     fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
         let name = self.name_hint.take();
         let mut parameters = arrow.params.iter();
-        self.function(arrow.span, name, &mut parameters, |this| match &*arrow.body {
-            ArrowFunctionBody::FunctionBody(FunctionBody { stmts, .. }) => this.statements(stmts),
-            ArrowFunctionBody::Expr(expression) => expression.visit_with(this),
+        self.function(arrow.span, name, &mut parameters, |this| {
+            match &*arrow.body {
+                ArrowFunctionBody::FunctionBody(FunctionBody { stmts, .. }) => {
+                    this.statements(stmts)
+                }
+                ArrowFunctionBody::Expr(expression) => expression.visit_with(this),
+            }
         });
     }
 
     fn visit_block_stmt(&mut self, block: &BlockStmt) {
-        self.within(ScopeKind::Block, block.span, |this| this.statements(&block.stmts));
+        self.within(ScopeKind::Block, block.span, |this| {
+            this.statements(&block.stmts)
+        });
     }
 
     fn visit_switch_stmt(&mut self, switch: &SwitchStmt) {
@@ -751,7 +770,9 @@ impl Visit for Collector {
 
     fn visit_with_stmt(&mut self, statement: &WithStmt) {
         statement.obj.visit_with(self);
-        self.within(ScopeKind::With, statement.span, |this| statement.body.visit_with(this));
+        self.within(ScopeKind::With, statement.span, |this| {
+            statement.body.visit_with(this)
+        });
     }
 
     fn visit_assign_expr(&mut self, assign: &AssignExpr) {

@@ -201,7 +201,8 @@ impl Rewriter<'_> {
         };
         let start = before[..keyword].trim_end();
         let is_async = start.ends_with("async")
-            && !start[..start.len() - 5].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
+            && !start[..start.len() - 5]
+                .ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
         ByteOffset::from_index(if is_async { start.len() - 5 } else { keyword })
     }
 
@@ -260,13 +261,18 @@ impl Rewriter<'_> {
             let names: Vec<String> = (1..=room.most)
                 .map(|number| format!("{}{number}", self.prefix))
                 .collect();
-            self.edits.fill(opening, &format!("(({})=>(", names.join(",")));
+            self.edits
+                .fill(opening, &format!("(({})=>(", names.join(",")));
             self.edits.insert(end, "))()");
         }
     }
 
     /// The hooks of a whole script or module, at its start; `scope` is its root.
-    pub(super) fn script_top(&mut self, statements_start: ByteOffset, needs_semicolon: bool) -> TopOpening {
+    pub(super) fn script_top(
+        &mut self,
+        statements_start: ByteOffset,
+        needs_semicolon: bool,
+    ) -> TopOpening {
         TopOpening {
             place: self.edits.reserve(statements_start),
             needs_semicolon,
@@ -274,7 +280,12 @@ impl Rewriter<'_> {
     }
 
     /// Fills what [`Rewriter::script_top`] kept free.
-    pub(super) fn close_script_top(&mut self, opening: &TopOpening, room: &FunctionRoom, hoisted: &str) {
+    pub(super) fn close_script_top(
+        &mut self,
+        opening: &TopOpening,
+        room: &FunctionRoom,
+        hoisted: &str,
+    ) {
         let mut text = self.room_text(room, ScopeIndex::ROOT);
         if !hoisted.is_empty() {
             let p = self.prefix;
@@ -317,7 +328,9 @@ pub(super) fn after_directives(
 ) -> (ByteOffset, bool) {
     let mut at = (start, false);
     for statement in statements {
-        let Stmt::Expr(expression) = statement else { break };
+        let Stmt::Expr(expression) = statement else {
+            break;
+        };
         if !matches!(&*expression.expr, Expr::Lit(Lit::Str(_))) {
             break;
         }

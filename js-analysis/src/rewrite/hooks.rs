@@ -33,28 +33,35 @@ pub(super) enum VariablePlace {
 pub(super) struct Watching<'a> {
     /// Indices into the dependents that the hook must be able to resolve.
     pub(super) dependents: &'a [usize],
+    /// Which of the watched names it is, where one name only is meant.
+    pub(super) slot: Option<usize>,
 }
 
 impl<'a> Rewriter<'a> {
     /// Whether writes of the property `key` are hooked.
     pub(super) fn watches_property(&self, key: &str) -> Option<Watching<'a>> {
         let Watch::Names(names) = &self.instrumentation.watch else {
-            return (!self.muted()).then_some(Watching { dependents: &[] });
+            return (!self.muted()).then_some(Watching::default());
         };
-        names.iter().find_map(|name| match &name.target {
-            WatchedTarget::Property(watched) if watched == key => Some(Watching {
-                dependents: &name.dependents,
-            }),
-            _ => None,
-        })
+        names
+            .iter()
+            .enumerate()
+            .find_map(|(slot, name)| match &name.target {
+                WatchedTarget::Property(watched) if watched == key => Some(Watching {
+                    dependents: &name.dependents,
+                    slot: Some(slot),
+                }),
+                _ => None,
+            })
     }
 
     /// Whether writes of properties whose key is known only at run time are hooked.
     pub(super) fn watches_any_property(&self) -> Option<Watching<'a>> {
         match &self.instrumentation.watch {
-            Watch::Everything => (!self.muted()).then_some(Watching { dependents: &[] }),
+            Watch::Everything => (!self.muted()).then_some(Watching::default()),
             Watch::Names(_) => self.any_property.then_some(Watching {
-                dependents: &self.property_dependents,
+                dependents: self.property_dependents,
+                slot: None,
             }),
         }
     }
@@ -62,16 +69,17 @@ impl<'a> Rewriter<'a> {
     /// Whether elements of array literals are hooked: an index or `length` is watched.
     pub(super) fn watches_elements(&self) -> Option<Watching<'a>> {
         let Watch::Names(names) = &self.instrumentation.watch else {
-            return (!self.muted()).then_some(Watching { dependents: &[] });
+            return (!self.muted()).then_some(Watching::default());
         };
         let is_element = |key: &str| {
             key == "length" || (!key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit()))
         };
-        let watched = names.iter().any(|name| {
-            matches!(&name.target, WatchedTarget::Property(key) if is_element(key))
-        });
+        let watched = names
+            .iter()
+            .any(|name| matches!(&name.target, WatchedTarget::Property(key) if is_element(key)));
         watched.then_some(Watching {
-            dependents: &self.property_dependents,
+            dependents: self.property_dependents,
+            slot: None,
         })
     }
 
@@ -91,7 +99,10 @@ impl<'a> Rewriter<'a> {
                 if !self.binding_can_change(binding) {
                     return None;
                 }
-                (VariablePlace::Shadow(binding), self.scopes.binding(binding).declared_at)
+                (
+                    VariablePlace::Shadow(binding),
+                    self.scopes.binding(binding).declared_at,
+                )
             }
             Resolution::GlobalVar(binding) => (
                 VariablePlace::Global { lexical: false },
@@ -121,16 +132,20 @@ impl<'a> Rewriter<'a> {
         declared_at: ByteOffset,
     ) -> Option<Watching<'a>> {
         let Watch::Names(names) = &self.instrumentation.watch else {
-            return Some(Watching { dependents: &[] });
+            return Some(Watching::default());
         };
         let original = self.names.original_name(declared_at);
         let name = original.as_deref().unwrap_or(name);
-        names.iter().find_map(|watched| match &watched.target {
-            WatchedTarget::Variable(variable) if variable == name => Some(Watching {
-                dependents: &watched.dependents,
-            }),
-            _ => None,
-        })
+        names
+            .iter()
+            .enumerate()
+            .find_map(|(slot, watched)| match &watched.target {
+                WatchedTarget::Variable(variable) if variable == name => Some(Watching {
+                    dependents: &watched.dependents,
+                    slot: Some(slot),
+                }),
+                _ => None,
+            })
     }
 
     /// The bindings of `scope` that have a shadow.
@@ -244,10 +259,10 @@ impl<'a> Rewriter<'a> {
     pub(super) fn context(&self, watching: Watching<'_>) -> String {
         let mut text = String::new();
         self.write_context(watching.dependents, &mut text);
-        if text.is_empty() {
-            text
-        } else {
-            format!(",{text}")
+        match (text.strip_suffix("})"), watching.slot) {
+            (Some(open), Some(slot)) => format!(",{open},n:{slot}}})"),
+            (Some(_), None) => format!(",{text}"),
+            (None, _) => String::new(),
         }
     }
 
@@ -478,7 +493,10 @@ pub(super) fn quote(text: &str) -> String {
 /// `{x:` and `}.x`.
 pub(super) fn naming(name: &str) -> (String, String) {
     if name == "__proto__" {
-        ("{[\"__proto__\"]:".to_owned(), "}[\"__proto__\"]".to_owned())
+        (
+            "{[\"__proto__\"]:".to_owned(),
+            "}[\"__proto__\"]".to_owned(),
+        )
     } else {
         (format!("{{{name}:"), format!("}}.{name}"))
     }

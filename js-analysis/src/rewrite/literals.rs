@@ -159,7 +159,9 @@ impl Rewriter<'_> {
             self.site(ByteOffset(array.span.lo.0), SiteKind::Property);
         } else {
             for element in &array.elems {
-                let at = element.as_ref().map_or(array.span.lo, |element| element.span().lo);
+                let at = element
+                    .as_ref()
+                    .map_or(array.span.lo, |element| element.span().lo);
                 self.site(ByteOffset(at.0), SiteKind::Property);
                 sites += 1;
             }
@@ -194,7 +196,14 @@ impl Rewriter<'_> {
             }
         };
         let key_end = ByteOffset(property.key.span().hi.0);
-        self.field(at, key_end, &name, &quote(&name), watching, property.value.as_deref());
+        self.field(
+            at,
+            key_end,
+            &name,
+            &quote(&name),
+            watching,
+            property.value.as_deref(),
+        );
     }
 
     /// A private class field.
@@ -204,7 +213,14 @@ impl Rewriter<'_> {
         let watching = self.watches_property(&name);
         let key_end = ByteOffset(property.key.span.hi.0);
         let shown = format!("#{}", property.key.name);
-        self.field(at, key_end, &shown, &quote(&name), watching, property.value.as_deref());
+        self.field(
+            at,
+            key_end,
+            &shown,
+            &quote(&name),
+            watching,
+            property.value.as_deref(),
+        );
     }
 
     fn field(

@@ -299,7 +299,13 @@ impl Script<'_> {
                 prefix: instrumentation.prefix.clone(),
             });
         }
-        walk::rewrite(self.source, &self.program, &self.scopes, instrumentation, names)
+        walk::rewrite(
+            self.source,
+            &self.program,
+            &self.scopes,
+            instrumentation,
+            names,
+        )
     }
 
     /// The places in this script at which execution can be said to be.
@@ -323,11 +329,37 @@ impl Script<'_> {
         hooks::variable_at(&self.scopes, scope, name, names)
     }
 
+    /// The text of a function that gives the references with the numbers `dependents` as they are at `at`: what a
+    /// debugger evaluates in a frame that stands there.
+    #[must_use]
+    pub fn context_at(
+        &self,
+        at: ByteOffset,
+        instrumentation: &Instrumentation,
+        dependents: &[usize],
+        names: &dyn OriginalNames,
+    ) -> String {
+        walk::context_at(&self.scopes, at, instrumentation, dependents, names)
+    }
+
     /// Module specifiers that this script imports from with string literals, statically or by `import()`.
     #[must_use]
     pub fn imported_specifiers(&self) -> Vec<String> {
         points::imported_specifiers(&self.program)
     }
+}
+
+/// [`Script::context_at`] for global code.
+#[must_use]
+pub fn global_context(instrumentation: &Instrumentation, dependents: &[usize]) -> String {
+    on_deep_stack(|| match parse("", Goal::Script) {
+        Ok(program) => {
+            let scopes = Scopes::of(&program, false);
+            let at = ByteOffset(0);
+            walk::context_at(&scopes, at, instrumentation, dependents, &NamesAsWritten)
+        }
+        Err(_) => String::new(),
+    })
 }
 
 /// A variable as the running script knows it.

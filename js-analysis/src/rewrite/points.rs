@@ -72,7 +72,8 @@ impl CodePlaces {
     #[must_use]
     pub fn at_column(&self, line: ByteSpan, column: ByteOffset) -> Option<PointPlace> {
         let inside = |place: &&PointPlace| line.start <= place.at && place.at < line.end;
-        let exactly = |places: &[PointPlace]| places.iter().find(|place| place.at == column).copied();
+        let exactly =
+            |places: &[PointPlace]| places.iter().find(|place| place.at == column).copied();
         let after = |places: &[PointPlace]| {
             places
                 .iter()

@@ -91,11 +91,17 @@ impl<'a> Rewriter<'a> {
         let compound = compound_operator(assign.op);
         let target = self.name_member(member, &key, &assign.right, compound.is_some());
         let compound = compound.map(|operator| (operator, assign));
-        self.hook_value(&assign.right, compound, &target.again, None, |this, value| {
-            let context = this.context(watching);
-            let Target { object, key, .. } = &target;
-            format!("{}W({site},{object},{key},{value}{context})", this.prefix)
-        });
+        self.hook_value(
+            &assign.right,
+            compound,
+            &target.again,
+            None,
+            |this, value| {
+                let context = this.context(watching);
+                let Target { object, key, .. } = &target;
+                format!("{}W({site},{object},{key},{value}{context})", this.prefix)
+            },
+        );
         self.release(target.temporaries);
         true
     }
@@ -287,7 +293,12 @@ impl<'a> Rewriter<'a> {
         let undefined = Expr::Lit(Lit::Null(swc_ecma_ast::Null { span: update.span }));
         let target = self.name_member(member, &key, &undefined, true);
         let context = self.context(watching);
-        let Target { object, key, again, temporaries } = target;
+        let Target {
+            object,
+            key,
+            again,
+            temporaries,
+        } = target;
         let hook = format!("{p}A&&{p}W({site},{object},{key},{value}{context}),{again}={value}");
         if update.prefix || !used {
             let text = format!(",{operator}{value},{hook})");
@@ -426,10 +437,9 @@ pub(super) fn compound_operator(operator: AssignOp) -> Option<&'static str> {
         AssignOp::BitXorAssign => "^",
         AssignOp::BitAndAssign => "&",
         AssignOp::ExpAssign => "**",
-        AssignOp::Assign
-        | AssignOp::AndAssign
-        | AssignOp::OrAssign
-        | AssignOp::NullishAssign => return None,
+        AssignOp::Assign | AssignOp::AndAssign | AssignOp::OrAssign | AssignOp::NullishAssign => {
+            return None;
+        }
     })
 }
 

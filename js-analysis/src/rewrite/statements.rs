@@ -31,7 +31,9 @@ impl<'a> Rewriter<'a> {
     pub(super) fn statements(&mut self, statements: &[Stmt]) {
         let mut previous_end = None;
         for statement in statements {
-            self.listed(statement.span(), previous_end, |this| statement.visit_with(this));
+            self.listed(statement.span(), previous_end, |this| {
+                statement.visit_with(this)
+            });
             previous_end = Some(statement.span().hi.0);
         }
     }

@@ -44,9 +44,15 @@ impl<'a> Rewriter<'a> {
         let name = &ident.sym;
         let compound = compound_operator(assign.op);
         let named = named.then_some(&**name);
-        self.hook_value(&assign.right, compound.map(|operator| (operator, assign)), name, named, |this, value| {
-            this.variable_hook(site, name, &place, watching, VariableWrite::Assign, value)
-        });
+        self.hook_value(
+            &assign.right,
+            compound.map(|operator| (operator, assign)),
+            name,
+            named,
+            |this, value| {
+                this.variable_hook(site, name, &place, watching, VariableWrite::Assign, value)
+            },
+        );
         true
     }
 
@@ -92,7 +98,8 @@ impl<'a> Rewriter<'a> {
                 pattern => {
                     pattern.visit_with(self);
                     declarator.init.visit_with(self);
-                    let hooks = self.fill_hooks(pattern, declarator.span.lo.0, SiteKind::Declaration);
+                    let hooks =
+                        self.fill_hooks(pattern, declarator.span.lo.0, SiteKind::Declaration);
                     if hooks.is_empty() {
                         continue;
                     }

@@ -1,5 +1,6 @@
 //! The walk that places hooks: which node goes to which transform.
 
+use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BlockStmt,
     CatchClause, Class, ClassDecl, ClassProp, Constructor, ExportDefaultDecl, Expr, ExprStmt,
@@ -8,7 +9,6 @@ use swc_ecma_ast::{
     SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr, UnaryOp, UpdateExpr, VarDecl,
     WithStmt,
 };
-use swc_common::Spanned;
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::functions::{FunctionBodyOf, FunctionRoom, after_directives};
@@ -73,29 +73,8 @@ pub(super) fn rewrite(
             }
         }
     }
-    let mut rewriter = Rewriter {
-        source,
-        scopes,
-        instrumentation,
-        names,
-        prefix: &instrumentation.prefix,
-        any_property,
-        any_variable,
-        property_dependents: &property_dependents,
-        edits: Edits::default(),
-        sites: Vec::new(),
-        unhooked: Vec::new(),
-        cursor: ScopeCursor::default(),
-        current: ScopeIndex::ROOT,
-        rooms: Vec::new(),
-        spare_room: FunctionRoom::default(),
-        dummies: 0,
-        with_depth: 0,
-        with_objects: Vec::new(),
-        pending_after: None,
-        close_after: Vec::new(),
-        value_unused: false,
-    };
+    let mut rewriter = Rewriter::new(source, scopes, instrumentation, &property_dependents, names);
+    (rewriter.any_property, rewriter.any_variable) = (any_property, any_variable);
     rewriter.cursor.enter();
     match program {
         Program::Script(script) => rewriter.script(script),
@@ -118,6 +97,38 @@ pub(super) fn rewrite(
 }
 
 impl<'a> Rewriter<'a> {
+    fn new(
+        source: &'a str,
+        scopes: &'a Scopes,
+        instrumentation: &'a Instrumentation,
+        property_dependents: &'a [usize],
+        names: &'a dyn OriginalNames,
+    ) -> Self {
+        Self {
+            source,
+            scopes,
+            instrumentation,
+            names,
+            prefix: &instrumentation.prefix,
+            any_property: true,
+            any_variable: true,
+            property_dependents,
+            edits: Edits::default(),
+            sites: Vec::new(),
+            unhooked: Vec::new(),
+            cursor: ScopeCursor::default(),
+            current: ScopeIndex::ROOT,
+            rooms: Vec::new(),
+            spare_room: FunctionRoom::default(),
+            dummies: 0,
+            with_depth: 0,
+            with_objects: Vec::new(),
+            pending_after: None,
+            close_after: Vec::new(),
+            value_unused: false,
+        }
+    }
+
     fn script(&mut self, script: &Script) {
         let is_handler = self.scopes.scope(ScopeIndex::ROOT).kind == ScopeKind::Function;
         let first = script.body.first().map_or(0, |first| first.span().lo.0);
@@ -300,7 +311,9 @@ impl Visit for Rewriter<'_> {
 
     fn visit_stmt(&mut self, statement: &Stmt) {
         statement.visit_children_with(self);
-        if self.close_after.last() == Some(&statement.span().hi.0) && matches!(statement, Stmt::For(_)) {
+        if self.close_after.last() == Some(&statement.span().hi.0)
+            && matches!(statement, Stmt::For(_))
+        {
             self.close_after.pop();
             self.edits.insert(ByteOffset(statement.span().hi.0), "}");
         }
@@ -476,6 +489,22 @@ impl Visit for Rewriter<'_> {
     }
 
     fn visit_lit(&mut self, _literal: &Lit) {}
+}
+
+/// The context thunk `()=>({d:[…]})` as it would be handed over at `at`, for a debugger to evaluate there:
+/// the references with the numbers `dependents`.
+pub(super) fn context_at(
+    scopes: &Scopes,
+    at: ByteOffset,
+    instrumentation: &Instrumentation,
+    dependents: &[usize],
+    names: &dyn OriginalNames,
+) -> String {
+    let mut rewriter = Rewriter::new("", scopes, instrumentation, &[], names);
+    rewriter.current = scopes.innermost_at(at);
+    let mut text = String::new();
+    rewriter.write_context(dependents, &mut text);
+    text
 }
 
 impl Rewriter<'_> {
