@@ -84,7 +84,7 @@ fn click(selectors: Value) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_kind_of_selector_finds_its_element() {
     let body = r#"
-        <button id=css>C</button> <button id=aria><span>Add</span> <b>up</b></button>
+        <button id=css>C</button> <button id=aria>Add up<!-- --> </button> <button><span>Add</span><b>on</b></button>
         <input type=button id=labelled aria-labelledby=words value=x> <i id=words>By other words</i>
         <label for=field>Street</label><input id=field> <a id=link href="javascript:void 0">Next page</a>
         <div><p id=text>Some longer text</p></div> <button id=xpath>X</button>
@@ -118,7 +118,7 @@ async fn every_kind_of_selector_finds_its_element() {
     assert_eq!(
         clicked,
         [
-            "css", "SPAN", "labelled", "field", "link", "text", "xpath", "inner", "inner", "deep",
+            "css", "aria", "labelled", "field", "link", "text", "xpath", "inner", "inner", "deep",
             "deep", "shown", "shown"
         ]
     );
@@ -355,12 +355,9 @@ async fn navigation_viewport_scroll_frames_and_the_cursor() {
     assert_eq!(seen.len(), 10);
     assert_eq!(
         seen[1],
-        format!("2/10 navigate to {origin}/a after Some((0, None))")
+        format!("2/10 navigate to {origin}/a after Some((1, None))")
     );
-    assert!(
-        seen[9].ends_with("after Some((8, Some(\"text/b\")))"),
-        "{seen:#?}"
-    );
+    assert!(seen[9].ends_with("after Some((9, None))"), "{seen:#?}");
     assert_eq!(page.url(), format!("{origin}/slow/b"));
     assert_eq!(value(&page, "answered").await, json!(true));
     assert_eq!(page.dialogs_accepted(), 2);
@@ -505,31 +502,36 @@ async fn a_replay_waits_while_the_page_stands_at_a_breakpoint() {
     use futures::StreamExt;
     let browser = browser().await;
     let page = page(&browser).await;
-    page.navigate(
-        &data_url("<button id=a onclick='debugger; hits = (globalThis.hits ?? 0) + 1'>a</button>"),
-        LIMIT,
-    )
-    .await
-    .unwrap();
+    let html = "<button id=a onclick='debugger; hits = (globalThis.hits ?? 0) + 1'>a</button>";
+    page.navigate(&data_url(html), LIMIT).await.unwrap();
     page.send("Debugger.enable", json!({})).await.unwrap();
     let mut events = browser.protocol().events();
+    let cursor = ReplayCursor::default();
     let resume = async {
-        let mut stops = 0;
-        while stops < 2 {
+        let mut causes = Vec::new();
+        while causes.len() < 2 {
             let event = events.next().await.unwrap();
             if event.is(page.session(), "Debugger.paused") {
-                stops += 1;
+                let step = cursor.current().unwrap();
+                causes.push((step.index, step.kind, step.selector));
                 // Longer than a frame, so that a replay that did not wait would have gone on.
                 tokio::time::sleep(Duration::from_millis(150)).await;
                 page.send("Debugger.resume", json!({})).await.unwrap();
             }
         }
+        causes
     };
-    let (report, ()) = futures::join!(
-        run(&page, json!([click(json!(["#a"])), click(json!(["#a"]))])),
-        resume
-    );
+    let steps = recording(json!([click(json!(["#none", "#a"])), click(json!(["#a"]))]));
+    let (options, mut progress) = (options(), |_: usize, _: usize, _: &str| {});
+    let replay = replay(&page, &steps, &options, &cursor, &mut progress);
+    let (report, causes) = futures::join!(replay, resume);
     assert!(report.unwrap().time_ms >= 300.0);
+    // Which action of the user it was, with the selector that matched.
+    let matched = Some("#a".to_owned());
+    assert_eq!(
+        causes,
+        [(0, "click", matched.clone()), (1, "click", matched)]
+    );
     assert_eq!(value(&page, "hits").await, json!(2));
     browser.close().await;
 }

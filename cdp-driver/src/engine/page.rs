@@ -5,6 +5,8 @@
 //! nobody is there to do it and the page stands still behind it; a crash ends every wait with its typed error.
 
 mod state;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

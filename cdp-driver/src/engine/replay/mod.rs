@@ -9,6 +9,8 @@ mod input;
 mod keys;
 mod locate;
 mod runner;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -117,8 +119,8 @@ pub struct ReplayReport {
     pub divergences: Vec<Divergence>,
 }
 
-/// Replays `recording` on `page`. `progress` is called before each step with its number from 1, their number and its
-/// description.
+/// Replays `recording` on `page`. `progress` is called as each step begins, with its number from 1, their number and
+/// its description.
 ///
 /// # Errors
 /// [`DriverError::StepFailed`] with the step that cannot be done, [`DriverError::PageNotLoaded`], and those of the

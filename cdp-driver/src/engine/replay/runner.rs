@@ -81,13 +81,13 @@ impl<'a> Runner<'a> {
                 (Some(url), true) => format!("navigate to {url}"),
                 _ => step.describe(),
             };
-            progress(self.number, steps.len(), &description);
             self.cursor.set(Some(CurrentStep {
                 index,
                 description: description.clone(),
                 kind: step.kind.name(),
                 selector: selectors_of(&step.kind).first().map(ToString::to_string),
             }));
+            progress(self.number, steps.len(), &description);
             let place = rebased
                 .filter(|rebased| *rebased == index)
                 .and(self.options.page_url.as_deref());
