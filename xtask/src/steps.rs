@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::TaskError;
-use crate::test_counts::{TestCounts, counts_in_line};
+use crate::test_counts::{Runner, TestCounts, counts_in_line};
 
 /// How one step went.
 #[derive(Debug)]
@@ -52,10 +52,10 @@ pub(crate) fn run_check(
 ///
 /// A runner that fails without a failed test (it did not compile, say) counts as one failure, so that a
 /// broken step never looks like a quiet one.
-pub(crate) fn run_tests(name: &'static str, command: &mut Command) -> StepResult {
+pub(crate) fn run_tests(name: &'static str, runner: Runner, command: &mut Command) -> StepResult {
     announce(name);
     let started = Instant::now();
-    let outcome = stream(command, io::stdout(), io::stderr());
+    let outcome = stream(runner, command, io::stdout(), io::stderr());
     let duration = started.elapsed();
     let (passed, mut counts) = match outcome {
         Ok((status, counts)) => (status.success(), counts),
@@ -145,6 +145,7 @@ fn cannot_start(command: &Command, source: io::Error) -> TaskError {
 
 /// Runs a command, copies its two streams to `out` and `err`, and adds up the counts it prints.
 fn stream(
+    runner: Runner,
     command: &mut Command,
     out: impl Write + Send + 'static,
     err: impl Write + Send + 'static,
@@ -156,8 +157,8 @@ fn stream(
         .spawn()
         .map_err(|source| cannot_start(command, source))?;
     let readers: Vec<_> = [
-        child.stdout.take().map(|pipe| pass_on(pipe, out)),
-        child.stderr.take().map(|pipe| pass_on(pipe, err)),
+        child.stdout.take().map(|pipe| pass_on(runner, pipe, out)),
+        child.stderr.take().map(|pipe| pass_on(runner, pipe, err)),
     ]
     .into_iter()
     .flatten()
@@ -174,6 +175,7 @@ fn stream(
 
 /// Copies `from` to `to` by lines on a thread of its own and adds up the counts it sees.
 fn pass_on(
+    runner: Runner,
     from: impl Read + Send + 'static,
     mut to: impl Write + Send + 'static,
 ) -> thread::JoinHandle<TestCounts> {
@@ -188,7 +190,7 @@ fn pass_on(
             // The counts matter more than a terminal that has gone away.
             let _ = to.write_all(&line);
             let _ = to.flush();
-            if let Some(found) = counts_in_line(&String::from_utf8_lossy(&line)) {
+            if let Some(found) = counts_in_line(runner, &String::from_utf8_lossy(&line)) {
                 counts += found;
             }
             line.clear();
@@ -209,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_runner_that_fails_without_counts_is_one_failure() {
-        let result = run_tests("broken", &mut shell("exit 3"));
+        let result = run_tests("broken", Runner::CargoTest, &mut shell("exit 3"));
         assert!(!result.passed);
         assert_eq!(result.counts.failed, 1);
     }
@@ -217,9 +219,15 @@ mod tests {
     #[test]
     fn counts_of_both_streams_are_added_up() {
         let script = "echo 'test result: ok. 2 passed; 0 failed; 0 ignored'; \
-                      echo '  Summary [ 0.1s] 3 tests run: 3 passed, 1 skipped' >&2";
+                      echo 'test result: ok. 3 passed; 0 failed; 1 ignored' >&2";
         // Not to our own output, where the runner of this test would be miscounted.
-        let (status, counts) = stream(&mut shell(script), io::sink(), io::sink()).unwrap();
+        let (status, counts) = stream(
+            Runner::CargoTest,
+            &mut shell(script),
+            io::sink(),
+            io::sink(),
+        )
+        .unwrap();
         assert!(status.success());
         assert_eq!(
             counts,

@@ -12,6 +12,7 @@ use crate::dependency_policy;
 use crate::error::TaskError;
 use crate::repository_root;
 use crate::steps::{StepResult, run_check, run_tests, run_through, summary};
+use crate::test_counts::Runner;
 
 /// The crates that must run inside a page one day: no I/O, no clock.
 const PURE_CRATES: [&str; 2] = ["querypoint", "js-analysis"];
@@ -27,6 +28,7 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
     let root = repository_root()?;
     let browser = browser::find_or_install(given_browser)?;
     println!("browser: {}", browser.display());
+    let runner = installed_runner();
 
     let results: Vec<StepResult> = vec![
         run_check("rustfmt", || {
@@ -48,10 +50,12 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
         }),
         run_tests(
             "unit and end to end",
-            for_tests(&mut test_runner(root), &browser),
+            runner,
+            for_tests(&mut test_command(root, runner), &browser),
         ),
         run_tests(
             "documentation examples",
+            Runner::CargoTest,
             for_tests(
                 cargo(root).args(["test", "--locked", "--workspace", "--doc"]),
                 &browser,
@@ -69,16 +73,24 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
 }
 
 /// nextest where it is installed (faster, one process a test), else the runner that comes with cargo.
-fn test_runner(root: &Path) -> Command {
+fn installed_runner() -> Runner {
     let has_nextest = Command::new("cargo")
         .args(["nextest", "--version"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|status| status.success());
-    let mut command = cargo(root);
     if has_nextest {
-        command
+        Runner::Nextest
+    } else {
+        Runner::CargoTest
+    }
+}
+
+fn test_command(root: &Path, runner: Runner) -> Command {
+    let mut command = cargo(root);
+    match runner {
+        Runner::Nextest => command
             .args([
                 "nextest",
                 "run",
@@ -86,13 +98,12 @@ fn test_runner(root: &Path) -> Command {
                 "--workspace",
                 "--no-fail-fast",
             ])
-            // One line for the end of each test that fails; passed ones are counted in the summary.
-            .args(["--status-level", "fail", "--hide-progress-bar"]);
-    } else {
-        command
+            // One line for each test that fails; those that pass are counted in the summary.
+            .args(["--status-level", "fail", "--hide-progress-bar"]),
+        Runner::CargoTest => command
             .args(["test", "--locked", "--workspace", "--no-fail-fast"])
-            .args(["--lib", "--bins", "--tests"]);
-    }
+            .args(["--lib", "--bins", "--tests"]),
+    };
     command
 }
 

@@ -1,7 +1,9 @@
 //! How many tests a test runner says it ran, read from what it prints.
 //!
 //! Two runners are understood: `cargo test` (one `test result:` line for each binary) and
-//! `cargo nextest` (one `Summary` line). A number comes only from what was printed; nothing is guessed.
+//! `cargo nextest` (one `Summary` line). Only the lines of the runner that was started count: nextest shows
+//! what a failed test printed, and that ends with a `test result:` line of its own. A number comes only
+//! from what was printed; nothing is guessed.
 
 use std::ops::AddAssign;
 
@@ -24,15 +26,23 @@ impl AddAssign for TestCounts {
     }
 }
 
-/// The counts in one printed line, if it is a runner's summary.
-pub(crate) fn counts_in_line(line: &str) -> Option<TestCounts> {
+/// What runs tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runner {
+    /// `cargo test`
+    CargoTest,
+    /// `cargo nextest run`
+    Nextest,
+}
+
+/// The counts in one printed line, if it is this runner's summary.
+pub(crate) fn counts_in_line(runner: Runner, line: &str) -> Option<TestCounts> {
     let line = line.trim();
-    let summary = line.strip_prefix("test result: ").or_else(|| {
+    let summary = match runner {
+        Runner::CargoTest => line.strip_prefix("test result: ")?,
         // `Summary [   0.5s] 10 tests run: 9 passed (1 slow), 1 failed, 2 skipped`
-        line.strip_prefix("Summary [")
-            .and_then(|rest| rest.split_once(" run: "))
-            .map(|(_, counts)| counts)
-    })?;
+        Runner::Nextest => line.strip_prefix("Summary [")?.split_once(" run: ")?.1,
+    };
     let mut counts = TestCounts::default();
     for part in summary.split([',', ';', '.']) {
         let words: Vec<&str> = part.split_whitespace().collect();
@@ -56,22 +66,24 @@ pub(crate) fn counts_in_line(line: &str) -> Option<TestCounts> {
 mod tests {
     use super::*;
 
-    fn check(line: &str, expected: Option<(u64, u64, u64)>) {
+    fn check(runner: Runner, line: &str, expected: Option<(u64, u64, u64)>) {
         let expected = expected.map(|(passed, failed, skipped)| TestCounts {
             passed,
             failed,
             skipped,
         });
-        assert_eq!(counts_in_line(line), expected, "in {line:?}");
+        assert_eq!(counts_in_line(runner, line), expected, "in {line:?}");
     }
 
     #[test]
     fn cargo_test_summaries_are_read() {
         check(
+            Runner::CargoTest,
             "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 3 filtered out; finished in 0.10s",
             Some((12, 0, 1)),
         );
         check(
+            Runner::CargoTest,
             "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s",
             Some((3, 2, 0)),
         );
@@ -80,14 +92,17 @@ mod tests {
     #[test]
     fn nextest_summaries_are_read() {
         check(
+            Runner::Nextest,
             "     Summary [   0.513s] 10 tests run: 10 passed, 0 skipped",
             Some((10, 0, 0)),
         );
         check(
+            Runner::Nextest,
             "     Summary [  12.1s] 10/14 tests run: 7 passed (2 slow, 1 leaky), 2 failed, 1 timed out, 4 skipped",
             Some((7, 3, 4)),
         );
         check(
+            Runner::Nextest,
             "     Summary [   0.010s] 1 test run: 0 passed, 1 failed, 0 skipped",
             Some((0, 1, 0)),
         );
@@ -95,7 +110,13 @@ mod tests {
 
     #[test]
     fn other_lines_are_not_summaries() {
-        check("running 3 tests", None);
-        check("    PASS [   0.011s] xtask tests::a", None);
+        check(Runner::CargoTest, "running 3 tests", None);
+        check(Runner::Nextest, "    PASS [   0.011s] xtask tests::a", None);
+        // What a failed test printed, shown by nextest.
+        check(
+            Runner::Nextest,
+            "test result: FAILED. 0 passed; 1 failed; 0 ignored",
+            None,
+        );
     }
 }
