@@ -24,9 +24,10 @@ async fn main() -> Result<(), cdp_driver::DriverError> {
     let _ = std::io::stdout().flush();
     match how.as_str() {
         "panic" => {
-            let none: Option<()> = None;
-            #[expect(clippy::expect_used, reason = "to panic is what it is asked for")]
-            none.expect("as asked");
+            #[expect(clippy::panic, reason = "to panic is what it is asked for")]
+            {
+                panic!("as asked");
+            }
         }
         "abort" => std::process::abort(),
         "exit" => std::process::exit(3),

@@ -1,4 +1,9 @@
 //! The browser comes and goes: nothing of it stays however we end, and each way of losing it is a typed error.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
 
 mod support;
 

@@ -1,4 +1,9 @@
 //! The recordings of the test pages, replayed on the pages as they are.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
 
 mod support;
 

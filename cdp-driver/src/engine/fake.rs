@@ -144,7 +144,10 @@ impl Protocol for FakeProtocol {
 
 /// A clock that stands still until it is moved.
 #[derive(Default)]
-pub(crate) struct FakeClock(Mutex<(f64, Vec<(f64, oneshot::Sender<()>)>)>);
+pub(crate) struct FakeClock(Mutex<(f64, Vec<Sleeper>)>);
+
+/// Until when, and whom to wake.
+type Sleeper = (f64, oneshot::Sender<()>);
 
 impl FakeClock {
     /// Lets time pass; sleeps that are over then are ready.
@@ -156,7 +159,7 @@ impl FakeClock {
             .into_iter()
             .partition(|(until, _)| *until <= now);
         inner.1 = asleep;
-        let over: Vec<(f64, oneshot::Sender<()>)> = over;
+        let over: Vec<Sleeper> = over;
         for (_, sleeper) in over {
             let _ = sleeper.send(());
         }

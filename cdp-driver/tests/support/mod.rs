@@ -9,8 +9,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cdp_driver::DriverError;
 use cdp_driver::engine::page::Page;
+use cdp_driver::engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, replay};
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use querypoint::recording::Recording;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -55,7 +58,8 @@ pub fn data_url(html: &str) -> String {
     url
 }
 
-/// Serves `pages` (path with query → status, type, body) on loopback; a path under `/slow/` is answered after 300 ms.
+/// Serves `pages` (path with query → status, type, body) on loopback; a path under `/slow/` is answered after 300 ms, and one
+/// under `/hang/` never ends.
 /// Answers with the origin. It ends with the runtime.
 pub async fn serve(pages: &[(&str, u16, &str, &str)]) -> String {
     let pages: HashMap<String, (u16, String, String)> = pages
@@ -84,6 +88,12 @@ pub async fn serve(pages: &[(&str, u16, &str, &str)]) -> String {
                 }
                 let request = String::from_utf8_lossy(&request).into_owned();
                 let path = request.split(' ').nth(1).unwrap_or("/").to_owned();
+                if path.starts_with("/hang/") {
+                    let _ = socket
+                        .write_all(b"HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\n")
+                        .await;
+                    std::future::pending::<()>().await;
+                }
                 if path.starts_with("/slow/") {
                     tokio::time::sleep(Duration::from_millis(300)).await;
                 }
@@ -99,4 +109,34 @@ pub async fn serve(pages: &[(&str, u16, &str, &str)]) -> String {
         }
     });
     origin
+}
+
+/// A recording of these steps.
+pub fn recording(steps: Value) -> Recording {
+    Recording::parse(&json!({ "title": "test", "steps": steps }).to_string()).unwrap()
+}
+
+/// Fast, and patient.
+pub fn options() -> ReplayOptions {
+    ReplayOptions {
+        step_limit: LIMIT,
+        ..ReplayOptions::default()
+    }
+}
+
+/// Replays these steps.
+pub async fn run(page: &Page, steps: Value) -> Result<ReplayReport, DriverError> {
+    replay(
+        page,
+        &recording(steps),
+        &options(),
+        &ReplayCursor::default(),
+        &mut |_, _, _| {},
+    )
+    .await
+}
+
+/// A click step.
+pub fn click(selectors: Value) -> Value {
+    json!({ "type": "click", "selectors": selectors, "offsetX": 3, "offsetY": 3 })
 }

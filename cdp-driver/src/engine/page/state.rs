@@ -129,6 +129,7 @@ impl PageState {
                 && event.text("/sessionId") == self.session.0 => {}
             _ => return None,
         }
+        let main = event.text("/frameId") == self.main_frame;
         match event.method.as_str() {
             "Inspector.targetCrashed" => self.end = Some(End::Crashed),
             "Inspector.detached" | "Target.detachedFromTarget" => {
@@ -138,34 +139,28 @@ impl PageState {
                     self.end = Some(End::Closed);
                 }
             }
-            "Page.frameStartedNavigating" => {
-                if event.text("/frameId") == self.main_frame
+            "Page.frameStartedNavigating"
+                if main
                     && !matches!(
                         event.text("/navigationType"),
                         "sameDocument" | "historySameDocument"
-                    )
-                {
-                    self.navigating = true;
-                }
+                    ) =>
+            {
+                self.navigating = true;
             }
             "Page.frameNavigated" => self.navigated(event),
-            "Page.navigatedWithinDocument" => {
-                if event.text("/frameId") == self.main_frame {
-                    self.url = event.text("/url").to_owned();
-                    self.moves_within += 1;
-                }
+            "Page.navigatedWithinDocument" if main => {
+                self.url = event.text("/url").to_owned();
+                self.moves_within += 1;
             }
-            "Page.frameStoppedLoading" => {
-                // Also the end of a navigation that led nowhere: a download, a 204, one that was stopped.
-                if event.text("/frameId") == self.main_frame {
-                    self.navigating = false;
-                }
-            }
-            "Page.lifecycleEvent" => {
-                let main = event.text("/frameId") == self.main_frame;
-                if main && event.text("/name") == "load" && event.text("/loaderId") == self.loader {
-                    self.loaded = true;
-                }
+            // Also the end of a navigation that led nowhere: a download, a 204, one that was stopped.
+            "Page.frameStoppedLoading" if main => self.navigating = false,
+            "Page.lifecycleEvent"
+                if main
+                    && event.text("/name") == "load"
+                    && event.text("/loaderId") == self.loader =>
+            {
+                self.loaded = true;
             }
             "Page.windowOpen" => self.children.push(ChildTarget {
                 session: None,

@@ -1,0 +1,140 @@
+//! A server that does not speak as the protocol describes: no message of it ends a session.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+use std::time::Duration;
+
+use async_tungstenite::tungstenite::Message;
+use cdp_driver::engine::protocol::ProtocolError;
+use cdp_driver::native::Browser;
+use futures::StreamExt;
+use serde_json::{Value, json};
+
+/// Accepts one client; on its first command says `messages` and only then answers; then answers each command with its own
+/// method, and closes the socket at `Close`.
+async fn odd_browser(messages: &'static [&'static str]) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("ws://{}/", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (socket, _) = listener.accept().await.unwrap();
+        let mut socket = async_tungstenite::tokio::accept_async(socket)
+            .await
+            .unwrap();
+        let mut messages = messages.iter();
+        while let Some(Ok(Message::Text(text))) = socket.next().await {
+            let command: Value = serde_json::from_str(&text).unwrap();
+            for message in messages.by_ref() {
+                socket.send(Message::text(*message)).await.unwrap();
+            }
+            if command["method"] == "Close" {
+                return;
+            }
+            let answer = match command["method"].as_str().unwrap() {
+                "Odd.error" => json!({ "id": command["id"], "error": "just words" }),
+                "Odd.refusal" => {
+                    json!({ "id": command["id"], "error": { "code": -5, "message": "no", "data": 1 } })
+                }
+                "Odd.nothing" => json!({ "id": command["id"] }),
+                method => {
+                    json!({ "id": command["id"], "result": { "method": method }, "future": true })
+                }
+            };
+            socket
+                .send(Message::text(answer.to_string()))
+                .await
+                .unwrap();
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_skipped() {
+    let address = odd_browser(&[
+        "",
+        "not JSON",
+        "[]",
+        "null",
+        "{}",
+        r#"{"id":"seven","result":{}}"#,
+        r#"{"id":-1,"result":{}}"#,
+        r#"{"id":99999,"result":{}}"#,
+        r#"{"method":5,"params":{}}"#,
+        r#"{"method":"Future.event","params":{"kind":"neverSeen"},"sessionId":"S","more":[]}"#,
+        r#"{"method":"Bare"}"#,
+    ])
+    .await;
+    let browser = Browser::connect(&address).await.unwrap();
+    let protocol = browser.protocol();
+    let mut events = protocol.events();
+    assert_eq!(
+        protocol.send(None, "A.b", json!({})).await.unwrap(),
+        json!({ "method": "A.b" })
+    );
+    let event = events.next().await.unwrap();
+    assert_eq!(
+        (event.method.as_str(), event.text("/kind")),
+        ("Future.event", "neverSeen")
+    );
+    assert_eq!(event.session.unwrap().0, "S");
+    assert_eq!(events.next().await.unwrap().method, "Bare");
+    let odd = protocol
+        .send(None, "Odd.error", json!({}))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(&odd, ProtocolError::Malformed { method, .. } if method == "Odd.error"),
+        "{odd:?}"
+    );
+    let refused = protocol
+        .send(None, "Odd.refusal", json!({}))
+        .await
+        .unwrap_err();
+    let expected = ProtocolError::Refused {
+        method: "Odd.refusal".into(),
+        code: -5,
+        message: "no".into(),
+    };
+    assert_eq!(refused, expected);
+    assert_eq!(
+        protocol.send(None, "Odd.nothing", json!({})).await.unwrap(),
+        json!({})
+    );
+}
+
+#[tokio::test]
+async fn a_lost_socket_answers_what_waits_and_what_comes_later() {
+    let address = odd_browser(&[]).await;
+    let browser = Browser::connect(&address).await.unwrap();
+    let protocol = browser.protocol();
+    let mut events = protocol.events();
+    let limit = Duration::from_secs(20);
+    let waiting = tokio::time::timeout(limit, protocol.send(None, "Close", json!({})))
+        .await
+        .unwrap();
+    assert!(
+        matches!(waiting, Err(ProtocolError::ConnectionLost { .. })),
+        "{waiting:?}"
+    );
+    assert!(events.next().await.is_none());
+    let later = tokio::time::timeout(limit, protocol.send(None, "A.b", json!({})))
+        .await
+        .unwrap();
+    assert_eq!(later, waiting);
+}
+
+#[tokio::test]
+async fn commands_are_sent_in_the_order_of_the_calls_even_if_nobody_waits() {
+    let address = odd_browser(&[]).await;
+    let browser = Browser::connect(&address).await.unwrap();
+    let protocol = browser.protocol();
+    drop(protocol.send(None, "Close", json!({})));
+    let after = protocol.send(None, "A.b", json!({})).await;
+    assert!(
+        matches!(after, Err(ProtocolError::ConnectionLost { .. })),
+        "{after:?}"
+    );
+}
