@@ -1,11 +1,13 @@
 //! `cargo xtask demo`: build the command and let it show itself.
 
+use std::env;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::browser;
 use crate::error::TaskError;
 use crate::repository_root;
+use crate::steps::run_through;
 
 /// Builds `querypoint` and runs its `demo`, with a Chromium that is found or installed.
 ///
@@ -14,37 +16,28 @@ use crate::repository_root;
 pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
     let browser = browser::find_or_install(given_browser)?;
     // The same selection as `test` uses, so that features are unified alike and nothing compiles twice.
-    let built = cargo()?
-        .args(["build", "--locked", "--workspace", "--bin", "querypoint"])
-        .status()
-        .map_err(cannot_start_cargo)?;
-    if !built.success() {
-        return Err(TaskError::Failed {
-            command: "cargo build --workspace --bin querypoint".to_owned(),
-        });
-    }
-    let demo = cargo()?
-        .args(["run", "--quiet", "--locked", "--workspace"])
-        .args(["--bin", "querypoint", "--", "demo"])
+    run_through(
+        Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(["build", "--locked", "--workspace", "--bin", "querypoint"])
+            .current_dir(repository_root()?),
+    )?;
+    // It lies beside this program, because both were built into one folder.
+    let querypoint = env::current_exe()
+        .ok()
+        .and_then(|xtask| Some(xtask.parent()?.join("querypoint")))
+        .map(|path| path.with_extension(env::consts::EXE_EXTENSION))
+        .ok_or(TaskError::NoRepository)?;
+    let demo = Command::new(&querypoint)
+        .arg("demo")
         .env("QUERYPOINT_BROWSER", &browser)
         .status()
-        .map_err(cannot_start_cargo)?;
+        .map_err(|source| TaskError::CannotStart {
+            program: querypoint.display().to_string(),
+            source,
+        })?;
     Ok(if demo.success() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
-}
-
-fn cargo() -> Result<Command, TaskError> {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(repository_root()?);
-    Ok(cargo)
-}
-
-fn cannot_start_cargo(source: std::io::Error) -> TaskError {
-    TaskError::CannotStart {
-        program: "cargo".to_owned(),
-        source,
-    }
 }
