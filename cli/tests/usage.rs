@@ -19,6 +19,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
         .current_dir(folder)
         .env("PATH", "")
         .env_remove("QUERYPOINT_BROWSER")
+        .env_remove("CLICOLOR_FORCE")
         .env("COLUMNS", "100")
         .output()
         .unwrap()
@@ -155,6 +156,23 @@ fn without_a_browser_the_command_that_installs_one_is_named() {
         "end",
         "lastChange(R:a)"
     ]));
+}
+
+#[test]
+fn colours_obey_no_color() {
+    let folder = site();
+    let errors = |no_color: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_querypoint"))
+            .args(["replay", "missing.json"])
+            .current_dir(folder.path())
+            .env("CLICOLOR_FORCE", "1")
+            .env("NO_COLOR", no_color)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(errors("").contains('\u{1b}'));
+    assert!(!errors("1").contains('\u{1b}'));
 }
 
 #[test]
