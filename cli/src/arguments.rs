@@ -90,9 +90,11 @@ Examples:
     querypoint ask http://localhost:8080/ --at exception 'lastChange(R(1):radius)'
 
   Points:
-    app.js:22      the last time line 22 of the script …/app.js ran     app.js:22#0    the first time
-    app.js:22:5    at column 5                                          exception      the first uncaught one
-    console:lost   the first console message that holds 'lost'          end            the page is idle";
+    app.js:22       the last time that line 22 of the script …/app.js ran
+    app.js:22:5#0   the first time, at column 5
+    exception       the first uncaught exception
+    console:lost    the first console message that holds 'lost'
+    end             the replay is over and the page is idle";
 
 /// Replay a recording and report where it diverged.
 #[derive(Debug, Args)]
