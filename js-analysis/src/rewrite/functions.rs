@@ -75,10 +75,12 @@ impl Rewriter<'_> {
 
     /// The parameters and body of a function whose scope is the current one.
     pub(super) fn function_body(&mut self, parameters: &[&Pat], body: FunctionBodyOf<'_>) {
+        let scope = self.current;
+        self.parameters_of.push(scope);
         for parameter in parameters {
             self.parameter(parameter);
         }
-        let scope = self.current;
+        self.parameters_of.pop();
         let (start, end, needs_semicolon) = match &body {
             FunctionBodyOf::Statements { statements, start } => {
                 let (start, semicolon) = after_directives(self.source, statements, *start);

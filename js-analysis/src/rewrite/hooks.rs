@@ -197,9 +197,20 @@ impl<'a> Rewriter<'a> {
             .unwrap_or("")
     }
 
-    /// Whether evaluating `value` twice in a row is the same as once.
+    /// Whether evaluating `value` twice in a row is the same as once, and writing it twice is short and moves no
+    /// line.
     pub(super) fn is_simple_value(&self, value: &Expr) -> bool {
-        match unparenthesized(value) {
+        const LONGEST_REPEATED_TEXT: usize = 40;
+        let value = unparenthesized(value);
+        let span = value.span();
+        if (span.hi.0 - span.lo.0) as usize > LONGEST_REPEATED_TEXT
+            || self
+                .text(value)
+                .contains(['\n', '\r', '\u{2028}', '\u{2029}'])
+        {
+            return false;
+        }
+        match value {
             Expr::This(_) => true,
             Expr::Lit(literal) => !matches!(literal, Lit::Regex(_) | Lit::JSXText(_)),
             Expr::Unary(unary) => {
@@ -213,14 +224,25 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Whether `object` can be named again after `value` was evaluated and still means the same.
-    pub(super) fn is_stable_object(&self, object: &Expr, value: &Expr) -> bool {
+    /// Whether `object` can be named again after `value` was evaluated and still means the same. Before a
+    /// compound write the page's getters and `valueOf` may run too.
+    pub(super) fn is_stable_object(&self, object: &Expr, value: &Expr, compound: bool) -> bool {
         match unparenthesized(object) {
             Expr::This(_) => true,
             Expr::Ident(ident) => {
                 self.is_plain_variable(&ident.sym)
-                    && (self.is_simple_value(value) || !self.is_reassigned(&ident.sym))
+                    && ((!compound && self.is_simple_value(value))
+                        || !self.is_reassigned(&ident.sym))
             }
+            _ => false,
+        }
+    }
+
+    /// Whether `object` is `this`, or a variable that no assignment changes.
+    pub(super) fn is_never_reassigned(&self, object: &Expr) -> bool {
+        match unparenthesized(object) {
+            Expr::Ident(ident) => !self.is_reassigned(&ident.sym),
+            Expr::This(_) => true,
             _ => false,
         }
     }

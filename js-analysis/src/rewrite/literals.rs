@@ -8,6 +8,8 @@
 //! ```
 //! The sites of one literal are numbered in a row, in the order of its properties.
 
+use std::fmt::Write as _;
+
 use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrayLit, ClassProp, Expr, ObjectLit, PrivateProp, Prop, PropName, PropOrSpread,
@@ -34,112 +36,127 @@ pub(super) fn property_key(key: &PropName) -> Key<'_> {
     }
 }
 
+/// What a member of an object literal defines.
+enum DefinedKey<'e> {
+    /// Nothing that could be watched: an accessor, or the prototype.
+    None,
+    Static(String),
+    Dynamic(&'e Expr),
+    Spread,
+}
+
+fn defined_key(property: &Prop) -> DefinedKey<'_> {
+    let key = match property {
+        Prop::Shorthand(ident) => return DefinedKey::Static(ident.sym.to_string()),
+        Prop::KeyValue(pair) if is_proto_setter(&pair.key) => return DefinedKey::None,
+        Prop::KeyValue(pair) => &pair.key,
+        Prop::Method(method) => &method.key,
+        Prop::Getter(_) | Prop::Setter(_) | Prop::Assign(_) => return DefinedKey::None,
+    };
+    match property_key(key) {
+        Key::Static(name) => DefinedKey::Static(name),
+        Key::Dynamic(expression) => DefinedKey::Dynamic(expression),
+    }
+}
+
 impl Rewriter<'_> {
     /// An object literal, visited and hooked if it defines a watched property.
     pub(super) fn object_literal(&mut self, object: &ObjectLit) {
         let any = self.watches_any_property();
-        if any.is_none() || !self.defines_watched(object) {
+        if any.is_none() {
             object.visit_children_with(self);
             return;
         }
-        let opening = self.edits.reserve(ByteOffset(object.span.lo.0));
+        // All sites first: those of literals inside must not come in between.
         let first = self.next_site();
         let mut keys = String::new();
-        let mut temporaries = 0;
-        let literal = self.temporary();
         let mut dependents: Vec<usize> = Vec::new();
+        let literal = self.temporary();
+        let mut temporaries: Vec<String> = Vec::new();
         for property in &object.props {
-            match property {
-                PropOrSpread::Spread(spread) => {
+            let (at, key) = match property {
+                PropOrSpread::Spread(spread) => (spread.dot3_token.lo.0, DefinedKey::Spread),
+                PropOrSpread::Prop(property) => (property.span().lo.0, defined_key(property)),
+            };
+            let watching = match &key {
+                DefinedKey::None => continue,
+                DefinedKey::Static(name) => self.watches_property(name),
+                DefinedKey::Dynamic(_) | DefinedKey::Spread => any,
+            };
+            let Some(watching) = watching else { continue };
+            self.site(ByteOffset(at), SiteKind::Property);
+            dependents.extend(watching.dependents);
+            keys.push(',');
+            match key {
+                DefinedKey::Static(name) => keys.push_str(&quote(&name)),
+                DefinedKey::Dynamic(_) | DefinedKey::Spread => {
                     let temporary = self.temporary();
-                    temporaries += 1;
-                    self.site(ByteOffset(spread.dot3_token.lo.0), SiteKind::Property);
-                    let span = spread.expr.span();
-                    self.edits
-                        .insert(ByteOffset(span.lo.0), &format!("({temporary}="));
-                    spread.expr.visit_with(self);
-                    self.edits.insert(ByteOffset(span.hi.0), ")");
-                    keys.push_str(&format!(",[{temporary}]"));
-                    dependents.extend(any.iter().flat_map(|watching| watching.dependents));
+                    let is_spread = matches!(key, DefinedKey::Spread);
+                    let (open, close) = if is_spread { ("[", "]") } else { ("", "") };
+                    let _ = write!(keys, "{open}{temporary}{close}");
+                    temporaries.push(temporary);
                 }
-                PropOrSpread::Prop(property) => {
-                    let start = ByteOffset(property.span().lo.0);
-                    let key = match &**property {
-                        Prop::Shorthand(ident) => Key::Static(ident.sym.to_string()),
-                        Prop::KeyValue(pair) if is_proto_setter(&pair.key) => {
-                            property.visit_with(self);
-                            continue;
-                        }
-                        Prop::KeyValue(pair) => property_key(&pair.key),
-                        Prop::Method(method) => property_key(&method.key),
-                        Prop::Getter(_) | Prop::Setter(_) | Prop::Assign(_) => {
-                            property.visit_with(self);
-                            continue;
-                        }
-                    };
-                    match key {
-                        Key::Static(name) => {
-                            if let Some(watching) = self.watches_property(&name) {
-                                self.site(start, SiteKind::Property);
-                                keys.push(',');
-                                keys.push_str(&quote(&name));
-                                dependents.extend(watching.dependents);
-                            }
-                            property.visit_with(self);
-                        }
-                        Key::Dynamic(expression) => {
-                            let temporary = self.temporary();
-                            temporaries += 1;
-                            self.site(start, SiteKind::Property);
-                            let span = expression.span();
-                            // The key is converted once, where it always was.
-                            let opening = format!("{temporary}={}K(0,(", self.prefix);
-                            self.edits.insert(ByteOffset(span.lo.0), &opening);
-                            expression.visit_with(self);
-                            self.edits.insert(ByteOffset(span.hi.0), "))");
-                            match &**property {
-                                Prop::KeyValue(pair) => pair.value.visit_with(self),
-                                Prop::Method(method) => method.function.visit_with(self),
-                                _ => {}
-                            }
-                            keys.push_str(&format!(",{temporary}"));
-                            dependents.extend(any.iter().flat_map(|watching| watching.dependents));
-                        }
-                    }
-                }
+                DefinedKey::None => {}
             }
         }
-        if !keys.is_empty() {
-            let p = self.prefix;
-            self.edits.fill(opening, &format!("({literal}="));
-            let mut context = String::new();
-            self.write_context(&dependents, &mut context);
-            if context.is_empty() {
-                context.push('0');
-            }
-            self.edits.insert(
-                ByteOffset(object.span.hi.0),
-                &format!(",{p}A&&{p}O({first},{literal},{context}{keys}),{literal})"),
-            );
+        if keys.is_empty() {
+            self.release(1);
+            object.visit_children_with(self);
+            return;
         }
-        self.release(temporaries + 1);
+        self.edits
+            .insert(ByteOffset(object.span.lo.0), &format!("({literal}="));
+        let mut names = temporaries.iter();
+        for property in &object.props {
+            self.literal_member(property, &mut names);
+        }
+        let p = self.prefix;
+        let mut context = String::new();
+        self.write_context(&dependents, &mut context);
+        if context.is_empty() {
+            context.push('0');
+        }
+        self.edits.insert(
+            ByteOffset(object.span.hi.0),
+            &format!(",{p}A&&{p}O({first},{literal},{context}{keys}),{literal})"),
+        );
+        self.release(temporaries.len() + 1);
     }
 
-    /// Whether a literal defines, or may define, a watched property.
-    fn defines_watched(&self, object: &ObjectLit) -> bool {
-        let watched = |key: &PropName| match property_key(key) {
-            Key::Static(name) => self.watches_property(&name).is_some(),
-            Key::Dynamic(_) => true,
+    /// One member of a hooked literal; `names` are the temporaries for what only the running program knows.
+    fn literal_member<'n>(
+        &mut self,
+        member: &PropOrSpread,
+        names: &mut impl Iterator<Item = &'n String>,
+    ) {
+        let property = match member {
+            PropOrSpread::Spread(spread) => {
+                let span = spread.expr.span();
+                let name = names.next().map_or("", String::as_str);
+                self.edits
+                    .insert(ByteOffset(span.lo.0), &format!("({name}="));
+                spread.expr.visit_with(self);
+                self.edits.insert(ByteOffset(span.hi.0), ")");
+                return;
+            }
+            PropOrSpread::Prop(property) => property,
         };
-        object.props.iter().any(|property| match property {
-            PropOrSpread::Spread(_) => true,
-            PropOrSpread::Prop(property) => match &**property {
-                Prop::Shorthand(ident) => self.watches_property(&ident.sym).is_some(),
-                Prop::KeyValue(pair) => !is_proto_setter(&pair.key) && watched(&pair.key),
-                Prop::Method(method) => watched(&method.key),
-                Prop::Getter(_) | Prop::Setter(_) | Prop::Assign(_) => false,
-            },
-        })
+        let DefinedKey::Dynamic(key) = defined_key(property) else {
+            property.visit_with(self);
+            return;
+        };
+        let name = names.next().map_or("", String::as_str);
+        let span = key.span();
+        // The key is converted once, where it always was.
+        let opening = format!("{name}={}K(0,(", self.prefix);
+        self.edits.insert(ByteOffset(span.lo.0), &opening);
+        key.visit_with(self);
+        self.edits.insert(ByteOffset(span.hi.0), "))");
+        match &**property {
+            Prop::KeyValue(pair) => pair.value.visit_with(self),
+            Prop::Method(method) => method.function.visit_with(self),
+            _ => {}
+        }
     }
 
     /// An array literal, visited and hooked if elements are watched.

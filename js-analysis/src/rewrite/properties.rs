@@ -9,8 +9,9 @@
 //! o.p++           ($Qp1=o.p,$Qp2=$Qp1++,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1,$Qp2)
 //! delete o.p      ($QpA&&$QpD(1,o,"p"),delete o.p)
 //! ```
-//! `o` stands for an object that can be named twice (`this`, or a variable that the value cannot have
-//! changed); any other is kept in a temporary. The key of a compound write is converted once, by `$QpK`.
+//! `o` stands for an object that can be named twice (`this`, or a variable that neither key nor value can have
+//! changed); any other is kept in a temporary. A key that is an object is converted to a string twice by
+//! compound writes and updates, as V8 does it.
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
@@ -73,6 +74,14 @@ struct Target {
 }
 
 impl<'a> Rewriter<'a> {
+    /// Whether evaluating a key cannot change a variable.
+    fn is_settled(&self, key: &Key<'_>) -> bool {
+        match key {
+            Key::Static(_) => true,
+            Key::Dynamic(expression) => self.is_simple_value(expression),
+        }
+    }
+
     fn watches_key(&self, key: &Key<'_>) -> Option<Watching<'a>> {
         match key {
             Key::Static(name) => self.watches_property(name),
@@ -156,7 +165,7 @@ impl<'a> Rewriter<'a> {
             return;
         }
         if self.is_simple_value(value) {
-            let hook = hook(self, self.text(value));
+            let hook = hook(self, self.text(unparenthesized(value)));
             self.edits.insert(lo, &format!("({p}A&&{hook},"));
             value.visit_with(self);
             self.edits.insert(hi, ")");
@@ -196,7 +205,9 @@ impl<'a> Rewriter<'a> {
         compound: bool,
     ) -> Target {
         let mut temporaries = 0;
-        let object = if self.is_stable_object(&member.obj, value) {
+        let object = if self.is_stable_object(&member.obj, value, compound)
+            && (self.is_settled(key) || self.is_never_reassigned(&member.obj))
+        {
             member.obj.visit_with(self);
             self.text(unparenthesized(&member.obj)).to_owned()
         } else {
@@ -222,7 +233,7 @@ impl<'a> Rewriter<'a> {
                 (key, again)
             }
             (Key::Dynamic(expression), _) => {
-                let key = self.name_key(&object, expression, value, compound, &mut temporaries);
+                let key = self.name_key(expression, value, compound, &mut temporaries);
                 let again = format!("{object}[{key}]");
                 (key, again)
             }
@@ -237,7 +248,6 @@ impl<'a> Rewriter<'a> {
 
     fn name_key(
         &mut self,
-        object: &str,
         key: &Expr,
         value: &Expr,
         compound: bool,
@@ -245,21 +255,15 @@ impl<'a> Rewriter<'a> {
     ) -> String {
         let span = key.span();
         let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
-        let convert = compound && !is_primitive(key);
-        if !convert && self.is_stable_object(key, value) {
+        if self.is_stable_object(key, value, compound) {
             key.visit_with(self);
-            return self.text(key).to_owned();
+            return self.text(unparenthesized(key)).to_owned();
         }
         let temporary = self.temporary();
         *temporaries += 1;
-        let (before, after) = if convert {
-            (format!("{temporary}={}K({object},(", self.prefix), "))")
-        } else {
-            (format!("{temporary}=("), ")")
-        };
-        self.edits.insert(lo, &before);
+        self.edits.insert(lo, &format!("{temporary}=("));
         key.visit_with(self);
-        self.edits.insert(hi, after);
+        self.edits.insert(hi, ")");
         temporary
     }
 
@@ -404,22 +408,6 @@ impl<'a> Rewriter<'a> {
         let end = ByteOffset(unary.span.hi.0);
         self.edits.replace(self.source, start, end, ")");
     }
-}
-
-/// Whether a key expression can only be a primitive, so that converting it twice is harmless.
-fn is_primitive(key: &Expr) -> bool {
-    matches!(
-        unparenthesized(key),
-        Expr::Lit(_) | Expr::Tpl(_) | Expr::Update(_) | Expr::Bin(_) | Expr::Unary(_)
-    ) && !matches!(
-        unparenthesized(key),
-        Expr::Bin(binary) if matches!(
-            binary.op,
-            swc_ecma_ast::BinaryOp::LogicalAnd
-                | swc_ecma_ast::BinaryOp::LogicalOr
-                | swc_ecma_ast::BinaryOp::NullishCoalescing
-        )
-    )
 }
 
 /// The binary operator of a compound assignment; `None` for `=` and the logical ones, which keep theirs.

@@ -106,9 +106,28 @@ impl<'a> Rewriter<'a> {
         if let Some(point) = &point {
             self.edits.insert(start, &format!("{{{point}"));
         }
-        self.unlisted(|this| body.visit_with(this));
+        if matches!(body, Stmt::Decl(swc_ecma_ast::Decl::Var(_))) {
+            self.var_body(body);
+        } else {
+            self.unlisted(|this| body.visit_with(this));
+        }
         if point.is_some() {
             self.edits.insert(ByteOffset(body.span().hi.0), "}");
+        }
+    }
+
+    /// `if (a) var {x} = o;`: hooks that follow make a block of it.
+    fn var_body(&mut self, body: &Stmt) {
+        let opening = self.edits.reserve(ByteOffset(body.span().lo.0));
+        let pending = self.pending_after.replace(String::new());
+        body.visit_with(self);
+        let after = std::mem::replace(&mut self.pending_after, pending);
+        if let Some(hooks) = after.filter(|hooks| !hooks.is_empty()) {
+            let p = self.prefix;
+            self.edits.fill(opening, "{");
+            let end = ByteOffset(body.span().hi.0);
+            self.edits
+                .insert(end, &format!(";{{let {p}Z={p}A&&({hooks})}}}}"));
         }
     }
 
@@ -181,7 +200,9 @@ impl<'a> Rewriter<'a> {
                 let span = parameter.span();
                 let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
                 if !matches!(parameter, Pat::Ident(_)) {
+                    this.parameters_of.push(this.current);
                     this.pattern_expressions(parameter);
+                    this.parameters_of.pop();
                 }
                 debug_assert!(lo <= hi);
                 let hooks = this.fill_hooks(parameter, lo.0, SiteKind::Parameter);
@@ -197,6 +218,8 @@ impl<'a> Rewriter<'a> {
     }
 
     pub(super) fn for_loop(&mut self, statement: &ForStmt) {
+        // An extra block goes around the labels too: `continue` wants them on the loop itself.
+        let start = self.label_start.take().unwrap_or(statement.span.lo.0);
         self.in_scope(|this| {
             this.unlisted(|this| match &statement.init {
                 Some(VarDeclOrExpr::VarDecl(declaration)) => {
@@ -210,7 +233,7 @@ impl<'a> Rewriter<'a> {
                         let text = match declaration.kind {
                             // A constant needs a value.
                             swc_ecma_ast::VarDeclKind::Const => {
-                                return this.const_loop_head(statement, declaration);
+                                return this.const_loop_head(statement, start, declaration);
                             }
                             _ => format!("{},", shadows.join(",")),
                         };
@@ -230,10 +253,14 @@ impl<'a> Rewriter<'a> {
     }
 
     /// `for (const x = …; …)`: the shadow is declared around the loop, for there is one `x` only.
-    fn const_loop_head(&mut self, statement: &ForStmt, declaration: &swc_ecma_ast::VarDecl) {
+    fn const_loop_head(
+        &mut self,
+        statement: &ForStmt,
+        start: u32,
+        declaration: &swc_ecma_ast::VarDecl,
+    ) {
         let text = self.lexical_opening(self.current, "");
-        self.edits
-            .insert(ByteOffset(statement.span.lo.0), &format!("{{{text}"));
+        self.edits.insert(ByteOffset(start), &format!("{{{text}"));
         self.declarators(declaration, true);
         self.close_after.push(statement.span.hi.0);
     }

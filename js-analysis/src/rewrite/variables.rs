@@ -16,7 +16,8 @@
 use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    AssignExpr, BindingIdent, Pat, UpdateExpr, UpdateOp, VarDecl, VarDeclKind, VarDeclarator,
+    AssignExpr, BindingIdent, Pat, UpdateExpr, UpdateOp, UsingDecl, VarDecl, VarDeclKind,
+    VarDeclarator,
 };
 use swc_ecma_visit::VisitWith;
 
@@ -25,7 +26,7 @@ use super::hooks::{VariablePlace, VariableWrite, Watching};
 use super::properties::compound_operator;
 use super::walk::Rewriter;
 use crate::position::ByteOffset;
-use crate::scopes::{BindingKind, for_each_binding};
+use crate::scopes::{BindingKind, Resolution, for_each_binding};
 
 impl<'a> Rewriter<'a> {
     /// `x = value` and its compound and logical kin. `named` says whether an anonymous function on the right
@@ -56,17 +57,25 @@ impl<'a> Rewriter<'a> {
         true
     }
 
-    /// [`Rewriter::watches_variable`] for writes: a constant's assignment throws, so it is none.
+    /// [`Rewriter::watches_variable`] for writes: a constant's assignment throws, so it is none; and in the
+    /// expressions among parameters the shadow, which is declared in the body, cannot be seen.
     pub(super) fn watches_writable(
-        &self,
+        &mut self,
         name: &Atom,
         at: ByteOffset,
     ) -> Option<(VariablePlace, Watching<'a>)> {
         let (place, watching) = self.watches_variable(name, at)?;
-        if let VariablePlace::Shadow(binding) = place
-            && self.scopes.binding(binding).kind == BindingKind::Const
+        if let Resolution::Local(index) | Resolution::ScriptLexical(index) =
+            self.scopes.resolve(self.current, name)
         {
-            return None;
+            let binding = self.scopes.binding(index);
+            if binding.kind == BindingKind::Const {
+                return None;
+            }
+            if self.parameters_of.contains(&binding.scope) {
+                self.unhooked(at, "a write of a parameter inside the list of parameters");
+                return None;
+            }
         }
         Some((place, watching))
     }
@@ -103,13 +112,27 @@ impl<'a> Rewriter<'a> {
                     if hooks.is_empty() {
                         continue;
                     }
-                    if in_for_head || !self.after_statement(&hooks) {
+                    let is_global = declaration.kind == VarDeclKind::Var
+                        && self.rooms.last().is_some_and(|room| room.is_script_top);
+                    if in_for_head && is_global {
+                        let at = ByteOffset(declarator.span.lo.0);
+                        self.unhooked(at, "a pattern of globals in the head of a loop");
+                    } else if in_for_head || !self.after_statement(&hooks) {
                         let end = ByteOffset(declarator.span.hi.0);
                         let name = self.dummy();
                         self.edits
                             .insert(end, &format!(",{name}={}A&&({hooks})", self.prefix));
                     }
                 }
+            }
+        }
+    }
+
+    /// The declarators of `using`: constants.
+    pub(super) fn using_declarators(&mut self, declaration: &UsingDecl) {
+        for declarator in &declaration.decls {
+            if let Pat::Ident(ident) = &declarator.name {
+                self.declare_variable(VarDeclKind::Const, declarator, ident);
             }
         }
     }

@@ -46,6 +46,10 @@ pub(super) struct Rewriter<'a> {
     pub(super) pending_after: Option<String>,
     /// Ends of statements that an extra block was opened around.
     pub(super) close_after: Vec<u32>,
+    /// Functions and catch clauses whose parameters are being visited.
+    pub(super) parameters_of: Vec<ScopeIndex>,
+    /// Where the labels of the loop about to be visited begin.
+    pub(super) label_start: Option<u32>,
     /// Whether nobody takes the value of the expression about to be visited.
     pub(super) value_unused: bool,
 }
@@ -125,6 +129,8 @@ impl<'a> Rewriter<'a> {
             with_objects: Vec::new(),
             pending_after: None,
             close_after: Vec::new(),
+            parameters_of: Vec::new(),
+            label_start: None,
             value_unused: false,
         }
     }
@@ -320,7 +326,11 @@ impl Visit for Rewriter<'_> {
     }
 
     fn visit_labeled_stmt(&mut self, labeled: &LabeledStmt) {
+        if matches!(*labeled.body, Stmt::For(_) | Stmt::Labeled(_)) {
+            self.label_start.get_or_insert(labeled.span.lo.0);
+        }
         labeled.body.visit_with(self);
+        self.label_start = None;
     }
 
     fn visit_if_stmt(&mut self, statement: &swc_ecma_ast::IfStmt) {
@@ -339,6 +349,10 @@ impl Visit for Rewriter<'_> {
     fn visit_do_while_stmt(&mut self, statement: &swc_ecma_ast::DoWhileStmt) {
         self.body_statement(&statement.body);
         statement.test.visit_with(self);
+    }
+
+    fn visit_using_decl(&mut self, declaration: &swc_ecma_ast::UsingDecl) {
+        self.using_declarators(declaration);
     }
 
     fn visit_var_decl(&mut self, declaration: &VarDecl) {
