@@ -382,3 +382,61 @@ async fn a_browser_that_is_none_is_named() {
         "{error:?}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_runs_elsewhere_is_seen() {
+    let worker = "new Worker('/nested.js'); self.onmessage = () => 0";
+    let origin = serve(&[
+        ("/w.js", 200, "text/javascript", worker),
+        ("/nested.js", 200, "text/javascript", "0"),
+        ("/sw.js", 200, "text/javascript", "0"),
+        ("/far", 200, "text/html", "far"),
+        ("/popup", 200, "text/html", "popup"),
+    ])
+    .await;
+    // Another host name is another site, so its frame runs in a process of its own.
+    let far = origin.replace("127.0.0.1", "localhost");
+    let html = format!(
+        "<script>new Worker('/w.js'); navigator.serviceWorker.register('/sw.js'); new SharedWorker('/nested.js')</script>
+         <iframe src='{far}/far'></iframe>"
+    );
+    let home = serve(&[
+        ("/", 200, "text/html", &html),
+        ("/w.js", 200, "text/javascript", worker),
+        ("/nested.js", 200, "text/javascript", "0"),
+        ("/sw.js", 200, "text/javascript", "0"),
+        ("/popup", 200, "text/html", "popup"),
+    ])
+    .await;
+    let browser = browser().await;
+    let page = page(&browser).await;
+    page.navigate(&format!("{home}/"), LIMIT).await.unwrap();
+    let open = json!({ "expression": "void window.open('/popup')", "userGesture": true });
+    page.send("Runtime.evaluate", open).await.unwrap();
+    for (kind, url) in [
+        ("worker", format!("{home}/w.js")),
+        ("iframe", format!("{far}/far")),
+        ("popup", format!("{home}/popup")),
+        ("service_worker", format!("{home}/sw.js")),
+    ] {
+        let child = page.wait_for_child(kind, LIMIT).await;
+        let child = child
+            .unwrap_or_else(|error| panic!("{kind}: {error}; seen: {:#?}", page.child_targets()));
+        // A frame is attached before it is anywhere.
+        assert!(
+            child.url == url || child.url.is_empty(),
+            "{kind}: {child:?}"
+        );
+    }
+    println!("{:#?}", page.child_targets());
+    let deadline = Instant::now() + LIMIT;
+    while !page
+        .child_targets()
+        .iter()
+        .any(|child| child.kind == "worker" && child.url.ends_with("/nested.js"))
+    {
+        assert!(Instant::now() < deadline, "{:#?}", page.child_targets());
+        tokio::task::yield_now().await;
+    }
+    browser.close().await;
+}

@@ -9,7 +9,7 @@ mod support;
 
 use std::time::Duration;
 
-use cdp_driver::engine::replay::{ReplayCursor, replay, wait_until_idle};
+use cdp_driver::engine::replay::{ReplayCursor, ReplayOptions, Speed, replay, wait_until_idle};
 use serde_json::json;
 use support::{LIMIT, browser, click, data_url, options, page, recording, run, serve, value};
 
@@ -152,5 +152,36 @@ async fn a_request_that_never_ends_does_not_hold_timers_back() {
         idle.requests_in_flight, 1,
         "what was not waited for is said"
     );
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn real_speed_keeps_the_recorded_pace_and_fast_does_not() {
+    let browser = browser().await;
+    let page = page(&browser).await;
+    let html = "<button id=a onpointerdown='at = performance.now()' onpointerup='held = performance.now() - at'>a</button>";
+    page.navigate(&data_url(html), LIMIT).await.unwrap();
+    let mut step = click(json!(["#a"]));
+    step["duration"] = json!(400);
+    step["querypoint"] = json!({ "afterMs": 2000 });
+    let recording = recording(json!([step]));
+    for (speed, slow) in [(Speed::Fast, false), (Speed::Real, true)] {
+        let options = ReplayOptions { speed, ..options() };
+        let report = replay(
+            &page,
+            &recording,
+            &options,
+            &ReplayCursor::default(),
+            &mut |_, _, _| {},
+        )
+        .await
+        .unwrap();
+        let held = value(&page, "held").await.as_f64().unwrap();
+        assert_eq!(
+            (report.time_ms >= 2400.0, held >= 350.0),
+            (slow, slow),
+            "{speed:?}: {report:?}, held {held}"
+        );
+    }
     browser.close().await;
 }
