@@ -428,7 +428,6 @@ async fn what_runs_elsewhere_is_seen() {
             "{kind}: {child:?}"
         );
     }
-    println!("{:#?}", page.child_targets());
     let deadline = Instant::now() + LIMIT;
     while !page
         .child_targets()

@@ -13,8 +13,8 @@
 //!   can be granted again, and goes on where it stopped.
 //! - `requestAnimationFrame` keeps real time throughout: a chain of frames neither runs faster under a budget nor stops
 //!   after it.
-//! - The policy `realtime` is accepted but did not let time run again, neither in this document nor in the next one of
-//!   the same page: once virtual, a page's time moves by budgets only. So an execution has a page of its own.
+//! - The policy `realtime` is accepted, but timers of the same document stay where they are; they run again in the next
+//!   document of the tab. So an execution ends here, and the next one has a page of its own.
 //! - A request that never ends (`EventSource`) holds `pauseIfNetworkFetchesPending` back for ever; then, and when the
 //!   limit is over without a stop at a breakpoint, the budget is granted with `advance`.
 //! - A breakpoint hit by a timer stops virtual time; the budget ends only after it was resumed.
