@@ -329,24 +329,23 @@ impl<'a> Rewriter<'a> {
 
     pub(super) fn with_statement(&mut self, statement: &WithStmt) {
         let needed = self.any_variable && self.keeps_in_context();
-        let start = ByteOffset(statement.span.lo.0);
         let name = format!("{}O{}", self.prefix, self.with_objects.len() + 1);
-        if needed {
-            self.edits.insert(start, &format!("{{let {name};"));
-            let span = statement.obj.span();
-            self.edits
-                .insert(ByteOffset(span.lo.0), &format!("{name}=("));
-            statement.obj.visit_with(self);
-            self.edits.insert(ByteOffset(span.hi.0), ")");
-        } else {
-            statement.obj.visit_with(self);
-        }
-        self.with_objects.push(name);
+        let object = statement.obj.span();
+        let (lo, hi) = (ByteOffset(object.lo.0), ByteOffset(object.hi.0));
+        let block = self.edits.reserve(ByteOffset(statement.span.lo.0));
+        let opening = self.edits.reserve(lo);
+        statement.obj.visit_with(self);
+        let closing = self.edits.reserve(hi);
+        let sites = self.sites.len();
+        self.with_objects.push(name.clone());
         self.with_depth += 1;
         self.in_scope(|this| this.body_statement(&statement.body));
         self.with_depth -= 1;
         self.with_objects.pop();
-        if needed {
+        if needed && self.sites.len() > sites {
+            self.edits.fill(block, &format!("{{let {name};"));
+            self.edits.fill(opening, &format!("{name}=("));
+            self.edits.fill(closing, ")");
             self.edits.insert(ByteOffset(statement.span.hi.0), "}");
         }
     }

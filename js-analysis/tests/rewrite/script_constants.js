@@ -1,0 +1,4 @@
+// watch: .p, x
+const x = 1;
+try { x = 2; } catch { }
+class C { }
