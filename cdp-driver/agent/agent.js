@@ -86,11 +86,11 @@ const {
 
   // A proxy's target and handler, kept on the proxy itself, for proxies made while we look.
   class ProxyMark extends Base {
-    #target; #handler;
-    constructor(proxy, target, handler) { super(proxy); this.#target = target; this.#handler = handler; }
-    static is(value) { return #target in value; }
-    static target(value) { return value.#target; }
-    static handler(value) { return value.#handler; }
+    #__QP__t; #__QP__h;
+    constructor(proxy, target, handler) { super(proxy); this.#__QP__t = target; this.#__QP__h = handler; }
+    static is(value) { return #__QP__t in value; }
+    static target(value) { return value.#__QP__t; }
+    static handler(value) { return value.#__QP__h; }
   }
 
   const unwrap = (value) => {
@@ -261,22 +261,22 @@ const {
 
   // SLOT{
   class Stamp__SLOT__ extends Base {
-    #record;
-    constructor(object, record) { super(object); this.#record = record; }
+    #__QP__r;
+    constructor(object, record) { super(object); this.#__QP__r = record; }
 
     static record(object) {
-      return #record in object ? object.#record
+      return #__QP__r in object ? object.#__QP__r
         : unstampable ? apply(weakGet, weak[__SLOT__], [object]) : undefined;
     }
 
     static keep(object, record) {
-      if (#record in object) object.#record = record;
+      if (#__QP__r in object) object.#__QP__r = record;
       else apply(weakSet, weak[__SLOT__], [object, record]);
     }
 
     static write(site, object, value, context, how) {
       const s = ++sequence;
-      const record = #record in object ? object.#record
+      const record = #__QP__r in object ? object.#__QP__r
         : unstampable ? apply(weakGet, weak[__SLOT__], [object]) : undefined;
       if (record === undefined) {
         const first = firstWrite(__SLOT__, Stamp__SLOT__, site, object, value, s, how);
@@ -635,8 +635,20 @@ const {
       return stringify(strip(resolveAll(queries, context(), undefined)));
     },
     report: () => stringify(report()),
-    // The value a query had at the last hit, for a look at it.
-    value: (query) => (lastHit === undefined ? undefined : lastHit.results[query]?.raw),
+    // What the page has put on the global object, as far as that is data.
+    globals() {
+      const own = { __proto__: null };
+      const keys = ownKeys(realm);
+      for (let index = 0; index < keys.length; index++) {
+        const key = keys[index];
+        if (typeof key === 'symbol' || initialGlobals[key] === true) continue;
+        const descriptor = getOwnPropertyDescriptor(realm, key);
+        if (descriptor !== undefined && 'value' in descriptor) own[key] = descriptor.value;
+      }
+      return own;
+    },
+    // The event being dispatched.
+    cause: () => cause(),
   });
 
   // ---- capture inside the page -------------------------------------------------------------------------
@@ -816,6 +828,13 @@ const {
         },
       });
     }
+  }
+
+  if (config.post !== null && typeof realm[config.post] === 'function') {
+    // A document that is left reports what it saw. The binding is taken off the page at once.
+    const post = realm[config.post];
+    delete realm[config.post];
+    realm.addEventListener('pagehide', () => { if (hits > 0) post(stringify(report())); }, true);
   }
 
   return {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use cdp_driver::DriverError;
+use cdp_driver::engine::ask::AskError;
 
 use crate::page_server::PageServerError;
 
@@ -74,6 +75,10 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Driver(#[from] DriverError),
 
+    /// The question cannot be asked, or the driver failed at it.
+    #[error(transparent)]
+    Ask(#[from] AskError),
+
     /// The program could not get from the system what it needs to run.
     #[error("the program could not be started: {0}")]
     Runtime(io::Error),
@@ -87,6 +92,8 @@ impl Failure {
     /// The status that the command ends with.
     pub(crate) fn exit_status(&self) -> u8 {
         match self {
+            Self::Ask(AskError::Plan(_) | AskError::Watch { .. }) => WRONG_USAGE,
+            Self::Ask(AskError::Driver(error)) => error.exit_status(),
             Self::NotUnderstood { .. }
             | Self::NotPossible(_)
             | Self::UnreadableFile { .. }

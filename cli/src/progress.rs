@@ -44,6 +44,12 @@ impl ProgressReport {
         }
     }
 
+    /// `done` of `total` parts of the stage under way are done.
+    pub(crate) fn advance(&mut self, done: usize, total: usize) {
+        let stage = self.stage.clone();
+        self.part(&stage, done, total);
+    }
+
     /// `done` of `total` parts of the stage are done. Only a bar shows this: lines would be too many.
     pub(crate) fn part(&mut self, stage: &str, done: usize, total: usize) {
         self.stage(stage);

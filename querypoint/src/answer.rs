@@ -72,6 +72,9 @@ pub struct PointAnswer {
     /// The object that was written to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<Owner>,
+    /// For a variable: the number of the activation of the scope that holds it, within this execution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope_id: Option<u64>,
     /// Which of the changes it is, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
@@ -233,6 +236,7 @@ impl PointAnswer {
             created: None,
             value: None,
             owner: None,
+            scope_id: None,
             index: None,
             changes: None,
             cause: None,

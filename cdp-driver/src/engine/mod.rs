@@ -1,7 +1,17 @@
 //! The engine: asynchronous code over one small trait, without threads, clock, files or tokio.
 
+pub mod agent;
+pub mod ask;
+pub mod collection;
+mod debugger;
+mod execution;
 #[cfg(test)]
 pub(crate) mod fake;
+mod intercept;
 pub mod page;
+mod points;
+mod preview;
 pub mod protocol;
 pub mod replay;
+mod report;
+mod sources;

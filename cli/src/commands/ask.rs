@@ -1,7 +1,10 @@
 //! `querypoint ask`: understands what was typed, has the driver find the answer, shows it.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
+use cdp_driver::engine::ask::AskRequest;
+use cdp_driver::engine::collection::Instrument;
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
@@ -16,7 +19,6 @@ use crate::render;
 
 /// What is asked of a page, checked as far as it can be without a browser.
 #[derive(Debug)]
-#[expect(dead_code, reason = "the driver does not take questions yet")]
 pub(crate) struct Question {
     pub(super) at: ReproductionPoint,
     pub(super) graph: DependencyGraph,
@@ -55,6 +57,22 @@ impl Question {
     /// The same question after these actions.
     pub(crate) fn with_recording(self, recording: Option<Recording>) -> Self {
         Self { recording, ..self }
+    }
+
+    /// The question as the driver takes it.
+    pub(super) fn into_request(self, page: String, timeout: Duration) -> AskRequest {
+        AskRequest {
+            page,
+            recording: self.recording,
+            at: self.at,
+            graph: self.graph,
+            watches: self.watches,
+            instrument: match self.instrument {
+                InstrumentChoice::Query => Instrument::Query,
+                InstrumentChoice::Standby => Instrument::Standby,
+            },
+            timeout,
+        }
     }
 
     fn with_instrument(self, instrument: InstrumentChoice) -> Self {

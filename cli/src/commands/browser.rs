@@ -1,6 +1,9 @@
 //! The browser: started or attached to, given something to do, and gone afterwards, whatever happened.
 
-use cdp_driver::native::{Browser, LaunchOptions};
+use std::sync::Arc;
+
+use cdp_driver::engine::ask::{Progress, ask};
+use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use querypoint::answer::Answer;
 
 use super::ask::Question;
@@ -20,15 +23,22 @@ pub(crate) async fn find_answer(
 ) -> Result<Answer, Failure> {
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
+    let request = question.into_request(page.url().to_string(), browser.timeout);
     let outcome = open_browser(browser)
         .await?
-        .run_until_interrupted(async |_browser| {
-            // Here goes `cdp_driver::ask`, which takes the page's address and the parts of the question.
-            let _ = (page.url(), &question);
-            Err(Failure::NotPossible("the driver cannot ask yet".to_owned()))
+        .run_until_interrupted(async |browser| {
+            let mut show = |progress: Progress| match progress {
+                Progress::Execution { number, purpose } => {
+                    report.stage(&format!("execution {number}: {purpose}"));
+                }
+                Progress::Step { step, steps, .. } => report.advance(step, steps),
+            };
+            let clock = Arc::new(TokioClock::new());
+            ask(browser.protocol(), clock, &request, &mut show).await
         })
         .await;
-    outcome.ok_or(Failure::Interrupted)?
+    drop(report);
+    Ok(outcome.ok_or(Failure::Interrupted)??)
 }
 
 /// Starts the browser that the options ask for, or attaches to it.

@@ -3,16 +3,15 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use cdp_driver::engine::agent::dormant_agent;
+use cdp_driver::engine::collection::{Collection, Instrument};
 use js_analysis::Goal;
 use js_analysis::edits::PositionMap;
 use js_analysis::position::LineIndex;
 use js_analysis::rewrite::{
-    Instrumentation, NamesAsWritten, RewriteError, Rewritten, Watch, WatchedName, WatchedTarget,
-    private_key, with_script,
+    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, Rewritten, with_script,
 };
 use js_analysis::source_map::SourceMapBuilder;
-use querypoint::plan::CollectionPlan;
-use querypoint::query::PropertyKey;
 
 use super::output;
 use super::question::{collection_plan, dependency_graph};
@@ -25,13 +24,16 @@ use crate::failure::{Failure, read_file, write_file};
 /// If the script cannot be read or parsed, the query not understood, or a file not written.
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<ExitCode, Failure> {
     let Some(path) = arguments.file.as_deref() else {
-        return Err(Failure::NotPossible(
-            "the driver does not give its agent out yet".to_owned(),
-        ));
+        output::print(&dormant_agent(DEFAULT_PREFIX))?;
+        return Ok(ExitCode::SUCCESS);
     };
-    let watch = match &arguments.query {
-        Some(query) => watched_names(&collection_plan(&dependency_graph(&[query])?, &[])?),
-        None => Watch::Everything,
+    let instrumentation = match &arguments.query {
+        Some(query) => {
+            let plan = collection_plan(&dependency_graph(&[query])?, &[])?;
+            let collection = Collection::new(&plan, DEFAULT_PREFIX, Instrument::Query);
+            collection.instrumentation(1, 1, false, Vec::new())
+        }
+        None => Instrumentation::default(),
     };
     let source = read_file("script", path)?;
     let goal = if arguments.module || path.extension().is_some_and(|ending| ending == "mjs") {
@@ -39,12 +41,14 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<ExitCode, Failure> {
     } else {
         Goal::Script
     };
-    let (rewritten, positions) =
-        rewrite(&source, goal, watch).map_err(|error| Failure::UnusableFile {
-            what: "script",
-            path: path.to_owned(),
-            reason: error.to_string(),
-        })?;
+    let (rewritten, positions) = match rewrite(&source, goal, &instrumentation) {
+        Ok(rewritten) => rewritten,
+        // What a page would get: the script as it is, so that its own error stays the same.
+        Err(error) => {
+            eprintln!("{}: {error}", path.display());
+            (source.clone(), PositionMap::default())
+        }
+    };
     if let Some(map) = &arguments.map {
         write_file(map, &source_map(path, &source, &rewritten, &positions)?)?;
     }
@@ -52,36 +56,15 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn rewrite(source: &str, goal: Goal, watch: Watch) -> Result<(String, PositionMap), RewriteError> {
-    let instrumentation = Instrumentation {
-        watch,
-        ..Instrumentation::default()
-    };
+fn rewrite(
+    source: &str,
+    goal: Goal,
+    instrumentation: &Instrumentation,
+) -> Result<(String, PositionMap), RewriteError> {
     let rewritten: Rewritten = with_script(source, goal, |script| {
-        script.rewrite(&instrumentation, &NamesAsWritten)
+        script.rewrite(instrumentation, &NamesAsWritten)
     })??;
     Ok(rewritten.apply(source))
-}
-
-/// The names whose writes answer the planned queries.
-fn watched_names(plan: &CollectionPlan) -> Watch {
-    let properties = plan.properties.iter().map(|watched| match &watched.key {
-        PropertyKey::Public(name) => WatchedTarget::Property(name.clone()),
-        PropertyKey::Private(name) => WatchedTarget::Property(private_key(name)),
-    });
-    let variables = plan
-        .variables
-        .iter()
-        .map(|watched| WatchedTarget::Variable(watched.name.clone()));
-    Watch::Names(
-        properties
-            .chain(variables)
-            .map(|target| WatchedName {
-                target,
-                dependents: Vec::new(),
-            })
-            .collect(),
-    )
 }
 
 /// The source map from the rewritten script to the original.

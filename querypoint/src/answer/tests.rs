@@ -58,6 +58,7 @@ fn found() -> PointAnswer {
             id: 12,
             class: "Object".to_owned(),
         }),
+        scope_id: Some(3),
         index: Some(0),
         changes: Some(1),
         cause: Some(Cause {

@@ -1,0 +1,137 @@
+//! The agent's source text for one execution: `agent/agent.js` with a configuration written into it.
+//!
+//! The configuration is part of the text, so the agent is ready before the page's first script, without a
+//! round trip.
+
+use serde::Serialize;
+
+const SOURCE: &str = include_str!("../../agent/agent.js");
+const SLOT_START: &str = "  // SLOT{";
+const SLOT_END: &str = "  // }SLOT";
+
+/// What the agent is to do in one execution.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentConfig {
+    /// Whether hooks run.
+    pub armed: bool,
+    /// What is watched, in the order of the rewriter's names.
+    pub slots: Vec<AgentSlot>,
+    /// The queries asked at the reproduction point.
+    pub roots: Vec<AgentQuery>,
+    /// Which hit of the reproduction point counts: -1 for the last.
+    pub hit: i64,
+    /// The hit at which the page is to stop; `None`: at none.
+    pub stop_at_hit: Option<u64>,
+    /// Sequence numbers of the events at which the page is to stop, ascending.
+    pub stops: Vec<u64>,
+    /// Whether state is captured inside the page at every event.
+    pub capture: bool,
+    /// The text that a console message must hold to be the reproduction point.
+    pub console: Option<String>,
+    /// Name of the binding that reports of documents left behind are posted to.
+    pub post: Option<String>,
+}
+
+/// One watched name.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentSlot {
+    /// `property` or `variable`.
+    pub kind: &'static str,
+    /// The key or the name.
+    pub key: String,
+    /// Queries that hang on points found for this name.
+    pub kids: Vec<AgentQuery>,
+    /// Whether it is itself asked at another found point.
+    pub is_kid: bool,
+    /// Numbers of the owners that are followed exactly.
+    pub exact: Vec<u64>,
+}
+
+/// One query as the agent resolves it.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentQuery {
+    /// Its number in the plan.
+    pub query: usize,
+    /// Its reference's number among the rewriter's dependents.
+    pub dependent: usize,
+    /// `this`, `event` or `name`.
+    pub root: &'static str,
+    /// Whether a variable itself is asked.
+    pub variable: bool,
+    /// The keys between root and owner.
+    pub path: Vec<String>,
+    /// The key or name asked.
+    pub key: String,
+    /// Whether only a debugger can resolve it (a frame other than the newest).
+    pub late: bool,
+}
+
+/// The agent for `config`, with `prefix` before each name it declares.
+#[must_use]
+pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
+    let (before, slot, after) = parts();
+    let mut text = String::with_capacity(SOURCE.len() * 2);
+    text.push_str(before);
+    for (number, watched) in config.slots.iter().enumerate() {
+        if watched.kind == "property" {
+            text.push_str(&slot.replace("__SLOT__", &number.to_string()));
+        }
+    }
+    text.push_str(after);
+    let json = serde_json::to_string(config).unwrap_or_else(|_| "{}".to_owned());
+    // JSON may hold the two line separators raw, and `<` must not end a script element.
+    let json = json
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+        .replace('<', "\\u003c");
+    text.replace("__CONFIG__", &json).replace("__QP__", prefix)
+}
+
+/// The agent with dormant hooks and nothing watched: what `rewrite --agent` prints.
+#[must_use]
+pub fn dormant_agent(prefix: &str) -> String {
+    let config = AgentConfig {
+        hit: -1,
+        ..AgentConfig::default()
+    };
+    agent_source(prefix, &config)
+}
+
+fn parts() -> (&'static str, &'static str, &'static str) {
+    let (before, rest) = SOURCE.split_once(SLOT_START).unwrap_or((SOURCE, ""));
+    let (slot, after) = rest.split_once(SLOT_END).unwrap_or(("", rest));
+    (before, slot, after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_marks_are_replaced_and_each_property_has_its_class() {
+        let slot = |kind, key: &str| AgentSlot {
+            kind,
+            key: key.to_owned(),
+            ..AgentSlot::default()
+        };
+        let config = AgentConfig {
+            armed: true,
+            slots: vec![
+                slot("property", "a</script>"),
+                slot("variable", "b"),
+                slot("property", "c"),
+            ],
+            ..AgentConfig::default()
+        };
+        let text = agent_source("$Qp", &config);
+        assert!(
+            !text.contains("__QP__") && !text.contains("__SLOT__") && !text.contains("__CONFIG__")
+        );
+        assert!(text.contains("class Stamp0 ") && text.contains("class Stamp2 "));
+        assert!(!text.contains("class Stamp1 "));
+        assert!(!text.contains("</script>"));
+    }
+}

@@ -1,0 +1,464 @@
+//! One question, from the queries to the answer.
+//!
+//! 1. *Find*: the page is replayed with hooks; at the reproduction point the agent knows the last change of
+//!    every value that was asked, and of every value asked at those changes, by sequence number.
+//! 2. *Capture*: it is replayed again, stops exactly at those events, everything is read there, and it goes on to
+//!    the reproduction point, where both executions must agree.
+//! 3. Only where step 2 learns something new (a write that had no effect, a reference that only a debugger can
+//!    resolve) is there another capture; only where the executions do not agree is there one more in which the
+//!    page captures at every event itself, so that what is shown is from one execution.
+//!
+//! (Debugging by lastChange, 2011, section on trace queries and re-execution.)
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use querypoint::answer::{Answer, Consistency, Coverage, PointAnswer, SCHEMA, Status, Timing};
+use querypoint::graph::{DependencyGraph, Parent};
+use querypoint::plan::{CollectionPlan, PlanError};
+use querypoint::point::ReproductionPoint;
+use querypoint::recording::Recording;
+
+use super::collection::{Collection, Instrument};
+use super::execution::{Outcome, Setting, Task, run};
+use super::points::{Evidence, point_answer, reproduction_point};
+use super::protocol::{Clock, Protocol, with_time_limit};
+use super::report::{QueryResult, ResultStatus, collect};
+use super::sources::{PointSearch, Sources};
+use crate::error::DriverError;
+
+/// A question.
+#[derive(Clone, Debug)]
+pub struct AskRequest {
+    /// The page's address.
+    pub page: String,
+    /// The user's actions; without them the page is just opened.
+    pub recording: Option<Recording>,
+    /// The reproduction point.
+    pub at: ReproductionPoint,
+    /// The queries.
+    pub graph: DependencyGraph,
+    /// Expressions evaluated at every found point.
+    pub watches: Vec<String>,
+    /// Which sites get hooks.
+    pub instrument: Instrument,
+    /// How long all of it may take.
+    pub timeout: Duration,
+}
+
+/// What is being done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// An execution begins: which one, and what it is for.
+    Execution {
+        /// Counted from 1.
+        number: u32,
+        /// In words.
+        purpose: &'static str,
+    },
+    /// A step of the recording is done.
+    Step {
+        /// Counted from 1.
+        step: usize,
+        /// How many there are.
+        steps: usize,
+        /// In words.
+        description: String,
+    },
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The queries cannot be planned.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A watch is not an expression.
+    #[error("the watch {watch:?} is not a JavaScript expression: {why}")]
+    Watch {
+        /// The expression.
+        watch: String,
+        /// What the parser says.
+        why: String,
+    },
+    /// The page or the browser.
+    #[error(transparent)]
+    Driver(#[from] DriverError),
+}
+
+/// Finds the answer to `request` in the browser behind `protocol`.
+///
+/// # Errors
+/// [`AskError::Plan`] and [`AskError::Watch`] before the browser is touched; [`AskError::Driver`] if the page or the
+/// browser is lost or time is up. A reproduction point that is not reached is an answer.
+pub async fn ask(
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    request: &AskRequest,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Answer, AskError> {
+    let plan = CollectionPlan::new(&request.graph, &request.watches)?;
+    for watch in &request.watches {
+        check_watch(watch)?;
+    }
+    let prefix = unguessable_prefix(&request.page, clock.now_ms());
+    let collection = Arc::new(Collection::new(&plan, &prefix, request.instrument));
+    let sources = Sources::new(collection.clone(), request.at.clone());
+    let setting = Setting {
+        protocol,
+        clock: clock.clone(),
+        page_url: request.page.clone(),
+        recording: request.recording.clone(),
+        at: request.at.clone(),
+        plan,
+        collection,
+        sources: Arc::new(Mutex::new(sources)),
+        timeout: request.timeout,
+    };
+    let mut question = Question {
+        setting: &setting,
+        progress,
+        executions: 0,
+        start_ms: clock.now_ms(),
+        first_replay_ms: 0.0,
+        rewrite_ms: 0.0,
+        notes: Vec::new(),
+    };
+    let answer = with_time_limit(
+        clock.as_ref(),
+        request.timeout,
+        "the answer",
+        question.answer(),
+    );
+    Ok(answer.await.map_err(DriverError::Protocol)??)
+}
+
+/// A watch goes into the page's own code, so it must be one expression and nothing else.
+fn check_watch(watch: &str) -> Result<(), AskError> {
+    let wrapped = format!("()=>({watch})");
+    js_analysis::rewrite::with_script(&wrapped, js_analysis::Goal::Script, |_| ()).map_err(
+        |error| AskError::Watch {
+            watch: watch.to_owned(),
+            why: error.to_string(),
+        },
+    )
+}
+
+/// A prefix that a page cannot know beforehand.
+fn unguessable_prefix(page: &str, now_ms: f64) -> String {
+    use std::hash::{BuildHasher, Hash, Hasher};
+    // The hasher's keys are random for each process and instance.
+    let mut hasher = std::collections::hash_map::RandomState::new().build_hasher();
+    page.hash(&mut hasher);
+    now_ms.to_bits().hash(&mut hasher);
+    format!("$Qp{:08x}", hasher.finish() & 0xffff_ffff)
+}
+
+struct Question<'q> {
+    setting: &'q Setting,
+    progress: &'q mut (dyn FnMut(Progress) + Send),
+    executions: u32,
+    start_ms: f64,
+    first_replay_ms: f64,
+    rewrite_ms: f64,
+    notes: Vec<String>,
+}
+
+/// What is known of each query: the sequence number and owner of its last change.
+type Known = BTreeMap<usize, (u64, u64)>;
+
+impl Question<'_> {
+    async fn execute(
+        &mut self,
+        task: &Task,
+        purpose: &'static str,
+    ) -> Result<Outcome, DriverError> {
+        self.executions += 1;
+        let number = self.executions;
+        (self.progress)(Progress::Execution { number, purpose });
+        let progress = &mut *self.progress;
+        let mut step = |step: usize, steps: usize, description: &str| {
+            progress(Progress::Step {
+                step,
+                steps,
+                description: description.to_owned(),
+            });
+        };
+        let outcome = run(self.setting, task, &mut step).await?;
+        if number == 1 {
+            self.first_replay_ms = outcome.replay_ms;
+        }
+        self.rewrite_ms += outcome.seen.rewrite_ms;
+        Ok(outcome)
+    }
+
+    async fn answer(&mut self) -> Result<Answer, DriverError> {
+        let found = self.execute(&Task::default(), "finding the events").await?;
+        let Some(hit) = found.report().and_then(|report| report.hit.clone()) else {
+            return Ok(self.not_reached(&found));
+        };
+        let documents_before = found.reports.len().saturating_sub(1);
+        let mut known = known_of(&hit.all_results());
+        let mut late: BTreeMap<usize, QueryResult> = BTreeMap::new();
+        // Each further capture must have learned something, so the number is bounded by what there is to learn.
+        let most = 2 + self.setting.plan.queries.len();
+        for _ in 0..most {
+            let task = capture_task(&known, hit.hit, documents_before);
+            let captured = self
+                .execute(&task, "reading the state at each event")
+                .await?;
+            let Some(second) = captured.report().and_then(|report| report.hit.clone()) else {
+                self.notes.push(
+                    "the reproduction point was reached in one execution and not in the next"
+                        .to_owned(),
+                );
+                return self.in_page().await;
+            };
+            if second.sequence != hit.sequence || second.hit != hit.hit {
+                self.notes.push(format!(
+                    "two executions did not do the same: {} hooked writes before the reproduction point in one, {} in the other",
+                    hit.sequence, second.sequence
+                ));
+                return self.in_page().await;
+            }
+            late.extend(
+                captured
+                    .late
+                    .iter()
+                    .map(|(&query, result)| (query, result.clone())),
+            );
+            let mut results = second.all_results();
+            collect(&late, &mut results);
+            let now_known = known_of(&results);
+            let complete = now_known
+                .values()
+                .all(|(sequence, _)| captured.events.contains_key(sequence));
+            if complete || now_known == known {
+                return Ok(self.assemble(&captured, &results, found.hits(), None));
+            }
+            known = now_known;
+        }
+        self.notes
+            .push("the events could not be pinned down by re-execution".to_owned());
+        self.in_page().await
+    }
+
+    /// One execution in which the page captures at every event.
+    async fn in_page(&mut self) -> Result<Answer, DriverError> {
+        let task = Task {
+            capture: true,
+            ..Task::default()
+        };
+        let outcome = self
+            .execute(
+                &task,
+                "capturing inside the page, because executions differ",
+            )
+            .await?;
+        let Some(hit) = outcome.report().and_then(|report| report.hit.clone()) else {
+            return Ok(self.diverged(&outcome));
+        };
+        self.notes.push(
+            "everything shown is from one execution; objects in it are shown as they were when captured"
+                .to_owned(),
+        );
+        let results = hit.all_results();
+        Ok(self.assemble(&outcome, &results, outcome.hits(), Some(&hit)))
+    }
+
+    fn assemble(
+        &self,
+        outcome: &Outcome,
+        results: &BTreeMap<usize, &QueryResult>,
+        hits: u64,
+        in_page: Option<&super::report::Hit>,
+    ) -> Answer {
+        let sources = self
+            .setting
+            .sources
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let hit_number = outcome
+            .report()
+            .and_then(|report| report.hit.as_ref())
+            .map_or(0, |hit| hit.hit);
+        let before: u64 = outcome
+            .reports
+            .iter()
+            .rev()
+            .skip(1)
+            .map(|report| report.hits)
+            .sum();
+        let evidence = Evidence {
+            sources: &sources,
+            setting: self.setting,
+            outcome,
+            in_page: in_page.is_some(),
+        };
+        let mut points = vec![reproduction_point(
+            &evidence,
+            in_page.and_then(|hit| hit.captured.as_ref()),
+            before + hit_number,
+            hits.max(1),
+        )];
+        let mut answered: BTreeSet<usize> = BTreeSet::new();
+        for query in &self.setting.plan.queries {
+            let parent_found = match query.parent {
+                Parent::ReproductionPoint => true,
+                Parent::Query(parent) => answered.contains(&parent),
+            };
+            let result = results.get(&query.index).copied();
+            let point = point_answer(&evidence, query, parent_found, result);
+            if point.status == Status::Found {
+                answered.insert(query.index);
+            }
+            points.push(point);
+        }
+        drop(sources);
+        self.finish(outcome, points, in_page.is_none())
+    }
+
+    fn finish(&self, outcome: &Outcome, points: Vec<PointAnswer>, agrees: bool) -> Answer {
+        let seen = &outcome.seen;
+        let mut notes = self.notes.clone();
+        for note in &outcome.notes {
+            if !notes.contains(note) {
+                notes.push(note.clone());
+            }
+        }
+        Answer {
+            schema: SCHEMA.to_owned(),
+            page: self.setting.page_url.clone(),
+            executions: self.executions,
+            points,
+            coverage: Coverage {
+                scripts: seen.scripts,
+                hooked: seen.hooked,
+                unhooked_sites: (seen.unhooked_sites > 0).then_some(seen.unhooked_sites),
+                blind_spots: seen.blind_spots.clone(),
+            },
+            consistency: Consistency { agrees, notes },
+            timing_ms: Timing {
+                replay: whole_ms(self.first_replay_ms),
+                rewrite: whole_ms(self.rewrite_ms),
+                total: whole_ms(self.setting.clock.now_ms() - self.start_ms),
+            },
+        }
+    }
+
+    fn not_reached(&self, outcome: &Outcome) -> Answer {
+        let why = why_not_reached(&self.setting.at, &outcome.seen.search, outcome.hits());
+        let mut points = vec![PointAnswer {
+            note: Some(why),
+            ..PointAnswer::new("R", None, Status::NotReached)
+        }];
+        points.extend(self.setting.plan.queries.iter().map(|query| PointAnswer {
+            note: Some("the reproduction point was not reached".to_owned()),
+            ..PointAnswer::new(
+                query.name.to_string(),
+                Some(query.text.clone()),
+                Status::NotReached,
+            )
+        }));
+        self.finish(outcome, points, true)
+    }
+
+    fn diverged(&self, outcome: &Outcome) -> Answer {
+        let note = "the reproduction point was reached in the first execution and not in a later one; ask again, \
+                    or record what makes the page vary";
+        let mut points = vec![PointAnswer {
+            note: Some(note.to_owned()),
+            ..PointAnswer::new("R", None, Status::Diverged)
+        }];
+        points.extend(self.setting.plan.queries.iter().map(|query| PointAnswer {
+            note: Some(note.to_owned()),
+            ..PointAnswer::new(
+                query.name.to_string(),
+                Some(query.text.clone()),
+                Status::Diverged,
+            )
+        }));
+        self.finish(outcome, points, false)
+    }
+}
+
+/// Rounds to whole milliseconds.
+fn whole_ms(milliseconds: f64) -> u64 {
+    Duration::try_from_secs_f64(milliseconds.max(0.0) / 1000.0).map_or(0, |duration| {
+        u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+    })
+}
+
+fn known_of(results: &BTreeMap<usize, &QueryResult>) -> Known {
+    results
+        .iter()
+        .filter(|(_, result)| result.status == ResultStatus::Found)
+        .filter_map(|(&query, result)| Some((query, (result.sequence?, result.owner?))))
+        .collect()
+}
+
+fn capture_task(known: &Known, hit: u64, documents_before: usize) -> Task {
+    let mut answered: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (&query, &(sequence, _)) in known {
+        answered.entry(sequence).or_default().push(query);
+    }
+    let owners: BTreeSet<u64> = known.values().map(|&(_, owner)| owner).collect();
+    Task {
+        stops: answered.keys().copied().collect(),
+        answered,
+        stop_at_hit: Some(hit),
+        exact: owners.into_iter().collect(),
+        capture: false,
+        documents_before,
+    }
+}
+
+/// Why the reproduction point was not reached, and what to do.
+fn why_not_reached(at: &ReproductionPoint, search: &PointSearch, hits: u64) -> String {
+    match at {
+        ReproductionPoint::Location { file, line, hit, .. } => {
+            if search.matching.is_empty() {
+                let mut seen: Vec<&str> = search.seen.iter().map(String::as_str).collect();
+                seen.dedup();
+                seen.truncate(12);
+                return if seen.is_empty() {
+                    format!("no script {file} was loaded, nor any other; check the page's address")
+                } else {
+                    format!(
+                        "no script whose address ends in {file} was loaded; these were: {}",
+                        seen.join(", ")
+                    )
+                };
+            }
+            if search.places == 0 {
+                let nearest = match search.nearest.as_slice() {
+                    [] => "it has none at all".to_owned(),
+                    [line] => format!("the nearest line that has is {line}"),
+                    [line, other, ..] => format!("the nearest lines that have are {line} and {other}"),
+                };
+                return format!("line {line} of {file} has no code; {nearest}");
+            }
+            if hits > 0 {
+                return format!(
+                    "{file}:{line} was passed {hits} times in this replay, so there is no hit #{}; hits are counted from 0",
+                    hit.0
+                );
+            }
+            format!(
+                "{file}:{line} was never passed in this replay; check the line, or give a recording (--recording FILE) of the actions that lead there"
+            )
+        }
+        ReproductionPoint::Exception { text: None } => {
+            "no uncaught exception was thrown in this replay; give a recording of the actions that lead to one"
+                .to_owned()
+        }
+        ReproductionPoint::Exception { text: Some(text) } => {
+            format!("no uncaught exception whose message holds {text:?} was thrown in this replay")
+        }
+        ReproductionPoint::Console { text } => {
+            format!("no console message that holds {text:?} was written in this replay")
+        }
+        ReproductionPoint::End => "the page has no agent at the end of the replay".to_owned(),
+    }
+}

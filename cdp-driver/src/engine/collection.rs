@@ -1,0 +1,258 @@
+//! What a plan means for the two that carry it out: the rewriter (which names, which references) and the agent
+//! (which slots, which queries).
+
+use js_analysis::rewrite::{
+    Capture, Dependent, DependentRoot, Instrumentation, RequestedPoint, Watch, WatchedName,
+    WatchedTarget, private_key,
+};
+use querypoint::graph::Parent;
+use querypoint::plan::{CollectionPlan, PlannedQuery};
+use querypoint::query::{PropertyKey, Reference, ReferenceRoot, Segment, Target};
+
+use super::agent::{AgentConfig, AgentQuery, AgentSlot};
+
+/// Which sites get hooks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Instrument {
+    /// Those that the queries need.
+    #[default]
+    Query,
+    /// All of them; the others stay dormant.
+    Standby,
+}
+
+/// A plan, translated.
+#[derive(Clone, Debug)]
+pub struct Collection {
+    /// Prefix of all names that are put into the page.
+    pub prefix: String,
+    watch: Vec<WatchedName>,
+    dependents: Vec<Dependent>,
+    slots: Vec<AgentSlot>,
+    roots: Vec<AgentQuery>,
+    /// Which dependents are asked at the reproduction point.
+    pub root_dependents: Vec<usize>,
+    watches: Vec<String>,
+    instrument: Instrument,
+    queries: Vec<AgentQuery>,
+    frames: Vec<i32>,
+}
+
+/// Names of the global object: a property asked of one of these may be written as a variable.
+const GLOBAL_OBJECT_NAMES: [&str; 6] = ["window", "self", "globalThis", "frames", "top", "parent"];
+
+impl Collection {
+    /// Translates `plan`; `prefix` goes before every introduced name.
+    #[must_use]
+    pub fn new(plan: &CollectionPlan, prefix: &str, instrument: Instrument) -> Self {
+        let mut collection = Self {
+            prefix: prefix.to_owned(),
+            watch: Vec::new(),
+            dependents: Vec::new(),
+            slots: Vec::new(),
+            roots: Vec::new(),
+            root_dependents: Vec::new(),
+            watches: plan.watches.clone(),
+            instrument,
+            queries: Vec::new(),
+            frames: plan.queries.iter().map(|query| query.frame).collect(),
+        };
+        let mut own_slots = Vec::new();
+        for query in &plan.queries {
+            let (agent, slots) = collection.translate(query);
+            collection.queries.push(agent);
+            own_slots.push(slots);
+        }
+        for (index, query) in plan.queries.iter().enumerate() {
+            let agent = collection.queries[index].clone();
+            match query.parent {
+                Parent::ReproductionPoint => {
+                    collection.root_dependents.push(agent.dependent);
+                    collection.roots.push(agent);
+                }
+                Parent::Query(parent) => {
+                    for &slot in &own_slots[index] {
+                        collection.slots[slot].is_kid = true;
+                    }
+                    for &slot in own_slots.get(parent).into_iter().flatten() {
+                        collection.slots[slot].kids.push(agent.clone());
+                        collection.watch[slot].dependents.push(agent.dependent);
+                    }
+                }
+            }
+        }
+        collection
+    }
+
+    fn translate(&mut self, query: &PlannedQuery) -> (AgentQuery, Vec<usize>) {
+        let (root, is_variable, path, key, slots) = match &query.target {
+            Target::Variable { name } => {
+                // A global variable is a property of the global object as well.
+                let slots = vec![
+                    self.slot(WatchedTarget::Variable(name.clone())),
+                    self.slot(WatchedTarget::Property(name.clone())),
+                ];
+                let root = DependentRoot::Name(name.clone());
+                (root, true, Vec::new(), name.clone(), slots)
+            }
+            Target::Property { owner, key } => {
+                let key = match key {
+                    PropertyKey::Public(name) => name.clone(),
+                    PropertyKey::Private(name) => private_key(name.trim_start_matches('#')),
+                };
+                let mut slots = vec![self.slot(WatchedTarget::Property(key.clone()))];
+                if may_be_global_object(owner) {
+                    slots.push(self.slot(WatchedTarget::Variable(key.clone())));
+                }
+                (root_of(owner), false, path_of(owner), key, slots)
+            }
+            // The plan lets no other target through.
+            _ => (
+                DependentRoot::This,
+                false,
+                Vec::new(),
+                String::new(),
+                Vec::new(),
+            ),
+        };
+        let agent = AgentQuery {
+            query: query.index,
+            dependent: self.dependents.len(),
+            root: match root {
+                DependentRoot::This => "this",
+                DependentRoot::EventObject => "event",
+                DependentRoot::Name(_) => "name",
+            },
+            variable: is_variable,
+            path,
+            key,
+            late: query.frame != 0,
+        };
+        self.dependents.push(Dependent { root, is_variable });
+        (agent, slots)
+    }
+
+    fn slot(&mut self, target: WatchedTarget) -> usize {
+        if let Some(known) = self
+            .watch
+            .iter()
+            .position(|watched| watched.target == target)
+        {
+            return known;
+        }
+        let (kind, key) = match &target {
+            WatchedTarget::Property(key) => ("property", key.clone()),
+            WatchedTarget::Variable(name) => ("variable", name.clone()),
+        };
+        self.watch.push(WatchedName {
+            target,
+            dependents: Vec::new(),
+        });
+        self.slots.push(AgentSlot {
+            kind,
+            key,
+            ..AgentSlot::default()
+        });
+        self.slots.len() - 1
+    }
+
+    /// What the rewriter does with one script.
+    #[must_use]
+    pub fn instrumentation(
+        &self,
+        script: u32,
+        first_site: u32,
+        capture: bool,
+        points: Vec<RequestedPoint>,
+    ) -> Instrumentation {
+        let watch = match self.instrument {
+            // Capture needs what only a known question hands over.
+            Instrument::Standby if !capture && self.dependents_of_points().is_empty() => {
+                Watch::Everything
+            }
+            _ => Watch::Names(self.watch.clone()),
+        };
+        Instrumentation {
+            prefix: self.prefix.clone(),
+            script,
+            first_site,
+            watch,
+            dependents: self.dependents.clone(),
+            capture: capture.then(|| Capture {
+                watches: self.watches.clone(),
+            }),
+            points,
+        }
+    }
+
+    fn dependents_of_points(&self) -> Vec<usize> {
+        self.watch
+            .iter()
+            .flat_map(|watched| watched.dependents.iter().copied())
+            .collect()
+    }
+
+    /// The agent's configuration before anything about this execution is added.
+    #[must_use]
+    pub fn agent_config(&self) -> AgentConfig {
+        AgentConfig {
+            armed: true,
+            slots: self.slots.clone(),
+            roots: self.roots.clone(),
+            hit: -1,
+            ..AgentConfig::default()
+        }
+    }
+
+    /// The queries asked at the reproduction point (`None`) or at another query's point that only a debugger can
+    /// resolve: (query, frame).
+    pub fn late_queries<'a>(
+        &'a self,
+        plan: &'a CollectionPlan,
+        parent: Parent,
+    ) -> impl Iterator<Item = (&'a AgentQuery, i32)> + 'a {
+        plan.queries
+            .iter()
+            .filter(move |query| query.parent == parent)
+            .filter_map(|query| {
+                self.queries
+                    .get(query.index)
+                    .zip(self.frames.get(query.index))
+            })
+            .filter(|(query, _)| query.late)
+            .map(|(query, &frame)| (query, frame))
+    }
+}
+
+fn root_of(owner: &Reference) -> DependentRoot {
+    match &owner.root {
+        ReferenceRoot::This => DependentRoot::This,
+        ReferenceRoot::EventObject => DependentRoot::EventObject,
+        ReferenceRoot::Variable(name) => DependentRoot::Name(name.clone()),
+    }
+}
+
+fn path_of(owner: &Reference) -> Vec<String> {
+    owner
+        .segments
+        .iter()
+        .map(|segment| match segment {
+            Segment::Property(name) => name.clone(),
+            Segment::Private(name) => private_key(name.trim_start_matches('#')),
+            Segment::Element(key) => match key.property_key() {
+                Some(PropertyKey::Public(name) | PropertyKey::Private(name)) => name,
+                None => key.to_string(),
+            },
+            Segment::MapEntry(key) | Segment::SetMember(key) => key.to_string(),
+        })
+        .collect()
+}
+
+fn may_be_global_object(owner: &Reference) -> bool {
+    owner.segments.is_empty()
+        && match &owner.root {
+            ReferenceRoot::This => true,
+            ReferenceRoot::Variable(name) => GLOBAL_OBJECT_NAMES.contains(&name.as_str()),
+            ReferenceRoot::EventObject => false,
+        }
+}

@@ -1,0 +1,310 @@
+//! From what executions gave to the points of the answer.
+
+use js_analysis::position::{HumanPosition, Utf16Position};
+use js_analysis::rewrite::SiteKind;
+use querypoint::answer::{
+    Cause, Owner, PointAnswer, Scope, ScopeKind, StackFrame, Status, Value as Shown, ValueType,
+    Variable, Watch,
+};
+use querypoint::graph::Parent;
+use querypoint::plan::PlannedQuery;
+use querypoint::query::Target;
+
+use super::execution::{EventCapture, Outcome, Setting};
+use super::report::{Captured, QueryResult, ResultStatus, Text};
+use super::sources::{Place, SiteEntry, Sources};
+
+/// Where the points come from.
+pub(super) struct Evidence<'e> {
+    pub(super) sources: &'e Sources,
+    pub(super) setting: &'e Setting,
+    pub(super) outcome: &'e Outcome,
+    /// Whether state was captured inside the page.
+    pub(super) in_page: bool,
+}
+
+/// The reproduction point itself.
+pub(super) fn reproduction_point(
+    evidence: &Evidence<'_>,
+    captured: Option<&Captured>,
+    hit: u64,
+    hits: u64,
+) -> PointAnswer {
+    let mut point = PointAnswer {
+        hit: Some(hit),
+        hits: Some(hits),
+        ..PointAnswer::new("R", None, Status::Found)
+    };
+    if let Some(state) = &evidence.outcome.point {
+        if let Some(top) = &state.top {
+            point.location = Some(top.location.clone());
+            point.source_line.clone_from(&top.source_line);
+            point.function = state.stack.first().map(|frame| frame.function.clone());
+        }
+        point.stack.clone_from(&state.stack);
+        point.scopes.clone_from(&state.scopes);
+        point.watches.clone_from(&state.watches);
+        point.cause.clone_from(&state.cause);
+    } else if let Some(captured) = captured {
+        fill_captured(evidence, captured, &mut point);
+    }
+    if point.location.is_none() {
+        point.note = Some("the end of the replay is at no line".to_owned());
+    }
+    point
+}
+
+/// The answer to one query. `parent_found`: whether the point it is asked at was found.
+pub(super) fn point_answer(
+    evidence: &Evidence<'_>,
+    query: &PlannedQuery,
+    parent_found: bool,
+    result: Option<&QueryResult>,
+) -> PointAnswer {
+    let point = |status, note: Option<String>| PointAnswer {
+        note,
+        ..PointAnswer::new(query.name.to_string(), Some(query.text.clone()), status)
+    };
+    if !parent_found {
+        let note = "the point it is asked at was not found".to_owned();
+        return point(Status::NotReached, Some(note));
+    }
+    let Some(result) = result else {
+        let note = "it was not resolved: the point it is asked at has no event".to_owned();
+        return point(Status::Blind, Some(note));
+    };
+    match result.status {
+        ResultStatus::Never => PointAnswer {
+            value: result.value.as_ref().map(shown),
+            ..point(Status::NeverChanged, None)
+        },
+        ResultStatus::Found if result.same == Some(false) => PointAnswer {
+            value: result.value.as_ref().map(shown),
+            ..point(Status::Blind, Some(UNSEEN.to_owned()))
+        },
+        ResultStatus::Found => found(evidence, query, result, point(Status::Found, None)),
+        ResultStatus::Unseen => PointAnswer {
+            value: result.value.as_ref().map(shown),
+            ..point(Status::Blind, Some(UNSEEN.to_owned()))
+        },
+        ResultStatus::Accessor => point(Status::Blind, result.message.clone()),
+        ResultStatus::Unwatched => {
+            let note = "its writes happen where no hook of this script can see them: it is imported, or is \
+                        the own name of a function";
+            point(Status::Blind, Some(note.to_owned()))
+        }
+        ResultStatus::Late => {
+            let note = "the frame it names exists only while the page is stopped, and no stop was possible in this \
+                        execution";
+            point(Status::Blind, Some(note.to_owned()))
+        }
+        ResultStatus::Error => {
+            let why = result
+                .message
+                .as_deref()
+                .unwrap_or("it cannot be evaluated");
+            let at = match query.parent {
+                Parent::ReproductionPoint => "the reproduction point",
+                Parent::Query(_) => "the point it is asked at",
+            };
+            point(
+                Status::Blind,
+                Some(format!("it has no value at {at}: {why}")),
+            )
+        }
+    }
+}
+
+const UNSEEN: &str = "its value was written where no hook could be placed: by a built-in (such as Object.assign, \
+                      JSON.parse or push), by code made with eval, or in one of the blind spots";
+
+fn found(
+    evidence: &Evidence<'_>,
+    query: &PlannedQuery,
+    result: &QueryResult,
+    mut point: PointAnswer,
+) -> PointAnswer {
+    let is_variable = matches!(query.target, Target::Variable { .. });
+    let site = result.site.and_then(|site| evidence.sources.site(site));
+    if evidence.in_page {
+        let Some(captured) = &result.captured else {
+            point.status = Status::Diverged;
+            point.note = Some("no single execution gave the answer".to_owned());
+            return point;
+        };
+        fill_captured(evidence, captured, &mut point);
+        point.old = captured.old.as_ref().map(shown);
+        point.new = captured.value.as_ref().map(shown);
+        point.created = captured.created.then_some(true);
+        if let (Some(owner), Some(class), false) = (result.owner, &captured.class, is_variable) {
+            point.owner = Some(Owner {
+                id: owner,
+                class: class.clone(),
+            });
+        }
+        point.changes = result.changes;
+        point.index = result.changes.and_then(|changes| changes.checked_sub(1));
+        put_at_site(evidence, site, &mut point);
+        return point;
+    }
+    let event = result
+        .sequence
+        .and_then(|sequence| evidence.outcome.events.get(&sequence));
+    let Some(event) = event else {
+        point.status = Status::Diverged;
+        point.note = Some("the event was found but not met again".to_owned());
+        return point;
+    };
+    fill_event(event, &mut point);
+    let changes = result
+        .exact
+        .map_or(result.changes, |exact| Some(exact.changes));
+    point.changes = changes.map(|changes| changes.max(event.index + 1));
+    point.index = point.changes.map(|_| event.index);
+    if !is_variable {
+        point.owner = Some(Owner {
+            id: event.owner,
+            class: event
+                .owner_class
+                .clone()
+                .unwrap_or_else(|| "Object".to_owned()),
+        });
+    }
+    if let Some(exact) = result.exact
+        && exact.blind > 0
+    {
+        point.note = Some(format!(
+            "{} earlier {} written where no hook could be placed; this one, the last, was seen",
+            exact.blind,
+            if exact.blind == 1 {
+                "value was"
+            } else {
+                "values were"
+            }
+        ));
+    }
+    put_at_site(evidence, evidence.sources.site(event.site), &mut point);
+    if is_variable {
+        point.scope_id = Some(event.owner);
+    }
+    point
+}
+
+fn fill_event(event: &EventCapture, point: &mut PointAnswer) {
+    point.old = Some(event.old.clone());
+    point.new = Some(event.new.clone());
+    point.created = event.created.then_some(true);
+    point.stack.clone_from(&event.state.stack);
+    point.scopes.clone_from(&event.state.scopes);
+    point.watches.clone_from(&event.state.watches);
+    point.cause.clone_from(&event.state.cause);
+    point.function = event
+        .state
+        .stack
+        .first()
+        .map(|frame| frame.function.clone());
+}
+
+/// The location is the site's, to the character; so is that of the top frame.
+fn put_at_site(evidence: &Evidence<'_>, site: Option<&SiteEntry>, point: &mut PointAnswer) {
+    let place: Option<Place> = site.and_then(|site| evidence.sources.site_location(site));
+    let Some(place) = place else {
+        point.location = point.stack.first().map(|frame| frame.location.clone());
+        return;
+    };
+    if let Some(top) = point.stack.first_mut() {
+        top.location = place.location.clone();
+    }
+    if let Some(site) = site {
+        if let Some(function) = &site.function {
+            point.function = Some(function.clone());
+            if let Some(top) = point.stack.first_mut() {
+                top.function.clone_from(function);
+            }
+        }
+        if point.note.is_none() && site.kind == SiteKind::Deletion {
+            point.note = Some("the property was deleted".to_owned());
+        }
+    }
+    point.location = Some(place.location);
+    point.source_line = place.source_line;
+}
+
+fn fill_captured(evidence: &Evidence<'_>, captured: &Captured, point: &mut PointAnswer) {
+    let agent = "querypoint-agent-";
+    let mut first = None;
+    for frame in &captured.stack {
+        if frame.url.starts_with(agent) {
+            continue;
+        }
+        let human = HumanPosition {
+            line: frame.line,
+            column: frame.column,
+        };
+        let place = evidence
+            .sources
+            .place(&frame.url, Utf16Position::from(human));
+        point.stack.push(StackFrame {
+            function: frame.function.clone(),
+            location: place.location.clone(),
+        });
+        first.get_or_insert(place);
+    }
+    if let Some(place) = first {
+        point.location = Some(place.location);
+        point.source_line = place.source_line;
+    }
+    point.function = point.stack.first().map(|frame| frame.function.clone());
+    point.scopes = captured
+        .scopes
+        .iter()
+        .map(|scope| Scope {
+            kind: scope_kind(&scope.kind),
+            function: (scope.kind == "local").then(|| point.function.clone().unwrap_or_default()),
+            variables: scope
+                .variables
+                .iter()
+                .map(|variable| Variable {
+                    name: variable.name.clone(),
+                    value: match variable.value.kind.as_str() {
+                        "error" => Shown::new(ValueType::Uninitialised, "<not yet initialised>"),
+                        _ => shown(&variable.value),
+                    },
+                })
+                .collect(),
+        })
+        .collect();
+    point.watches = evidence
+        .setting
+        .plan
+        .watches
+        .iter()
+        .zip(&captured.watches)
+        .map(|(expression, value)| Watch {
+            expression: expression.clone(),
+            value: shown(value),
+            threw: (value.kind == "error").then_some(true),
+        })
+        .collect();
+    point.cause = captured.cause.as_ref().map(|cause| Cause {
+        kind: cause.kind.clone(),
+        target: cause.target.clone(),
+    });
+}
+
+fn shown(text: &Text) -> Shown {
+    Shown::new(ValueType::from_typeof(&text.kind), text.text.clone())
+}
+
+fn scope_kind(kind: &str) -> ScopeKind {
+    match kind {
+        "local" => ScopeKind::Local,
+        "block" => ScopeKind::Block,
+        "catch" => ScopeKind::Catch,
+        "with" => ScopeKind::With,
+        "module" => ScopeKind::Module,
+        "script" => ScopeKind::Script,
+        "global" => ScopeKind::Global,
+        _ => ScopeKind::Closure,
+    }
+}

@@ -1,0 +1,154 @@
+//! What the agent reports, as it comes over the wire: checked in shape, trusted in nothing else.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// The state of one document's agent.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct Report {
+    /// How often the reproduction point was passed.
+    pub(super) hits: u64,
+    /// The hit that counts, if there was one.
+    pub(super) hit: Option<Hit>,
+}
+
+/// One hit of the reproduction point.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Hit {
+    pub(super) hit: u64,
+    /// How many hooks had run by then: two executions that did the same have the same number.
+    pub(super) sequence: u64,
+    /// By query number.
+    pub(super) results: BTreeMap<usize, QueryResult>,
+    pub(super) captured: Option<Captured>,
+}
+
+/// What a query came to.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct QueryResult {
+    pub(super) status: ResultStatus,
+    /// The last change's sequence number.
+    pub(super) sequence: Option<u64>,
+    pub(super) site: Option<u32>,
+    /// The owner's (object's or scope's) number.
+    pub(super) owner: Option<u64>,
+    pub(super) changes: Option<u64>,
+    /// The value the reference has at the point it was asked at.
+    pub(super) value: Option<Text>,
+    /// Whether that value is the one the last change wrote.
+    pub(super) same: Option<bool>,
+    pub(super) exact: Option<Exact>,
+    pub(super) message: Option<String>,
+    /// What was asked at the found change.
+    #[serde(default)]
+    pub(super) kids: BTreeMap<usize, QueryResult>,
+    pub(super) captured: Option<Captured>,
+}
+
+/// How a query ended inside the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ResultStatus {
+    /// There is a last change.
+    Found,
+    /// It was never written.
+    Never,
+    /// It has a value that no hook saw written.
+    Unseen,
+    /// An accessor property of the page.
+    Accessor,
+    /// No hook of this script keeps its last change.
+    Unwatched,
+    /// Only a debugger can resolve it.
+    Late,
+    /// It cannot be evaluated.
+    Error,
+}
+
+/// The bookkeeping of an owner that was followed exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct Exact {
+    pub(super) changes: u64,
+    /// Writes that no hook saw.
+    pub(super) blind: u64,
+    /// A setter of the page was called instead of a write.
+    pub(super) setter: bool,
+}
+
+/// A value as text.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct Text {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) text: String,
+}
+
+/// State captured inside the page.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Captured {
+    #[serde(default)]
+    pub(super) stack: Vec<CapturedFrame>,
+    #[serde(default)]
+    pub(super) scopes: Vec<CapturedScope>,
+    #[serde(default)]
+    pub(super) watches: Vec<Text>,
+    pub(super) cause: Option<CapturedCause>,
+    #[serde(default)]
+    pub(super) created: bool,
+    pub(super) old: Option<Text>,
+    pub(super) value: Option<Text>,
+    pub(super) class: Option<String>,
+}
+
+/// One frame of a captured stack; line and column 1-based, in the text that the browser ran.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct CapturedFrame {
+    pub(super) function: String,
+    pub(super) url: String,
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+/// The variables of one captured scope.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct CapturedScope {
+    pub(super) kind: String,
+    pub(super) variables: Vec<CapturedVariable>,
+}
+
+/// One captured variable.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct CapturedVariable {
+    pub(super) name: String,
+    #[serde(flatten)]
+    pub(super) value: Text,
+}
+
+/// The event that was being dispatched.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct CapturedCause {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) target: Option<String>,
+}
+
+impl Hit {
+    /// Every result of the hit, those that hang on others included, by query number.
+    pub(super) fn all_results(&self) -> BTreeMap<usize, &QueryResult> {
+        let mut all = BTreeMap::new();
+        collect(&self.results, &mut all);
+        all
+    }
+}
+
+/// `results` and everything that hangs on them.
+pub(super) fn collect<'r>(
+    results: &'r BTreeMap<usize, QueryResult>,
+    all: &mut BTreeMap<usize, &'r QueryResult>,
+) {
+    for (&query, result) in results {
+        all.insert(query, result);
+        collect(&result.kids, all);
+    }
+}
