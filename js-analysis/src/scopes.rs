@@ -115,8 +115,14 @@ pub(crate) enum Resolution {
 pub(crate) struct Scopes {
     pub(crate) scopes: Vec<Scope>,
     pub(crate) bindings: Vec<Binding>,
-    by_name: FxHashMap<(ScopeIndex, Atom), BindingIndex>,
+    /// A number for each declared name.
+    names: FxHashMap<Atom, NameIndex>,
+    by_name: FxHashMap<(ScopeIndex, NameIndex), BindingIndex>,
 }
+
+/// A declared or assigned name's number: so that looking a name up hashes it once, not once a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct NameIndex(u32);
 
 impl Scopes {
     /// Walks `program` once.
@@ -160,8 +166,16 @@ impl Scopes {
     /// What `name` means, seen from `from`. A `with` in between is not decided here (see
     /// [`Scopes::withs_between`]).
     pub(crate) fn resolve(&self, from: ScopeIndex, name: &Atom) -> Resolution {
+        self.names
+            .get(name)
+            .map_or(Resolution::Unresolved, |&name| {
+                self.resolve_index(from, name)
+            })
+    }
+
+    fn resolve_index(&self, from: ScopeIndex, name: NameIndex) -> Resolution {
         for scope in self.chain(from) {
-            if let Some(&binding) = self.by_name.get(&(scope, name.clone())) {
+            if let Some(&binding) = self.by_name.get(&(scope, name)) {
                 return self.classify(scope, binding);
             }
         }

@@ -177,10 +177,10 @@ impl Rewriter<'_> {
         if !self.any_variable || self.muted() {
             return String::new();
         }
-        let bindings = self.scopes.scope(scope).bindings.clone();
+        let scopes = self.scopes;
         let mut hooks: Vec<String> = Vec::new();
-        for index in bindings {
-            let binding = self.scopes.binding(index);
+        for &index in &scopes.scope(scope).bindings {
+            let binding = scopes.binding(index);
             if binding.kind != BindingKind::Function {
                 continue;
             }

@@ -90,7 +90,7 @@ impl<'a> Rewriter<'a> {
         name: &Atom,
         at: ByteOffset,
     ) -> Option<(VariablePlace, Watching<'a>)> {
-        if !self.any_variable || self.muted() {
+        if !self.any_variable || self.muted() || !self.may_be_watched(name) {
             return None;
         }
         let resolution = self.scopes.resolve(self.current, name);
@@ -116,6 +116,13 @@ impl<'a> Rewriter<'a> {
         };
         let watching = self.watched_variable_named(name, declared_at)?;
         Some((place, watching))
+    }
+
+    /// Whether a variable of this name can be one that is asked for.
+    fn may_be_watched(&self, name: &Atom) -> bool {
+        self.watched_names
+            .as_ref()
+            .is_none_or(|names| names.contains(name))
     }
 
     fn binding_can_change(&self, binding: BindingIndex) -> bool {
@@ -159,6 +166,7 @@ impl<'a> Rewriter<'a> {
         for &index in bindings {
             let binding = self.scopes.binding(index);
             if self.binding_can_change(index)
+                && self.may_be_watched(&binding.name)
                 && let Some(watching) =
                     self.watched_variable_named(&binding.name, binding.declared_at)
             {

@@ -8,6 +8,7 @@
 //! ```
 //! The sites of one literal are numbered in a row, in the order of its properties.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use swc_common::Spanned;
@@ -28,10 +29,10 @@ const LARGEST_ROW_OF_SITES: usize = 64;
 /// The key of a property definition.
 pub(super) fn property_key(key: &PropName) -> Key<'_> {
     match key {
-        PropName::Ident(ident) => Key::Static(ident.sym.to_string()),
-        PropName::Str(string) => Key::Static(string.value.to_string_lossy().into_owned()),
-        PropName::Num(number) => Key::Static(number_key(number.value)),
-        PropName::BigInt(number) => Key::Static(number.value.to_string()),
+        PropName::Ident(ident) => Key::Static(Cow::Borrowed(&ident.sym)),
+        PropName::Str(string) => Key::Static(string.value.to_string_lossy()),
+        PropName::Num(number) => Key::Static(Cow::Owned(number_key(number.value))),
+        PropName::BigInt(number) => Key::Static(Cow::Owned(number.value.to_string())),
         PropName::Computed(computed) => computed_key(&computed.expr),
     }
 }
@@ -40,14 +41,14 @@ pub(super) fn property_key(key: &PropName) -> Key<'_> {
 enum DefinedKey<'e> {
     /// Nothing that could be watched: an accessor, or the prototype.
     None,
-    Static(String),
+    Static(Cow<'e, str>),
     Dynamic(&'e Expr),
     Spread,
 }
 
 fn defined_key(property: &Prop) -> DefinedKey<'_> {
     let key = match property {
-        Prop::Shorthand(ident) => return DefinedKey::Static(ident.sym.to_string()),
+        Prop::Shorthand(ident) => return DefinedKey::Static(Cow::Borrowed(&ident.sym)),
         Prop::KeyValue(pair) if is_proto_setter(&pair.key) => return DefinedKey::None,
         Prop::KeyValue(pair) => &pair.key,
         Prop::Method(method) => &method.key,
@@ -203,7 +204,7 @@ impl Rewriter<'_> {
         let (name, watching) = match property_key(&property.key) {
             Key::Static(name) => {
                 let watching = self.watches_property(&name);
-                (name, watching)
+                (name.into_owned(), watching)
             }
             Key::Dynamic(_) => {
                 if self.watches_any_property().is_some() {

@@ -13,6 +13,8 @@
 //! changed); any other is kept in a temporary. A key that is an object is converted to a string twice by
 //! compound writes and updates, as V8 does it.
 
+use std::borrow::Cow;
+
 use swc_common::Spanned;
 use swc_ecma_ast::{
     AssignExpr, AssignOp, Expr, Lit, MemberExpr, MemberProp, OptChainBase, SuperProp,
@@ -29,7 +31,7 @@ use crate::scopes::unparenthesized;
 /// A property's key as a site knows it.
 pub(super) enum Key<'e> {
     /// Known before the program runs.
-    Static(String),
+    Static(Cow<'e, str>),
     /// Known only at run time.
     Dynamic(&'e Expr),
 }
@@ -37,8 +39,8 @@ pub(super) enum Key<'e> {
 /// The key of a member expression.
 pub(super) fn member_key(property: &MemberProp) -> Key<'_> {
     match property {
-        MemberProp::Ident(name) => Key::Static(name.sym.to_string()),
-        MemberProp::PrivateName(name) => Key::Static(private_key(&name.name)),
+        MemberProp::Ident(name) => Key::Static(Cow::Borrowed(&name.sym)),
+        MemberProp::PrivateName(name) => Key::Static(Cow::Owned(private_key(&name.name))),
         MemberProp::Computed(computed) => computed_key(&computed.expr),
     }
 }
@@ -47,10 +49,10 @@ pub(super) fn member_key(property: &MemberProp) -> Key<'_> {
 pub(super) fn computed_key(expression: &Expr) -> Key<'_> {
     match unparenthesized(expression) {
         Expr::Lit(Lit::Str(string)) => match string.value.as_str() {
-            Some(text) => Key::Static(text.to_owned()),
+            Some(text) => Key::Static(Cow::Borrowed(text)),
             None => Key::Dynamic(expression),
         },
-        Expr::Lit(Lit::Num(number)) => Key::Static(number_key(number.value)),
+        Expr::Lit(Lit::Num(number)) => Key::Static(Cow::Owned(number_key(number.value))),
         _ => Key::Dynamic(expression),
     }
 }

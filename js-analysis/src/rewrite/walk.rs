@@ -1,5 +1,7 @@
 //! The walk that places hooks: which node goes to which transform.
 
+use rustc_hash::FxHashSet;
+use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BlockStmt,
@@ -32,6 +34,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) any_property: bool,
     pub(super) any_variable: bool,
     pub(super) property_dependents: &'a [usize],
+    /// The names that watched variables go by in this script; `None` if all are watched.
+    pub(super) watched_names: Option<FxHashSet<Atom>>,
     pub(super) edits: Edits,
     pub(super) sites: Vec<Site>,
     pub(super) unhooked: Vec<UnhookedSite>,
@@ -79,6 +83,7 @@ pub(super) fn rewrite(
     }
     let mut rewriter = Rewriter::new(source, scopes, instrumentation, &property_dependents, names);
     (rewriter.any_property, rewriter.any_variable) = (any_property, any_variable);
+    rewriter.watched_names = watched_names(scopes, instrumentation, names);
     rewriter.cursor.enter();
     match program {
         Program::Script(script) => rewriter.script(script),
@@ -100,6 +105,36 @@ pub(super) fn rewrite(
     })
 }
 
+/// The names that watched variables go by: the asked ones, and what a minifier made of them.
+fn watched_names(
+    scopes: &Scopes,
+    instrumentation: &Instrumentation,
+    names: &dyn OriginalNames,
+) -> Option<FxHashSet<Atom>> {
+    let Watch::Names(watched) = &instrumentation.watch else {
+        return None;
+    };
+    let asked: Vec<&str> = watched
+        .iter()
+        .filter_map(|name| match &name.target {
+            WatchedTarget::Variable(variable) => Some(variable.as_str()),
+            WatchedTarget::Property(_) => None,
+        })
+        .collect();
+    let mut found: FxHashSet<Atom> = asked.iter().map(|&name| Atom::from(name)).collect();
+    if asked.is_empty() {
+        return Some(found);
+    }
+    for binding in &scopes.bindings {
+        if let Some(original) = names.original_name(binding.declared_at)
+            && asked.contains(&original.as_str())
+        {
+            found.insert(binding.name.clone());
+        }
+    }
+    Some(found)
+}
+
 impl<'a> Rewriter<'a> {
     fn new(
         source: &'a str,
@@ -117,6 +152,7 @@ impl<'a> Rewriter<'a> {
             any_property: true,
             any_variable: true,
             property_dependents,
+            watched_names: None,
             edits: Edits::default(),
             sites: Vec::new(),
             unhooked: Vec::new(),

@@ -14,8 +14,8 @@ use swc_ecma_ast::{
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::{
-    Binding, BindingIndex, BindingKind, Resolution, Scope, ScopeIndex, ScopeKind, Scopes,
-    for_each_binding, for_each_object_binding, unparenthesized,
+    Binding, BindingIndex, BindingKind, NameIndex, Resolution, Scope, ScopeIndex, ScopeKind,
+    Scopes, for_each_binding, for_each_object_binding, unparenthesized,
 };
 use crate::position::ByteOffset;
 
@@ -29,6 +29,7 @@ pub(super) fn collect(program: &Program, kind: ScopeKind) -> Scopes {
         scopes: Scopes {
             scopes: Vec::new(),
             bindings: Vec::new(),
+            names: FxHashMap::default(),
             by_name: FxHashMap::default(),
         },
         current: ScopeIndex::ROOT,
@@ -60,7 +61,7 @@ fn is_strict(statements: &[Stmt]) -> bool {
 struct Collector {
     scopes: Scopes,
     current: ScopeIndex,
-    assigned: Vec<(ScopeIndex, Atom)>,
+    assigned: Vec<(ScopeIndex, NameIndex)>,
     /// The name that the function about to be visited goes by.
     name_hint: Option<Atom>,
     /// The identifier of the class about to be visited, which the class's inside can see.
@@ -88,7 +89,7 @@ impl Collector {
         for (scope, name) in std::mem::take(&mut self.assigned) {
             let (Resolution::Local(binding)
             | Resolution::GlobalVar(binding)
-            | Resolution::ScriptLexical(binding)) = self.scopes.resolve(scope, &name)
+            | Resolution::ScriptLexical(binding)) = self.scopes.resolve_index(scope, name)
             else {
                 continue;
             };
@@ -114,7 +115,7 @@ impl Collector {
     }
 
     fn declare_in(&mut self, scope: ScopeIndex, name: &Atom, kind: BindingKind, at: ByteOffset) {
-        let key = (scope, name.clone());
+        let key = (scope, self.name(name));
         if self.scopes.by_name.contains_key(&key) {
             return;
         }
@@ -142,14 +143,22 @@ impl Collector {
         for_each_binding(pattern, &mut |name, at| self.declare(name, kind, at));
     }
 
+    fn name(&mut self, name: &Atom) -> NameIndex {
+        if let Some(&index) = self.scopes.names.get(name) {
+            return index;
+        }
+        let index = NameIndex(ByteOffset::from_index(self.scopes.names.len()).0);
+        self.scopes.names.insert(name.clone(), index);
+        index
+    }
+
     fn assign(&mut self, name: &Atom) {
-        self.assigned.push((self.current, name.clone()));
+        let name = self.name(name);
+        self.assigned.push((self.current, name));
     }
 
     fn assign_pattern(&mut self, pattern: &Pat) {
-        for_each_binding(pattern, &mut |name, _| {
-            self.assigned.push((self.current, name.clone()));
-        });
+        for_each_binding(pattern, &mut |name, _| self.assign(name));
     }
 
     /// Function declarations are seen from the start of their block; in sloppy code one in a block is
