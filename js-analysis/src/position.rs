@@ -82,7 +82,9 @@ impl fmt::Display for HumanPosition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineIndex {
     line_starts: Vec<u32>,
-    all_ascii: bool,
+    /// For each character that is not ASCII: the byte after it, and how many bytes more than UTF-16 units
+    /// the text up to there has.
+    wide: Vec<(u32, u32)>,
     length: u32,
 }
 
@@ -109,11 +111,40 @@ impl LineIndex {
             }
             at += 1;
         }
+        let mut wide = Vec::new();
+        if !text.is_ascii() {
+            let mut surplus = 0;
+            for (index, character) in text.char_indices().filter(|(_, c)| !c.is_ascii()) {
+                surplus += character.len_utf8() - character.len_utf16();
+                let end = ByteOffset::from_index(index + character.len_utf8()).0;
+                wide.push((end, ByteOffset::from_index(surplus).0));
+            }
+        }
         Self {
             line_starts,
-            all_ascii: text.is_ascii(),
+            wide,
             length: ByteOffset::from_index(text.len()).0,
         }
+    }
+
+    /// How many UTF-16 units come before the byte at `offset`.
+    fn units_before(&self, offset: u32) -> u32 {
+        let passed = self.wide.partition_point(|&(end, _)| end <= offset);
+        let surplus = passed.checked_sub(1).map_or(0, |last| self.wide[last].1);
+        offset - surplus
+    }
+
+    /// The byte before which there are `units` UTF-16 units; the end of the character if that is inside one.
+    fn byte_after(&self, text: &str, units: u32) -> u32 {
+        let passed = self
+            .wide
+            .partition_point(|&(end, surplus)| end - surplus <= units);
+        let surplus = passed.checked_sub(1).map_or(0, |last| self.wide[last].1);
+        let mut byte = (units + surplus).min(self.length);
+        while byte < self.length && !text.is_char_boundary(byte as usize) {
+            byte += 1;
+        }
+        byte
     }
 
     /// How many lines the text has; at least 1.
@@ -125,15 +156,11 @@ impl LineIndex {
     /// The position of `offset` in `text`, the text this index was made of. Offsets past the end count
     /// as the end.
     #[must_use]
-    pub fn position(&self, text: &str, offset: ByteOffset) -> Utf16Position {
+    pub fn position(&self, _text: &str, offset: ByteOffset) -> Utf16Position {
         let offset = offset.0.min(self.length);
         let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
         let start = self.line_starts[line];
-        let column = if self.all_ascii {
-            offset - start
-        } else {
-            utf16_length(text.get(start as usize..offset as usize).unwrap_or(""))
-        };
+        let column = self.units_before(offset) - self.units_before(start);
         Utf16Position {
             line: ByteOffset::from_index(line).0,
             column,
@@ -150,18 +177,8 @@ impl LineIndex {
             .get(position.line as usize + 1)
             .copied()
             .unwrap_or(self.length);
-        if self.all_ascii {
-            return Some(ByteOffset(start.saturating_add(position.column).min(end)));
-        }
-        let line = text.get(start as usize..end as usize)?;
-        let mut units = 0;
-        for (index, character) in line.char_indices() {
-            if units >= position.column {
-                return Some(ByteOffset(start + ByteOffset::from_index(index).0));
-            }
-            units += ByteOffset::from_index(character.len_utf16()).0;
-        }
-        Some(ByteOffset(end))
+        let units = self.units_before(start).saturating_add(position.column);
+        Some(ByteOffset(self.byte_after(text, units).min(end)))
     }
 
     /// The bytes of one 0-based line, its terminator included; `None` if there is no such line.
@@ -200,6 +217,20 @@ mod tests {
             index.position(text, e),
             Utf16Position { line: 4, column: 0 }
         );
+    }
+
+    #[test]
+    fn every_character_of_a_mixed_text_maps_both_ways() {
+        let text = "aé😀b\nü日本x\r\n😀😀z";
+        let index = LineIndex::new(text);
+        for (at, _) in text.char_indices() {
+            let offset = ByteOffset::from_index(at);
+            let position = index.position(text, offset);
+            let line = index.line_span(position.line).unwrap();
+            let before = &text[line.start.index()..at];
+            assert_eq!(position.column, utf16_length(before), "at byte {at}");
+            assert_eq!(index.offset(text, position), Some(offset), "at byte {at}");
+        }
     }
 
     #[test]

@@ -199,7 +199,12 @@ impl Question<'_> {
             return Ok(self.not_reached(&found));
         };
         let documents_before = found.reports.len().saturating_sub(1);
-        let mut known = known_of(&hit.all_results());
+        let plan = &self.setting.plan;
+        let parent = |query: usize| match plan.queries.get(query).map(|query| query.parent) {
+            Some(Parent::Query(parent)) => Some(parent),
+            _ => None,
+        };
+        let mut known = known_of(&hit.all_results(&parent));
         let mut late: BTreeMap<usize, QueryResult> = BTreeMap::new();
         // Each further capture must have learned something, so the number is bounded by what there is to learn.
         let most = 2 + self.setting.plan.queries.len();
@@ -228,8 +233,8 @@ impl Question<'_> {
                     .iter()
                     .map(|(&query, result)| (query, result.clone())),
             );
-            let mut results = second.all_results();
-            collect(&late, &mut results);
+            let mut results = second.all_results(&parent);
+            collect(&late, &parent, &mut results);
             let now_known = known_of(&results);
             let complete = now_known
                 .values()
@@ -263,7 +268,14 @@ impl Question<'_> {
             "everything shown is from one execution; objects in it are shown as they were when captured"
                 .to_owned(),
         );
-        let results = hit.all_results();
+        let plan = &self.setting.plan;
+        let results =
+            hit.all_results(
+                &|query| match plan.queries.get(query).map(|query| query.parent) {
+                    Some(Parent::Query(parent)) => Some(parent),
+                    _ => None,
+                },
+            );
         Ok(self.assemble(&outcome, &results, outcome.hits(), Some(&hit)))
     }
 

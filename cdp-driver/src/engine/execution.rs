@@ -414,10 +414,24 @@ impl<'s> Watcher<'s> {
                 .await?,
             ..State::default()
         };
+        let events = self.newest_document();
         let mut outcome = lock(&self.outcome);
         outcome.reports.push(report);
         outcome.point = Some(state);
+        outcome.events = events;
         Ok(())
+    }
+
+    /// The events captured in the newest document.
+    fn newest_document(&self) -> BTreeMap<u64, EventCapture> {
+        let mut documents = lock(&self.documents);
+        let newest = documents
+            .keys()
+            .max_by_key(|script| script.parse::<u64>().unwrap_or(0))
+            .cloned();
+        newest
+            .and_then(|script| documents.remove(&script))
+            .unwrap_or_default()
     }
 
     // ---- stops -------------------------------------------------------------------------------------------
@@ -630,19 +644,12 @@ impl<'s> Watcher<'s> {
         };
         let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
             .map_err(|error| malformed("the agent's report", &error))?;
-        let document = match document {
-            Some(document) => Some(document.to_owned()),
-            // Of the documents seen, the newest is the one that stands here.
-            None => lock(&self.documents)
-                .keys()
-                .max_by_key(|key| key.parse::<u64>().unwrap_or(0))
-                .cloned(),
-        };
         let state = self.state(frames).await?;
         self.late_queries(Parent::ReproductionPoint, frames).await?;
-        let events = document
-            .and_then(|document| lock(&self.documents).remove(&document))
-            .unwrap_or_default();
+        let events = match document {
+            Some(document) => lock(&self.documents).remove(document).unwrap_or_default(),
+            None => self.newest_document(),
+        };
         let mut outcome = lock(&self.outcome);
         outcome.reports.push(report);
         outcome.point = Some(state);

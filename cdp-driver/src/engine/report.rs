@@ -134,21 +134,41 @@ pub(super) struct CapturedCause {
 }
 
 impl Hit {
-    /// Every result of the hit, those that hang on others included, by query number.
-    pub(super) fn all_results(&self) -> BTreeMap<usize, &QueryResult> {
+    /// Every result of the hit, those that hang on others included, by query number. `parent` gives the query at
+    /// whose point another is asked.
+    pub(super) fn all_results(
+        &self,
+        parent: &dyn Fn(usize) -> Option<usize>,
+    ) -> BTreeMap<usize, &QueryResult> {
         let mut all = BTreeMap::new();
-        collect(&self.results, &mut all);
+        collect(&self.results, parent, &mut all);
         all
     }
 }
 
-/// `results` and everything that hangs on them.
+/// `results` and everything that hangs on them. Two queries may ask for one name and only one of them have
+/// others hang on it, so what hangs on a record is taken only where it was asked.
 pub(super) fn collect<'r>(
     results: &'r BTreeMap<usize, QueryResult>,
+    parent: &dyn Fn(usize) -> Option<usize>,
     all: &mut BTreeMap<usize, &'r QueryResult>,
 ) {
     for (&query, result) in results {
         all.insert(query, result);
-        collect(&result.kids, all);
+        collect_below(query, result, parent, all);
+    }
+}
+
+fn collect_below<'r>(
+    query: usize,
+    result: &'r QueryResult,
+    parent: &dyn Fn(usize) -> Option<usize>,
+    all: &mut BTreeMap<usize, &'r QueryResult>,
+) {
+    for (&kid, below) in &result.kids {
+        if parent(kid) == Some(query) {
+            all.insert(kid, below);
+            collect_below(kid, below, parent, all);
+        }
     }
 }

@@ -758,6 +758,7 @@ struct MapNames<'a> {
     text: &'a str,
     lines: &'a LineIndex,
     source_lines: RefCell<HashMap<String, LineIndex>>,
+    known: RefCell<HashMap<ByteOffset, Option<String>>>,
 }
 
 impl<'a> MapNames<'a> {
@@ -767,12 +768,11 @@ impl<'a> MapNames<'a> {
             text,
             lines,
             source_lines: RefCell::default(),
+            known: RefCell::default(),
         })
     }
-}
 
-impl OriginalNames for MapNames<'_> {
-    fn original_name(&self, at: ByteOffset) -> Option<String> {
+    fn look_up(&self, at: ByteOffset) -> Option<String> {
         let position = self.lines.position(self.text, at);
         let original = self.map.original(position)?;
         if !original.exact {
@@ -799,5 +799,16 @@ impl OriginalNames for MapNames<'_> {
                 !name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit())
             })
             .map(str::to_owned)
+    }
+}
+
+impl OriginalNames for MapNames<'_> {
+    fn original_name(&self, at: ByteOffset) -> Option<String> {
+        if let Some(known) = self.known.borrow().get(&at) {
+            return known.clone();
+        }
+        let name = self.look_up(at);
+        self.known.borrow_mut().insert(at, name.clone());
+        name
     }
 }

@@ -89,6 +89,18 @@ impl CodePlaces {
             .or_else(|| self.expressions.iter().rfind(inside).copied())
     }
 
+    /// The place that starts exactly at `offset`: the statement, else the longest expression.
+    #[must_use]
+    pub fn exactly_at(&self, offset: ByteOffset) -> Option<PointPlace> {
+        let found = |places: &[PointPlace]| {
+            places
+                .get(places.partition_point(|place| place.at < offset))
+                .filter(|place| place.at == offset)
+                .copied()
+        };
+        found(&self.statements).or_else(|| found(&self.expressions))
+    }
+
     /// The offsets of all places, in order: for naming the nearest when a line has none.
     pub fn offsets(&self) -> impl Iterator<Item = ByteOffset> + '_ {
         self.statements
