@@ -94,7 +94,7 @@ pub(crate) struct Scope {
     /// A sloppy direct `eval` may declare names here that no walk can see.
     pub(crate) has_direct_eval: bool,
     /// The function's name as a stack would show it; functions only.
-    pub(crate) function_name: Option<Atom>,
+    pub(crate) function_name: Option<(Atom, ByteOffset)>,
 }
 
 /// What a name means at a place.
@@ -239,7 +239,7 @@ impl Scopes {
 
     /// The name of the function around `from` as a stack would show it; `None` at the top level and in
     /// functions without a name.
-    pub(crate) fn function_name(&self, from: ScopeIndex) -> Option<&Atom> {
+    pub(crate) fn function_name(&self, from: ScopeIndex) -> Option<&(Atom, ByteOffset)> {
         self.scope(self.function_around(from))
             .function_name
             .as_ref()

@@ -10,7 +10,7 @@ use futures::StreamExt;
 use futures::channel::mpsc;
 use futures::future::{Either, join, join_all, select};
 use futures::stream::BoxStream;
-use querypoint::answer::{Cause, Scope, StackFrame, Value as Shown, Watch};
+use querypoint::answer::{Cause, Scope, ScopeKind, StackFrame, Value as Shown, Watch};
 use querypoint::graph::Parent;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
@@ -404,7 +404,7 @@ impl<'s> Watcher<'s> {
         let report = report_of(&result, "the end of the replay")?;
         let state = State {
             scopes: vec![Scope {
-                kind: querypoint::answer::ScopeKind::Global,
+                kind: ScopeKind::Global,
                 function: None,
                 variables: self.reader.globals().await?,
             }],
@@ -726,10 +726,24 @@ impl<'s> Watcher<'s> {
             self.reader.cause(top),
         )?;
         let sources = lock(&self.setting.sources);
+        let mut scopes = scopes;
+        for scope in &mut scopes {
+            if let (ScopeKind::Local, Some(name)) =
+                (scope.kind, sources.function_at(&top.url, top.position))
+            {
+                scope.function = Some(name);
+            }
+            for variable in &mut scope.variables {
+                let name = sources.variable_at(&top.url, top.position, &variable.name);
+                variable.name = name.unwrap_or_else(|| std::mem::take(&mut variable.name));
+            }
+        }
         let stack = frames
             .iter()
             .map(|frame| StackFrame {
-                function: frame.function.clone(),
+                function: sources
+                    .function_at(&frame.url, frame.position)
+                    .unwrap_or_else(|| frame.function.clone()),
                 location: sources.place(&frame.url, frame.position).location,
             })
             .collect();

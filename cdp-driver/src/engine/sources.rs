@@ -12,8 +12,8 @@ use std::sync::Arc;
 use js_analysis::edits::{Edits, MappedText};
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
 use js_analysis::rewrite::{
-    CodePlaces, NamesAsWritten, OriginalNames, PointPlace, RequestedPoint, RewriteError, Script,
-    SiteKind, with_script,
+    CodePlaces, NamesAsWritten, OriginalNames, OriginalScopes, PointPlace, RequestedPoint,
+    RewriteError, Script, SiteKind, with_script,
 };
 use js_analysis::source_map::SourceMap;
 use js_analysis::{Goal, html};
@@ -30,6 +30,8 @@ pub(super) struct Text {
     source_map: Option<SourceMap>,
     /// The scripts in it: one, or those of a document.
     scripts: Vec<(ByteSpan, Goal)>,
+    /// The author's names, where a source map tells them.
+    names: Option<OriginalScopes>,
 }
 
 /// A site, as an execution's events name it.
@@ -187,6 +189,7 @@ impl Sources {
             edits: Edits::default(),
             scripts: Vec::new(),
             seen: Seen::default(),
+            names: None,
         };
         match kind {
             ResponseKind::Script => self.script(&mut job),
@@ -196,6 +199,7 @@ impl Sources {
             edits,
             scripts,
             seen,
+            names,
             ..
         } = job;
         let (rewritten, map) = edits.apply(source);
@@ -204,6 +208,7 @@ impl Sources {
             mapped: MappedText::new(source.to_owned(), rewritten, map),
             source_map,
             scripts,
+            names,
         });
         Kept { text, seen }
     }
@@ -371,6 +376,10 @@ impl Sources {
                 shift: span.start.0,
                 goal,
                 search,
+                names: job
+                    .source_map
+                    .is_some()
+                    .then(|| script.original_scopes(names)),
             })
         })??;
         self.next_script += 1;
@@ -461,6 +470,25 @@ impl Sources {
             Some(text) => text.place(text.mapped.original_position(running)),
             None => Place::unmapped(url, running),
         }
+    }
+
+    /// What the author called the function that a frame stands in; `None` if that is the name it runs under.
+    pub(super) fn function_at(&self, url: &str, running: Utf16Position) -> Option<String> {
+        let text = self.text_of(url)?;
+        let at = text.mapped.original_offset(running)?;
+        text.names.as_ref()?.function(at).map(str::to_owned)
+    }
+
+    /// What the author called the variable that runs as `name`, seen from a frame.
+    pub(super) fn variable_at(
+        &self,
+        url: &str,
+        running: Utf16Position,
+        name: &str,
+    ) -> Option<String> {
+        let text = self.text_of(url)?;
+        let at = text.mapped.original_offset(running)?;
+        text.names.as_ref()?.variable(at, name).map(str::to_owned)
     }
 
     /// The first place inside which a running position lies, as an offset of the author's text.
@@ -585,6 +613,7 @@ struct Job<'a> {
     edits: Edits,
     scripts: Vec<(ByteSpan, Goal)>,
     seen: Seen,
+    names: Option<OriginalScopes>,
 }
 
 /// One script of it, rewritten.
@@ -598,10 +627,12 @@ struct Part {
     shift: u32,
     goal: Goal,
     search: PointSearch,
+    names: Option<OriginalScopes>,
 }
 
 impl Job<'_> {
-    fn insert(&mut self, part: Part) {
+    fn insert(&mut self, mut part: Part) {
+        self.names = part.names.take();
         for (start, deleted, text) in &part.edits {
             self.edits
                 .substitute(ByteOffset(start.0 + part.shift), *deleted, text);

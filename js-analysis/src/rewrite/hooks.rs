@@ -184,10 +184,11 @@ impl<'a> Rewriter<'a> {
 
     /// The number of a new site.
     pub(super) fn site(&mut self, at: ByteOffset, kind: SiteKind) -> u32 {
-        let function = self
-            .scopes
-            .function_name(self.current)
-            .map(ToString::to_string);
+        let function = self.scopes.function_name(self.current).map(|(name, at)| {
+            self.names
+                .original_name(*at)
+                .unwrap_or_else(|| name.to_string())
+        });
         self.sites.push(Site { at, kind, function });
         self.instrumentation.first_site + ByteOffset::from_index(self.sites.len() - 1).0
     }

@@ -23,6 +23,7 @@
 mod functions;
 mod hooks;
 mod literals;
+mod original_scopes;
 mod patterns;
 mod points;
 mod properties;
@@ -37,6 +38,7 @@ use crate::parse::{Goal, SyntaxError, on_deep_stack, parse};
 use crate::position::ByteOffset;
 use crate::scopes::Scopes;
 
+pub use original_scopes::OriginalScopes;
 pub use points::{CodePlaces, PlaceShape, PointPlace};
 
 /// The prefix of every name that rewriting introduces, unless another is asked for.
@@ -318,7 +320,14 @@ impl Script<'_> {
     #[must_use]
     pub fn function_name_at(&self, at: ByteOffset) -> Option<String> {
         let scope = self.scopes.innermost_at(at);
-        self.scopes.function_name(scope).map(ToString::to_string)
+        let (name, _) = self.scopes.function_name(scope)?;
+        Some(name.to_string())
+    }
+
+    /// The names that the author of this script gave to its functions and variables, where others run.
+    #[must_use]
+    pub fn original_scopes(&self, names: &dyn OriginalNames) -> OriginalScopes {
+        OriginalScopes::of(&self.scopes, names)
     }
 
     /// What the variable that its author called `name` is called in this script at `at`, and where its last

@@ -63,14 +63,17 @@ struct Collector {
     current: ScopeIndex,
     assigned: Vec<(ScopeIndex, NameIndex)>,
     /// The name that the function about to be visited goes by.
-    name_hint: Option<Atom>,
+    name_hint: Option<Name>,
     /// The identifier of the class about to be visited, which the class's inside can see.
-    class_self: Option<Atom>,
+    class_self: Option<Name>,
     /// Names of the classes around, for their constructors.
-    class_names: Vec<Option<Atom>>,
+    class_names: Vec<Option<Name>>,
     /// Whether the code being visited is strict.
     strict: bool,
 }
+
+/// A name and where it stands.
+type Name = (Atom, ByteOffset);
 
 impl Collector {
     fn push_root(&mut self, kind: ScopeKind, span: swc_common::Span) {
@@ -190,7 +193,7 @@ impl Collector {
     fn function(
         &mut self,
         span: swc_common::Span,
-        name: Option<Atom>,
+        name: Option<Name>,
         parameters: &mut dyn Iterator<Item = &Pat>,
         body: impl FnOnce(&mut Self),
     ) {
@@ -224,10 +227,17 @@ impl Collector {
 }
 
 /// The name a property key gives to the function it holds.
-fn key_name(key: &swc_ecma_ast::PropName) -> Option<Atom> {
+fn named(name: &Atom, span: swc_common::Span) -> Name {
+    (name.clone(), ByteOffset(span.lo.0))
+}
+
+fn key_name(key: &swc_ecma_ast::PropName) -> Option<Name> {
     match key {
-        swc_ecma_ast::PropName::Ident(ident) => Some(ident.sym.clone()),
-        swc_ecma_ast::PropName::Str(string) => string.value.as_str().map(Atom::from),
+        swc_ecma_ast::PropName::Ident(ident) => Some(named(&ident.sym, ident.span)),
+        swc_ecma_ast::PropName::Str(string) => {
+            let name = string.value.as_str().map(Atom::from)?;
+            Some(named(&name, string.span))
+        }
         _ => None,
     }
 }
@@ -287,7 +297,7 @@ impl Visit for Collector {
                 if let Some(ident) = &class.ident {
                     let at = ByteOffset(ident.span.lo.0);
                     self.declare(&ident.sym, BindingKind::Class, at);
-                    self.class_self = Some(ident.sym.clone());
+                    self.class_self = Some(named(&ident.sym, ident.span));
                 }
                 class.class.visit_with(self);
             }
@@ -295,7 +305,7 @@ impl Visit for Collector {
                 if let Some(ident) = &function.ident {
                     let at = ByteOffset(ident.span.lo.0);
                     self.declare(&ident.sym, BindingKind::Function, at);
-                    self.name_hint = Some(ident.sym.clone());
+                    self.name_hint = Some(named(&ident.sym, ident.span));
                 }
                 function.function.visit_with(self);
             }
@@ -313,7 +323,7 @@ impl Visit for Collector {
             self.declare_pattern(&declarator.name, kind);
             declarator.name.visit_with(self);
             if let (Pat::Ident(ident), Some(init)) = (&declarator.name, &declarator.init) {
-                self.hint(&ident.sym, init);
+                self.hint(&ident.sym, ByteOffset(ident.span.lo.0), init);
             }
             declarator.init.visit_with(self);
         }
@@ -329,12 +339,15 @@ impl Visit for Collector {
     fn visit_class_decl(&mut self, class: &ClassDecl) {
         let at = ByteOffset(class.ident.span.lo.0);
         self.declare(&class.ident.sym, BindingKind::Class, at);
-        self.class_self = Some(class.ident.sym.clone());
+        self.class_self = Some(named(&class.ident.sym, class.ident.span));
         class.class.visit_with(self);
     }
 
     fn visit_class_expr(&mut self, class: &ClassExpr) {
-        self.class_self = class.ident.as_ref().map(|ident| ident.sym.clone());
+        self.class_self = class
+            .ident
+            .as_ref()
+            .map(|ident| named(&ident.sym, ident.span));
         class.class.visit_with(self);
     }
 
@@ -344,7 +357,7 @@ impl Visit for Collector {
         self.class_names.push(own.clone().or(hint));
         let strict = std::mem::replace(&mut self.strict, true);
         self.within(ScopeKind::Class, class.span, |this| {
-            if let Some(name) = &own {
+            if let Some((name, _)) = &own {
                 let at = ByteOffset(class.span.lo.0);
                 this.declare(name, BindingKind::SelfName, at);
             }
@@ -395,7 +408,8 @@ impl Visit for Collector {
     }
 
     fn visit_private_method(&mut self, method: &swc_ecma_ast::PrivateMethod) {
-        self.name_hint = Some(format!("#{}", method.key.name).into());
+        let name: Atom = format!("#{}", method.key.name).into();
+        self.name_hint = Some(named(&name, method.key.span));
         method.function.visit_with(self);
     }
 
@@ -419,8 +433,8 @@ impl Visit for Collector {
 
     fn visit_key_value_prop(&mut self, pair: &swc_ecma_ast::KeyValueProp) {
         pair.key.visit_with(self);
-        if let Some(name) = key_name(&pair.key) {
-            self.hint(&name, &pair.value);
+        if let Some((name, at)) = key_name(&pair.key) {
+            self.hint(&name, at, &pair.value);
         }
         pair.value.visit_with(self);
     }
@@ -442,7 +456,7 @@ impl Visit for Collector {
     }
 
     fn visit_fn_decl(&mut self, function: &FnDecl) {
-        self.name_hint = Some(function.ident.sym.clone());
+        self.name_hint = Some(named(&function.ident.sym, function.ident.span));
         function.function.visit_with(self);
     }
 
@@ -452,7 +466,7 @@ impl Visit for Collector {
             self.within(ScopeKind::FunctionName, span, |this| {
                 let at = ByteOffset(ident.span.lo.0);
                 this.declare(&ident.sym, BindingKind::SelfName, at);
-                this.name_hint = Some(ident.sym.clone());
+                this.name_hint = Some(named(&ident.sym, ident.span));
                 function.function.visit_with(this);
             });
         } else {
@@ -552,7 +566,7 @@ impl Visit for Collector {
         match &assign.left {
             AssignTarget::Simple(SimpleAssignTarget::Ident(ident)) => {
                 self.assign(&ident.sym);
-                self.hint(&ident.sym, &assign.right);
+                self.hint(&ident.sym, ByteOffset(ident.span.lo.0), &assign.right);
             }
             AssignTarget::Simple(SimpleAssignTarget::Paren(paren)) => {
                 if let Expr::Ident(ident) = unparenthesized(&paren.expr) {
@@ -579,7 +593,7 @@ impl Visit for Collector {
                 if let SimpleAssignTarget::Member(member) = other
                     && let swc_ecma_ast::MemberProp::Ident(name) = &member.prop
                 {
-                    self.hint(&name.sym, &assign.right);
+                    self.hint(&name.sym, ByteOffset(name.span.lo.0), &assign.right);
                 }
             }
             AssignTarget::Pat(AssignTargetPat::Invalid(_)) => {}
@@ -632,10 +646,10 @@ impl Collector {
     }
 
     /// Remembers the name that an anonymous function in this place is given.
-    fn hint(&mut self, name: &Atom, value: &Expr) {
+    fn hint(&mut self, name: &Atom, at: ByteOffset, value: &Expr) {
         self.name_hint = match unparenthesized(value) {
-            Expr::Fn(function) if function.ident.is_none() => Some(name.clone()),
-            Expr::Arrow(_) | Expr::Class(_) => Some(name.clone()),
+            Expr::Fn(function) if function.ident.is_none() => Some((name.clone(), at)),
+            Expr::Arrow(_) | Expr::Class(_) => Some((name.clone(), at)),
             _ => None,
         };
     }

@@ -1,0 +1,200 @@
+//! Every test page, end to end: `querypoint ask --json` in a real browser against the page's expected answer.
+//!
+//! A page's folder says everything: `recording.json`, and `expected.json` with the reproduction point, the
+//! queries and the chain of locations. Every answer is also checked against the published schema.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests: a panic is how a test fails"
+)]
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use end_to_end::{querypoint_command, repository};
+use serde_json::Value;
+
+/// One test for each page, and the list of their names.
+macro_rules! pages {
+    ($($test:ident: $folder:literal,)+) => {
+        $(
+            #[test]
+            fn $test() {
+                check($folder);
+            }
+        )+
+
+        const PAGES: &[&str] = &[$($folder),+];
+    };
+}
+
+pages! {
+    counter: "counter",
+    jquery_table: "jquery-table",
+    moving_circle: "moving-circle",
+    painting: "painting",
+    react_cart: "react-cart",
+    recursion: "recursion",
+    shapes: "shapes",
+    vue_board: "vue-board",
+}
+
+#[test]
+fn no_page_is_forgotten() {
+    let folders: BTreeSet<String> = fs::read_dir(pages_folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.join("expected.json").is_file())
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    let tested: BTreeSet<String> = PAGES.iter().map(|&name| name.to_owned()).collect();
+    assert_eq!(tested, folders, "add the page to the list in {}", file!());
+}
+
+/// Asks what `expected.json` of the page asks, and compares the answer.
+fn check(folder: &str) {
+    let folder = pages_folder().join(folder);
+    let expected: Value = read_json(&folder.join("expected.json"));
+    let answer = ask(&folder, &expected);
+    if let Err(problems) = compare(&expected, &answer) {
+        panic!(
+            "{problems}\nthe answer was:\n{}",
+            serde_json::to_string_pretty(&answer).unwrap()
+        );
+    }
+}
+
+fn pages_folder() -> PathBuf {
+    repository().join("test-pages")
+}
+
+fn read_json(path: &Path) -> Value {
+    let text =
+        fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn strings(value: &Value) -> impl Iterator<Item = &str> {
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|item| item.as_str().unwrap())
+}
+
+/// Runs the command as a person would, and gives back its answer, checked against the schema.
+fn ask(folder: &Path, expected: &Value) -> Value {
+    let page = folder.join(expected["page"].as_str().unwrap_or("index.html"));
+    let mut command = Command::new(querypoint_command().unwrap());
+    command
+        .args(["ask", "--json", "--timeout", "60", "--at"])
+        .arg(expected["at"].as_str().unwrap())
+        .arg("--recording")
+        .arg(folder.join("recording.json"))
+        .arg(&page);
+    for watch in strings(&expected["watches"]) {
+        command.args(["--watch", watch]);
+    }
+    command.args(strings(&expected["queries"]));
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let answer: Value = serde_json::from_str(&text).unwrap_or_else(|error| {
+        panic!(
+            "{command:?} ended with {}: {error}\n{text}\n{errors}",
+            output.status
+        )
+    });
+    assert!(
+        output.status.success(),
+        "{command:?} ended with {}\n{text}\n{errors}",
+        output.status
+    );
+
+    let schema = read_json(&repository().join("docs/answer.schema.json"));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let problems: Vec<String> = validator
+        .iter_errors(&answer)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(
+        problems.is_empty(),
+        "not valid by the schema: {problems:#?}\n{text}"
+    );
+    answer
+}
+
+/// Whether the answer's chain is the expected one; otherwise every difference, one to a line.
+fn compare(expected: &Value, answer: &Value) -> Result<(), String> {
+    let mut problems = String::new();
+    let wanted = expected["points"].as_array().unwrap();
+    let found = answer["points"].as_array().unwrap();
+    if wanted.len() != found.len() {
+        let _ = writeln!(
+            problems,
+            "{} points instead of {}",
+            found.len(),
+            wanted.len()
+        );
+    }
+    for (wanted, found) in wanted.iter().zip(found) {
+        let name = wanted["name"].as_str().unwrap();
+        let url = found["location"]["url"].as_str().unwrap_or_default();
+        let file = wanted["file"].as_str().unwrap();
+        if !url.ends_with(&format!("/{file}")) && url != file {
+            let _ = writeln!(problems, "{name}: is in {url:?} instead of {file:?}");
+        }
+        let pairs = [
+            ("name", &found["name"]),
+            ("status", &found["status"]),
+            ("line", &found["location"]["line"]),
+            ("column", &found["location"]["column"]),
+            ("function", &found["function"]),
+            ("old", &found["old"]["text"]),
+            ("new", &found["new"]["text"]),
+        ];
+        for (key, found) in pairs {
+            let wanted = &wanted[key];
+            if !wanted.is_null() && wanted != found {
+                let _ = writeln!(problems, "{name}: {key} is {found} instead of {wanted}");
+            }
+        }
+    }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems)
+    }
+}
+
+#[test]
+fn a_wrong_answer_is_told_from_a_right_one() {
+    let expected = serde_json::json!({ "points": [
+        { "name": "B", "file": "a.js", "line": 3, "column": 5, "function": "f", "old": "1", "new": "2",
+          "status": "found" },
+    ] });
+    let right = serde_json::json!({ "points": [
+        { "name": "B", "status": "found", "function": "f",
+          "location": { "url": "http://127.0.0.1:1/x/a.js", "line": 3, "column": 5 },
+          "old": { "type": "number", "text": "1" }, "new": { "type": "number", "text": "2" } },
+    ] });
+    assert_eq!(compare(&expected, &right), Ok(()));
+    for (pointer, wrong) in [
+        ("/points/0/location/line", Value::from(4)),
+        (
+            "/points/0/location/url",
+            Value::from("http://127.0.0.1:1/x/aa.js"),
+        ),
+        ("/points/0/new/text", Value::from("3")),
+        ("/points/0/status", Value::from("diverged")),
+        ("/points", Value::Array(Vec::new())),
+    ] {
+        let mut answer = right.clone();
+        *answer.pointer_mut(pointer).unwrap() = wrong;
+        assert!(compare(&expected, &answer).is_err(), "{pointer}");
+    }
+}
