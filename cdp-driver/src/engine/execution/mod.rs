@@ -1,0 +1,281 @@
+//! One execution: a fresh tab, the agent before the first script, responses rewritten on their way in, the
+//! recorded actions, and what is read wherever the page stops.
+
+mod actions;
+mod stops;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::channel::mpsc;
+use futures::future::{Either, join, join_all, select};
+use querypoint::answer::{Cause, Scope, StackFrame, Value as Shown, Watch};
+use querypoint::plan::CollectionPlan;
+use querypoint::point::ReproductionPoint;
+use querypoint::recording::Recording;
+use serde_json::json;
+
+use super::agent::{AgentConfig, agent_source};
+use super::collection::Collection;
+use super::debugger::Reader;
+use super::intercept::Interceptor;
+use super::page::{ChildTarget, Page};
+use super::protocol::{Clock, Protocol};
+use super::replay::ReplayCursor;
+use super::report::{QueryResult, Report};
+use super::sources::{Place, Seen, Sources};
+use crate::error::DriverError;
+
+/// What all executions of one question share.
+pub(in crate::engine) struct Setting {
+    pub(in crate::engine) protocol: Arc<dyn Protocol>,
+    pub(in crate::engine) clock: Arc<dyn Clock>,
+    pub(in crate::engine) page_url: String,
+    pub(in crate::engine) recording: Option<Recording>,
+    pub(in crate::engine) at: ReproductionPoint,
+    pub(in crate::engine) plan: CollectionPlan,
+    pub(in crate::engine) collection: Arc<Collection>,
+    pub(in crate::engine) sources: Arc<Mutex<Sources>>,
+    pub(in crate::engine) timeout: Duration,
+}
+
+/// What one execution is for.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct Task {
+    /// Sequence numbers of the events to stop at.
+    pub(in crate::engine) stops: Vec<u64>,
+    /// The hit of the reproduction point to stop at, in its document.
+    pub(in crate::engine) stop_at_hit: Option<u64>,
+    /// Owners that are followed exactly, by watched slot.
+    pub(in crate::engine) exact: Vec<u64>,
+    /// Whether state is captured inside the page.
+    pub(in crate::engine) capture: bool,
+    /// Which queries each of those events answers.
+    pub(in crate::engine) answered: BTreeMap<u64, Vec<usize>>,
+    /// How many documents with hits come before the one that counts.
+    pub(in crate::engine) documents_before: usize,
+}
+
+/// State read at a stop.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct State {
+    pub(in crate::engine) stack: Vec<StackFrame>,
+    pub(in crate::engine) top: Option<Place>,
+    pub(in crate::engine) scopes: Vec<Scope>,
+    pub(in crate::engine) watches: Vec<Watch>,
+    pub(in crate::engine) cause: Option<Cause>,
+}
+
+/// One event the page was stopped at.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct EventCapture {
+    pub(in crate::engine) sequence: u64,
+    pub(in crate::engine) site: u32,
+    pub(in crate::engine) owner: u64,
+    pub(in crate::engine) owner_class: Option<String>,
+    pub(in crate::engine) created: bool,
+    pub(in crate::engine) old: Shown,
+    pub(in crate::engine) new: Shown,
+    pub(in crate::engine) index: u64,
+    pub(in crate::engine) state: State,
+}
+
+/// What an execution gave.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct Outcome {
+    /// The reports of the documents in which the reproduction point was passed, in order.
+    pub(in crate::engine) reports: Vec<Report>,
+    /// By sequence number.
+    pub(in crate::engine) events: BTreeMap<u64, EventCapture>,
+    pub(in crate::engine) point: Option<State>,
+    /// What only a debugger could resolve, by query number.
+    pub(in crate::engine) late: BTreeMap<usize, QueryResult>,
+    pub(in crate::engine) seen: Seen,
+    pub(in crate::engine) replay_ms: f64,
+    pub(in crate::engine) notes: Vec<String>,
+}
+
+impl Outcome {
+    /// The document that counts: the last one in which the reproduction point was passed.
+    pub(in crate::engine) fn report(&self) -> Option<&Report> {
+        self.reports.last().filter(|report| report.hit.is_some())
+    }
+
+    pub(in crate::engine) fn hits(&self) -> u64 {
+        self.reports.iter().map(|report| report.hits).sum()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The end of the address of the agent, by which its frames are known.
+fn agent_url(prefix: &str) -> String {
+    format!("querypoint-agent-{}.js", prefix.trim_start_matches('$'))
+}
+
+/// Runs one execution from a blank tab to the reproduction point.
+///
+/// # Errors
+/// The page does not load, a step cannot be done, the browser or the tab is lost, time is up.
+pub(in crate::engine) async fn run(
+    setting: &Setting,
+    task: &Task,
+    progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+) -> Result<Outcome, DriverError> {
+    let page = Page::open(setting.protocol.clone(), setting.clock.clone()).await?;
+    let events = setting.protocol.events();
+    let stops = setting.protocol.events();
+    let watcher = Watcher::new(setting, task, &page);
+    prepare(setting, task, &page).await?;
+    let (arrived, mut arrival) = mpsc::unbounded();
+    let outcome = {
+        let loops = join(
+            watcher.interceptor.run(events),
+            watcher.run(stops, &arrived),
+        );
+        let work = watcher.work(&page, progress, &mut arrival);
+        futures::pin_mut!(loops, work);
+        match select(work, loops).await {
+            Either::Left((result, _)) => result,
+            // The connection is gone; what waits has been answered with that.
+            Either::Right((_, work)) => work.await,
+        }
+    };
+    let children = page.child_targets();
+    let disposed = page.dispose().await;
+    let replay_ms = outcome?;
+    disposed?;
+    Ok(watcher.finish(replay_ms, children))
+}
+
+/// Everything that must be there before the page's first byte.
+async fn prepare(setting: &Setting, task: &Task, page: &Page) -> Result<(), DriverError> {
+    let prefix = &setting.collection.prefix;
+    let mut config: AgentConfig = setting.collection.agent_config();
+    config.stops.clone_from(&task.stops);
+    config.stop_at_hit = task.stop_at_hit;
+    config.capture = task.capture;
+    config.post = Some(format!("{prefix}B"));
+    config.hit = match &setting.at {
+        // In the document that counts, the hit is the one that was found there.
+        ReproductionPoint::Location { hit, .. } => task
+            .stop_at_hit
+            .and_then(|hit| i64::try_from(hit).ok())
+            .unwrap_or(if hit.0 < 0 { -1 } else { hit.0 }),
+        _ => -1,
+    };
+    if let ReproductionPoint::Console { text } = &setting.at {
+        config.console = Some(text.clone());
+    }
+    for slot in &mut config.slots {
+        slot.exact.clone_from(&task.exact);
+    }
+    let agent = format!(
+        "{}\n//# sourceURL={}\n",
+        agent_source(prefix, &config),
+        agent_url(prefix)
+    );
+    let pause = match setting.at {
+        ReproductionPoint::Exception { .. } => "uncaught",
+        _ => "none",
+    };
+    let commands = [
+        ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
+        ("Page.setBypassCSP", json!({ "enabled": true })),
+        ("Fetch.enable", Interceptor::patterns()),
+        ("Debugger.enable", json!({})),
+        ("Debugger.setPauseOnExceptions", json!({ "state": pause })),
+        (
+            "Runtime.addBinding",
+            json!({ "name": format!("{prefix}B") }),
+        ),
+        (
+            "Page.addScriptToEvaluateOnNewDocument",
+            json!({ "source": agent }),
+        ),
+    ];
+    for result in join_all(commands.map(|(method, params)| page.send(method, params))).await {
+        result?;
+    }
+    Ok(())
+}
+
+/// What watches one execution.
+struct Watcher<'s> {
+    setting: &'s Setting,
+    task: &'s Task,
+    reader: Reader,
+    interceptor: Interceptor,
+    cursor: ReplayCursor,
+    outcome: Mutex<Outcome>,
+    scripts: Mutex<HashMap<String, String>>,
+    /// Events captured in each document, by its agent's script.
+    documents: Mutex<HashMap<String, BTreeMap<u64, EventCapture>>>,
+    late: Mutex<BTreeMap<usize, QueryResult>>,
+    reached: AtomicBool,
+}
+
+impl<'s> Watcher<'s> {
+    fn new(setting: &'s Setting, task: &'s Task, page: &Page) -> Self {
+        Self {
+            setting,
+            task,
+            reader: Reader {
+                protocol: setting.protocol.clone(),
+                session: page.session().clone(),
+                prefix: setting.collection.prefix.clone(),
+            },
+            interceptor: Interceptor {
+                protocol: setting.protocol.clone(),
+                clock: setting.clock.clone(),
+                session: page.session().clone(),
+                frame: page.target_id().to_owned(),
+                sources: setting.sources.clone(),
+                seen: Mutex::default(),
+                capture: task.capture,
+                document_charset: Mutex::default(),
+            },
+            cursor: ReplayCursor::default(),
+            outcome: Mutex::default(),
+            scripts: Mutex::default(),
+            documents: Mutex::default(),
+            late: Mutex::default(),
+            reached: AtomicBool::new(false),
+        }
+    }
+
+    fn finish(self, replay_ms: f64, children: Vec<ChildTarget>) -> Outcome {
+        let mut outcome = self
+            .outcome
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        outcome.late = self
+            .late
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        outcome.replay_ms = replay_ms;
+        let mut seen = self.interceptor.seen().clone();
+        for child in children {
+            let reason = match child.kind.as_str() {
+                "worker" | "shared_worker" | "service_worker" => {
+                    "it runs in a worker, where nothing is hooked"
+                }
+                "iframe" => "it runs in a frame of another site, where nothing is hooked",
+                _ => "it runs in another target, where nothing is hooked",
+            };
+            if !child.url.is_empty() && child.url != "about:blank" {
+                seen.blind(&child.url, reason);
+            }
+        }
+        // What the event loop saw comes on top of what the responses told.
+        for spot in std::mem::take(&mut outcome.seen.blind_spots) {
+            seen.unhooked_script(&spot.url, spot.reason);
+        }
+        outcome.seen = seen;
+        outcome
+    }
+}

@@ -1,0 +1,380 @@
+//! Wherever the page stops: what there is to read is read, and it goes on; at the reproduction point it is left
+//! standing.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use futures::StreamExt;
+use futures::channel::mpsc;
+use futures::stream::BoxStream;
+use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown};
+use querypoint::graph::Parent;
+use querypoint::point::ReproductionPoint;
+use serde_json::{Value, json};
+
+use super::{EventCapture, State, Watcher, agent_url, lock};
+use crate::engine::debugger::{Frame, Stopped};
+use crate::engine::protocol::{Event, ProtocolError};
+use crate::engine::replay::SCRIPT_URL;
+use crate::engine::report::{QueryResult, Report, ResultStatus};
+use crate::error::DriverError;
+
+impl Watcher<'_> {
+    /// Follows the page's events until the connection ends; says on `arrived` when the reproduction point is
+    /// reached.
+    pub(super) async fn run(
+        &self,
+        mut events: BoxStream<'static, Event>,
+        arrived: &mpsc::UnboundedSender<Result<(), DriverError>>,
+    ) {
+        while let Some(event) = events.next().await {
+            if event.session.as_ref() != Some(&self.reader.session) {
+                continue;
+            }
+            let result = match event.method.as_str() {
+                "Debugger.scriptParsed" => {
+                    self.script_parsed(&event);
+                    Ok(false)
+                }
+                "Runtime.bindingCalled" => {
+                    self.document_left(&event);
+                    Ok(false)
+                }
+                "Debugger.paused" => self.stopped(&event.params).await,
+                _ => Ok(false),
+            };
+            match result {
+                Ok(false) => {}
+                Ok(true) => {
+                    self.reached.store(true, Ordering::SeqCst);
+                    let _ = arrived.unbounded_send(Ok(()));
+                    return std::future::pending().await;
+                }
+                Err(error) => {
+                    let _ = arrived.unbounded_send(Err(error));
+                    return std::future::pending().await;
+                }
+            }
+        }
+    }
+
+    fn script_parsed(&self, event: &Event) {
+        let url = event.text("/url");
+        lock(&self.scripts).insert(event.text("/scriptId").to_owned(), url.to_owned());
+        // Code made by code: the page's `eval`, `Function`, string timers. Ours has no page frame below it.
+        let made_by_page = event.params.pointer("/stackTrace/callFrames/0").is_some()
+            && event
+                .params
+                .pointer("/executionContextAuxData/isDefault")
+                .and_then(Value::as_bool)
+                != Some(false);
+        let maker = event.text("/stackTrace/callFrames/0/url");
+        // While the page stands in the agent, it is we who evaluate.
+        let is_agent = maker == agent_url(&self.setting.collection.prefix);
+        if url.is_empty() && made_by_page && !is_agent {
+            let line = event
+                .params
+                .pointer("/stackTrace/callFrames/0/lineNumber")
+                .and_then(Value::as_u64)
+                .unwrap_or(0)
+                + 1;
+            lock(&self.outcome).seen.blind(
+                maker,
+                format!(
+                    "code made at line {line} by eval, Function or a string timer is not rewritten"
+                ),
+            );
+        }
+    }
+
+    fn document_left(&self, event: &Event) {
+        if event.text("/name") != format!("{}B", self.setting.collection.prefix) {
+            return;
+        }
+        if let Ok(report) = serde_json::from_str::<Report>(event.text("/payload")) {
+            lock(&self.outcome).reports.push(report);
+        }
+    }
+
+    /// The page stands still: reads what there is to read and lets it go on. Whether it is at the reproduction
+    /// point, where it is left standing.
+    async fn stopped(&self, params: &Value) -> Result<bool, DriverError> {
+        let stopped = {
+            let scripts = lock(&self.scripts);
+            Stopped::read(params, &|script| scripts.get(script).cloned())
+        };
+        let agent = agent_url(&self.setting.collection.prefix);
+        let is_agent = |frame: &&Frame| frame.url == agent;
+        let document = stopped
+            .frames
+            .iter()
+            .find(is_agent)
+            .map(|frame| frame.script.clone());
+        let frames: Vec<&Frame> = stopped
+            .frames
+            .iter()
+            .filter(|frame| !is_agent(frame) && frame.url != SCRIPT_URL)
+            .collect();
+        let ours = stopped
+            .frames
+            .first()
+            .filter(|frame| is_agent(frame) && frame.function == "stop");
+        let at_point = match ours {
+            Some(stop) => self.at_hook(stop, &frames, document.as_deref()).await?,
+            None => self.at_exception(&stopped, &frames).await?,
+        };
+        if !at_point {
+            self.reader
+                .protocol
+                .send(Some(&self.reader.session), "Debugger.resume", json!({}))
+                .await
+                .map(|_| ())
+                .or_else(|error| if error.is_fatal() { Err(error) } else { Ok(()) })?;
+        }
+        Ok(at_point)
+    }
+
+    async fn at_hook(
+        &self,
+        stop: &Frame,
+        frames: &[&Frame],
+        document: Option<&str>,
+    ) -> Result<bool, DriverError> {
+        let event = self
+            .reader
+            .json_in(
+                stop,
+                "({kind:event.kind,sequence:event.sequence,site:event.site,number:event.number,\
+                 created:event.created,deleted:event.deleted,index:event.index,hit:event.hit,\
+                 unknown:event.unknown,host:event.host})",
+            )
+            .await?;
+        let number = |name: &str| event.get(name).and_then(Value::as_u64).unwrap_or(0);
+        match event.get("kind").and_then(Value::as_str) {
+            Some("point") => {
+                if lock(&self.outcome).reports.len() != self.task.documents_before {
+                    return Ok(false);
+                }
+                self.at_point(frames, document, None).await
+            }
+            Some("console") => self.at_point(frames, document, Some(frames)).await,
+            Some("write" | "assign") => {
+                let (old, new, owner, state) = futures::try_join!(
+                    self.shown(stop, "event.old"),
+                    self.shown(stop, "event.value"),
+                    self.shown(stop, "event.owner"),
+                    self.state(frames),
+                )?;
+                let capture = EventCapture {
+                    sequence: number("sequence"),
+                    site: u32::try_from(number("site")).unwrap_or(0),
+                    owner: number("number"),
+                    owner_class: (owner.1 != "undefined").then_some(owner.1),
+                    created: event.get("created").and_then(Value::as_bool) == Some(true),
+                    old: old.0,
+                    new: new.0,
+                    index: number("index"),
+                    state,
+                };
+                self.late_at_event(&capture, frames).await?;
+                lock(&self.documents)
+                    .entry(document.unwrap_or_default().to_owned())
+                    .or_default()
+                    .insert(capture.sequence, capture);
+                Ok(false)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    async fn at_exception(
+        &self,
+        stopped: &Stopped,
+        frames: &[&Frame],
+    ) -> Result<bool, DriverError> {
+        let ReproductionPoint::Exception { text } = &self.setting.at else {
+            return Ok(false);
+        };
+        let thrown = matches!(stopped.reason.as_str(), "exception" | "promiseRejection");
+        let message = stopped.exception_message();
+        let meant = text.as_deref().is_none_or(|text| message.contains(text));
+        if !thrown || !stopped.uncaught || !meant || frames.is_empty() {
+            return Ok(false);
+        }
+        self.at_point(frames, None, Some(frames)).await
+    }
+
+    /// The page stands at the reproduction point. `resolve_in`: the frames in which the queries are resolved, if
+    /// the page has not resolved them itself.
+    async fn at_point(
+        &self,
+        frames: &[&Frame],
+        document: Option<&str>,
+        resolve_in: Option<&[&Frame]>,
+    ) -> Result<bool, DriverError> {
+        let prefix = &self.setting.collection.prefix;
+        let Some(top) = frames.first() else {
+            return Ok(false);
+        };
+        let report = if resolve_in.is_some() {
+            let context = self.context(top, &self.setting.collection.root_dependents);
+            self.reader
+                .json_in(top, &format!("{prefix}E.at({context})"))
+                .await?
+        } else {
+            self.reader
+                .json_in(top, &format!("{prefix}E.report()"))
+                .await?
+        };
+        let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
+            .map_err(|error| malformed("the agent's report", &error))?;
+        let state = self.state(frames).await?;
+        self.late_queries(Parent::ReproductionPoint, frames).await?;
+        let events = match document {
+            Some(document) => lock(&self.documents).remove(document).unwrap_or_default(),
+            None => self.newest_document(),
+        };
+        let mut outcome = lock(&self.outcome);
+        outcome.reports.push(report);
+        outcome.point = Some(state);
+        outcome.events = events;
+        Ok(true)
+    }
+
+    async fn shown(&self, frame: &Frame, expression: &str) -> Result<(Shown, String), DriverError> {
+        Ok(self.reader.shown_in(frame, expression).await?)
+    }
+
+    fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
+        let context = lock(&self.setting.sources).context(&frame.url, frame.position, dependents);
+        if context.is_empty() {
+            "undefined".to_owned()
+        } else {
+            context
+        }
+    }
+
+    /// What hangs on the queries that this event answers and needs one of its frames.
+    async fn late_at_event(
+        &self,
+        event: &EventCapture,
+        frames: &[&Frame],
+    ) -> Result<(), DriverError> {
+        for &query in self
+            .task
+            .answered
+            .get(&event.sequence)
+            .into_iter()
+            .flatten()
+        {
+            self.late_queries(Parent::Query(query), frames).await?;
+        }
+        Ok(())
+    }
+
+    /// Resolves what hangs on `parent` and needs a frame that only a debugger reaches.
+    async fn late_queries(&self, parent: Parent, frames: &[&Frame]) -> Result<(), DriverError> {
+        let collection = &self.setting.collection;
+        for (query, frame) in collection.late_queries(&self.setting.plan, parent) {
+            let index = match usize::try_from(frame) {
+                Ok(index) => Some(index),
+                Err(_) => usize::try_from(frame.unsigned_abs())
+                    .ok()
+                    .and_then(|back| frames.len().checked_sub(back)),
+            };
+            let Some(frame) = index.and_then(|index| frames.get(index)) else {
+                lock(&self.late).insert(query.query, no_such_frame(frame, frames.len()));
+                continue;
+            };
+            let context = self.context(frame, &[query.dependent]);
+            let mut asked = query.clone();
+            asked.late = false;
+            let asked = serde_json::to_string(&[asked]).unwrap_or_default();
+            let expression = format!("{}E.late({asked},{context})", collection.prefix);
+            let value = self.reader.json_in(frame, &expression).await?;
+            let results: BTreeMap<usize, QueryResult> =
+                serde_json::from_str(value.as_str().unwrap_or_default())
+                    .map_err(|error| malformed("the agent's result", &error))?;
+            lock(&self.late).extend(results);
+        }
+        Ok(())
+    }
+
+    async fn state(&self, frames: &[&Frame]) -> Result<State, DriverError> {
+        let Some(top) = frames.first() else {
+            return Ok(State::default());
+        };
+        let (scopes, watches, cause) = futures::try_join!(
+            self.reader.scopes(top),
+            self.reader.watches(Some(top), &self.setting.plan.watches),
+            self.reader.cause(top),
+        )?;
+        let sources = lock(&self.setting.sources);
+        let mut scopes = scopes;
+        for scope in &mut scopes {
+            if let (ScopeKind::Local, Some(name)) =
+                (scope.kind, sources.function_at(&top.url, top.position))
+            {
+                scope.function = Some(name);
+            }
+            for variable in &mut scope.variables {
+                let name = sources.variable_at(&top.url, top.position, &variable.name);
+                variable.name = name.unwrap_or_else(|| std::mem::take(&mut variable.name));
+            }
+        }
+        let stack = frames
+            .iter()
+            .map(|frame| StackFrame {
+                function: sources
+                    .function_at(&frame.url, frame.position)
+                    .unwrap_or_else(|| frame.function.clone()),
+                location: sources.place(&frame.url, frame.position).location,
+            })
+            .collect();
+        let top = sources.place(&top.url, top.position);
+        Ok(State {
+            stack,
+            top: Some(top),
+            scopes,
+            watches,
+            cause: cause.or_else(|| self.step_as_cause()),
+        })
+    }
+
+    /// The user's action under way, where the page dispatches no event.
+    fn step_as_cause(&self) -> Option<Cause> {
+        self.cursor.current().map(|step| Cause {
+            kind: if step.kind == "navigate" {
+                "load"
+            } else {
+                step.kind
+            }
+            .to_owned(),
+            target: step.selector,
+        })
+    }
+}
+
+fn malformed(what: &str, error: &serde_json::Error) -> DriverError {
+    ProtocolError::Malformed {
+        method: "Debugger.evaluateOnCallFrame".to_owned(),
+        detail: format!("{what}: {error}"),
+    }
+    .into()
+}
+
+fn no_such_frame(frame: i32, frames: usize) -> QueryResult {
+    QueryResult {
+        status: ResultStatus::Error,
+        sequence: None,
+        site: None,
+        owner: None,
+        changes: None,
+        value: None,
+        same: None,
+        exact: None,
+        message: Some(format!("there is no frame {frame}: the stack has {frames}")),
+        kids: BTreeMap::new(),
+        captured: None,
+    }
+}

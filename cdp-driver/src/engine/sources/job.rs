@@ -1,0 +1,193 @@
+//! One text while it is being rewritten: its edits, what was seen in it, the places that a line means.
+
+use js_analysis::Goal;
+use js_analysis::edits::Edits;
+use js_analysis::html;
+use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
+use js_analysis::rewrite::{CodePlaces, OriginalScopes, PointPlace, Script};
+use js_analysis::source_map::SourceMap;
+use querypoint::point::ReproductionPoint;
+
+use super::SiteEntry;
+use super::seen::{PointSearch, Seen};
+
+/// One text being rewritten.
+pub(super) struct Job<'a> {
+    pub(super) url: &'a str,
+    pub(super) source: &'a str,
+    pub(super) lines: LineIndex,
+    pub(super) source_map: Option<&'a SourceMap>,
+    pub(super) capture: bool,
+    pub(super) text: usize,
+    pub(super) edits: Edits,
+    pub(super) scripts: Vec<(ByteSpan, Goal)>,
+    pub(super) seen: Seen,
+    pub(super) names: Option<OriginalScopes>,
+}
+
+/// One script of it, rewritten.
+pub(super) struct Part {
+    pub(super) edits: Vec<(ByteOffset, u32, String)>,
+    pub(super) sites: Vec<js_analysis::rewrite::Site>,
+    pub(super) unhooked: usize,
+    pub(super) reasons: Vec<(ByteOffset, &'static str)>,
+    pub(super) imported: Vec<String>,
+    pub(super) span: ByteSpan,
+    pub(super) shift: u32,
+    pub(super) goal: Goal,
+    pub(super) search: PointSearch,
+    pub(super) names: Option<OriginalScopes>,
+}
+
+impl Job<'_> {
+    pub(super) fn insert(&mut self, mut part: Part) {
+        self.names = part.names.take();
+        for (start, deleted, text) in &part.edits {
+            self.edits
+                .substitute(ByteOffset(start.0 + part.shift), *deleted, text);
+        }
+        self.account(&part);
+    }
+
+    pub(super) fn take(&mut self, part: Part, sites: &mut Vec<SiteEntry>) {
+        let text = self.text;
+        sites.extend(part.sites.iter().map(|site| SiteEntry {
+            text,
+            at: site.at,
+            kind: site.kind,
+            function: site.function.clone(),
+        }));
+        self.account(&part);
+    }
+
+    fn account(&mut self, part: &Part) {
+        self.seen.scripts += 1;
+        self.seen.hooked += 1;
+        self.seen.unhooked_sites += ByteOffset::from_index(part.unhooked).0;
+        for (at, reason) in &part.reasons {
+            let at = ByteOffset(at.0 + part.shift);
+            let position = HumanPosition::from(self.lines.position(self.source, at));
+            self.seen
+                .blind(self.url, format!("line {position} is not hooked: {reason}"));
+        }
+        self.scripts.push((part.span, part.goal));
+        let search = &mut self.seen.search;
+        search.matching.extend(part.search.matching.iter().cloned());
+        search.places += part.search.places;
+        search.nearest.extend(&part.search.nearest);
+    }
+
+    pub(super) fn remove(&mut self, attributes: &[ByteSpan]) {
+        for &attribute in attributes {
+            let edit = html::attribute_removal(self.source, attribute);
+            let deleted = edit.span.end.0 - edit.span.start.0;
+            self.edits
+                .substitute(edit.span.start, deleted, &edit.replacement);
+        }
+    }
+
+    /// The place that a line of this text means, in the script at `span`.
+    pub(super) fn place_on_line(
+        &self,
+        span: ByteSpan,
+        places: &CodePlaces,
+        line: u32,
+        column: Option<u32>,
+    ) -> Option<PointPlace> {
+        let in_text = self.lines.line_span(line)?;
+        if in_text.end <= span.start || span.end < in_text.start {
+            return None;
+        }
+        let within = |offset: ByteOffset| ByteOffset(offset.0.saturating_sub(span.start.0));
+        let in_script = ByteSpan {
+            start: within(in_text.start),
+            end: within(in_text.end),
+        };
+        match column {
+            None => places.on_line(in_script),
+            Some(column) => {
+                let position = Utf16Position { line, column };
+                let offset = self.lines.offset(self.source, position)?;
+                places.at_column(in_script, within(offset))
+            }
+        }
+    }
+
+    /// The place that a line of an original source means, found through the source map.
+    pub(super) fn place_in_source(
+        &self,
+        at: &ReproductionPoint,
+        script: &Script<'_>,
+        line: u32,
+        column: Option<u32>,
+        search: &mut PointSearch,
+    ) -> Option<PointPlace> {
+        let map = self.source_map?;
+        let is_source = |source: &str| at.matches_url(source);
+        let source = map.sources().iter().find(|source| is_source(&source.url))?;
+        search.matching.push(source.url.clone());
+        let mut generated = map.generated(&is_source, line);
+        if let Some(column) = column {
+            generated.retain(|place| place.original.column >= column);
+        }
+        generated.sort_by_key(|place| (place.original.column, place.generated));
+        let places = script.code_places();
+        let offsets: Vec<ByteOffset> = generated
+            .iter()
+            .filter_map(|place| self.lines.offset(self.source, place.generated))
+            .collect();
+        let exact = offsets.iter().find_map(|&offset| places.exactly_at(offset));
+        let found = exact.or_else(|| {
+            generated.first().and_then(|first| {
+                let span = self.lines.line_span(first.generated.line)?;
+                places.at_column(span, self.lines.offset(self.source, first.generated)?)
+            })
+        });
+        if found.is_none() {
+            search.nearest = map
+                .nearest_lines(&is_source, line, 2)
+                .into_iter()
+                .map(|line| line + 1)
+                .collect();
+        }
+        found
+    }
+
+    /// Lines that have code, 1-based, nearest first.
+    pub(super) fn nearest_lines(&self, span: ByteSpan, places: &CodePlaces, line: u32) -> Vec<u32> {
+        let mut lines: Vec<u32> = places
+            .offsets()
+            .map(|at| {
+                self.lines
+                    .position(self.source, ByteOffset(at.0 + span.start.0))
+                    .line
+            })
+            .collect();
+        lines.sort_by_key(|&other| (other.abs_diff(line), other));
+        lines.dedup();
+        lines.truncate(2);
+        lines.into_iter().map(|line| line + 1).collect()
+    }
+}
+
+/// Edits at one place, put together: the document's attribute wants them apart.
+pub(super) fn merged(edits: Vec<html::TextEdit>) -> Vec<html::TextEdit> {
+    let mut list: Vec<html::TextEdit> = Vec::with_capacity(edits.len());
+    for edit in edits {
+        match list.last_mut() {
+            Some(last) if last.span.end == edit.span.start => {
+                last.span.end = edit.span.end;
+                last.replacement.push_str(&edit.replacement);
+            }
+            _ => list.push(edit),
+        }
+    }
+    list
+}
+
+pub(super) fn join(base: Option<&url::Url>, address: &str) -> Option<String> {
+    match base {
+        Some(base) => base.join(address).ok().map(Into::into),
+        None => url::Url::parse(address).ok().map(Into::into),
+    }
+}

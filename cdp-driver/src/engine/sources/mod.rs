@@ -1,0 +1,175 @@
+//! The texts of an execution: what the author wrote, what the browser runs, and the way back.
+//!
+//! A text is rewritten once and kept: the next execution gets the same text with the same site numbers, so that
+//! the events of two executions can be compared by number.
+
+mod job;
+mod map_names;
+mod rewriting;
+mod seen;
+mod way_back;
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use js_analysis::Goal;
+use js_analysis::edits::{Edits, MappedText};
+use js_analysis::position::{ByteOffset, ByteSpan, LineIndex};
+use js_analysis::rewrite::{OriginalScopes, SiteKind};
+use js_analysis::source_map::SourceMap;
+use querypoint::point::ReproductionPoint;
+
+use super::collection::Collection;
+use job::Job;
+pub(super) use seen::{PointSearch, Seen};
+pub(super) use way_back::Place;
+
+/// One text that the browser got, with the way back to what its author wrote.
+#[derive(Debug)]
+pub(super) struct Text {
+    pub(super) url: String,
+    pub(super) mapped: MappedText,
+    source_map: Option<SourceMap>,
+    /// The scripts in it: one, or those of a document.
+    scripts: Vec<(ByteSpan, Goal)>,
+    /// The author's names, where a source map tells them.
+    names: Option<OriginalScopes>,
+}
+
+/// A site, as an execution's events name it.
+#[derive(Clone, Debug)]
+pub(super) struct SiteEntry {
+    text: usize,
+    at: ByteOffset,
+    pub(super) kind: SiteKind,
+    pub(super) function: Option<String>,
+}
+/// All texts seen, over all executions of one question.
+#[derive(Debug)]
+pub(super) struct Sources {
+    collection: Arc<Collection>,
+    at: ReproductionPoint,
+    texts: Vec<Text>,
+    latest: HashMap<String, usize>,
+    sites: Vec<SiteEntry>,
+    kept: HashMap<(String, u64, bool), Kept>,
+    modules: HashSet<String>,
+    next_script: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Kept {
+    text: usize,
+    seen: Seen,
+}
+
+/// How a response is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ResponseKind {
+    Document,
+    Script,
+}
+impl Sources {
+    pub(super) fn new(collection: Arc<Collection>, at: ReproductionPoint) -> Self {
+        Self {
+            collection,
+            at,
+            texts: Vec::new(),
+            latest: HashMap::new(),
+            // Site numbers begin at 1.
+            sites: Vec::new(),
+            kept: HashMap::new(),
+            modules: HashSet::new(),
+            next_script: 1,
+        }
+    }
+
+    /// Whether a script of this address is known to be a module.
+    pub(super) fn is_module(&self, url: &str) -> bool {
+        self.modules.contains(url)
+    }
+
+    /// Rewrites one response, or takes what it became before; adds what it saw to `seen`. `None`: the response
+    /// stays as it is.
+    pub(super) fn rewrite(
+        &mut self,
+        url: &str,
+        source: &str,
+        kind: ResponseKind,
+        source_map: Option<SourceMap>,
+        capture: bool,
+        seen: &mut Seen,
+    ) -> Option<&str> {
+        let mut hasher = DefaultHasher::new();
+        source.hash(&mut hasher);
+        let key = (url.to_owned(), hasher.finish(), capture);
+        let kept = match self.kept.get(&key) {
+            Some(kept) => kept.clone(),
+            None => {
+                let kept = self.rewrite_anew(url, source, kind, source_map, capture);
+                self.kept.insert(key, kept.clone());
+                kept
+            }
+        };
+        seen.scripts += kept.seen.scripts;
+        seen.hooked += kept.seen.hooked;
+        seen.unhooked_sites += kept.seen.unhooked_sites;
+        for spot in &kept.seen.blind_spots {
+            seen.blind(&spot.url, spot.reason.clone());
+        }
+        let search = &kept.seen.search;
+        seen.search.matching.extend(search.matching.iter().cloned());
+        seen.search.places += search.places;
+        seen.search.nearest.extend(&search.nearest);
+        seen.search.seen.extend(search.seen.iter().cloned());
+        self.latest.insert(url.to_owned(), kept.text);
+        let text = self.texts.get(kept.text)?;
+        (kept.seen.hooked > 0 || text.mapped.rewritten != text.mapped.original)
+            .then_some(text.mapped.rewritten.as_str())
+    }
+
+    fn rewrite_anew(
+        &mut self,
+        url: &str,
+        source: &str,
+        kind: ResponseKind,
+        source_map: Option<SourceMap>,
+        capture: bool,
+    ) -> Kept {
+        let text = self.texts.len();
+        let mut job = Job {
+            url,
+            source,
+            lines: LineIndex::new(source),
+            source_map: source_map.as_ref(),
+            capture,
+            text,
+            edits: Edits::default(),
+            scripts: Vec::new(),
+            seen: Seen::default(),
+            names: None,
+        };
+        match kind {
+            ResponseKind::Script => self.script(&mut job),
+            ResponseKind::Document => self.document(&mut job),
+        }
+        let Job {
+            edits,
+            scripts,
+            seen,
+            names,
+            ..
+        } = job;
+        let (rewritten, map) = edits.apply(source);
+        self.texts.push(Text {
+            url: url.to_owned(),
+            mapped: MappedText::new(source.to_owned(), rewritten, map),
+            source_map,
+            scripts,
+            names,
+        });
+        Kept { text, seen }
+    }
+}

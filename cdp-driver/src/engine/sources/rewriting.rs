@@ -1,0 +1,254 @@
+//! Which scripts a text holds, and their rewriting.
+
+use js_analysis::Goal;
+use js_analysis::html;
+use js_analysis::position::{ByteOffset, ByteSpan};
+use js_analysis::rewrite::{
+    NamesAsWritten, OriginalNames, RequestedPoint, RewriteError, Script, with_script,
+};
+use querypoint::point::ReproductionPoint;
+
+use super::job::{Job, Part, join, merged};
+use super::map_names::MapNames;
+use super::seen::PointSearch;
+use super::{SiteEntry, Sources};
+
+impl Sources {
+    pub(super) fn script(&mut self, job: &mut Job<'_>) {
+        job.seen.search.seen.push(job.url.to_owned());
+        if let Some(map) = job.source_map {
+            let sources = map.sources().iter().map(|source| source.url.clone());
+            job.seen.search.seen.extend(sources);
+        }
+        let whole = ByteSpan {
+            start: ByteOffset(0),
+            end: ByteOffset::from_index(job.source.len()),
+        };
+        let goal = if self.is_module(job.url) {
+            Goal::Module
+        } else {
+            Goal::Script
+        };
+        match self.part(job, whole, job.source, goal) {
+            Ok(part) => job.insert(part),
+            Err(first) if goal == Goal::Script => {
+                // Nothing told that it is a module, but it may be one.
+                match self.part(job, whole, job.source, Goal::Module) {
+                    Ok(part) => job.insert(part),
+                    Err(_) => job.seen.unhooked_script(job.url, first.to_string()),
+                }
+            }
+            Err(error) => job.seen.unhooked_script(job.url, error.to_string()),
+        }
+    }
+
+    pub(super) fn document(&mut self, job: &mut Job<'_>) {
+        job.seen.search.seen.push(job.url.to_owned());
+        let mut base = url::Url::parse(job.url).ok();
+        for script in html::find_scripts(job.source) {
+            match script {
+                html::HtmlScript::Inline(inline) => {
+                    let goal = match inline.kind {
+                        html::ScriptKind::Classic => Goal::Script,
+                        html::ScriptKind::Module => Goal::Module,
+                        _ => continue,
+                    };
+                    let span = inline.content;
+                    let Some(content) = job.source.get(span.start.index()..span.end.index()) else {
+                        continue;
+                    };
+                    match self.part(job, span, content, goal) {
+                        Ok(part) => job.insert(part),
+                        Err(error) => job.seen.unhooked_script(job.url, error.to_string()),
+                    }
+                }
+                html::HtmlScript::External(external) => {
+                    if external.kind == html::ScriptKind::Module
+                        && let Some(address) = join(base.as_ref(), &external.src)
+                    {
+                        self.modules.insert(address);
+                    }
+                    job.remove(&external.integrity);
+                }
+                html::HtmlScript::Preload(preload) => {
+                    if preload.kind == html::ScriptKind::Module
+                        && let Some(address) = join(base.as_ref(), &preload.href)
+                    {
+                        self.modules.insert(address);
+                    }
+                    job.remove(&preload.integrity);
+                }
+                html::HtmlScript::EventHandler(handler) => self.event_handler(job, &handler),
+                html::HtmlScript::JavaScriptUrl(_) => {
+                    job.seen
+                        .unhooked_script(job.url, "a javascript: URL is not rewritten");
+                }
+                html::HtmlScript::Srcdoc(_) => {
+                    job.seen
+                        .blind(job.url, "scripts in a srcdoc attribute are not rewritten");
+                }
+                html::HtmlScript::Foreign(_) => {
+                    job.seen
+                        .unhooked_script(job.url, "a script inside SVG or MathML is not rewritten");
+                }
+                html::HtmlScript::BaseHref(attribute) => {
+                    if let Some(joined) = join(base.as_ref(), &attribute.value.decoded) {
+                        base = url::Url::parse(&joined).ok();
+                    }
+                }
+            }
+        }
+    }
+
+    fn event_handler(&mut self, job: &mut Job<'_>, handler: &html::EventHandler) {
+        let value = &handler.value;
+        let mut part = match self.part(job, value.raw, &value.decoded, Goal::EventHandler) {
+            Ok(part) => part,
+            Err(error) => {
+                let reason = format!("the attribute {} is {error}", handler.name);
+                job.seen.unhooked_script(job.url, reason);
+                return;
+            }
+        };
+        let decoded: Vec<html::TextEdit> = std::mem::take(&mut part.edits)
+            .into_iter()
+            .map(|(start, deleted, replacement)| html::TextEdit {
+                span: ByteSpan {
+                    start,
+                    end: ByteOffset(start.0 + deleted),
+                },
+                replacement,
+            })
+            .collect();
+        let decoded = merged(decoded);
+        match value.edits(job.source, &decoded) {
+            Ok(edits) => {
+                for edit in edits {
+                    let deleted = edit.span.end.0 - edit.span.start.0;
+                    job.edits
+                        .substitute(edit.span.start, deleted, &edit.replacement);
+                }
+                for site in &mut part.sites {
+                    site.at = value.raw_offset(site.at).unwrap_or(value.raw.start);
+                }
+                part.shift = 0;
+                job.take(part, &mut self.sites);
+            }
+            Err(error) => {
+                let reason = format!("the attribute {} cannot be edited: {error}", handler.name);
+                job.seen.unhooked_script(job.url, reason);
+            }
+        }
+    }
+
+    /// Rewrites one script of a text.
+    fn part(
+        &mut self,
+        job: &Job<'_>,
+        span: ByteSpan,
+        content: &str,
+        goal: Goal,
+    ) -> Result<Part, RewriteError> {
+        let script_number = self.next_script;
+        let first_site = ByteOffset::from_index(self.sites.len()).0 + 1;
+        let names = MapNames::new(job.source_map, job.source, &job.lines);
+        let names: &dyn OriginalNames = match &names {
+            Some(names) => names,
+            None => &NamesAsWritten,
+        };
+        let mut search = PointSearch::default();
+        let part = with_script(content, goal, |script| {
+            let points = self.points(job, span, goal, script, &mut search);
+            let instrumentation =
+                self.collection
+                    .instrumentation(script_number, first_site, job.capture, points);
+            let rewritten = script.rewrite(&instrumentation, names)?;
+            Ok::<Part, RewriteError>(Part {
+                sites: rewritten.sites,
+                unhooked: rewritten.unhooked.len(),
+                reasons: rewritten
+                    .unhooked
+                    .iter()
+                    .map(|site| (site.at, site.reason))
+                    .collect(),
+                edits: rewritten.edits.into_list(),
+                imported: script.imported_specifiers(),
+                span,
+                shift: span.start.0,
+                goal,
+                search,
+                names: job
+                    .source_map
+                    .is_some()
+                    .then(|| script.original_scopes(names)),
+            })
+        })??;
+        self.next_script += 1;
+        if let Ok(base) = url::Url::parse(job.url) {
+            for specifier in &part.imported {
+                let relative = specifier.starts_with('.') || specifier.starts_with('/');
+                if let Ok(address) = if relative {
+                    base.join(specifier)
+                } else {
+                    url::Url::parse(specifier)
+                } {
+                    self.modules.insert(address.into());
+                }
+            }
+        }
+        if goal != Goal::EventHandler {
+            self.keep_sites(job.text, &part);
+        }
+        Ok(part)
+    }
+
+    fn keep_sites(&mut self, text: usize, part: &Part) {
+        let shift = part.shift;
+        self.sites.extend(part.sites.iter().map(|site| SiteEntry {
+            text,
+            at: ByteOffset(site.at.0 + shift),
+            kind: site.kind,
+            function: site.function.clone(),
+        }));
+    }
+
+    /// The places in this script that the reproduction point means.
+    fn points(
+        &self,
+        job: &Job<'_>,
+        span: ByteSpan,
+        goal: Goal,
+        script: &Script<'_>,
+        search: &mut PointSearch,
+    ) -> Vec<RequestedPoint> {
+        let ReproductionPoint::Location { line, column, .. } = &self.at else {
+            return Vec::new();
+        };
+        if goal == Goal::EventHandler {
+            return Vec::new();
+        }
+        let (line0, column0) = (
+            line.saturating_sub(1),
+            column.map(|column| column.saturating_sub(1)),
+        );
+        let place = if self.at.matches_url(job.url) {
+            search.matching.push(job.url.to_owned());
+            let places = script.code_places();
+            let found = job.place_on_line(span, &places, line0, column0);
+            if found.is_none() {
+                search.nearest = job.nearest_lines(span, &places, line0);
+            }
+            found
+        } else {
+            job.place_in_source(&self.at, script, line0, column0, search)
+        };
+        let Some(place) = place else {
+            return Vec::new();
+        };
+        search.places += 1;
+        vec![RequestedPoint {
+            place,
+            dependents: self.collection.root_dependents.clone(),
+        }]
+    }
+}

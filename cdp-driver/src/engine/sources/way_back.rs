@@ -1,0 +1,164 @@
+//! The way back: from sites and running positions to places in the author's files, and what a debugger evaluates
+//! in a frame.
+
+use js_analysis::Goal;
+use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
+use js_analysis::rewrite::{NamesAsWritten, OriginalNames, with_script};
+use querypoint::answer::{GeneratedLocation, Location};
+
+use super::map_names::MapNames;
+use super::{SiteEntry, Sources, Text};
+
+impl Sources {
+    /// A site by its number.
+    pub(in crate::engine) fn site(&self, number: u32) -> Option<&SiteEntry> {
+        self.sites.get((number as usize).checked_sub(1)?)
+    }
+
+    /// Where a site is, in its author's file.
+    pub(in crate::engine) fn site_location(&self, site: &SiteEntry) -> Option<Place> {
+        let text = self.texts.get(site.text)?;
+        Some(text.place(text.mapped.position_of(site.at)))
+    }
+
+    /// Where a position of the running text is, in its author's file.
+    pub(in crate::engine) fn place(&self, url: &str, running: Utf16Position) -> Place {
+        match self.text_of(url) {
+            Some(text) => text.place(text.mapped.original_position(running)),
+            None => Place::unmapped(url, running),
+        }
+    }
+
+    /// What the author called the function that a frame stands in; `None` if that is the name it runs under.
+    pub(in crate::engine) fn function_at(
+        &self,
+        url: &str,
+        running: Utf16Position,
+    ) -> Option<String> {
+        let text = self.text_of(url)?;
+        let at = text.mapped.original_offset(running)?;
+        text.names.as_ref()?.function(at).map(str::to_owned)
+    }
+
+    /// What the author called the variable that runs as `name`, seen from a frame.
+    pub(in crate::engine) fn variable_at(
+        &self,
+        url: &str,
+        running: Utf16Position,
+        name: &str,
+    ) -> Option<String> {
+        let text = self.text_of(url)?;
+        let at = text.mapped.original_offset(running)?;
+        text.names.as_ref()?.variable(at, name).map(str::to_owned)
+    }
+
+    /// The first place inside which a running position lies, as an offset of the author's text.
+    pub(in crate::engine) fn text_of(&self, url: &str) -> Option<&Text> {
+        self.texts.get(*self.latest.get(url)?)
+    }
+
+    /// What a debugger evaluates in a frame that stands at `running` of `url` to get the references numbered
+    /// `dependents`.
+    pub(in crate::engine) fn context(
+        &self,
+        url: &str,
+        running: Utf16Position,
+        dependents: &[usize],
+    ) -> String {
+        let instrumentation = self.collection.instrumentation(0, 1, false, Vec::new());
+        let global = || js_analysis::rewrite::global_context(&instrumentation, dependents);
+        let Some(text) = self.text_of(url) else {
+            return global();
+        };
+        let Some(offset) = text.mapped.original_offset(running) else {
+            return global();
+        };
+        let inside = |(span, _): &&(ByteSpan, Goal)| span.start <= offset && offset <= span.end;
+        let Some(&(span, goal)) = text.scripts.iter().find(inside) else {
+            return global();
+        };
+        let Some(content) = text
+            .mapped
+            .original
+            .get(span.start.index()..span.end.index())
+        else {
+            return global();
+        };
+        let lines = LineIndex::new(&text.mapped.original);
+        let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, &lines);
+        let names: &dyn OriginalNames = match &names {
+            Some(names) => names,
+            None => &NamesAsWritten,
+        };
+        let at = ByteOffset(offset.0 - span.start.0);
+        with_script(content, goal, |script| {
+            script.context_at(at, &instrumentation, dependents, names)
+        })
+        .unwrap_or_else(|_| global())
+    }
+
+    /// The global context.
+    pub(in crate::engine) fn global_context(&self, dependents: &[usize]) -> String {
+        let instrumentation = self.collection.instrumentation(0, 1, false, Vec::new());
+        js_analysis::rewrite::global_context(&instrumentation, dependents)
+    }
+}
+
+/// A place in a file, with what stands there.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Place {
+    pub(in crate::engine) location: Location,
+    pub(in crate::engine) source_line: Option<String>,
+}
+
+impl Place {
+    fn unmapped(url: &str, position: Utf16Position) -> Self {
+        let human = HumanPosition::from(position);
+        Self {
+            location: Location {
+                url: url.to_owned(),
+                line: human.line,
+                column: human.column,
+                generated: None,
+            },
+            source_line: None,
+        }
+    }
+}
+
+impl Text {
+    /// The place of a position of the author's (or bundler's) text, through its source map if it has one.
+    fn place(&self, position: Utf16Position) -> Place {
+        let mut place = Place::unmapped(&self.url, position);
+        place.source_line = self.mapped.original_line(position.line).map(cut_line);
+        let Some(map) = &self.source_map else {
+            return place;
+        };
+        let Some(original) = map.original(position) else {
+            return place;
+        };
+        let human = HumanPosition::from(original.position);
+        place.source_line = map
+            .source_text(&original.source)
+            .and_then(|text| text.lines().nth(original.position.line as usize))
+            .map(cut_line);
+        let generated = place.location;
+        place.location = Location {
+            url: original.source,
+            line: human.line,
+            column: human.column,
+            generated: Some(GeneratedLocation {
+                url: generated.url,
+                line: generated.line,
+                column: generated.column,
+            }),
+        };
+        place
+    }
+}
+
+/// Lines of minified files are cut: nobody reads them.
+fn cut_line(line: &str) -> String {
+    const LONGEST: usize = 500;
+    line.chars().take(LONGEST).collect()
+}
