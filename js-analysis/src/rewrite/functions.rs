@@ -1,9 +1,9 @@
 //! Functions: room for temporaries and shadows, and the hooks of what is filled on entry.
 //!
 //! ```text
-//! function f(x) { … }   function f(x) {var $Qp1,$Qp$x;$QpA&&($Qp$x=$QpV(1,$Qp$x,x)); … }
-//! x => g(x)             x => {var $Qp$x;$QpA&&($Qp$x=$QpV(1,$Qp$x,x));return g(x)}
-//! (a = (f().p = 1)) =>  (a = (($Qp1)=>(($Qp1=f()).p = …))()) =>
+//! function h(x) { k(); }      function h(x) {var $Qp$x;$QpA&&(($Qp$x=$QpV(1,$Qp$x,x))); k(); }
+//! g(x => f(x))                g(x => {var $Qp$x;$QpA&&(($Qp$x=$QpV(1,$Qp$x,x)));return f(x)})
+//! g((y = (f().p = 1)) => 1)   g((y = (($Qp1)=>((($Qp1=f()).p = …))))()) => …})
 //! ```
 //! Directives stay first. A default value or a class field has no statement that could declare a temporary, so
 //! there an arrow function of its own holds it (and shows up as one more frame on a stack taken there).

@@ -1,10 +1,11 @@
 //! Properties that come with their object: object and array literals, class fields.
 //!
 //! ```text
-//! {p: 1, ...o}        ($Qp1={p: 1, ...($Qp2=o)},$QpA&&$QpO(1,$Qp1,0,"p",[$Qp2]),$Qp1)
-//! [a, b]              ($Qp1=[a, b],$QpA&&$QpY(1,$Qp1,2),$Qp1)
-//! class { p = g() }   class { p = $QpF(1,this,"p",g()) }
-//! class { p }         class { p=$QpF(1,this,"p",void 0); }
+//! f({p: 1, ...o})        f(($Qp1={p: 1, ...($Qp2=o)},$QpA&&$QpO(1,$Qp1,0,"p",[$Qp2]),$Qp1))
+//! f({[k]: 1})            f(($Qp1={[$Qp2=$QpK(0,(k))]: 1},$QpA&&$QpO(1,$Qp1,0,$Qp2),$Qp1))
+//! f([g, k])              f(($Qp1=[g, k],$QpA&&$QpY(1,$Qp1,2),$Qp1))
+//! f(class { p = g() })   f(class { p = $QpF(1,this,"p",g()) })
+//! f(class { p })         f(class { p=$QpF(1,this,"p",void 0); })
 //! ```
 //! The sites of one literal are numbered in a row, in the order of its properties.
 

@@ -1,10 +1,11 @@
 //! Targets inside destructuring assignments and loop heads.
 //!
 //! ```text
-//! [o.p] = v        [$QpM(1,o,"p",($QpO,$QpK,$QpV)=>$QpO.p=$QpV).v] = v
-//! ({a: x} = v)     ({a: $QpI($QpV=>($QpA&&($Qp$x=$QpX(1,x,$Qp$x,$QpV)),x=$QpV)).v} = v)
-//! ({x} = v)        ({x:$QpI(…).v} = v)
-//! for (o.p of v)   for ($QpM(…).v of v)
+//! [o.p] = v         [$QpM(1,o,"p",($QpO,$QpK,$QpV)=>$QpO.p=$QpV).v] = v
+//! [o[k]] = v        [$QpM(1,o,(k),($QpO,$QpK,$QpV)=>$QpO[$QpK]=$QpV).v] = v
+//! ({a: x} = v)      ({a: $QpI($QpV=>($QpA&&($Qp$x=$QpX(1,x,$Qp$x,$QpV)),x=$QpV)).v} = v)
+//! ({x} = v)         ({x:$QpI(…).v} = v)
+//! for (o.p of v);   for ($QpM(…).v of v);
 //! ```
 //! The target becomes a property `v` of a small object whose setter runs the hook and then the write as it
 //! was written. So the object and key are evaluated when they always were, and the write happens in the

@@ -1,15 +1,16 @@
 //! Writes of properties: assignments, updates, deletions.
 //!
 //! ```text
-//! f().p = g()     ($Qp1=f()).p = ($Qp2=g(),$QpA&&$QpW(1,$Qp1,"p",$Qp2),$Qp2)
-//! this.p = v      this.p = ($QpA&&$QpW(1,this,"p",v),v)             v: a local variable or a literal
-//! o[k] = g()      o[$Qp1=k] = ($Qp2=g(),$QpA&&$QpW(1,o,$Qp1,$Qp2),$Qp2)
-//! o.p += g()      o.p = ($Qp1=o.p+(g()),$QpA&&$QpW(1,o,"p",$Qp1),$Qp1)
-//! o.p ??= g()     o.p ??= ($Qp1=g(),$QpA&&$QpW(1,o,"p",$Qp1),$Qp1)
-//! o.p++           ($Qp1=o.p,$Qp2=$Qp1++,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1,$Qp2)
-//! delete o.p      ($QpA&&$QpD(1,o,"p"),delete o.p)
+//! f().p = g()    ($Qp1=f()).p = ($Qp2=g(),$QpA&&$QpW(1,$Qp1,"p",$Qp2),$Qp2)
+//! this.p = v     this.p = ($QpA&&$QpW(1,this,"p",v),v)
+//! o[f()] = g()   o[$Qp1=(f())] = ($Qp2=g(),$QpA&&$QpW(1,o,$Qp1,$Qp2),$Qp2)
+//! o.p += g()     o.p = ($Qp1=o.p+(g()),$QpA&&$QpW(1,o,"p",$Qp1),$Qp1)
+//! o.p ??= g()    o.p ??= ($Qp1=g(),$QpA&&$QpW(1,o,"p",$Qp1),$Qp1)
+//! o.p++          ($Qp1=o.p,++$Qp1,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1)
+//! f(o.p++)       f(($Qp1=o.p,$Qp2=$Qp1++,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1,$Qp2))
+//! delete f().p   ($Qp1=f(),$QpA&&$QpD(1,$Qp1,"p"),delete $Qp1.p)
 //! ```
-//! `o` stands for an object that can be named twice (`this`, or a variable that neither key nor value can have
+//! `v` stands for a value that can be named twice (a local variable or a short literal), `o` for an object that can be named twice (`this`, or a variable that neither key nor value can have
 //! changed); any other is kept in a temporary. A key that is an object is converted to a string twice by
 //! compound writes and updates, as V8 does it.
 

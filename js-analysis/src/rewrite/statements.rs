@@ -1,11 +1,12 @@
 //! Statements: lists, blocks and loops, and what is declared in them.
 //!
 //! ```text
-//! { let x; … }                  {let $Qp$x;let x=(…); … }
-//! for (let i = 0; …) …          for (let $Qp$i,i = ($QpA&&($Qp$i=$QpV(1,$Qp$i,0)),0); …) …
-//! for (const x of xs) s;        for (const x of xs) {let $Qp$x,$QpZ=$QpA&&(…);s;}
-//! catch (e) { … }               catch (e) {let $Qp$e,$QpZ=$QpA&&(…); … }
-//! switch (v) { case 1: let x }  {let $Qp$x;switch (v) { case 1: let x=(…) }}
+//! { let y; k(); }                   {let $Qp$y; let y=(…); k(); }
+//! for (let i = 0; ;) k();           for (let $Qp$i,i = ($QpA&&($Qp$i=$QpV(1,$Qp$i,0)),0); ;) k();
+//! for (const y of v) k();           for (const y of v) {let $Qp$y,$QpZ=$QpA&&(…);k();}
+//! l: for (const y = v; ;) k();      {let $Qp$y;l: for (const y = (…); ;) k();}
+//! try { k(); } catch (e) { k(); }   try { k(); } catch (e) {let $Qp$e,$QpZ=$QpA&&(…); k(); }
+//! switch (v) { case 1: let y }      {let $Qp$y;switch (v) { case 1: let y=(…) }}
 //! ```
 //! What is inserted between statements is a `let` in a block: it has no completion value, so `eval` of the
 //! script still gives what it gave.

@@ -1,16 +1,17 @@
 //! Writes of variables: assignments, updates, declarators.
 //!
 //! ```text
-//! x = g()         x = ($Qp1=g(),$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)
-//! x = () => 1     x = ($Qp1={x:() => 1}.x,$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)
-//! x += g()        x = ($Qp1=x+(g()),$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)
-//! x++             ($QpA&&($Qp$x=$QpU(1,x,$Qp$x,1)),x++)
-//! let x = 1       let x = ($QpA&&($Qp$x=$QpV(1,$Qp$x,1)),1)
-//! let x           let x=($QpA&&($Qp$x=$QpV(1,$Qp$x,void 0)),void 0)
-//! y = 1           y = ($QpA&&$QpG(1,"y",1,0),1)                      y: a global
-//! let {x} = o     let {x} = o;{let $QpZ=$QpA&&($Qp$x=$QpV(1,$Qp$x,x))}
+//! x = g()        x = ($Qp1=g(),$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)
+//! x = () => 1    x = ($Qp1={x:() => 1}.x,$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)
+//! x += g()       x = ($Qp1=x+(g()),$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)
+//! x++            ($QpA&&($Qp$x=$QpU(1,x,$Qp$x,1)),x++)
+//! let x = 1      let x = ($QpA&&($Qp$x=$QpV(1,$Qp$x,1)),1)
+//! let x          let x=($QpA&&($Qp$x=$QpV(1,$Qp$x,void 0)),void 0)
+//! y = 1          y = ($QpA&&$QpG(1,"y",1,0),1)
+//! y++            ($QpA&&$QpN(1,"y",1),y++)
+//! let {x} = o;   let {x} = o;;{let $QpZ=$QpA&&(($Qp$x=$QpV(1,$Qp$x,x)))}
 //! ```
-//! `x` is read in the hook before its shadow, so a variable in its temporal dead zone throws what it always
+//! `y` stands for a global. `x` is read in the hook before its shadow, so a variable in its temporal dead zone throws what it always
 //! threw.
 
 use swc_atoms::Atom;

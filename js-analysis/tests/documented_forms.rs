@@ -1,0 +1,125 @@
+//! The inputs and outputs that the modules of `rewrite` open with are what rewriting does.
+//!
+//! In a block ```` ```text ```` of a module's documentation each line has what is written and, after three
+//! spaces, what becomes of it, with `…` for anything; so has each row of the table in `rewrite/mod.rs`.
+//! Each input stands in a function that sees `o`, `f`, `g`, `k`, `v` and, from outside, `x`; sites are
+//! all written as number 1.
+
+use js_analysis::Goal;
+use js_analysis::rewrite::{Instrumentation, NamesAsWritten, with_script};
+
+const MODULES: [(&str, &str); 6] = [
+    ("functions", include_str!("../src/rewrite/functions.rs")),
+    ("literals", include_str!("../src/rewrite/literals.rs")),
+    ("patterns", include_str!("../src/rewrite/patterns.rs")),
+    ("properties", include_str!("../src/rewrite/properties.rs")),
+    ("statements", include_str!("../src/rewrite/statements.rs")),
+    ("variables", include_str!("../src/rewrite/variables.rs")),
+];
+
+/// The pairs of a module's documentation.
+fn documented(text: &str) -> Vec<(String, String)> {
+    text.lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .skip_while(|line| line.trim() != "```text")
+        .skip(1)
+        .take_while(|line| line.trim() != "```")
+        .map(|line| {
+            let (before, after) = line.trim().split_once("   ").unwrap();
+            (before.trim().to_owned(), after.trim().to_owned())
+        })
+        .collect()
+}
+
+/// The pairs of the table in `rewrite/mod.rs`.
+fn tabulated(text: &str) -> Vec<(String, String)> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("//! | [`"))
+        .map(|row| {
+            let mut cells = row.split(" | ").skip(1);
+            let mut cell = || cells.next().unwrap().trim_end_matches('|').trim();
+            let (before, after) = (cell(), cell());
+            let bare = |cell: &str| cell.trim_matches('`').to_owned();
+            (bare(before), bare(after))
+        })
+        .collect()
+}
+
+/// What becomes of `before`, with every site number 1 and every unused name `$QpZ`.
+fn rewritten(before: &str) -> String {
+    let source =
+        format!("(function (x) {{ return function (o, f, g, k, v) {{\n{before}\n}} }});\n");
+    let rewritten = with_script(&source, Goal::Script, |script| {
+        script.rewrite(&Instrumentation::default(), &NamesAsWritten)
+    });
+    let (text, _) = rewritten.unwrap().unwrap().apply(&source);
+    let line = text.lines().nth(1).unwrap();
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find("$Qp") {
+        let (head, tail) = rest.split_at(at + 3);
+        out.push_str(head);
+        // `$QpK(0,` names no site.
+        let letter = tail
+            .chars()
+            .next()
+            .filter(|&c| c.is_ascii_uppercase() && c != 'K');
+        let after_letter = tail.trim_start_matches(|c: char| Some(c) == letter);
+        let (open, digits) = match after_letter.strip_prefix('(') {
+            Some(digits) => ("(", digits),
+            None => ("", after_letter),
+        };
+        let end = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+        match letter {
+            Some(letter) if end.len() < digits.len() => {
+                out.push(letter);
+                out.push_str(open);
+                if !open.is_empty() {
+                    out.push('1');
+                }
+                rest = end;
+            }
+            _ => rest = tail,
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn assert_becomes(module: &str, before: &str, after: &str) {
+    let found = rewritten(before);
+    let mut rest = found.as_str();
+    let pieces: Vec<&str> = after.split('…').collect();
+    for (index, piece) in pieces.iter().enumerate() {
+        let at = rest.find(piece).unwrap_or(usize::MAX);
+        assert!(
+            at != usize::MAX && (index > 0 || at == 0),
+            "in {module}: {before}\nis said to become  {after}\nand becomes        {found}"
+        );
+        rest = &rest[at + piece.len()..];
+    }
+    assert!(
+        rest.is_empty() || after.ends_with('…'),
+        "in {module}: {before}\nis said to become  {after}\nand becomes        {found}"
+    );
+}
+
+#[test]
+fn forms_become_what_their_modules_say() {
+    for (module, text) in MODULES {
+        let pairs = documented(text);
+        assert!(pairs.len() >= 3, "{module} has its block of forms");
+        for (before, after) in pairs {
+            assert_becomes(module, &before, &after);
+        }
+    }
+}
+
+#[test]
+fn forms_become_what_the_table_says() {
+    let pairs = tabulated(include_str!("../src/rewrite/mod.rs"));
+    assert!(pairs.len() >= 5, "the table is there");
+    for (before, after) in pairs {
+        assert_becomes("mod", &before, &after);
+    }
+}
