@@ -4,6 +4,11 @@
 //! spaces, what becomes of it, with `…` for anything; so has each row of the table in `rewrite/mod.rs`.
 //! Each input stands in a function that sees `o`, `f`, `g`, `k`, `v` and, from outside, `x`; sites are
 //! all written as number 1.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests, like the tests themselves, stop at what is wrong"
+)]
 
 use js_analysis::Goal;
 use js_analysis::rewrite::{Instrumentation, NamesAsWritten, with_script};
@@ -34,7 +39,7 @@ fn documented(text: &str) -> Vec<(String, String)> {
 /// The pairs of the table in `rewrite/mod.rs`.
 fn tabulated(text: &str) -> Vec<(String, String)> {
     text.lines()
-        .filter_map(|line| line.strip_prefix("//! | [`"))
+        .filter_map(|line| line.strip_prefix("//! | `"))
         .map(|row| {
             let mut cells = row.split(" | ").skip(1);
             let mut cell = || cells.next().unwrap().trim_end_matches('|').trim();

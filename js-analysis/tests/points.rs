@@ -1,4 +1,9 @@
 //! Which place a line and a column mean, and that a report can be put at every place.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests, like the tests themselves, stop at what is wrong"
+)]
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,11 @@
 //! What rewriting makes of each form of writing. A new case is a new file in `tests/rewrite`, whose snapshot
 //! stands beside it; its first line says what is asked: `// watch: .p, x`, `// standby`, and `module` where
 //! it is one.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests, like the tests themselves, stop at what is wrong"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
