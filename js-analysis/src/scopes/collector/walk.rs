@@ -1,0 +1,417 @@
+//! Which node opens a scope, declares a name or assigns one.
+
+use swc_atoms::Atom;
+use swc_ecma_ast::{
+    ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BlockStmt, CallExpr,
+    Callee, CatchClause, Class, ClassDecl, ClassExpr, Constructor, ExportDefaultDecl, Expr, FnDecl,
+    FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, FunctionBody, GetterProp, ImportDecl,
+    ImportSpecifier, Lit, ModuleDecl, ModuleItem, ParamOrTsParamProp, Pat, SetterProp,
+    SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UpdateExpr, VarDecl, VarDeclKind,
+    VarDeclOrExpr, WithStmt,
+};
+use swc_ecma_visit::{Visit, VisitWith};
+
+use super::super::{BindingKind, ScopeIndex, ScopeKind, for_each_object_binding, unparenthesized};
+use crate::position::ByteOffset;
+
+use super::{Collector, Name};
+
+fn named(name: &Atom, span: swc_common::Span) -> Name {
+    (name.clone(), ByteOffset(span.lo.0))
+}
+
+/// The name a property key gives to the function it holds.
+fn key_name(key: &swc_ecma_ast::PropName) -> Option<Name> {
+    match key {
+        swc_ecma_ast::PropName::Ident(ident) => Some(named(&ident.sym, ident.span)),
+        swc_ecma_ast::PropName::Str(string) => {
+            let name = string.value.as_str().map(Atom::from)?;
+            Some(named(&name, string.span))
+        }
+        _ => None,
+    }
+}
+
+impl Visit for Collector {
+    fn visit_module_items(&mut self, items: &[ModuleItem]) {
+        let statements = items.iter().filter_map(|item| match item {
+            ModuleItem::Stmt(statement) => Some(statement),
+            ModuleItem::ModuleDecl(_) => None,
+        });
+        self.hoist_functions(statements);
+        for item in items {
+            if let ModuleItem::ModuleDecl(ModuleDecl::ExportDecl(export)) = item
+                && let swc_ecma_ast::Decl::Fn(function) = &export.decl
+            {
+                self.declare_function(function);
+            }
+            item.visit_with(self);
+        }
+    }
+
+    fn visit_script(&mut self, script: &swc_ecma_ast::Script) {
+        self.statements(&script.body);
+    }
+
+    fn visit_stmts(&mut self, statements: &[Stmt]) {
+        self.statements(statements);
+    }
+
+    fn visit_if_stmt(&mut self, statement: &swc_ecma_ast::IfStmt) {
+        for branch in [Some(&statement.cons), statement.alt.as_ref()] {
+            if let Some(Stmt::Decl(swc_ecma_ast::Decl::Fn(function))) =
+                branch.map(|branch| &**branch)
+            {
+                // `if (a) function f() {}`: in a block of its own, and a `var` outside.
+                let at = ByteOffset(function.ident.span.lo.0);
+                self.declare(&function.ident.sym, BindingKind::Var, at);
+            }
+        }
+        statement.visit_children_with(self);
+    }
+
+    fn visit_import_decl(&mut self, import: &ImportDecl) {
+        for specifier in &import.specifiers {
+            let local = match specifier {
+                ImportSpecifier::Named(named) => &named.local,
+                ImportSpecifier::Default(default) => &default.local,
+                ImportSpecifier::Namespace(namespace) => &namespace.local,
+            };
+            self.declare(&local.sym, BindingKind::Import, ByteOffset(local.span.lo.0));
+        }
+    }
+
+    fn visit_export_default_decl(&mut self, export: &ExportDefaultDecl) {
+        match &export.decl {
+            swc_ecma_ast::DefaultDecl::Class(class) => {
+                if let Some(ident) = &class.ident {
+                    let at = ByteOffset(ident.span.lo.0);
+                    self.declare(&ident.sym, BindingKind::Class, at);
+                    self.class_self = Some(named(&ident.sym, ident.span));
+                }
+                class.class.visit_with(self);
+            }
+            swc_ecma_ast::DefaultDecl::Fn(function) => {
+                if let Some(ident) = &function.ident {
+                    let at = ByteOffset(ident.span.lo.0);
+                    self.declare(&ident.sym, BindingKind::Function, at);
+                    self.name_hint = Some(named(&ident.sym, ident.span));
+                }
+                function.function.visit_with(self);
+            }
+            swc_ecma_ast::DefaultDecl::TsInterfaceDecl(_) => {}
+        }
+    }
+
+    fn visit_var_decl(&mut self, declaration: &VarDecl) {
+        let kind = match declaration.kind {
+            VarDeclKind::Var => BindingKind::Var,
+            VarDeclKind::Let => BindingKind::Let,
+            VarDeclKind::Const => BindingKind::Const,
+        };
+        for declarator in &declaration.decls {
+            self.declare_pattern(&declarator.name, kind);
+            declarator.name.visit_with(self);
+            if let (Pat::Ident(ident), Some(init)) = (&declarator.name, &declarator.init) {
+                self.hint(&ident.sym, ByteOffset(ident.span.lo.0), init);
+            }
+            declarator.init.visit_with(self);
+        }
+    }
+
+    fn visit_using_decl(&mut self, declaration: &swc_ecma_ast::UsingDecl) {
+        for declarator in &declaration.decls {
+            self.declare_pattern(&declarator.name, BindingKind::Const);
+            declarator.visit_children_with(self);
+        }
+    }
+
+    fn visit_class_decl(&mut self, class: &ClassDecl) {
+        let at = ByteOffset(class.ident.span.lo.0);
+        self.declare(&class.ident.sym, BindingKind::Class, at);
+        self.class_self = Some(named(&class.ident.sym, class.ident.span));
+        class.class.visit_with(self);
+    }
+
+    fn visit_class_expr(&mut self, class: &ClassExpr) {
+        self.class_self = class
+            .ident
+            .as_ref()
+            .map(|ident| named(&ident.sym, ident.span));
+        class.class.visit_with(self);
+    }
+
+    fn visit_class(&mut self, class: &Class) {
+        let hint = self.name_hint.take();
+        let own = self.class_self.take();
+        self.class_names.push(own.clone().or(hint));
+        let strict = std::mem::replace(&mut self.strict, true);
+        self.within(ScopeKind::Class, class.span, |this| {
+            if let Some((name, _)) = &own {
+                let at = ByteOffset(class.span.lo.0);
+                this.declare(name, BindingKind::SelfName, at);
+            }
+            class.super_class.visit_with(this);
+            class.body.visit_with(this);
+        });
+        self.strict = strict;
+        self.class_names.pop();
+    }
+
+    fn visit_class_prop(&mut self, property: &swc_ecma_ast::ClassProp) {
+        property.key.visit_with(self);
+        if let Some(value) = &property.value {
+            self.within(
+                ScopeKind::FieldInitialiser,
+                swc_common::Spanned::span(value),
+                |this| {
+                    this.name_hint = key_name(&property.key);
+                    value.visit_with(this);
+                    this.name_hint = None;
+                },
+            );
+        }
+    }
+
+    fn visit_private_prop(&mut self, property: &swc_ecma_ast::PrivateProp) {
+        if let Some(value) = &property.value {
+            self.within(
+                ScopeKind::FieldInitialiser,
+                swc_common::Spanned::span(value),
+                |this| {
+                    value.visit_with(this);
+                },
+            );
+        }
+    }
+
+    fn visit_static_block(&mut self, block: &StaticBlock) {
+        self.function(block.span, None, &mut std::iter::empty(), |this| {
+            this.statements(&block.body.stmts);
+        });
+    }
+
+    fn visit_class_method(&mut self, method: &swc_ecma_ast::ClassMethod) {
+        method.key.visit_with(self);
+        self.name_hint = key_name(&method.key);
+        method.function.visit_with(self);
+    }
+
+    fn visit_private_method(&mut self, method: &swc_ecma_ast::PrivateMethod) {
+        let name: Atom = format!("#{}", method.key.name).into();
+        self.name_hint = Some(named(&name, method.key.span));
+        method.function.visit_with(self);
+    }
+
+    fn visit_method_prop(&mut self, method: &swc_ecma_ast::MethodProp) {
+        method.key.visit_with(self);
+        self.name_hint = key_name(&method.key);
+        method.function.visit_with(self);
+    }
+
+    fn visit_getter_prop(&mut self, getter: &GetterProp) {
+        getter.key.visit_with(self);
+        self.name_hint = key_name(&getter.key);
+        getter.function.visit_with(self);
+    }
+
+    fn visit_setter_prop(&mut self, setter: &SetterProp) {
+        setter.key.visit_with(self);
+        self.name_hint = key_name(&setter.key);
+        setter.function.visit_with(self);
+    }
+
+    fn visit_key_value_prop(&mut self, pair: &swc_ecma_ast::KeyValueProp) {
+        pair.key.visit_with(self);
+        if let Some((name, at)) = key_name(&pair.key) {
+            self.hint(&name, at, &pair.value);
+        }
+        pair.value.visit_with(self);
+    }
+
+    fn visit_constructor(&mut self, constructor: &Constructor) {
+        let name = self.class_names.last().cloned().flatten();
+        let mut parameters = constructor
+            .params
+            .iter()
+            .filter_map(|parameter| match parameter {
+                ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
+                ParamOrTsParamProp::TsParamProp(_) => None,
+            });
+        self.function(constructor.span, name, &mut parameters, |this| {
+            if let Some(body) = &constructor.body {
+                this.body(&body.stmts);
+            }
+        });
+    }
+
+    fn visit_fn_decl(&mut self, function: &FnDecl) {
+        self.name_hint = Some(named(&function.ident.sym, function.ident.span));
+        function.function.visit_with(self);
+    }
+
+    fn visit_fn_expr(&mut self, function: &FnExpr) {
+        if let Some(ident) = &function.ident {
+            let span = function.function.span;
+            self.within(ScopeKind::FunctionName, span, |this| {
+                let at = ByteOffset(ident.span.lo.0);
+                this.declare(&ident.sym, BindingKind::SelfName, at);
+                this.name_hint = Some(named(&ident.sym, ident.span));
+                function.function.visit_with(this);
+            });
+        } else {
+            function.function.visit_with(self);
+        }
+    }
+
+    fn visit_function(&mut self, function: &Function) {
+        let name = self.name_hint.take();
+        let mut parameters = function.params.iter().map(|parameter| &parameter.pat);
+        self.function(function.span, name, &mut parameters, |this| {
+            if let Some(body) = &function.body {
+                this.body(&body.stmts);
+            }
+        });
+    }
+
+    fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
+        let name = self.name_hint.take();
+        let mut parameters = arrow.params.iter();
+        self.function(arrow.span, name, &mut parameters, |this| {
+            match &*arrow.body {
+                ArrowFunctionBody::FunctionBody(FunctionBody { stmts, .. }) => this.body(stmts),
+                ArrowFunctionBody::Expr(expression) => expression.visit_with(this),
+            }
+        });
+    }
+
+    fn visit_block_stmt(&mut self, block: &BlockStmt) {
+        self.within(ScopeKind::Block, block.span, |this| {
+            this.statements(&block.stmts)
+        });
+    }
+
+    fn visit_switch_stmt(&mut self, switch: &SwitchStmt) {
+        switch.discriminant.visit_with(self);
+        self.within(ScopeKind::Block, switch.span, |this| {
+            for case in &switch.cases {
+                this.hoist_functions(case.cons.iter());
+            }
+            for case in &switch.cases {
+                case.test.visit_with(this);
+                for statement in &case.cons {
+                    statement.visit_with(this);
+                }
+            }
+        });
+    }
+
+    fn visit_catch_clause(&mut self, clause: &CatchClause) {
+        self.within(ScopeKind::Catch, clause.span, |this| {
+            if let Some(parameter) = &clause.param {
+                this.declare_pattern(parameter, BindingKind::Catch);
+                parameter.visit_with(this);
+            }
+            clause.body.visit_with(this);
+        });
+    }
+
+    fn visit_for_stmt(&mut self, statement: &ForStmt) {
+        self.within(ScopeKind::Block, statement.span, |this| {
+            match &statement.init {
+                Some(VarDeclOrExpr::VarDecl(declaration)) => declaration.visit_with(this),
+                Some(VarDeclOrExpr::Expr(expression)) => expression.visit_with(this),
+                None => {}
+            }
+            statement.test.visit_with(this);
+            statement.update.visit_with(this);
+            statement.body.visit_with(this);
+        });
+    }
+
+    fn visit_for_in_stmt(&mut self, statement: &ForInStmt) {
+        self.within(ScopeKind::Block, statement.span, |this| {
+            this.for_head(&statement.left);
+            statement.right.visit_with(this);
+            statement.body.visit_with(this);
+        });
+    }
+
+    fn visit_for_of_stmt(&mut self, statement: &ForOfStmt) {
+        self.within(ScopeKind::Block, statement.span, |this| {
+            this.for_head(&statement.left);
+            statement.right.visit_with(this);
+            statement.body.visit_with(this);
+        });
+    }
+
+    fn visit_with_stmt(&mut self, statement: &WithStmt) {
+        statement.obj.visit_with(self);
+        self.within(ScopeKind::With, statement.span, |this| {
+            statement.body.visit_with(this)
+        });
+    }
+
+    fn visit_assign_expr(&mut self, assign: &AssignExpr) {
+        match &assign.left {
+            AssignTarget::Simple(SimpleAssignTarget::Ident(ident)) => {
+                self.assign(&ident.sym);
+                self.hint(&ident.sym, ByteOffset(ident.span.lo.0), &assign.right);
+            }
+            AssignTarget::Simple(SimpleAssignTarget::Paren(paren)) => {
+                if let Expr::Ident(ident) = unparenthesized(&paren.expr) {
+                    self.assign(&ident.sym);
+                }
+                paren.visit_with(self);
+            }
+            AssignTarget::Pat(AssignTargetPat::Array(array)) => {
+                for element in array.elems.iter().flatten() {
+                    self.assign_pattern(element);
+                }
+                array.visit_with(self);
+            }
+            AssignTarget::Pat(AssignTargetPat::Object(object)) => {
+                let mut names = Vec::new();
+                for_each_object_binding(object, &mut |name, _| names.push(name.clone()));
+                for name in names {
+                    self.assign(&name);
+                }
+                object.visit_with(self);
+            }
+            AssignTarget::Simple(other) => {
+                other.visit_with(self);
+                if let SimpleAssignTarget::Member(member) = other
+                    && let swc_ecma_ast::MemberProp::Ident(name) = &member.prop
+                {
+                    self.hint(&name.sym, ByteOffset(name.span.lo.0), &assign.right);
+                }
+            }
+            AssignTarget::Pat(AssignTargetPat::Invalid(_)) => {}
+        }
+        assign.right.visit_with(self);
+        self.name_hint = None;
+    }
+
+    fn visit_update_expr(&mut self, update: &UpdateExpr) {
+        if let Expr::Ident(ident) = unparenthesized(&update.arg) {
+            self.assign(&ident.sym);
+        }
+        update.arg.visit_with(self);
+    }
+
+    fn visit_call_expr(&mut self, call: &CallExpr) {
+        if let Callee::Expr(callee) = &call.callee
+            && let Expr::Ident(ident) = &**callee
+            && &*ident.sym == "eval"
+        {
+            let current = self.current;
+            let scopes: Vec<ScopeIndex> = self.scopes.chain(current).collect();
+            for scope in scopes {
+                self.scopes.scopes[scope.0 as usize].has_direct_eval = true;
+            }
+        }
+        call.visit_children_with(self);
+    }
+
+    fn visit_lit(&mut self, _literal: &Lit) {}
+}
