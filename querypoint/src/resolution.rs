@@ -1,229 +1,350 @@
-//! Finding a point among the changes that were collected (*Debugging by lastChange*, section 4).
+//! From what executions found to the status of each point (*Debugging by lastChange*, section 4).
 //!
-//! For each watched property name, the writes of all objects are one table, told apart by object id; for each
-//! watched variable name, by scope id. `lastChange(P:o.x)` is the last row of that table before `P` whose
-//! owner is the object that `o` is at `P` and whose new value differs from the old one.
+//! An execution gives, for each query, a [`Finding`]: the last change of the value as the page itself knew it
+//! when it came by the point. [`Resolution`] compares the findings of successive executions and says what to
+//! do next: stop at these events and read, capture inside the page, or answer. Pure: no browser, no clock;
+//! whoever replays asks it after each execution.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::answer::Status;
 
 /// The moment of a write, counted from 1 over all hooks of one execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sequence(pub u64);
 
-/// A place in the source where something is written; numbered by the rewriting.
+/// An object id or a scope id: what was written to, within one execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SiteId(pub u32);
+pub struct OwnerId(pub u64);
 
-/// What was written to, within one execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum OwnerId {
-    /// An object, by its object id.
-    Object(u64),
-    /// One activation of a scope, by its scope id.
-    Scope(u64),
-}
-
-/// How the new value compares with the old one, by `Object.is`.
+/// The last change of a value, as one execution knew it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
-    /// There was no such property or binding before; a change.
-    Created,
-    /// The values differ, or the property was deleted; a change.
-    Differs,
-    /// The value was written again; no change.
-    Same,
-}
-
-/// One write that a hook reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// When.
+pub struct LastChange {
+    /// When it happened.
     pub sequence: Sequence,
-    /// Where.
-    pub site: SiteId,
-    /// To what.
+    /// What it wrote to.
     pub owner: OwnerId,
-    /// Whether it is a change at all.
-    pub comparison: Comparison,
+    /// Whether the value at the point is still the one that it wrote. If not, something wrote unseen.
+    pub still_holds: bool,
 }
 
-/// The writes of one property name or one variable name, in one execution.
-#[derive(Clone, Debug, Default)]
-pub struct ChangeTable {
-    /// In the order of their sequence numbers; without writes of the same value.
-    changes: Vec<Change>,
-}
-
-/// A change, and which one it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FoundChange {
-    /// The change.
-    pub change: Change,
-    /// Which of the owner's changes it is, from 0.
-    pub index: u64,
-    /// How many changes the owner has before the point.
-    pub changes: u64,
-}
-
-impl ChangeTable {
-    /// A table of these writes, in whatever order they were drained.
-    #[must_use]
-    pub fn new(writes: impl IntoIterator<Item = Change>) -> Self {
-        let mut changes: Vec<Change> = writes
-            .into_iter()
-            .filter(|write| write.comparison != Comparison::Same)
-            .collect();
-        changes.sort_by_key(|change| change.sequence);
-        Self { changes }
-    }
-
-    /// The last change of `owner` before `point` (exclusive); `None`: it was never changed before it.
-    ///
-    /// A point that is itself a change is before its own write, so asking again at it gives the change
-    /// before.
-    #[must_use]
-    pub fn last_change(&self, owner: OwnerId, point: Sequence) -> Option<FoundChange> {
-        let mut changes = 0;
-        let mut last = None;
-        let before = self
-            .changes
-            .partition_point(|change| change.sequence < point);
-        for change in self.changes[..before]
-            .iter()
-            .filter(|change| change.owner == owner)
-        {
-            changes += 1;
-            last = Some(*change);
-        }
-        last.map(|change| FoundChange {
-            change,
-            index: changes - 1,
-            changes,
-        })
-    }
-}
-
-/// What one execution says of a point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What one execution says of one query.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// The last change is this one.
-    Found(FoundChange),
-    /// There is no change before the point.
+    /// There is a last change.
+    Changed(LastChange),
+    /// It was never written.
     NeverChanged,
-    /// The value at the point is not what the last hooked change wrote: something wrote unseen.
+    /// It has a value that no hook saw written.
     WrittenUnseen,
-    /// The point before it in the chain has no answer, or the reproduction point was not reached.
-    NotReached,
+    /// A property whose getter and setter are the page's own.
+    Accessor {
+        /// In words.
+        message: String,
+    },
+    /// A variable whose writes no hook of its script can see: an import, a function's own name.
+    Unwatched,
+    /// It was asked in a frame that only a stopped page has, and the page did not stop.
+    NeedsFrame,
+    /// The reference has no value there.
+    NoValue {
+        /// Why.
+        message: String,
+    },
 }
 
-/// Whether two executions mean the same event: same site, owner, place in the sequence and count.
-#[must_use]
-pub fn agree(first: Finding, second: Finding) -> bool {
-    first == second
+/// What one execution found, up to the reproduction point.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// How many hooks had run at the reproduction point. Executions that did the same have the same number.
+    pub hooks_run: u64,
+    /// Which hit of the reproduction point it was.
+    pub hit: u64,
+    /// By query number; a query whose parent has no event is missing.
+    pub by_query: BTreeMap<usize, Finding>,
 }
 
-/// The status of a point from what the first execution found and what the second saw when it stopped
-/// there. `None`: there was no second one, or it was not needed.
-#[must_use]
-pub fn status(first: Finding, second: Option<Finding>) -> crate::answer::Status {
-    use crate::answer::Status;
-    if second.is_some_and(|second| !agree(first, second)) {
-        return Status::Diverged;
+impl Findings {
+    /// The last changes found, by query number.
+    fn changes(&self) -> BTreeMap<usize, (Sequence, OwnerId)> {
+        self.by_query
+            .iter()
+            .filter_map(|(&query, finding)| match finding {
+                Finding::Changed(change) => Some((query, (change.sequence, change.owner))),
+                _ => None,
+            })
+            .collect()
     }
-    match first {
-        Finding::Found(_) => Status::Found,
-        Finding::NeverChanged => Status::NeverChanged,
-        Finding::WrittenUnseen => Status::Blind,
-        Finding::NotReached => Status::NotReached,
+}
+
+/// What to do after an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NextStep {
+    /// Run again, stop at these events, follow these owners exactly, and read everything.
+    Capture(Capture),
+    /// The last execution has everything.
+    Answer,
+    /// Executions differ, so run once more with state captured inside the page.
+    CaptureInPage {
+        /// How they differ, in words.
+        why: String,
+    },
+}
+
+/// What the next execution reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Capture {
+    /// The events to stop at, each with the queries that it answers.
+    pub events: BTreeMap<Sequence, Vec<usize>>,
+    /// The owners whose writes are followed exactly.
+    pub owners: BTreeSet<OwnerId>,
+}
+
+/// The course of one question over its executions.
+#[derive(Clone, Debug)]
+pub struct Resolution {
+    hooks_run: u64,
+    hit: u64,
+    known: BTreeMap<usize, (Sequence, OwnerId)>,
+    captures_left: usize,
+}
+
+impl Resolution {
+    /// Begins with what the first execution found, for a plan of `queries` queries.
+    #[must_use]
+    pub fn begin(first: &Findings, queries: usize) -> Self {
+        Self {
+            hooks_run: first.hooks_run,
+            hit: first.hit,
+            known: first.changes(),
+            // Each further capture must have learned something, so there are not more than there is to learn.
+            captures_left: 2 + queries,
+        }
+    }
+
+    /// What the next capture reads.
+    #[must_use]
+    pub fn capture(&self) -> Capture {
+        let mut capture = Capture::default();
+        for (&query, &(sequence, owner)) in &self.known {
+            capture.events.entry(sequence).or_default().push(query);
+            capture.owners.insert(owner);
+        }
+        capture
+    }
+
+    /// What to do after a capture that found `second` (`None`: it did not reach the reproduction point) and
+    /// stopped at the events `met`.
+    pub fn after_capture(
+        &mut self,
+        second: Option<&Findings>,
+        met: &BTreeSet<Sequence>,
+    ) -> NextStep {
+        let Some(second) = second else {
+            return NextStep::CaptureInPage {
+                why: "the reproduction point was reached in one execution and not in the next"
+                    .to_owned(),
+            };
+        };
+        if second.hooks_run != self.hooks_run || second.hit != self.hit {
+            return NextStep::CaptureInPage {
+                why: format!(
+                    "two executions did not do the same: {} hooked writes before the reproduction point in one, {} in \
+                     the other",
+                    self.hooks_run, second.hooks_run
+                ),
+            };
+        }
+        let now = second.changes();
+        let complete = now.values().all(|(sequence, _)| met.contains(sequence));
+        if complete || now == self.known {
+            return NextStep::Answer;
+        }
+        self.captures_left = self.captures_left.saturating_sub(1);
+        if self.captures_left == 0 {
+            return NextStep::CaptureInPage {
+                why: "the events could not be pinned down by running again".to_owned(),
+            };
+        }
+        self.known = now;
+        NextStep::Capture(self.capture())
+    }
+}
+
+/// Why a value can have been written without a hook seeing it.
+const UNSEEN: &str = "its value was written where no hook could be placed: by a built-in (such as Object.assign, \
+                      JSON.parse or push), by code made with eval, or in one of the blind spots";
+
+/// The status of a query's point, and a note where it has no answer. `parent_found`: whether the point it is
+/// asked at was found; `at`: that point, in words.
+#[must_use]
+pub fn verdict(
+    finding: Option<&Finding>,
+    parent_found: bool,
+    at: &str,
+) -> (Status, Option<String>) {
+    let note = |text: &str| Some(text.to_owned());
+    if !parent_found {
+        return (
+            Status::NotReached,
+            note("the point it is asked at was not found"),
+        );
+    }
+    match finding {
+        None => (
+            Status::Blind,
+            note("it was not resolved: the point it is asked at has no event"),
+        ),
+        Some(Finding::Changed(change)) if change.still_holds => (Status::Found, None),
+        Some(Finding::Changed(_) | Finding::WrittenUnseen) => (Status::Blind, note(UNSEEN)),
+        Some(Finding::NeverChanged) => (Status::NeverChanged, None),
+        Some(Finding::Accessor { message }) => (Status::Blind, note(message)),
+        Some(Finding::Unwatched) => (
+            Status::Blind,
+            note(
+                "its writes happen where no hook of this script can see them: it is imported, or is the own name of a \
+                 function",
+            ),
+        ),
+        Some(Finding::NeedsFrame) => (
+            Status::Blind,
+            note(
+                "the frame it names exists only while the page is stopped, and no stop was possible in this execution",
+            ),
+        ),
+        Some(Finding::NoValue { message }) => (
+            Status::Blind,
+            Some(format!("it has no value at {at}: {message}")),
+        ),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Status;
 
-    const CIRCLE: OwnerId = OwnerId::Object(1);
-    const SQUARE: OwnerId = OwnerId::Object(2);
-
-    fn change(sequence: u64, site: u32, owner: OwnerId, comparison: Comparison) -> Change {
-        Change {
+    fn changed(sequence: u64, owner: u64) -> Finding {
+        Finding::Changed(LastChange {
             sequence: Sequence(sequence),
-            site: SiteId(site),
-            owner,
-            comparison,
+            owner: OwnerId(owner),
+            still_holds: true,
+        })
+    }
+
+    fn findings(hooks_run: u64, by_query: &[(usize, Finding)]) -> Findings {
+        Findings {
+            hooks_run,
+            hit: 0,
+            by_query: by_query.iter().cloned().collect(),
         }
     }
 
-    /// The table of `area`: two shapes, written in turns; drained out of order.
-    fn areas() -> ChangeTable {
-        ChangeTable::new([
-            change(5, 12, CIRCLE, Comparison::Same),
-            change(1, 10, CIRCLE, Comparison::Created),
-            change(2, 10, SQUARE, Comparison::Created),
-            change(4, 12, SQUARE, Comparison::Differs),
-            change(3, 11, CIRCLE, Comparison::Differs),
-            change(7, 13, CIRCLE, Comparison::Differs),
-        ])
-    }
-
-    fn found(owner: OwnerId, before: u64) -> Option<(u64, u32, u64, u64)> {
-        let found = areas().last_change(owner, Sequence(before))?;
-        Some((
-            found.change.sequence.0,
-            found.change.site.0,
-            found.index,
-            found.changes,
-        ))
+    fn met(sequences: &[u64]) -> BTreeSet<Sequence> {
+        sequences.iter().copied().map(Sequence).collect()
     }
 
     #[test]
-    fn the_last_change_is_that_of_the_owner_before_the_point() {
-        // Sequence, site, index, changes.
-        assert_eq!(found(CIRCLE, 100), Some((7, 13, 2, 3)));
-        assert_eq!(found(SQUARE, 100), Some((4, 12, 1, 2)));
-        assert_eq!(found(OwnerId::Object(3), 100), None);
-    }
-
-    #[test]
-    fn writing_the_same_value_is_no_change() {
-        assert_eq!(found(CIRCLE, 6), Some((3, 11, 1, 2)));
-    }
-
-    #[test]
-    fn asking_at_a_change_gives_the_one_before_it() {
-        assert_eq!(found(CIRCLE, 7), Some((3, 11, 1, 2)));
-        assert_eq!(found(CIRCLE, 3), Some((1, 10, 0, 1)));
-        assert_eq!(found(CIRCLE, 1), None);
-    }
-
-    #[test]
-    fn activations_of_a_recursive_function_are_told_apart() {
-        let depths = ChangeTable::new((1..=3).map(|activation| {
-            change(
-                activation,
-                5,
-                OwnerId::Scope(activation),
-                Comparison::Created,
-            )
-        }));
-        let second = depths
-            .last_change(OwnerId::Scope(2), Sequence(100))
-            .unwrap();
-        assert_eq!((second.change.sequence, second.changes), (Sequence(2), 1));
-        assert_eq!(depths.last_change(OwnerId::Object(2), Sequence(100)), None);
-    }
-
-    #[test]
-    fn runs_that_disagree_are_no_answer() {
-        let first = Finding::Found(areas().last_change(CIRCLE, Sequence(100)).unwrap());
-        let other = Finding::Found(areas().last_change(CIRCLE, Sequence(6)).unwrap());
-        assert_eq!(status(first, Some(first)), Status::Found);
-        assert_eq!(status(first, Some(other)), Status::Diverged);
-        assert_eq!(status(first, None), Status::Found);
+    fn executions_that_agree_need_one_capture() {
+        let first = findings(9, &[(0, changed(7, 1)), (1, changed(3, 2))]);
+        let mut resolution = Resolution::begin(&first, 2);
+        let capture = resolution.capture();
         assert_eq!(
-            status(Finding::NeverChanged, Some(Finding::NeverChanged)),
-            Status::NeverChanged
+            capture.events.keys().copied().collect::<Vec<_>>(),
+            [Sequence(3), Sequence(7)]
         );
-        assert_eq!(status(Finding::WrittenUnseen, None), Status::Blind);
-        assert_eq!(status(Finding::NotReached, None), Status::NotReached);
+        assert_eq!(capture.events[&Sequence(7)], [0]);
+        assert_eq!(capture.owners, BTreeSet::from([OwnerId(1), OwnerId(2)]));
+        assert_eq!(
+            resolution.after_capture(Some(&first), &met(&[3, 7])),
+            NextStep::Answer
+        );
+    }
+
+    #[test]
+    fn one_event_may_answer_two_queries() {
+        let first = findings(9, &[(0, changed(7, 1)), (1, changed(7, 1))]);
+        let capture = Resolution::begin(&first, 2).capture();
+        assert_eq!(capture.events[&Sequence(7)], [0, 1]);
+    }
+
+    #[test]
+    fn an_execution_that_did_something_else_leads_to_capture_in_the_page() {
+        let first = findings(9, &[(0, changed(7, 1))]);
+        let mut resolution = Resolution::begin(&first, 1);
+        let other = findings(10, &[(0, changed(7, 1))]);
+        assert!(matches!(
+            resolution.after_capture(Some(&other), &met(&[7])),
+            NextStep::CaptureInPage { why } if why.contains("9 hooked writes") && why.contains("10 in")
+        ));
+        assert!(matches!(
+            resolution.after_capture(None, &met(&[])),
+            NextStep::CaptureInPage { .. }
+        ));
+    }
+
+    #[test]
+    fn what_a_capture_learns_is_captured_next() {
+        // Followed exactly, the owner's last write had no effect: the change is the one before it.
+        let mut resolution = Resolution::begin(&findings(9, &[(0, changed(7, 1))]), 1);
+        let learned = findings(9, &[(0, changed(5, 1))]);
+        let NextStep::Capture(next) = resolution.after_capture(Some(&learned), &met(&[])) else {
+            panic!("another capture was to follow");
+        };
+        assert_eq!(
+            next.events.keys().copied().collect::<Vec<_>>(),
+            [Sequence(5)]
+        );
+        assert_eq!(
+            resolution.after_capture(Some(&learned), &met(&[5])),
+            NextStep::Answer
+        );
+    }
+
+    #[test]
+    fn events_that_keep_moving_end_in_capture_in_the_page() {
+        let mut resolution = Resolution::begin(&findings(9, &[(0, changed(1, 1))]), 1);
+        let mut last = NextStep::Answer;
+        for sequence in 2..20 {
+            let other = findings(9, &[(0, changed(sequence, 1))]);
+            last = resolution.after_capture(Some(&other), &met(&[]));
+            if matches!(last, NextStep::CaptureInPage { .. }) {
+                break;
+            }
+        }
+        assert!(matches!(last, NextStep::CaptureInPage { .. }));
+    }
+
+    #[test]
+    fn a_value_that_changed_unseen_is_blind_and_never_a_wrong_line() {
+        let overwritten = Finding::Changed(LastChange {
+            sequence: Sequence(7),
+            owner: OwnerId(1),
+            still_holds: false,
+        });
+        let (status, note) = verdict(Some(&overwritten), true, "R");
+        assert_eq!(status, Status::Blind);
+        assert!(note.is_some_and(|note| note.contains("Object.assign")));
+    }
+
+    #[test]
+    fn every_finding_has_its_status() {
+        let status = |finding: &Finding| verdict(Some(finding), true, "R").0;
+        assert_eq!(status(&changed(1, 1)), Status::Found);
+        assert_eq!(status(&Finding::NeverChanged), Status::NeverChanged);
+        assert_eq!(status(&Finding::WrittenUnseen), Status::Blind);
+        assert_eq!(status(&Finding::Unwatched), Status::Blind);
+        assert_eq!(status(&Finding::NeedsFrame), Status::Blind);
+        let message = "cart is not defined".to_owned();
+        let (blind, note) = verdict(Some(&Finding::NoValue { message }), true, "R");
+        assert_eq!(blind, Status::Blind);
+        assert_eq!(
+            note.as_deref(),
+            Some("it has no value at R: cart is not defined")
+        );
+        assert_eq!(verdict(None, true, "B").0, Status::Blind);
+        assert_eq!(
+            verdict(Some(&changed(1, 1)), false, "B").0,
+            Status::NotReached
+        );
     }
 }

@@ -19,12 +19,13 @@ use querypoint::graph::{DependencyGraph, Parent};
 use querypoint::plan::{CollectionPlan, PlanError};
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
+use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
 
 use super::collection::{Collection, Instrument};
 use super::execution::{Outcome, Setting, Task, run};
 use super::points::{Evidence, point_answer, reproduction_point};
 use super::protocol::{Clock, Protocol, with_time_limit};
-use super::report::{QueryResult, ResultStatus, collect};
+use super::report::{QueryResult, collect, findings};
 use super::sources::{PointSearch, Sources};
 use crate::error::DriverError;
 
@@ -165,9 +166,6 @@ struct Question<'q> {
     notes: Vec<String>,
 }
 
-/// What is known of each query: the sequence number and owner of its last change.
-type Known = BTreeMap<usize, (u64, u64)>;
-
 impl Question<'_> {
     async fn execute(
         &mut self,
@@ -199,54 +197,39 @@ impl Question<'_> {
             return Ok(self.not_reached(&found));
         };
         let documents_before = found.reports.len().saturating_sub(1);
-        let plan = &self.setting.plan;
-        let parent = |query: usize| match plan.queries.get(query).map(|query| query.parent) {
-            Some(Parent::Query(parent)) => Some(parent),
-            _ => None,
-        };
-        let mut known = known_of(&hit.all_results(&parent));
+        let parent = |query| self.setting.parent_query(query);
+        let first = findings(&hit, &hit.all_results(&parent));
+        let mut resolution = Resolution::begin(&first, self.setting.plan.queries.len());
+        let mut capture = resolution.capture();
         let mut late: BTreeMap<usize, QueryResult> = BTreeMap::new();
-        // Each further capture must have learned something, so the number is bounded by what there is to learn.
-        let most = 2 + self.setting.plan.queries.len();
-        for _ in 0..most {
-            let task = capture_task(&known, hit.hit, documents_before);
+        loop {
+            let task = capture_task(&capture, hit.hit, documents_before);
             let captured = self
                 .execute(&task, "reading the state at each event")
                 .await?;
-            let Some(second) = captured.report().and_then(|report| report.hit.clone()) else {
-                self.notes.push(
-                    "the reproduction point was reached in one execution and not in the next"
-                        .to_owned(),
-                );
-                return self.in_page().await;
-            };
-            if second.sequence != hit.sequence || second.hit != hit.hit {
-                self.notes.push(format!(
-                    "two executions did not do the same: {} hooked writes before the reproduction point in one, {} in the other",
-                    hit.sequence, second.sequence
-                ));
-                return self.in_page().await;
-            }
             late.extend(
                 captured
                     .late
                     .iter()
                     .map(|(&query, result)| (query, result.clone())),
             );
-            let mut results = second.all_results(&parent);
+            let second = captured.report().and_then(|report| report.hit.as_ref());
+            let parent = |query| self.setting.parent_query(query);
+            let mut results = second.map_or_else(BTreeMap::new, |hit| hit.all_results(&parent));
             collect(&late, &parent, &mut results);
-            let now_known = known_of(&results);
-            let complete = now_known
-                .values()
-                .all(|(sequence, _)| captured.events.contains_key(sequence));
-            if complete || now_known == known {
-                return Ok(self.assemble(&captured, &results, found.hits(), None));
+            let met = captured.events.keys().copied().map(Sequence).collect();
+            let second = second.map(|hit| findings(hit, &results));
+            match resolution.after_capture(second.as_ref(), &met) {
+                NextStep::Answer => {
+                    return Ok(self.assemble(&captured, &results, found.hits(), None));
+                }
+                NextStep::Capture(next) => capture = next,
+                NextStep::CaptureInPage { why } => {
+                    self.notes.push(why);
+                    return self.in_page().await;
+                }
             }
-            known = now_known;
         }
-        self.notes
-            .push("the events could not be pinned down by re-execution".to_owned());
-        self.in_page().await
     }
 
     /// One execution in which the page captures at every event.
@@ -268,14 +251,7 @@ impl Question<'_> {
             "everything shown is from one execution; objects in it are shown as they were when captured"
                 .to_owned(),
         );
-        let plan = &self.setting.plan;
-        let results =
-            hit.all_results(
-                &|query| match plan.queries.get(query).map(|query| query.parent) {
-                    Some(Parent::Query(parent)) => Some(parent),
-                    _ => None,
-                },
-            );
+        let results = hit.all_results(&|query| self.setting.parent_query(query));
         Ok(self.assemble(&outcome, &results, outcome.hits(), Some(&hit)))
     }
 
@@ -402,25 +378,16 @@ fn whole_ms(milliseconds: f64) -> u64 {
     })
 }
 
-fn known_of(results: &BTreeMap<usize, &QueryResult>) -> Known {
-    results
-        .iter()
-        .filter(|(_, result)| result.status == ResultStatus::Found)
-        .filter_map(|(&query, result)| Some((query, (result.sequence?, result.owner?))))
-        .collect()
-}
-
-fn capture_task(known: &Known, hit: u64, documents_before: usize) -> Task {
-    let mut answered: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    for (&query, &(sequence, _)) in known {
-        answered.entry(sequence).or_default().push(query);
-    }
-    let owners: BTreeSet<u64> = known.values().map(|&(_, owner)| owner).collect();
+fn capture_task(capture: &Capture, hit: u64, documents_before: usize) -> Task {
     Task {
-        stops: answered.keys().copied().collect(),
-        answered,
+        stops: capture.events.keys().map(|sequence| sequence.0).collect(),
+        answered: capture
+            .events
+            .iter()
+            .map(|(sequence, queries)| (sequence.0, queries.clone()))
+            .collect(),
         stop_at_hit: Some(hit),
-        exact: owners.into_iter().collect(),
+        exact: capture.owners.iter().map(|owner| owner.0).collect(),
         capture: false,
         documents_before,
     }

@@ -4,6 +4,7 @@
 //! the body, in the encoding it came in. Everything else of the response stays. A response that cannot be
 //! rewritten goes on as it is and is listed as a blind spot.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine as _;
@@ -11,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url};
-use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
+use js_analysis::text_encoding::{Resource, decode, encode};
 use serde_json::{Value, json};
 
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
@@ -27,13 +28,24 @@ pub(super) struct Interceptor {
     pub(super) sources: Arc<Mutex<Sources>>,
     pub(super) seen: Mutex<Seen>,
     pub(super) capture: bool,
-    /// Charset of the newest document, which classic scripts fall back to.
-    pub(super) document_charset: Mutex<Option<String>>,
+    /// What is known of the documents, by frame.
+    pub(super) documents: Mutex<HashMap<String, FrameDocument>>,
+}
+
+/// The newest document of a frame.
+#[derive(Clone, Debug)]
+pub(super) struct FrameDocument {
+    origin: Option<url::Origin>,
+    /// What classic scripts fall back to.
+    encoding: &'static encoding_rs::Encoding,
 }
 
 /// One response that waits.
 struct Paused {
     request: String,
+    frame: String,
+    /// Whether a frame of the page asked for it, not a worker or worklet.
+    of_frame: bool,
     url: String,
     kind: ResponseKind,
     status: u64,
@@ -88,6 +100,10 @@ impl Interceptor {
 
     /// The response, if it may hold scripts.
     fn wanted(&self, params: &Value, request: &str) -> Option<Paused> {
+        let text = |pointer: &str| {
+            let text = params.pointer(pointer).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
         let status = params.get("responseStatusCode")?.as_u64()?;
         let kind = match params.get("resourceType")?.as_str()? {
             "Document" => ResponseKind::Document,
@@ -113,6 +129,9 @@ impl Interceptor {
             || kind == ResponseKind::Document && status >= 400;
         has_body.then(|| Paused {
             request: request.to_owned(),
+            frame: text("/frameId"),
+            // Requests of workers come under the page's session, but its network domain does not know them.
+            of_frame: params.get("networkId").is_some(),
             url,
             kind,
             status,
@@ -124,6 +143,10 @@ impl Interceptor {
     async fn replace(&self, paused: &Paused) -> Result<bool, ProtocolError> {
         let content_type = header(&paused.headers, "content-type");
         if !may_hold_scripts(paused.kind, content_type) {
+            return Ok(false);
+        }
+        if let Some(reason) = self.has_no_agent(paused).await {
+            self.seen().blind(&paused.url, reason);
             return Ok(false);
         }
         let body = self
@@ -142,16 +165,17 @@ impl Interceptor {
             ResponseKind::Document => Resource::Document,
             ResponseKind::Script if is_module => Resource::ModuleScript,
             ResponseKind::Script => Resource::ClassicScript {
-                fallback: self.fallback(),
+                fallback: self.fallback(&paused.frame),
             },
         };
         let decoded = decode(&bytes, content_type, resource);
         drop(bytes);
         if paused.kind == ResponseKind::Document {
-            *self
-                .document_charset
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner) = Some(decoded.encoding.name().to_owned());
+            let document = FrameDocument {
+                origin: origin_of(&paused.url),
+                encoding: decoded.encoding,
+            };
+            self.documents().insert(paused.frame.clone(), document);
         }
         let map = match paused.kind {
             ResponseKind::Script => self.source_map(&paused.url, &decoded.text).await,
@@ -199,15 +223,66 @@ impl Interceptor {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn fallback(&self) -> &'static encoding_rs::Encoding {
-        let charset = self
-            .document_charset
+    fn documents(&self) -> std::sync::MutexGuard<'_, HashMap<String, FrameDocument>> {
+        self.documents
             .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        charset
-            .as_deref()
-            .and_then(encoding_for_label)
-            .unwrap_or(encoding_rs::WINDOWS_1252)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fallback(&self, frame: &str) -> &'static encoding_rs::Encoding {
+        let documents = self.documents();
+        let document = documents.get(frame).or_else(|| documents.get(&self.frame));
+        document.map_or(encoding_rs::WINDOWS_1252, |document| document.encoding)
+    }
+
+    /// Why what this response holds will run where there is no agent. There it must not be rewritten: a hook
+    /// without an agent is a `ReferenceError`.
+    async fn has_no_agent(&self, paused: &Paused) -> Option<&'static str> {
+        const WORKER: &str = "it runs in a worker or worklet, where nothing is hooked";
+        const OTHER_SITE: &str = "it is a frame of another origin, where nothing is hooked";
+        const SANDBOXED: &str = "it is a sandboxed frame, where nothing is hooked";
+        if !paused.of_frame {
+            return Some(WORKER);
+        }
+        if paused.kind == ResponseKind::Script || paused.frame == self.frame {
+            return None;
+        }
+        // A frame of another site, and a sandboxed one, moves to a process of its own when it commits, and with
+        // that to another session.
+        let page = self.documents().get(&self.frame).cloned();
+        if page.and_then(|page| page.origin) != origin_of(&paused.url) {
+            return Some(OTHER_SITE);
+        }
+        let policy = header(&paused.headers, "content-security-policy").unwrap_or_default();
+        let by_header = policy
+            .split([';', ','])
+            .filter_map(|directive| directive.split_whitespace().next())
+            .any(|name| name.eq_ignore_ascii_case("sandbox"));
+        (by_header || self.is_sandboxed(&paused.frame).await).then_some(SANDBOXED)
+    }
+
+    /// Whether the element that holds `frame` has the attribute `sandbox`; `true` if that cannot be told.
+    async fn is_sandboxed(&self, frame: &str) -> bool {
+        let owner = match self
+            .send("DOM.getFrameOwner", json!({ "frameId": frame }))
+            .await
+        {
+            Ok(owner) => owner,
+            Err(_) => return true,
+        };
+        let node = json!({ "backendNodeId": owner.get("backendNodeId") });
+        let Ok(described) = self.send("DOM.describeNode", node).await else {
+            return true;
+        };
+        // Names and values by turns.
+        let attributes = described
+            .pointer("/node/attributes")
+            .and_then(Value::as_array);
+        attributes.is_none_or(|list| {
+            list.iter()
+                .step_by(2)
+                .any(|name| name.as_str() == Some("sandbox"))
+        })
     }
 
     /// The source map that a script names, if it can be had.
@@ -283,6 +358,12 @@ impl Interceptor {
         outcome?;
         String::from_utf8(bytes).map_err(|_| format!("{address} is not UTF-8"))
     }
+}
+
+/// The origin of an address, if it has one that is the same as itself.
+fn origin_of(address: &str) -> Option<url::Origin> {
+    let origin = url::Url::parse(address).ok()?.origin();
+    origin.is_tuple().then_some(origin)
 }
 
 fn chunk_of(chunk: &Value) -> Option<Vec<u8>> {

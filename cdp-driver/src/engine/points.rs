@@ -9,9 +9,10 @@ use querypoint::answer::{
 use querypoint::graph::Parent;
 use querypoint::plan::PlannedQuery;
 use querypoint::query::Target;
+use querypoint::resolution::verdict;
 
 use super::execution::{EventCapture, Outcome, Setting};
-use super::report::{Captured, QueryResult, ResultStatus, Text};
+use super::report::{Captured, QueryResult, Text};
 use super::sources::{Place, SiteEntry, Sources};
 
 /// Where the points come from.
@@ -61,62 +62,28 @@ pub(super) fn point_answer(
     parent_found: bool,
     result: Option<&QueryResult>,
 ) -> PointAnswer {
-    let point = |status, note: Option<String>| PointAnswer {
+    let at = match query.parent {
+        Parent::ReproductionPoint => "the reproduction point".to_owned(),
+        Parent::Query(parent) => match evidence.setting.plan.queries.get(parent) {
+            Some(parent) => parent.name.to_string(),
+            None => "the point it is asked at".to_owned(),
+        },
+    };
+    let finding = result.map(QueryResult::finding);
+    let (status, note) = verdict(finding.as_ref(), parent_found, &at);
+    let mut point = PointAnswer {
         note,
         ..PointAnswer::new(query.name.to_string(), Some(query.text.clone()), status)
     };
-    if !parent_found {
-        let note = "the point it is asked at was not found".to_owned();
-        return point(Status::NotReached, Some(note));
-    }
-    let Some(result) = result else {
-        let note = "it was not resolved: the point it is asked at has no event".to_owned();
-        return point(Status::Blind, Some(note));
-    };
-    match result.status {
-        ResultStatus::Never => PointAnswer {
-            value: result.value.as_ref().map(shown),
-            ..point(Status::NeverChanged, None)
-        },
-        ResultStatus::Found if result.same == Some(false) => PointAnswer {
-            value: result.value.as_ref().map(shown),
-            ..point(Status::Blind, Some(UNSEEN.to_owned()))
-        },
-        ResultStatus::Found => found(evidence, query, result, point(Status::Found, None)),
-        ResultStatus::Unseen => PointAnswer {
-            value: result.value.as_ref().map(shown),
-            ..point(Status::Blind, Some(UNSEEN.to_owned()))
-        },
-        ResultStatus::Accessor => point(Status::Blind, result.message.clone()),
-        ResultStatus::Unwatched => {
-            let note = "its writes happen where no hook of this script can see them: it is imported, or is \
-                        the own name of a function";
-            point(Status::Blind, Some(note.to_owned()))
+    match (status, result) {
+        (Status::Found, Some(result)) => found(evidence, query, result, point),
+        (Status::NeverChanged | Status::Blind, Some(result)) => {
+            point.value = result.value.as_ref().map(shown);
+            point
         }
-        ResultStatus::Late => {
-            let note = "the frame it names exists only while the page is stopped, and no stop was possible in this \
-                        execution";
-            point(Status::Blind, Some(note.to_owned()))
-        }
-        ResultStatus::Error => {
-            let why = result
-                .message
-                .as_deref()
-                .unwrap_or("it cannot be evaluated");
-            let at = match query.parent {
-                Parent::ReproductionPoint => "the reproduction point",
-                Parent::Query(_) => "the point it is asked at",
-            };
-            point(
-                Status::Blind,
-                Some(format!("it has no value at {at}: {why}")),
-            )
-        }
+        _ => point,
     }
 }
-
-const UNSEEN: &str = "its value was written where no hook could be placed: by a built-in (such as Object.assign, \
-                      JSON.parse or push), by code made with eval, or in one of the blind spots";
 
 fn found(
     evidence: &Evidence<'_>,

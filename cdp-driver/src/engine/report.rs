@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use querypoint::resolution::{Finding, Findings, LastChange, OwnerId, Sequence};
 use serde::Deserialize;
 
 /// The state of one document's agent.
@@ -143,6 +144,42 @@ impl Hit {
         let mut all = BTreeMap::new();
         collect(&self.results, parent, &mut all);
         all
+    }
+}
+
+impl QueryResult {
+    /// What it means to the domain.
+    pub(super) fn finding(&self) -> Finding {
+        let message = || {
+            self.message
+                .clone()
+                .unwrap_or_else(|| "it cannot be evaluated".to_owned())
+        };
+        match (self.status, self.sequence, self.owner) {
+            (ResultStatus::Found, Some(sequence), Some(owner)) => Finding::Changed(LastChange {
+                sequence: Sequence(sequence),
+                owner: OwnerId(owner),
+                still_holds: self.same != Some(false),
+            }),
+            (ResultStatus::Found | ResultStatus::Unseen, _, _) => Finding::WrittenUnseen,
+            (ResultStatus::Never, _, _) => Finding::NeverChanged,
+            (ResultStatus::Accessor, _, _) => Finding::Accessor { message: message() },
+            (ResultStatus::Unwatched, _, _) => Finding::Unwatched,
+            (ResultStatus::Late, _, _) => Finding::NeedsFrame,
+            (ResultStatus::Error, _, _) => Finding::NoValue { message: message() },
+        }
+    }
+}
+
+/// What these results, read at `hit`, mean to the domain.
+pub(super) fn findings(hit: &Hit, results: &BTreeMap<usize, &QueryResult>) -> Findings {
+    Findings {
+        hooks_run: hit.sequence,
+        hit: hit.hit,
+        by_query: results
+            .iter()
+            .map(|(&query, result)| (query, result.finding()))
+            .collect(),
     }
 }
 

@@ -12,6 +12,7 @@ use std::time::Duration;
 use futures::channel::mpsc;
 use futures::future::{Either, join, join_all, select};
 use querypoint::answer::{Cause, Scope, StackFrame, Value as Shown, Watch};
+use querypoint::graph::Parent;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
@@ -39,6 +40,16 @@ pub(in crate::engine) struct Setting {
     pub(in crate::engine) collection: Arc<Collection>,
     pub(in crate::engine) sources: Arc<Mutex<Sources>>,
     pub(in crate::engine) timeout: Duration,
+}
+
+impl Setting {
+    /// The query at whose point another is asked; `None`: the reproduction point.
+    pub(in crate::engine) fn parent_query(&self, query: usize) -> Option<usize> {
+        match self.plan.queries.get(query)?.parent {
+            Parent::Query(parent) => Some(parent),
+            Parent::ReproductionPoint => None,
+        }
+    }
 }
 
 /// What one execution is for.

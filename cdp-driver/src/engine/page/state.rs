@@ -190,6 +190,8 @@ impl PageState {
                     }
                     // Nobody waits for an answer to a ping.
                     "WebSocket" | "Ping" => {}
+                    // A worker's own script: its end is not reported here.
+                    _ if event.text("/loaderId").is_empty() => {}
                     _ => {
                         self.in_flight.insert(request);
                     }
@@ -306,10 +308,10 @@ mod tests {
     #[test]
     fn requests_that_never_end_are_not_counted() {
         let mut state = state();
-        for (id, kind) in [("1", "Fetch"), ("2", "EventSource")] {
+        for (id, kind, loader) in [("1", "Fetch", "L"), ("2", "EventSource", "L"), ("3", "Script", "")] {
             let _ = state.happened(&event(
                 "Network.requestWillBeSent",
-                json!({"requestId": id, "type": kind}),
+                json!({"requestId": id, "type": kind, "loaderId": loader}),
             ));
         }
         assert_eq!(state.in_flight.len(), 1);
