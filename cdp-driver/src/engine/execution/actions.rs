@@ -159,15 +159,11 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    /// The events captured in the newest document.
+    /// The events captured in the main frame's newest document.
     pub(super) fn newest_document(&self) -> BTreeMap<u64, EventCapture> {
-        let mut documents = lock(&self.documents);
-        let newest = documents
-            .keys()
-            .max_by_key(|script| script.parse::<u64>().unwrap_or(0))
-            .cloned();
+        let newest = lock(&self.main_agent).clone();
         newest
-            .and_then(|script| documents.remove(&script))
+            .and_then(|script| lock(&self.documents).remove(&script))
             .unwrap_or_default()
     }
 }

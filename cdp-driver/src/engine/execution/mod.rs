@@ -224,6 +224,8 @@ struct Watcher<'s> {
     cursor: ReplayCursor,
     outcome: Mutex<Outcome>,
     scripts: Mutex<HashMap<String, String>>,
+    /// The newest agent's script in the main frame.
+    main_agent: Mutex<Option<String>>,
     /// Events captured in each document, by its agent's script.
     documents: Mutex<HashMap<String, BTreeMap<u64, EventCapture>>>,
     late: Mutex<BTreeMap<usize, QueryResult>>,
@@ -248,11 +250,12 @@ impl<'s> Watcher<'s> {
                 sources: setting.sources.clone(),
                 seen: Mutex::default(),
                 capture: task.capture,
-                document_charset: Mutex::default(),
+                documents: Mutex::default(),
             },
             cursor: ReplayCursor::default(),
             outcome: Mutex::default(),
             scripts: Mutex::default(),
+            main_agent: Mutex::default(),
             documents: Mutex::default(),
             late: Mutex::default(),
             reached: AtomicBool::new(false),
@@ -272,8 +275,8 @@ impl<'s> Watcher<'s> {
         let mut seen = self.interceptor.seen().clone();
         for child in children {
             let reason = match child.kind.as_str() {
-                "worker" | "shared_worker" | "service_worker" => {
-                    "it runs in a worker, where nothing is hooked"
+                "worker" | "shared_worker" | "service_worker" | "worklet" => {
+                    "it runs in a worker or worklet, where nothing is hooked"
                 }
                 "iframe" => "it runs in a frame of another site, where nothing is hooked",
                 _ => "it runs in another target, where nothing is hooked",

@@ -40,6 +40,16 @@ impl Watcher<'_> {
                     self.document_left(&event);
                     Ok(false)
                 }
+                // Only a worker's own script belongs to no document.
+                "Network.requestWillBeSent"
+                    if event.text("/type") == "Script" && event.text("/loaderId").is_empty() =>
+                {
+                    self.interceptor.seen().blind(
+                        event.text("/request/url"),
+                        "it runs in a worker or worklet, where nothing is hooked",
+                    );
+                    Ok(false)
+                }
                 "Debugger.paused" => self.stopped(&event.params).await,
                 _ => Ok(false),
             };
@@ -60,6 +70,11 @@ impl Watcher<'_> {
 
     fn script_parsed(&self, event: &Event) {
         let url = event.text("/url");
+        if url == agent_url(&self.setting.collection.prefix)
+            && event.text("/executionContextAuxData/frameId") == self.interceptor.frame
+        {
+            *lock(&self.main_agent) = Some(event.text("/scriptId").to_owned());
+        }
         lock(&self.scripts).insert(event.text("/scriptId").to_owned(), url.to_owned());
         // Code made by code: the page's `eval`, `Function`, string timers. Ours has no page frame below it.
         let made_by_page = event.params.pointer("/stackTrace/callFrames/0").is_some()

@@ -308,7 +308,11 @@ mod tests {
     #[test]
     fn requests_that_never_end_are_not_counted() {
         let mut state = state();
-        for (id, kind, loader) in [("1", "Fetch", "L"), ("2", "EventSource", "L"), ("3", "Script", "")] {
+        for (id, kind, loader) in [
+            ("1", "Fetch", "L"),
+            ("2", "EventSource", "L"),
+            ("3", "Script", ""),
+        ] {
             let _ = state.happened(&event(
                 "Network.requestWillBeSent",
                 json!({"requestId": id, "type": kind, "loaderId": loader}),
