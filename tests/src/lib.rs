@@ -2,6 +2,8 @@
 //!
 //! The tests themselves are in `tests/`. They see the project from outside: its files, its command, its pages.
 
+pub mod fixture;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;

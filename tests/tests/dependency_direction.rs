@@ -19,7 +19,7 @@ const MAY_USE: [(&str, &[&str]); 6] = [
         "querypoint-cli",
         &["querypoint", "js-analysis", "cdp-driver"],
     ),
-    ("end-to-end", &[]),
+    ("end-to-end", &["querypoint", "cdp-driver"]),
     ("xtask", &[]),
 ];
 

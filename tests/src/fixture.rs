@@ -1,0 +1,511 @@
+//! A fixture: one HTML page that holds a defect, the question and the answer that is right.
+//!
+//! The page opens with a comment; each of its lines says one thing:
+//!
+//! ```text
+//! at POINT               the reproduction point; without it the mark R. `R#0` is a hit of the mark R,
+//!                        `R-line` its line without the column, other text is a point as it is typed
+//! ask QUERY              one query; the first unnamed one is Q1
+//! B: 1 -> 2              what is expected of the point B: a change of an existing value,
+//! B: created 2           the creation of a property or a binding,
+//! B: 1 -> deleted        a deletion,
+//! B: never-changed 5     no change, and the value it has,
+//! B: blind TEXT          no hook could see the write; the note holds TEXT,
+//! B: not-reached TEXT    it was not come to; the note holds TEXT
+//! B: unpredictable       a change whose values vary
+//! R: hit 1 of 3          which hit of how many
+//! changes B 3            how many changes there were
+//! function B NAME        the function it is in
+//! note B TEXT            the note of a change that was found holds TEXT
+//! scope B NAME TEXT      at B the variable NAME is TEXT
+//! scope-is-new B NAME    at B the variable NAME has the value that B wrote
+//! same B C               both wrote one object, or one activation's variable
+//! other B C              they wrote different ones
+//! executions 3           how many there were (2 unless said)
+//! diverges               the executions do not agree
+//! also standby           asked once more with dormant hooks everywhere
+//! also command           asked once more through the command
+//! ```
+//!
+//! Where a change happens is marked in the code: the comment `/*B*/` stands just before the place. The page's
+//! other files are called as it is, with one more part: `name.html`, `name.lib.js`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// One fixture, read.
+#[derive(Clone, Debug, Default)]
+pub struct Fixture {
+    /// Its group and its name, `group/name`.
+    pub name: String,
+    /// The page.
+    pub page: PathBuf,
+    /// The reproduction point as it is typed.
+    pub at: String,
+    /// The queries.
+    pub queries: Vec<String>,
+    /// Whether it is asked with dormant hooks everywhere as well.
+    pub standby: bool,
+    /// Whether it is asked through the command as well.
+    pub command: bool,
+    expected: Vec<(String, Expected)>,
+    facts: Vec<Fact>,
+    executions: u64,
+    diverges: bool,
+    marks: BTreeMap<String, Mark>,
+}
+
+#[derive(Clone, Debug)]
+enum Expected {
+    Change { old: Option<String>, new: String },
+    Deletion { old: String },
+    NeverChanged { value: String },
+    Blind { note: String },
+    NotReached { note: String },
+    Hit { hit: u64, hits: u64 },
+    Unpredictable,
+}
+
+#[derive(Clone, Debug)]
+enum Fact {
+    Changes(String, u64),
+    Function(String, String),
+    Note(String, String),
+    Scope(String, String, String),
+    ScopeIsNew(String, String),
+    Same(String, String, bool),
+}
+
+/// A place in one of the fixture's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Mark {
+    file: String,
+    line: usize,
+    column: usize,
+}
+
+/// All fixtures below `folder`, in order.
+///
+/// # Errors
+/// A folder or file that cannot be read, a page that is no fixture, a file that belongs to none.
+pub fn fixtures(folder: &Path) -> Result<Vec<Fixture>, String> {
+    let mut fixtures = Vec::new();
+    for group in listing(folder)? {
+        if !group.is_dir() {
+            return Err(format!("{} is in no group", group.display()));
+        }
+        let files = listing(&group)?;
+        let is_page = |file: &PathBuf| {
+            name_of(file)
+                .strip_suffix(".html")
+                .is_some_and(|stem| !stem.contains('.'))
+        };
+        for file in files.iter().filter(|file| !is_page(file)) {
+            let stem = name_of(file)
+                .split('.')
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            if !group.join(format!("{stem}.html")).is_file() {
+                return Err(format!("{} belongs to no page", file.display()));
+            }
+        }
+        for page in files.iter().filter(|file| is_page(file)) {
+            let fixture = Fixture::read(page, &name_of(&group), &files)
+                .map_err(|problem| format!("{}: {problem}", page.display()))?;
+            fixtures.push(fixture);
+        }
+    }
+    Ok(fixtures)
+}
+
+fn listing(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let problem = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder).map_err(problem)? {
+        entries.push(entry.map_err(problem)?.path());
+    }
+    entries.sort();
+    Ok(entries)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+impl Fixture {
+    fn read(page: &Path, group: &str, files: &[PathBuf]) -> Result<Self, String> {
+        let text = fs::read_to_string(page).map_err(|error| error.to_string())?;
+        let (_, rest) = text
+            .split_once("<!--")
+            .ok_or("no comment says what is asked")?;
+        let (comment, _) = rest.split_once("-->").ok_or("the comment does not end")?;
+        let stem = name_of(page).trim_end_matches(".html").to_owned();
+        let mut fixture = Self {
+            name: format!("{group}/{stem}"),
+            page: page.to_owned(),
+            at: "R".to_owned(),
+            executions: 2,
+            ..Self::default()
+        };
+        for line in comment
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+        {
+            fixture
+                .line(line)
+                .ok_or_else(|| format!("not understood: {line}"))?;
+        }
+        if fixture.queries.is_empty() || fixture.expected.is_empty() {
+            return Err("it asks or expects nothing".to_owned());
+        }
+        for file in files {
+            let name = name_of(file);
+            if name.split('.').next() == Some(&stem) {
+                let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
+                fixture.find_marks(&name, &text);
+            }
+        }
+        fixture.check_marks()?;
+        fixture.at = fixture.point()?;
+        Ok(fixture)
+    }
+
+    fn line(&mut self, line: &str) -> Option<()> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let rest = rest.trim();
+        if let Some(name) = word.strip_suffix(':') {
+            self.expected.push((name.to_owned(), expected(rest)?));
+            return Some(());
+        }
+        let two = || {
+            rest.split_once(' ')
+                .map(|(one, two)| (one.to_owned(), two.trim().to_owned()))
+        };
+        match word {
+            "at" => rest.clone_into(&mut self.at),
+            "ask" => self.queries.push(rest.to_owned()),
+            "changes" => {
+                let (name, count) = two()?;
+                self.facts.push(Fact::Changes(name, count.parse().ok()?));
+            }
+            "function" => {
+                let (name, function) = two().unwrap_or((rest.to_owned(), String::new()));
+                self.facts.push(Fact::Function(name, function));
+            }
+            "note" => {
+                let (name, note) = two()?;
+                self.facts.push(Fact::Note(name, note));
+            }
+            "scope" => {
+                let (name, rest) = two()?;
+                let (variable, text) = rest.split_once(' ')?;
+                self.facts
+                    .push(Fact::Scope(name, variable.to_owned(), text.to_owned()));
+            }
+            "scope-is-new" => {
+                let (name, variable) = two()?;
+                self.facts.push(Fact::ScopeIsNew(name, variable));
+            }
+            "same" | "other" => {
+                let (one, another) = two()?;
+                self.facts.push(Fact::Same(one, another, word == "same"));
+            }
+            "executions" => self.executions = rest.parse().ok()?,
+            "diverges" => self.diverges = true,
+            "also" => match rest {
+                "standby" => self.standby = true,
+                "command" => self.command = true,
+                _ => return None,
+            },
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn find_marks(&mut self, file: &str, text: &str) {
+        // What the opening comment says are no marks.
+        let start = if file == name_of(&self.page) {
+            text.find("-->").unwrap_or(0)
+        } else {
+            0
+        };
+        let mut at = start;
+        while let Some(open) = text[at..].find("/*").map(|found| at + found) {
+            let Some(close) = text[open..].find("*/").map(|found| open + found) else {
+                return;
+            };
+            at = close + 2;
+            let before = &text[..at];
+            let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+            let mark = Mark {
+                file: file.to_owned(),
+                line: before.matches('\n').count() + 1,
+                column: text[line_start..at].encode_utf16().count() + 1,
+            };
+            for name in text[open + 2..close].split(',') {
+                if name == "R" || self.expected.iter().any(|(expected, _)| expected == name) {
+                    self.marks.insert(name.to_owned(), mark.clone());
+                }
+            }
+        }
+    }
+
+    fn check_marks(&self) -> Result<(), String> {
+        for (name, expected) in &self.expected {
+            let needs_mark = matches!(
+                expected,
+                Expected::Change { .. } | Expected::Deletion { .. } | Expected::Unpredictable
+            );
+            if needs_mark && !self.marks.contains_key(name) {
+                return Err(format!("no mark /*{name}*/ says where {name} is"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The point as the command takes it.
+    fn point(&self) -> Result<String, String> {
+        let Some(rest) = self.at.strip_prefix('R') else {
+            return Ok(self.at.clone());
+        };
+        let mark = self.marks.get("R").ok_or("no mark /*R*/ says where R is")?;
+        Ok(match rest.strip_prefix("-line") {
+            Some(hit) => format!("{}:{}{hit}", mark.file, mark.line),
+            None => format!("{}:{}:{}{rest}", mark.file, mark.line, mark.column),
+        })
+    }
+
+    /// Every difference between the answer and what is expected, one to a line.
+    ///
+    /// # Errors
+    /// Them.
+    pub fn compare(&self, answer: &Value) -> Result<(), String> {
+        let mut problems = String::new();
+        let point = |name: &str| {
+            answer["points"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .find(|point| point["name"] == name)
+                .unwrap_or(&Value::Null)
+        };
+        if !self.expected.iter().any(|(name, _)| name == "R") {
+            self.compare_point("R", None, point("R"), &mut problems);
+        }
+        for (name, expected) in &self.expected {
+            self.compare_point(name, Some(expected), point(name), &mut problems);
+        }
+        let asked = answer["points"].as_array().map_or(0, Vec::len);
+        let said = self.expected.iter().filter(|(name, _)| name != "R").count() + 1;
+        if asked != said {
+            let _ = writeln!(
+                problems,
+                "{asked} points were answered, {said} are expected"
+            );
+        }
+        for fact in &self.facts {
+            fact.check(&point, &mut problems);
+        }
+        if answer["executions"] != self.executions {
+            let _ = writeln!(
+                problems,
+                "{} executions instead of {}",
+                answer["executions"], self.executions
+            );
+        }
+        if answer["consistency"]["agrees"] == self.diverges {
+            let _ = writeln!(problems, "the executions agree: {}", answer["consistency"]);
+        }
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(problems)
+        }
+    }
+
+    fn compare_point(
+        &self,
+        name: &str,
+        expected: Option<&Expected>,
+        point: &Value,
+        problems: &mut String,
+    ) {
+        let mut compare = |what: &str, found: &Value, wanted: Value| {
+            if *found != wanted {
+                let _ = writeln!(problems, "{name}: {what} is {found} instead of {wanted}");
+            }
+        };
+        let status = match expected {
+            None
+            | Some(
+                Expected::Change { .. }
+                | Expected::Deletion { .. }
+                | Expected::Hit { .. }
+                | Expected::Unpredictable,
+            ) => "found",
+            Some(Expected::NeverChanged { .. }) => "never-changed",
+            Some(Expected::Blind { .. }) => "blind",
+            Some(Expected::NotReached { .. }) => "not-reached",
+        };
+        compare("status", &point["status"], status.into());
+        if status == "found"
+            && let Some(mark) = self.marks.get(name)
+        {
+            let location = &point["location"];
+            let url = location["url"].as_str().unwrap_or_default();
+            let file = url.rsplit('/').next().unwrap_or_default();
+            compare("file", &file.into(), mark.file.as_str().into());
+            compare("line", &location["line"], mark.line.into());
+            compare("column", &location["column"], mark.column.into());
+        }
+        let text = |value: &Value| value["text"].clone();
+        match expected {
+            Some(Expected::Change { old, new }) => {
+                compare("new", &text(&point["new"]), new.as_str().into());
+                let created = if old.is_none() {
+                    true.into()
+                } else {
+                    Value::Null
+                };
+                compare("created", &point["created"], created);
+                let old = old.as_deref().unwrap_or("undefined");
+                compare("old", &text(&point["old"]), old.into());
+            }
+            Some(Expected::Deletion { old }) => {
+                compare("old", &text(&point["old"]), old.as_str().into());
+                compare("new", &text(&point["new"]), "undefined".into());
+                holds(name, &point["note"], "deleted", problems);
+            }
+            Some(Expected::NeverChanged { value }) => {
+                compare("value", &text(&point["value"]), value.as_str().into());
+                compare("location", &point["location"], Value::Null);
+            }
+            Some(Expected::Blind { note } | Expected::NotReached { note }) => {
+                compare("location", &point["location"], Value::Null);
+                holds(name, &point["note"], note, problems);
+            }
+            Some(Expected::Hit { hit, hits }) => {
+                compare("hit", &point["hit"], (*hit).into());
+                compare("hits", &point["hits"], (*hits).into());
+            }
+            None | Some(Expected::Unpredictable) => {}
+        }
+    }
+}
+
+fn holds(name: &str, note: &Value, text: &str, problems: &mut String) {
+    if !note.as_str().unwrap_or_default().contains(text) {
+        let _ = writeln!(problems, "{name}: the note is {note}, without {text:?}");
+    }
+}
+
+fn expected(text: &str) -> Option<Expected> {
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let rest = rest.trim().to_owned();
+    Some(match word {
+        "created" => Expected::Change {
+            old: None,
+            new: rest,
+        },
+        "never-changed" => Expected::NeverChanged { value: rest },
+        "blind" => Expected::Blind { note: rest },
+        "not-reached" => Expected::NotReached { note: rest },
+        "unpredictable" => Expected::Unpredictable,
+        "hit" => {
+            let (hit, hits) = rest.split_once(" of ")?;
+            Expected::Hit {
+                hit: hit.parse().ok()?,
+                hits: hits.parse().ok()?,
+            }
+        }
+        _ => {
+            let (old, new) = text.split_once(" -> ")?;
+            let old = old.to_owned();
+            match new {
+                "deleted" => Expected::Deletion { old },
+                new => Expected::Change {
+                    old: Some(old),
+                    new: new.to_owned(),
+                },
+            }
+        }
+    })
+}
+
+impl Fact {
+    fn check<'a>(&self, point: &impl Fn(&str) -> &'a Value, problems: &mut String) {
+        match self {
+            Self::Changes(name, changes) => {
+                let found = &point(name)["changes"];
+                if found != changes {
+                    let _ = writeln!(problems, "{name}: {found} changes instead of {changes}");
+                }
+            }
+            Self::Function(name, function) => {
+                let found = &point(name)["function"];
+                if found != function {
+                    let _ = writeln!(
+                        problems,
+                        "{name}: the function is {found} instead of {function:?}"
+                    );
+                }
+            }
+            Self::Note(name, note) => holds(name, &point(name)["note"], note, problems),
+            Self::Scope(name, variable, text) => {
+                let found = scope_variable(point(name), variable);
+                if found != Some(text) {
+                    let _ = writeln!(
+                        problems,
+                        "{name}: {variable} is {found:?} instead of {text}"
+                    );
+                }
+            }
+            Self::ScopeIsNew(name, variable) => {
+                let found = scope_variable(point(name), variable);
+                let new = point(name)["new"]["text"].as_str();
+                if found.is_none() || found != new {
+                    let _ = writeln!(
+                        problems,
+                        "{name}: {variable} is {found:?} but {new:?} was written"
+                    );
+                }
+            }
+            Self::Same(one, another, same) => {
+                let id = |name: &str| {
+                    let point = point(name);
+                    let owner = &point["owner"]["id"];
+                    if owner.is_null() {
+                        point["scope_id"].clone()
+                    } else {
+                        owner.clone()
+                    }
+                };
+                let (first, second) = (id(one), id(another));
+                if first.is_null() || second.is_null() || (first == second) != *same {
+                    let _ = writeln!(
+                        problems,
+                        "{one} is of {first}, {another} of {second}; same: {same}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn scope_variable<'p>(point: &'p Value, name: &str) -> Option<&'p str> {
+    point["scopes"]
+        .as_array()?
+        .iter()
+        .filter_map(|scope| scope["variables"].as_array())
+        .flatten()
+        .find(|variable| variable["name"] == name)?["text"]
+        .as_str()
+}

@@ -1,0 +1,172 @@
+//! Every page below `tests/fixtures/`, end to end: the question that its opening comment asks, in one real
+//! browser, against the answer that it expects. Each page is a test of its own name: a new case is a new file.
+
+#![allow(clippy::panic, reason = "a panic is how a test fails")]
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use cdp_driver::engine::ask::{AskRequest, ask};
+use cdp_driver::engine::collection::Instrument;
+use cdp_driver::engine::protocol::Protocol;
+use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use end_to_end::fixture::{Fixture, fixtures};
+use end_to_end::{querypoint_command, repository};
+use libtest_mimic::{Arguments, Failed, Trial};
+use querypoint::graph::DependencyGraph;
+use querypoint::point::ReproductionPoint;
+use querypoint::query::Query;
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tower_http::services::ServeDir;
+
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // Two questions at a time: what two cores carry without one waiting for the other's turn.
+    arguments.test_threads.get_or_insert(2);
+    let fixtures = fixtures(&repository().join("tests/fixtures"))
+        .unwrap_or_else(|problem| panic!("{problem}"));
+    let runtime = tokio::runtime::Runtime::new().unwrap_or_else(|error| panic!("{error}"));
+    runtime.block_on(run(arguments, fixtures))
+}
+
+async fn run(arguments: Arguments, fixtures: Vec<Fixture>) -> ExitCode {
+    if arguments.list {
+        return libtest_mimic::run(&arguments, trials(fixtures, None)).exit_code();
+    }
+    let server = serve(&repository().join("tests/fixtures")).await;
+    let browser = Browser::launch(LaunchOptions::default())
+        .await
+        .unwrap_or_else(|error| panic!("{error}"));
+    let conclusion = browser
+        .run_until_interrupted(async |browser| {
+            let stage = Stage {
+                server,
+                protocol: browser.protocol(),
+                handle: Handle::current(),
+            };
+            let trials = trials(fixtures, Some(stage));
+            tokio::task::spawn_blocking(move || libtest_mimic::run(&arguments, trials)).await
+        })
+        .await;
+    match conclusion {
+        Some(Ok(conclusion)) => conclusion.exit_code(),
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// What the questions are asked with.
+#[derive(Clone)]
+struct Stage {
+    /// Address of the fixtures' folder.
+    server: String,
+    protocol: Arc<dyn Protocol>,
+    handle: Handle,
+}
+
+/// Serves `folder` on loopback for as long as this process lives.
+async fn serve(folder: &Path) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+        .await
+        .unwrap_or_else(|error| panic!("{error}"));
+    let address = listener
+        .local_addr()
+        .unwrap_or_else(|error| panic!("{error}"));
+    let router = Router::new().fallback_service(ServeDir::new(folder));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    format!("http://{address}")
+}
+
+/// A test for each fixture and each way that it is to be asked in.
+fn trials(fixtures: Vec<Fixture>, stage: Option<Stage>) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for fixture in fixtures {
+        let mut ways = vec![("", Way::Instrument(Instrument::Query))];
+        if fixture.standby {
+            ways.push((" (standby)", Way::Instrument(Instrument::Standby)));
+        }
+        if fixture.command {
+            ways.push((" (command)", Way::Command));
+        }
+        for (suffix, way) in ways {
+            let (fixture, stage) = (fixture.clone(), stage.clone());
+            trials.push(Trial::test(
+                format!("{}{suffix}", fixture.name),
+                move || match stage {
+                    Some(stage) => check(&fixture, way, &stage),
+                    None => Ok(()),
+                },
+            ));
+        }
+    }
+    trials
+}
+
+/// How a fixture is asked.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Instrument(Instrument),
+    Command,
+}
+
+fn check(fixture: &Fixture, way: Way, stage: &Stage) -> Result<(), Failed> {
+    let answer = match way {
+        Way::Instrument(instrument) => {
+            let page = format!("{}/{}.html", stage.server, fixture.name);
+            stage
+                .handle
+                .block_on(ask_browser(fixture, page, instrument, stage))?
+        }
+        Way::Command => ask_command(fixture)?,
+    };
+    fixture.compare(&answer).map_err(|problems| {
+        let answer = serde_json::to_string_pretty(&answer).unwrap_or_default();
+        let shown = if std::env::var_os("QUERYPOINT_SHOW_ANSWER").is_some() {
+            answer
+        } else {
+            "set QUERYPOINT_SHOW_ANSWER to see the answer".to_owned()
+        };
+        Failed::from(format!("{problems}{shown}"))
+    })
+}
+
+async fn ask_browser(
+    fixture: &Fixture,
+    page: String,
+    instrument: Instrument,
+    stage: &Stage,
+) -> Result<Value, Failed> {
+    let queries = fixture
+        .queries
+        .iter()
+        .map(|query| Query::parse(query))
+        .collect::<Result<Vec<_>, _>>()?;
+    let request = AskRequest {
+        page,
+        recording: None,
+        at: ReproductionPoint::parse(&fixture.at)?,
+        graph: DependencyGraph::new(queries)?,
+        watches: Vec::new(),
+        instrument,
+        timeout: TIMEOUT,
+    };
+    let clock = Arc::new(TokioClock::new());
+    let answer = ask(stage.protocol.clone(), clock, &request, &mut |_| ()).await?;
+    Ok(serde_json::to_value(answer)?)
+}
+
+fn ask_command(fixture: &Fixture) -> Result<Value, Failed> {
+    let output = Command::new(querypoint_command()?)
+        .args(["ask", "--json", "--timeout", "60", "--at", &fixture.at])
+        .arg(&fixture.page)
+        .args(&fixture.queries)
+        .output()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| Failed::from(format!("{}: {error}\n{errors}", output.status)))
+}
