@@ -4,6 +4,8 @@
 //! replacements) at byte offsets. Invariants: no line ever moves (a replaced line break is put back), and
 //! every inserted character is in the [`PositionMap`].
 
+use std::fmt::{self, Write as _};
+
 use crate::position::{ByteOffset, LineIndex, Utf16Position};
 
 /// A list of edits on one text. Edits at the same offset keep the order in which they were made, so a
@@ -30,6 +32,13 @@ impl Edits {
     /// Inserts `text` before the byte at `at`.
     pub fn insert(&mut self, at: ByteOffset, text: &str) {
         self.push(at, 0, |inserted| inserted.push_str(text));
+    }
+
+    /// Inserts formatted text before the byte at `at`.
+    pub fn insert_args(&mut self, at: ByteOffset, text: fmt::Arguments<'_>) {
+        self.push(at, 0, |inserted| {
+            let _ = inserted.write_fmt(text);
+        });
     }
 
     /// Inserts what `write` writes before the byte at `at`.

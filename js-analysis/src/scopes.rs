@@ -175,7 +175,9 @@ impl Scopes {
 
     fn resolve_index(&self, from: ScopeIndex, name: NameIndex) -> Resolution {
         for scope in self.chain(from) {
-            if let Some(&binding) = self.by_name.get(&(scope, name)) {
+            if !self.scope(scope).bindings.is_empty()
+                && let Some(&binding) = self.by_name.get(&(scope, name))
+            {
                 return self.classify(scope, binding);
             }
         }

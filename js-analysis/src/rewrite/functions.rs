@@ -10,13 +10,14 @@
 //! At the top of a classic script nothing may be declared; temporaries live in the agent's object `$QpT`.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use swc_common::Spanned;
 use swc_ecma_ast::{Expr, Lit, Pat, Stmt};
 use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
-use super::hooks::VariableWrite;
+use super::hooks::{VariableWrite, WrittenVariable};
 use super::walk::Rewriter;
 use crate::edits::Reserved;
 use crate::position::ByteOffset;
@@ -33,16 +34,23 @@ pub(super) struct FunctionRoom {
 
 impl Rewriter<'_> {
     /// A temporary of the current function; give it back with [`Rewriter::release`].
-    pub(super) fn temporary(&mut self) -> String {
-        let (prefix, script) = (self.prefix, self.instrumentation.script);
+    pub(super) fn temporary(&mut self) -> Rc<str> {
         let room = self.room();
         room.in_use += 1;
         room.most = room.most.max(room.in_use);
-        if room.is_script_top {
-            format!("{prefix}T.s{script}_{}", room.in_use)
-        } else {
-            format!("{prefix}{}", room.in_use)
+        let (number, is_script_top) = (room.in_use, room.is_script_top);
+        let (prefix, script) = (self.prefix, self.instrumentation.script);
+        // The same few names again and again.
+        let names = &mut self.temporaries[usize::from(is_script_top)];
+        while names.len() < number as usize {
+            let next = names.len() + 1;
+            names.push(if is_script_top {
+                format!("{prefix}T.s{script}_{next}").into()
+            } else {
+                format!("{prefix}{next}").into()
+            });
         }
+        names[number as usize - 1].clone()
     }
 
     /// Gives the last `count` temporaries back.
@@ -178,7 +186,7 @@ impl Rewriter<'_> {
             return String::new();
         }
         let scopes = self.scopes;
-        let mut hooks: Vec<String> = Vec::new();
+        let mut hooks = String::new();
         for &index in &scopes.scope(scope).bindings {
             let binding = scopes.binding(index);
             if binding.kind != BindingKind::Function {
@@ -189,10 +197,23 @@ impl Rewriter<'_> {
                 let start = self.function_start(declared_at);
                 let site = self.site(start, SiteKind::Definition);
                 let write = VariableWrite::Fill;
-                hooks.push(self.variable_hook(site, &name, &place, watching, write, &name));
+                if !hooks.is_empty() {
+                    hooks.push(',');
+                }
+                self.variable_hook(
+                    site,
+                    WrittenVariable {
+                        name: &name,
+                        place: &place,
+                        watching,
+                        write,
+                    },
+                    &name,
+                    &mut hooks,
+                );
             }
         }
-        hooks.join(",")
+        hooks
     }
 
     /// The start of the declaration whose name stands at `name_at`: `function`, or `async` before it.

@@ -1,6 +1,6 @@
 //! The texts of hooks: which writes are watched, how a value is named twice, and what a hook hands over.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use swc_atoms::Atom;
 use swc_common::Spanned;
@@ -384,57 +384,69 @@ impl<'a> Rewriter<'a> {
     pub(super) fn variable_hook(
         &self,
         site: u32,
-        name: &Atom,
-        place: &VariablePlace,
-        watching: Watching<'_>,
-        write: VariableWrite,
+        written: WrittenVariable<'_>,
         value: &str,
-    ) -> String {
+        out: &mut String,
+    ) {
         let p = self.prefix;
+        let WrittenVariable {
+            name,
+            place,
+            watching,
+            write,
+        } = written;
         let context = self.context(watching);
-        let resolution = self.scopes.resolve(self.current, name);
-        let plain = match place {
-            VariablePlace::Shadow(binding) => {
-                let shadow = self.shadow(*binding);
-                match write {
-                    VariableWrite::Assign => {
-                        format!("({shadow}={p}X({site},{name},{shadow},{value}{context}))")
-                    }
-                    VariableWrite::Fill => {
-                        format!("({shadow}={p}V({site},{shadow},{value}{context}))")
-                    }
-                    VariableWrite::Update => {
-                        format!("({shadow}={p}U({site},{name},{shadow},{value}{context}))")
-                    }
-                }
-            }
-            VariablePlace::Global { lexical } => {
-                let key = quote(name);
-                match write {
-                    VariableWrite::Update => format!("{p}N({site},{key},{value}{context})"),
-                    VariableWrite::Assign | VariableWrite::Fill => {
-                        let lexical = u8::from(*lexical);
-                        format!("{p}G({site},{key},{value},{lexical}{context})")
-                    }
-                }
-            }
+        let in_with = self.with_depth > 0 && {
+            let resolution = self.scopes.resolve(self.current, name);
+            self.scopes.crosses_with(self.current, resolution)
         };
-        if self.with_depth == 0 || !self.scopes.crosses_with(self.current, resolution) {
-            return plain;
+        if in_with {
+            out.push('(');
+            for object in self.with_objects.iter().rev() {
+                let key = Quoted(name);
+                let _ = write!(out, "{p}H({object},{key})?{p}W({site},{object},{key},");
+                let _ = match write {
+                    VariableWrite::Update => write!(out, "{p}J({object},{key},{value})"),
+                    VariableWrite::Assign | VariableWrite::Fill => write!(out, "{value}"),
+                };
+                let _ = write!(out, "{context}):");
+            }
         }
-        let key = quote(name);
-        let mut text = String::new();
-        for object in self.with_objects.iter().rev() {
-            let hook = match write {
-                VariableWrite::Update => {
-                    format!("{p}W({site},{object},{key},{p}J({object},{key},{value}){context})")
-                }
-                _ => format!("{p}W({site},{object},{key},{value}{context})"),
-            };
-            let _ = write!(text, "{p}H({object},{key})?{hook}:");
+        let _ = match (place, write) {
+            (VariablePlace::Shadow(_), VariableWrite::Assign) => write!(
+                out,
+                "({p}${name}={p}X({site},{name},{p}${name},{value}{context}))"
+            ),
+            (VariablePlace::Shadow(_), VariableWrite::Fill) => {
+                write!(out, "({p}${name}={p}V({site},{p}${name},{value}{context}))")
+            }
+            (VariablePlace::Shadow(_), VariableWrite::Update) => write!(
+                out,
+                "({p}${name}={p}U({site},{name},{p}${name},{value}{context}))"
+            ),
+            (VariablePlace::Global { .. }, VariableWrite::Update) => {
+                write!(out, "{p}N({site},{},{value}{context})", Quoted(name))
+            }
+            (VariablePlace::Global { lexical }, _) => write!(
+                out,
+                "{p}G({site},{},{value},{}{context})",
+                Quoted(name),
+                u8::from(*lexical)
+            ),
+        };
+        if in_with {
+            out.push(')');
         }
-        format!("({text}{plain})")
     }
+}
+
+/// A watched variable that is written.
+#[derive(Clone, Copy)]
+pub(super) struct WrittenVariable<'w> {
+    pub(super) name: &'w Atom,
+    pub(super) place: &'w VariablePlace,
+    pub(super) watching: Watching<'w>,
+    pub(super) write: VariableWrite,
 }
 
 /// How a variable is written.
@@ -495,29 +507,40 @@ pub(super) fn is_anonymous_function(value: &Expr) -> bool {
     }
 }
 
-/// A JavaScript string literal.
-pub(super) fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => {
-                let _ = write!(out, "\\u{:04x}", u32::from(character));
-            }
-            '<' => out.push_str("\\x3c"),
-            _ if character.is_ascii() => out.push(character),
-            _ => {
-                let mut units = [0; 2];
-                for unit in character.encode_utf16(&mut units) {
-                    let _ = write!(out, "\\u{unit:04x}");
+/// A JavaScript string literal of a text.
+#[derive(Clone, Copy)]
+pub(super) struct Quoted<'t>(pub(super) &'t str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+        out.write_char('"')?;
+        if self.0.bytes().all(is_plain) {
+            out.write_str(self.0)?;
+            return out.write_char('"');
+        }
+        for character in self.0.chars() {
+            match character {
+                '"' => out.write_str("\\\"")?,
+                '\\' => out.write_str("\\\\")?,
+                '\0'..='\u{1f}' => write!(out, "\\u{:04x}", u32::from(character))?,
+                '<' => out.write_str("\\x3c")?,
+                _ if character.is_ascii() => out.write_char(character)?,
+                _ => {
+                    let mut units = [0; 2];
+                    for unit in character.encode_utf16(&mut units) {
+                        write!(out, "\\u{unit:04x}")?;
+                    }
                 }
             }
         }
+        out.write_char('"')
     }
-    out.push('"');
-    out
+}
+
+/// [`Quoted`] as a text of its own.
+pub(super) fn quote(text: &str) -> String {
+    Quoted(text).to_string()
 }
 
 /// The two halves of text that give an anonymous function in between the name it would have had:

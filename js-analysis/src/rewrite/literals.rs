@@ -11,6 +11,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
@@ -74,7 +75,7 @@ impl Rewriter<'_> {
         let mut keys = String::new();
         let mut dependents: Vec<usize> = Vec::new();
         let literal = self.temporary();
-        let mut temporaries: Vec<String> = Vec::new();
+        let mut temporaries: Vec<Rc<str>> = Vec::new();
         for property in &object.props {
             let (at, key) = match property {
                 PropOrSpread::Spread(spread) => (spread.dot3_token.lo.0, DefinedKey::Spread),
@@ -107,7 +108,7 @@ impl Rewriter<'_> {
             return;
         }
         self.edits
-            .insert(ByteOffset(object.span.lo.0), &format!("({literal}="));
+            .insert_args(ByteOffset(object.span.lo.0), format_args!("({literal}="));
         let mut names = temporaries.iter();
         for property in &object.props {
             self.literal_member(property, &mut names);
@@ -118,9 +119,9 @@ impl Rewriter<'_> {
         if context.is_empty() {
             context.push('0');
         }
-        self.edits.insert(
+        self.edits.insert_args(
             ByteOffset(object.span.hi.0),
-            &format!(",{p}A&&{p}O({first},{literal},{context}{keys}),{literal})"),
+            format_args!(",{p}A&&{p}O({first},{literal},{context}{keys}),{literal})"),
         );
         self.release(temporaries.len() + 1);
     }
@@ -129,14 +130,14 @@ impl Rewriter<'_> {
     fn literal_member<'n>(
         &mut self,
         member: &PropOrSpread,
-        names: &mut impl Iterator<Item = &'n String>,
+        names: &mut impl Iterator<Item = &'n Rc<str>>,
     ) {
         let property = match member {
             PropOrSpread::Spread(spread) => {
                 let span = spread.expr.span();
-                let name = names.next().map_or("", String::as_str);
+                let name = names.next().map_or("", |name| name);
                 self.edits
-                    .insert(ByteOffset(span.lo.0), &format!("({name}="));
+                    .insert_args(ByteOffset(span.lo.0), format_args!("({name}="));
                 spread.expr.visit_with(self);
                 self.edits.insert(ByteOffset(span.hi.0), ")");
                 return;
@@ -147,7 +148,7 @@ impl Rewriter<'_> {
             property.visit_with(self);
             return;
         };
-        let name = names.next().map_or("", String::as_str);
+        let name = names.next().map_or("", |name| name);
         let span = key.span();
         // The key is converted once, where it always was.
         let opening = format!("{name}={}K(0,(", self.prefix);
@@ -189,11 +190,11 @@ impl Rewriter<'_> {
         let literal = self.temporary();
         let context = self.context(watching);
         self.edits
-            .insert(ByteOffset(array.span.lo.0), &format!("({literal}="));
+            .insert_args(ByteOffset(array.span.lo.0), format_args!("({literal}="));
         array.visit_children_with(self);
-        self.edits.insert(
+        self.edits.insert_args(
             ByteOffset(array.span.hi.0),
-            &format!(",{p}A&&{p}Y({first},{literal},{sites}{context}),{literal})"),
+            format_args!(",{p}A&&{p}Y({first},{literal},{sites}{context}),{literal})"),
         );
         self.release(1);
     }
@@ -282,9 +283,10 @@ impl Rewriter<'_> {
                 };
                 let context = this.context(watching);
                 this.edits
-                    .insert(lo, &format!("{p}F({site},this,{key},{before}"));
+                    .insert_args(lo, format_args!("{p}F({site},this,{key},{before}"));
                 value.visit_with(this);
-                this.edits.insert(hi, &format!("{after}{context})"));
+                this.edits
+                    .insert_args(hi, format_args!("{after}{context})"));
             });
         });
     }

@@ -19,7 +19,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
-use super::hooks::{VariableWrite, is_anonymous_function, naming, quote};
+use super::hooks::{VariableWrite, WrittenVariable, is_anonymous_function, naming, quote};
 use super::properties::{Key, member_key};
 use super::walk::Rewriter;
 use crate::position::ByteOffset;
@@ -52,7 +52,7 @@ impl Rewriter<'_> {
                     let hooked = self.setter_of_variable(name, at, site);
                     if let Some(setter) = &hooked {
                         let end = ByteOffset(short.key.span.hi.0);
-                        self.edits.insert(end, &format!(":{setter}"));
+                        self.edits.insert_args(end, format_args!(":{setter}"));
                     }
                     if let Some(default) = &short.value {
                         self.default_value(default, hooked.is_some().then_some(name));
@@ -197,7 +197,18 @@ impl Rewriter<'_> {
         let p = self.prefix;
         let value = format!("{p}V");
         let write = VariableWrite::Assign;
-        let hook = self.variable_hook(number, name, &place, watching, write, &value);
+        let mut hook = String::new();
+        self.variable_hook(
+            number,
+            WrittenVariable {
+                name,
+                place: &place,
+                watching,
+                write,
+            },
+            &value,
+            &mut hook,
+        );
         Some(format!("{p}I({value}=>({p}A&&{hook},{name}={value})).v"))
     }
 }

@@ -15,6 +15,8 @@
 //! compound writes and updates, as V8 does it.
 
 use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::rc::Rc;
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
@@ -23,7 +25,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::hooks::{Watching, is_anonymous_function, quote};
+use super::hooks::{Quoted, Watching, is_anonymous_function, quote};
 use super::walk::Rewriter;
 use super::{SiteKind, private_key};
 use crate::position::ByteOffset;
@@ -67,13 +69,42 @@ pub(super) fn number_key(value: f64) -> String {
     }
 }
 
+/// What stands for an object or a key in a hook.
+enum Named<'e> {
+    /// Text of the script.
+    Text(&'e str),
+    Temporary(Rc<str>),
+    /// A key, to be written as a string literal.
+    Literal(&'e str),
+}
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Named::Text(text) => out.write_str(text),
+            Named::Temporary(name) => out.write_str(name),
+            Named::Literal(key) => Quoted(key).fmt(out),
+        }
+    }
+}
+
 /// How the object and the key of a member are named in a hook.
-struct Target {
-    object: String,
-    key: String,
-    /// The member, to be evaluated again: `o.p`.
-    again: String,
+struct Target<'e> {
+    object: Named<'e>,
+    key: Named<'e>,
     temporaries: usize,
+}
+
+impl Target<'_> {
+    /// The member, to be evaluated again: `o.p`.
+    fn again(&self, member: &MemberExpr) -> String {
+        let Self { object, key, .. } = self;
+        match &member.prop {
+            MemberProp::Ident(name) => format!("{object}.{}", name.sym),
+            MemberProp::PrivateName(name) => format!("{object}.#{}", name.name),
+            MemberProp::Computed(_) => format!("{object}[{key}]"),
+        }
+    }
 }
 
 impl<'a> Rewriter<'a> {
@@ -103,17 +134,19 @@ impl<'a> Rewriter<'a> {
         let compound = compound_operator(assign.op);
         let target = self.name_member(member, &key, &assign.right, compound.is_some());
         let compound = compound.map(|operator| (operator, assign));
-        self.hook_value(
-            &assign.right,
-            compound,
-            &target.again,
-            None,
-            |this, value| {
-                let context = this.context(watching);
-                let Target { object, key, .. } = &target;
-                format!("{}W({site},{object},{key},{value}{context})", this.prefix)
-            },
-        );
+        let again = match compound {
+            Some(_) => target.again(member),
+            None => String::new(),
+        };
+        self.hook_value(&assign.right, compound, &again, None, |this, value, out| {
+            let context = this.context(watching);
+            let Target { object, key, .. } = &target;
+            let _ = write!(
+                out,
+                "{}W({site},{object},{key},{value}{context})",
+                this.prefix
+            );
+        });
         self.release(target.temporaries);
         true
     }
@@ -135,9 +168,9 @@ impl<'a> Rewriter<'a> {
         let key = quote(&name.sym);
         let compound = compound_operator(assign.op);
         let compound = compound.map(|operator| (operator, assign));
-        self.hook_value(&assign.right, compound, &again, None, |this, value| {
+        self.hook_value(&assign.right, compound, &again, None, |this, value, out| {
             let context = this.context(watching);
-            format!("{}W({site},this,{key},{value}{context})", this.prefix)
+            let _ = write!(out, "{}W({site},this,{key},{value}{context})", this.prefix);
         });
         true
     }
@@ -151,7 +184,7 @@ impl<'a> Rewriter<'a> {
         compound: Option<(&'static str, &AssignExpr)>,
         again: &str,
         named: Option<&str>,
-        hook: impl FnOnce(&Self, &str) -> String,
+        hook: impl FnOnce(&Self, &str, &mut String),
     ) {
         let (lo, hi) = (ByteOffset(value.span().lo.0), ByteOffset(value.span().hi.0));
         let p = self.prefix;
@@ -159,17 +192,19 @@ impl<'a> Rewriter<'a> {
             self.drop_operator(assign, operator);
             let temporary = self.temporary();
             self.edits
-                .insert(lo, &format!("({temporary}={again}{operator}("));
+                .insert_args(lo, format_args!("({temporary}={again}{operator}("));
             value.visit_with(self);
-            let hook = hook(self, &temporary);
+            let text = self.hook_text(&temporary, hook);
             self.edits
-                .insert(hi, &format!("),{p}A&&{hook},{temporary})"));
+                .insert_args(hi, format_args!("),{p}A&&{text},{temporary})"));
+            self.hook_text = text;
             self.release(1);
             return;
         }
         if self.is_simple_value(value) {
-            let hook = hook(self, self.text(unparenthesized(value)));
-            self.edits.insert(lo, &format!("({p}A&&{hook},"));
+            let text = self.hook_text(self.text(unparenthesized(value)), hook);
+            self.edits.insert_args(lo, format_args!("({p}A&&{text},"));
+            self.hook_text = text;
             value.visit_with(self);
             self.edits.insert(hi, ")");
             return;
@@ -180,12 +215,22 @@ impl<'a> Rewriter<'a> {
             (true, None) => ("(0,".to_owned(), ")".to_owned()),
             (false, _) => (String::new(), String::new()),
         };
-        self.edits.insert(lo, &format!("({temporary}={before}"));
-        value.visit_with(self);
-        let hook = hook(self, &temporary);
         self.edits
-            .insert(hi, &format!("{after},{p}A&&{hook},{temporary})"));
+            .insert_args(lo, format_args!("({temporary}={before}"));
+        value.visit_with(self);
+        let text = self.hook_text(&temporary, hook);
+        self.edits
+            .insert_args(hi, format_args!("{after},{p}A&&{text},{temporary})"));
+        self.hook_text = text;
         self.release(1);
+    }
+
+    /// The hook's text for a value of this name.
+    fn hook_text(&mut self, value: &str, hook: impl FnOnce(&Self, &str, &mut String)) -> String {
+        let mut text = std::mem::take(&mut self.hook_text);
+        text.clear();
+        hook(self, value, &mut text);
+        text
     }
 
     /// Turns `+=` into `=`.
@@ -200,74 +245,67 @@ impl<'a> Rewriter<'a> {
 
     /// Visits a member that is written, and names its object and key so that a hook can use them after
     /// `value` was evaluated.
-    fn name_member(
+    fn name_member<'e>(
         &mut self,
-        member: &MemberExpr,
-        key: &Key<'_>,
+        member: &'e MemberExpr,
+        key: &'e Key<'e>,
         value: &Expr,
         compound: bool,
-    ) -> Target {
+    ) -> Target<'e>
+    where
+        'a: 'e,
+    {
         let mut temporaries = 0;
         let object = if self.is_stable_object(&member.obj, value, compound)
             && (self.is_settled(key) || self.is_never_reassigned(&member.obj))
         {
             member.obj.visit_with(self);
-            self.text(unparenthesized(&member.obj)).to_owned()
+            Named::Text(self.text(unparenthesized(&member.obj)))
         } else {
             let temporary = self.temporary();
             temporaries += 1;
             let span = member.obj.span();
             self.edits
-                .insert(ByteOffset(span.lo.0), &format!("({temporary}="));
+                .insert_args(ByteOffset(span.lo.0), format_args!("({temporary}="));
             member.obj.visit_with(self);
             self.edits.insert(ByteOffset(span.hi.0), ")");
-            temporary
+            Named::Temporary(temporary)
         };
-        let (key, again) = match (key, &member.prop) {
-            (Key::Static(name), MemberProp::Ident(ident)) => {
-                (quote(name), format!("{object}.{}", ident.sym))
-            }
-            (Key::Static(name), MemberProp::PrivateName(private)) => {
-                (quote(name), format!("{object}.#{}", private.name))
-            }
-            (Key::Static(name), MemberProp::Computed(_)) => {
-                let key = quote(name);
-                let again = format!("{object}[{key}]");
-                (key, again)
-            }
-            (Key::Dynamic(expression), _) => {
-                let key = self.name_key(expression, value, compound, &mut temporaries);
-                let again = format!("{object}[{key}]");
-                (key, again)
+        let key = match key {
+            Key::Static(name) => Named::Literal(name),
+            Key::Dynamic(expression) => {
+                self.name_key(expression, value, compound, &mut temporaries)
             }
         };
         Target {
             object,
             key,
-            again,
             temporaries,
         }
     }
 
-    fn name_key(
+    fn name_key<'e>(
         &mut self,
         key: &Expr,
         value: &Expr,
         compound: bool,
         temporaries: &mut usize,
-    ) -> String {
+    ) -> Named<'e>
+    where
+        'a: 'e,
+    {
         let span = key.span();
         let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
         if self.is_stable_object(key, value, compound) {
             key.visit_with(self);
-            return self.text(unparenthesized(key)).to_owned();
+            return Named::Text(self.text(unparenthesized(key)));
         }
         let temporary = self.temporary();
         *temporaries += 1;
-        self.edits.insert(lo, &format!("{temporary}=("));
+        self.edits.insert_args(lo, format_args!("{temporary}=("));
         key.visit_with(self);
         self.edits.insert(hi, ")");
-        temporary
+        Named::Temporary(temporary)
     }
 
     /// `o.p++` and its kin. `used` says whether the expression's value can matter.
@@ -295,17 +333,17 @@ impl<'a> Rewriter<'a> {
             self.edits
                 .replace(self.source, at, end, &format!("({value}="));
         } else {
-            self.edits.insert(at, &format!("({value}="));
+            self.edits.insert_args(at, format_args!("({value}="));
         }
         let undefined = Expr::Lit(Lit::Null(swc_ecma_ast::Null { span: update.span }));
         let target = self.name_member(member, &key, &undefined, true);
         let context = self.context(watching);
+        let again = target.again(member);
         let Target {
             object,
             key,
-            again,
             temporaries,
-        } = target;
+        } = &target;
         let hook = format!("{p}A&&{p}W({site},{object},{key},{value}{context}),{again}={value}");
         if update.prefix || !used {
             let text = format!(",{operator}{value},{hook})");
@@ -316,7 +354,7 @@ impl<'a> Rewriter<'a> {
             self.replace_suffix(update, argument.hi.0, &text);
             self.release(1);
         }
-        self.release(temporaries + 1);
+        self.release(*temporaries + 1);
         true
     }
 
@@ -371,9 +409,11 @@ impl<'a> Rewriter<'a> {
         match &key {
             Key::Static(name) => {
                 let key = quote(name);
-                self.edits.insert(
+                self.edits.insert_args(
                     object_end,
-                    &format!(",{p}A&&{guard}{p}D({site},{object},{key}{context}),delete {object}"),
+                    format_args!(
+                        ",{p}A&&{guard}{p}D({site},{object},{key}{context}),delete {object}"
+                    ),
                 );
                 self.close_delete(unary, member);
             }

@@ -69,9 +69,9 @@ impl<'a> Rewriter<'a> {
         let after = std::mem::replace(&mut self.pending_after, pending);
         if let Some(hooks) = after.filter(|hooks| !hooks.is_empty()) {
             let p = self.prefix;
-            self.edits.insert(
+            self.edits.insert_args(
                 ByteOffset(span.hi.0),
-                &format!(";{{let {p}Z={p}A&&({hooks})}}"),
+                format_args!(";{{let {p}Z={p}A&&({hooks})}}"),
             );
         }
         if let Some(separator) = separator
@@ -105,7 +105,7 @@ impl<'a> Rewriter<'a> {
         let start = ByteOffset(body.span().lo.0);
         let point = self.point_at_body(start);
         if let Some(point) = &point {
-            self.edits.insert(start, &format!("{{{point}"));
+            self.edits.insert_args(start, format_args!("{{{point}"));
         }
         if matches!(body, Stmt::Decl(swc_ecma_ast::Decl::Var(_))) {
             self.var_body(body);
@@ -128,7 +128,7 @@ impl<'a> Rewriter<'a> {
             self.edits.fill(opening, "{");
             let end = ByteOffset(body.span().hi.0);
             self.edits
-                .insert(end, &format!(";{{let {p}Z={p}A&&({hooks})}}}}"));
+                .insert_args(end, format_args!(";{{let {p}Z={p}A&&({hooks})}}}}"));
         }
     }
 
@@ -261,7 +261,8 @@ impl<'a> Rewriter<'a> {
         declaration: &swc_ecma_ast::VarDecl,
     ) {
         let text = self.lexical_opening(self.current, "");
-        self.edits.insert(ByteOffset(start), &format!("{{{text}"));
+        self.edits
+            .insert_args(ByteOffset(start), format_args!("{{{text}"));
         self.declarators(declaration, true);
         self.close_after.push(statement.span.hi.0);
     }
@@ -323,7 +324,7 @@ impl<'a> Rewriter<'a> {
             return;
         }
         self.edits
-            .insert(ByteOffset(span.lo.0), &format!("{{{text}"));
+            .insert_args(ByteOffset(span.lo.0), format_args!("{{{text}"));
         self.body_statement(body);
         self.edits.insert(ByteOffset(span.hi.0), "}");
     }

@@ -23,7 +23,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
-use super::hooks::{VariablePlace, VariableWrite, Watching};
+use super::hooks::{VariablePlace, VariableWrite, Watching, WrittenVariable};
 use super::properties::compound_operator;
 use super::walk::Rewriter;
 use crate::position::ByteOffset;
@@ -51,8 +51,19 @@ impl<'a> Rewriter<'a> {
             compound.map(|operator| (operator, assign)),
             name,
             named,
-            |this, value| {
-                this.variable_hook(site, name, &place, watching, VariableWrite::Assign, value)
+            |this, value, out| {
+                let write = VariableWrite::Assign;
+                this.variable_hook(
+                    site,
+                    WrittenVariable {
+                        name,
+                        place: &place,
+                        watching,
+                        write,
+                    },
+                    value,
+                    out,
+                );
             },
         );
         true
@@ -93,9 +104,21 @@ impl<'a> Rewriter<'a> {
             UpdateOp::PlusPlus => "1",
             UpdateOp::MinusMinus => "-1",
         };
-        let hook = self.variable_hook(site, name, &place, watching, VariableWrite::Update, delta);
+        let mut hook = String::new();
+        let write = VariableWrite::Update;
+        self.variable_hook(
+            site,
+            WrittenVariable {
+                name,
+                place: &place,
+                watching,
+                write,
+            },
+            delta,
+            &mut hook,
+        );
         self.edits
-            .insert(start, &format!("({}A&&{hook},", self.prefix));
+            .insert_args(start, format_args!("({}A&&{hook},", self.prefix));
         self.edits.insert(ByteOffset(update.span.hi.0), ")");
         true
     }
@@ -122,7 +145,7 @@ impl<'a> Rewriter<'a> {
                         let end = ByteOffset(declarator.span.hi.0);
                         let name = self.dummy();
                         self.edits
-                            .insert(end, &format!(",{name}={}A&&({hooks})", self.prefix));
+                            .insert_args(end, format_args!(",{name}={}A&&({hooks})", self.prefix));
                     }
                 }
             }
@@ -155,7 +178,18 @@ impl<'a> Rewriter<'a> {
         let Some(init) = &declarator.init else {
             if kind == VarDeclKind::Let {
                 let site = self.site(start, SiteKind::Declaration);
-                let hook = self.variable_hook(site, name, &place, watching, write, "void 0");
+                let mut hook = String::new();
+                self.variable_hook(
+                    site,
+                    WrittenVariable {
+                        name,
+                        place: &place,
+                        watching,
+                        write,
+                    },
+                    "void 0",
+                    &mut hook,
+                );
                 let text = format!("=({}A&&{hook},void 0)", self.prefix);
                 self.edits.insert(ByteOffset(ident.span.hi.0), &text);
             }
@@ -167,8 +201,18 @@ impl<'a> Rewriter<'a> {
             (VariablePlace::Shadow(_), VarDeclKind::Var) => VariableWrite::Assign,
             _ => write,
         };
-        self.hook_value(init, None, name, Some(name), |this, value| {
-            this.variable_hook(site, name, &place, watching, write, value)
+        self.hook_value(init, None, name, Some(name), |this, value, out| {
+            this.variable_hook(
+                site,
+                WrittenVariable {
+                    name,
+                    place: &place,
+                    watching,
+                    write,
+                },
+                value,
+                out,
+            );
         });
     }
 
@@ -186,11 +230,20 @@ impl<'a> Rewriter<'a> {
             };
             let site = self.site(ByteOffset(site_at), kind);
             let write = VariableWrite::Fill;
-            let hook = self.variable_hook(site, &name, &place, watching, write, &name);
             if !hooks.is_empty() {
                 hooks.push(',');
             }
-            hooks.push_str(&hook);
+            self.variable_hook(
+                site,
+                WrittenVariable {
+                    name: &name,
+                    place: &place,
+                    watching,
+                    write,
+                },
+                &name,
+                &mut hooks,
+            );
         }
         hooks
     }

@@ -1,5 +1,7 @@
 //! The walk that places hooks: which node goes to which transform.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 use swc_common::Spanned;
@@ -14,7 +16,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::functions::{FunctionBodyOf, FunctionRoom, after_directives};
-use super::hooks::VariableWrite;
+use super::hooks::{VariableWrite, WrittenVariable};
 use super::patterns::PatternSite;
 use super::{
     Instrumentation, OriginalNames, PlaceShape, RewriteError, Rewritten, Site, SiteKind,
@@ -43,6 +45,10 @@ pub(super) struct Rewriter<'a> {
     pub(super) current: ScopeIndex,
     pub(super) rooms: Vec<FunctionRoom>,
     spare_room: FunctionRoom,
+    /// The names of temporaries: of functions, and of the top of a script.
+    pub(super) temporaries: [Vec<Rc<str>>; 2],
+    /// Room for the hook being written, kept to be used again.
+    pub(super) hook_text: String,
     pub(super) dummies: u32,
     pub(super) with_depth: u32,
     pub(super) with_objects: Vec<String>,
@@ -160,6 +166,8 @@ impl<'a> Rewriter<'a> {
             current: ScopeIndex::ROOT,
             rooms: Vec::new(),
             spare_room: FunctionRoom::default(),
+            temporaries: [Vec::new(), Vec::new()],
+            hook_text: String::new(),
             dummies: 0,
             with_depth: 0,
             with_objects: Vec::new(),
@@ -276,7 +284,7 @@ impl Visit for Rewriter<'_> {
         let at = ByteOffset(span.lo.0);
         let point = self.point_text(at, PlaceShape::Expression(ByteOffset(span.hi.0)));
         if let Some(point) = &point {
-            self.edits.insert(at, &format!("({point},"));
+            self.edits.insert_args(at, format_args!("({point},"));
         }
         match expression {
             Expr::Update(_) | Expr::Paren(_) | Expr::Seq(_) => {}
@@ -431,7 +439,18 @@ impl Visit for Rewriter<'_> {
             let start = ByteOffset(class.class.span.lo.0);
             let site = self.site(start, SiteKind::Definition);
             let write = VariableWrite::Fill;
-            let hook = self.variable_hook(site, name, &place, watching, write, name);
+            let mut hook = String::new();
+            self.variable_hook(
+                site,
+                WrittenVariable {
+                    name,
+                    place: &place,
+                    watching,
+                    write,
+                },
+                name,
+                &mut hook,
+            );
             if !self.after_statement(&hook) {
                 self.unhooked(start, "a class declared outside a statement list");
             }
