@@ -29,6 +29,16 @@ struct Edit {
 pub struct Reserved(usize);
 
 impl Edits {
+    /// An empty list with room for `bytes` of inserted text.
+    #[must_use]
+    pub fn with_capacity(bytes: usize) -> Self {
+        const BYTES_PER_EDIT: usize = 16;
+        Self {
+            inserted: String::with_capacity(bytes),
+            list: Vec::with_capacity(bytes / BYTES_PER_EDIT),
+        }
+    }
+
     /// Inserts `text` before the byte at `at`.
     pub fn insert(&mut self, at: ByteOffset, text: &str) {
         self.push(at, 0, |inserted| inserted.push_str(text));
@@ -90,7 +100,9 @@ impl Edits {
         self.list.get(from..).is_some_and(|edits| {
             edits
                 .iter()
-                .filter(|edit| edit.at == at.0 && edit.text_start < edit.text_end)
+                // A walk edits the start of a node before anything inside it.
+                .take_while(|edit| edit.at == at.0)
+                .filter(|edit| edit.text_start < edit.text_end)
                 .map(|edit| self.inserted.as_bytes().get(edit.text_start as usize))
                 .next()
                 == Some(Some(&b'('))
@@ -277,6 +289,12 @@ impl MappedText {
     pub fn original_offset(&self, rewritten: Utf16Position) -> Option<ByteOffset> {
         let offset = self.rewritten_lines.offset(&self.rewritten, rewritten)?;
         Some(self.map.to_original(offset))
+    }
+
+    /// The position of an offset into the rewritten text.
+    #[must_use]
+    pub fn rewritten_position(&self, rewritten: ByteOffset) -> Utf16Position {
+        self.rewritten_lines.position(&self.rewritten, rewritten)
     }
 
     /// The position of an offset into the original text.

@@ -11,7 +11,7 @@
 //! (Debugging by lastChange, 2011, section on trace queries and re-execution.)
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use querypoint::answer::{Answer, Consistency, Coverage, PointAnswer, SCHEMA, Status, Timing};
@@ -183,7 +183,21 @@ impl Question<'_> {
                 description: description.to_owned(),
             });
         };
-        let outcome = run(self.setting, task, &mut step).await?;
+        // A script whose digest the page checks is known only once it was refused; then the page ran otherwise
+        // than it does, and runs again with that script as it is.
+        let sources = &self.setting.sources;
+        let untouchable = || {
+            let sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
+            sources.untouchable()
+        };
+        let outcome = loop {
+            let before = untouchable();
+            match run(self.setting, task, &mut step).await {
+                Err(error) if error.is_fatal() => return Err(error),
+                _ if untouchable() > before => {}
+                result => break result?,
+            }
+        };
         if number == 1 {
             self.first_replay_ms = outcome.replay_ms;
         }
@@ -201,9 +215,13 @@ impl Question<'_> {
         let first = findings(&hit, &hit.all_results(&parent));
         let mut resolution = Resolution::begin(&first, self.setting.plan.queries.len());
         let mut capture = resolution.capture();
+        let mut sites = sites_of(&hit.all_results(&parent));
         let mut late: BTreeMap<usize, QueryResult> = BTreeMap::new();
         loop {
-            let task = capture_task(&capture, hit.hit, documents_before);
+            let task = Task {
+                sites: sites.clone(),
+                ..capture_task(&capture, hit.hit, documents_before)
+            };
             let captured = self
                 .execute(&task, "reading the state at each event")
                 .await?;
@@ -223,7 +241,10 @@ impl Question<'_> {
                 NextStep::Answer => {
                     return Ok(self.assemble(&captured, &results, found.hits(), None));
                 }
-                NextStep::Capture(next) => capture = next,
+                NextStep::Capture(next) => {
+                    capture = next;
+                    sites = sites_of(&results);
+                }
                 NextStep::CaptureInPage { why } => {
                     self.notes.push(why);
                     return self.in_page().await;
@@ -378,6 +399,15 @@ fn whole_ms(milliseconds: f64) -> u64 {
     })
 }
 
+/// The sites that results name, and 0 for the reproduction point.
+fn sites_of(results: &BTreeMap<usize, &QueryResult>) -> Vec<u32> {
+    let mut sites: Vec<u32> = results.values().filter_map(|result| result.site).collect();
+    sites.push(0);
+    sites.sort_unstable();
+    sites.dedup();
+    sites
+}
+
 fn capture_task(capture: &Capture, hit: u64, documents_before: usize) -> Task {
     Task {
         stops: capture.events.keys().map(|sequence| sequence.0).collect(),
@@ -390,6 +420,7 @@ fn capture_task(capture: &Capture, hit: u64, documents_before: usize) -> Task {
         exact: capture.owners.iter().map(|owner| owner.0).collect(),
         capture: false,
         documents_before,
+        sites: Vec::new(),
     }
 }
 

@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use super::preview;
 use super::protocol::{Protocol, ProtocolError, SessionId};
 
+/// What a function without a name is called, as in a console.
+const ANONYMOUS: &str = "(anonymous)";
+
 /// One frame of a stopped page.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
@@ -18,7 +21,10 @@ pub(super) struct Frame {
     pub(super) url: String,
     pub(super) script: String,
     pub(super) position: Utf16Position,
+    /// Kind and object of each scope, innermost first.
     scopes: Vec<(String, String)>,
+    /// The object that is `this`, if it is an object.
+    this_object: Option<String>,
 }
 
 /// A page that stands still.
@@ -87,9 +93,15 @@ fn read_frame(frame: &Value, address_of: &dyn Fn(&str) -> Option<String>) -> Fra
         .and_then(Value::as_array)
         .map(Vec::as_slice)
         .unwrap_or_default();
+    // Only functions have a local scope; what has neither scope nor name is a script or module.
+    let is_function = scopes.iter().any(|scope| text(scope, "/type") == "local");
+    let function = match text(frame, "/functionName") {
+        name if name.is_empty() && is_function => ANONYMOUS.to_owned(),
+        name => name,
+    };
     Frame {
         id: text(frame, "/callFrameId"),
-        function: text(frame, "/functionName"),
+        function,
         url,
         script,
         position: Utf16Position {
@@ -100,6 +112,10 @@ fn read_frame(frame: &Value, address_of: &dyn Fn(&str) -> Option<String>) -> Fra
             .iter()
             .map(|scope| (text(scope, "/type"), text(scope, "/object/objectId")))
             .collect(),
+        this_object: frame
+            .pointer("/this/objectId")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
     }
 }
 
@@ -123,10 +139,7 @@ impl Reader {
         frame: &Frame,
         expression: &str,
     ) -> Result<Value, ProtocolError> {
-        let params = json!({
-            "callFrameId": frame.id, "expression": expression, "returnByValue": true, "silent": true,
-        });
-        let mut result = self.send("Debugger.evaluateOnCallFrame", params).await?;
+        let mut result = self.evaluate_in(frame, expression, true).await?;
         if result.get("exceptionDetails").is_some() {
             return Err(ProtocolError::Malformed {
                 method: "Debugger.evaluateOnCallFrame".to_owned(),
@@ -139,34 +152,85 @@ impl Reader {
             .unwrap_or_default())
     }
 
+    /// Evaluates in a frame. One that runs optimised may have lost its context, and then the browser refuses;
+    /// its scopes can still be read, and the names are looked up in them.
+    async fn evaluate_in(
+        &self,
+        frame: &Frame,
+        expression: &str,
+        by_value: bool,
+    ) -> Result<Value, ProtocolError> {
+        let params = json!({
+            "callFrameId": frame.id, "expression": expression, "returnByValue": by_value,
+            "generatePreview": !by_value, "silent": true,
+        });
+        let refused = match self.send("Debugger.evaluateOnCallFrame", params).await {
+            Err(error @ ProtocolError::Refused { .. }) => error,
+            other => return other,
+        };
+        let scopes: Vec<&str> = frame
+            .scopes
+            .iter()
+            .map(|(_, object)| object.as_str())
+            .filter(|object| !object.is_empty())
+            .collect();
+        let Some(object) = frame.this_object.as_deref().or(scopes.first().copied()) else {
+            return Err(refused);
+        };
+        let names: Vec<String> = (0..scopes.len())
+            .map(|number| format!("s{number}"))
+            .collect();
+        let withs: String = names
+            .iter()
+            .rev()
+            .map(|name| format!("with({name})"))
+            .collect();
+        let body = format!("{withs}return({expression})");
+        let function = if frame.this_object.is_some() {
+            format!("function({}){{{body}}}", names.join(","))
+        } else {
+            // The frame has no `this` that is an object.
+            format!(
+                "function({}){{return(function(){{{body}}})()}}",
+                names.join(",")
+            )
+        };
+        let arguments: Vec<Value> = scopes
+            .iter()
+            .map(|scope| json!({ "objectId": scope }))
+            .collect();
+        let params = json!({
+            "functionDeclaration": function, "objectId": object, "arguments": arguments,
+            "returnByValue": by_value, "generatePreview": !by_value, "silent": true,
+        });
+        self.send("Runtime.callFunctionOn", params).await
+    }
+
     /// A value of a frame with what is needed to show it.
     pub(super) async fn shown_in(
         &self,
         frame: &Frame,
         expression: &str,
     ) -> Result<(Shown, String), ProtocolError> {
-        let params = json!({
-            "callFrameId": frame.id, "expression": expression, "generatePreview": true, "silent": true,
-        });
-        let result = self.send("Debugger.evaluateOnCallFrame", params).await?;
+        let result = self.evaluate_in(frame, expression, false).await?;
         let object = result.get("result").unwrap_or(&Value::Null);
         Ok((preview::shown(object), preview::class_name(object)))
     }
 
     /// The scopes of a frame with their variables, innermost first; of the global scope only what the page has
-    /// added.
-    pub(super) async fn scopes(&self, frame: &Frame) -> Result<Vec<Scope>, ProtocolError> {
-        let mut first_local = true;
+    /// added, which the agent tells in the frame `home`.
+    pub(super) async fn scopes(
+        &self,
+        frame: &Frame,
+        home: &Frame,
+    ) -> Result<Vec<Scope>, ProtocolError> {
         let wanted: Vec<(ScopeKind, Option<&str>)> = frame
             .scopes
             .iter()
             .filter_map(|(kind, object)| {
                 let object = Some(object.as_str());
                 Some(match kind.as_str() {
-                    "local" => {
-                        first_local = false;
-                        (ScopeKind::Local, object)
-                    }
+                    "local" => (ScopeKind::Local, object),
                     "block" => (ScopeKind::Block, object),
                     "closure" | "eval" => (ScopeKind::Closure, object),
                     "catch" => (ScopeKind::Catch, object),
@@ -181,7 +245,7 @@ impl Reader {
         let reads = wanted.iter().map(|&(kind, object)| async move {
             let variables = match object {
                 Some(object) => self.properties(object).await?,
-                None => self.globals_in(frame).await?,
+                None => self.globals_in(home).await?,
             };
             Ok::<_, ProtocolError>(Scope {
                 kind,
@@ -206,10 +270,8 @@ impl Reader {
     }
 
     async fn globals_in(&self, frame: &Frame) -> Result<Vec<Variable>, ProtocolError> {
-        let params = json!({
-            "callFrameId": frame.id, "expression": format!("{}E.globals()", self.prefix), "silent": true,
-        });
-        let result = self.send("Debugger.evaluateOnCallFrame", params).await?;
+        let expression = format!("{}E.globals()", self.prefix);
+        let result = self.evaluate_in(frame, &expression, false).await?;
         match result.pointer("/result/objectId").and_then(Value::as_str) {
             Some(object) => self.properties(object).await,
             None => Ok(Vec::new()),
@@ -272,7 +334,7 @@ impl Reader {
         join_all(reads).await.into_iter().collect()
     }
 
-    /// The event that the page is dispatching.
+    /// The event that the page is dispatching, told by the agent in `frame`.
     pub(super) async fn cause(&self, frame: &Frame) -> Result<Option<Cause>, ProtocolError> {
         let value = self
             .json_in(frame, &format!("{}E.cause()", self.prefix))

@@ -145,6 +145,11 @@ impl Interceptor {
         if !may_hold_scripts(paused.kind, content_type) {
             return Ok(false);
         }
+        if self.sources().is_untouchable(&paused.url) {
+            let reason = "the page checks its digest, which no attribute in the document gives, so it stays as it is";
+            self.seen().unhooked_script(&paused.url, reason);
+            return Ok(false);
+        }
         if let Some(reason) = self.has_no_agent(paused).await {
             self.seen().blind(&paused.url, reason);
             return Ok(false);
@@ -419,8 +424,15 @@ fn may_hold_scripts(kind: ResponseKind, content_type: Option<&str>) -> bool {
             matches!(essence.as_str(), "" | "text/html" | "application/xhtml+xml")
         }
         // JSON and CSS modules come as scripts too; wasm is not text.
+        // What is certainly no script is not run.
         ResponseKind::Script => {
-            !essence.ends_with("json") && essence != "text/css" && essence != "application/wasm"
+            let family = essence.split('/').next().unwrap_or_default();
+            !essence.ends_with("json")
+                && !matches!(family, "image" | "audio" | "video")
+                && !matches!(
+                    essence.as_str(),
+                    "text/css" | "text/csv" | "application/wasm"
+                )
         }
     }
 }

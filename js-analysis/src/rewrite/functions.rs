@@ -30,6 +30,10 @@ pub(super) struct FunctionRoom {
     pub(super) is_script_top: bool,
     in_use: u32,
     most: u32,
+    /// Indices of the sites in it, those in functions inside it left out.
+    pub(super) sites: Vec<usize>,
+    /// Whether a requested point is in it.
+    pub(super) has_point: bool,
 }
 
 impl Rewriter<'_> {
@@ -101,14 +105,20 @@ impl Rewriter<'_> {
             }
         };
         let opening = self.edits.reserve(start);
+        let first_entry_site = self.sites.len();
         let entry = self.entry_hooks(scope, parameters);
-        let room = self.with_room(false, |this| match body {
+        let entry_sites = first_entry_site..self.sites.len();
+        let mut room = self.with_room(false, |this| match body {
             FunctionBodyOf::Statements { statements, .. } => this.statements(statements),
             FunctionBodyOf::Expression(expression) => {
                 this.expression_body(expression);
             }
         });
+        room.sites.extend(entry_sites);
         let mut text = self.room_text(&room, scope);
+        if let Some(anchor) = self.anchor(&room) {
+            let _ = write!(text, "{anchor};");
+        }
         if !entry.is_empty() {
             let _ = write!(text, "{}A&&({entry});", self.prefix);
         }
@@ -125,6 +135,29 @@ impl Rewriter<'_> {
                 self.edits.fill(opening, &format!("{separator}{text}"));
             }
         }
+    }
+
+    /// `$QpA||$QpS(number)`: a call that armed code never makes, in a function that the question is about. Its
+    /// sites are told the number.
+    fn anchor(&mut self, room: &FunctionRoom) -> Option<String> {
+        if !self.keeps_in_context() {
+            return None;
+        }
+        let p = self.prefix;
+        let mut calls: Vec<String> = Vec::new();
+        if room.has_point {
+            calls.push(format!("{p}A||{p}S(0)"));
+        }
+        if let Some(&first) = room.sites.iter().min() {
+            let number = self.instrumentation.first_site + ByteOffset::from_index(first).0;
+            for &index in &room.sites {
+                if let Some(site) = self.sites.get_mut(index) {
+                    site.anchor = Some(number);
+                }
+            }
+            calls.push(format!("{p}A||{p}S({number})"));
+        }
+        (!calls.is_empty()).then(|| calls.join(","))
     }
 
     /// `var` for the temporaries of `room` and the shadows of `scope`.
@@ -310,6 +343,13 @@ impl Rewriter<'_> {
         hoisted: &str,
     ) {
         let mut text = self.room_text(room, ScopeIndex::ROOT);
+        if let Some(anchor) = self.anchor(room) {
+            if room.is_script_top {
+                let _ = write!(text, "{{let {p}Z={anchor}}}", p = self.prefix);
+            } else {
+                let _ = write!(text, "{anchor};");
+            }
+        }
         if !hoisted.is_empty() {
             let p = self.prefix;
             if room.is_script_top {

@@ -189,7 +189,14 @@ impl<'a> Rewriter<'a> {
                 .original_name(*at)
                 .unwrap_or_else(|| name.to_string())
         });
-        self.sites.push(Site { at, kind, function });
+        let index = self.sites.len();
+        self.room().sites.push(index);
+        self.sites.push(Site {
+            at,
+            kind,
+            function,
+            anchor: None,
+        });
         self.instrumentation.first_site + ByteOffset::from_index(self.sites.len() - 1).0
     }
 

@@ -175,6 +175,9 @@ pub struct Site {
     pub kind: SiteKind,
     /// The name of the function around, as a stack would show it.
     pub function: Option<String>,
+    /// The number in the call `$QpS(number)` that stands in the same function and is never made by armed
+    /// code: a breakpoint there keeps the function from being optimised.
+    pub anchor: Option<u32>,
 }
 
 /// What a site does.

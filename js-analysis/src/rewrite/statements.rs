@@ -394,6 +394,10 @@ impl<'a> Rewriter<'a> {
             }
             let _ = write!(text, "{joiner}{p}A&&{p}R({number},{context})");
         }
-        (!text.is_empty()).then_some(text)
+        if text.is_empty() {
+            return None;
+        }
+        self.room().has_point = true;
+        Some(text)
     }
 }

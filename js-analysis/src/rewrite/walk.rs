@@ -89,6 +89,9 @@ pub(super) fn rewrite(
     }
     let mut rewriter = Rewriter::new(source, scopes, instrumentation, &property_dependents, names);
     (rewriter.any_property, rewriter.any_variable) = (any_property, any_variable);
+    if matches!(instrumentation.watch, Watch::Everything) {
+        rewriter.edits = Edits::with_capacity(source.len());
+    }
     rewriter.watched_names = watched_names(scopes, instrumentation, names);
     rewriter.cursor.enter();
     match program {

@@ -23,7 +23,7 @@ use super::collection::Collection;
 use super::debugger::Reader;
 use super::intercept::Interceptor;
 use super::page::{ChildTarget, Page};
-use super::protocol::{Clock, Protocol};
+use super::protocol::{Clock, Protocol, ProtocolError};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
 use super::sources::{Place, Seen, Sources};
@@ -63,6 +63,8 @@ pub(in crate::engine) struct Task {
     pub(in crate::engine) exact: Vec<u64>,
     /// Whether state is captured inside the page.
     pub(in crate::engine) capture: bool,
+    /// The sites of those events, and 0 for the reproduction point: kept from being optimised.
+    pub(in crate::engine) sites: Vec<u32>,
     /// Which queries each of those events answers.
     pub(in crate::engine) answered: BTreeMap<u64, Vec<usize>>,
     /// How many documents with hits come before the one that counts.
@@ -198,6 +200,7 @@ async fn prepare(setting: &Setting, task: &Task, page: &Page) -> Result<(), Driv
         ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
         ("Page.setBypassCSP", json!({ "enabled": true })),
         ("Fetch.enable", Interceptor::patterns()),
+        ("Log.enable", json!({})),
         ("Debugger.enable", json!({})),
         ("Debugger.setPauseOnExceptions", json!({ "state": pause })),
         (
@@ -209,10 +212,32 @@ async fn prepare(setting: &Setting, task: &Task, page: &Page) -> Result<(), Driv
             json!({ "source": agent }),
         ),
     ];
+    // A breakpoint keeps its function from being optimised, so that at a stop nothing is optimised away.
+    let anchors = lock(&setting.sources).anchors(&task.sites);
+    let unoptimised = anchors.iter().map(|(url, position)| {
+        let params =
+            json!({ "url": url, "lineNumber": position.line, "columnNumber": position.column });
+        page.send("Debugger.setBreakpointByUrl", params)
+    });
+    let unoptimised = join_all(unoptimised);
     for result in join_all(commands.map(|(method, params)| page.send(method, params))).await {
         result?;
     }
+    for result in unoptimised.await {
+        // Where there is none, state may be missing at that stop; nothing else is lost.
+        if let Err(error) = result.or_else(not_fatal) {
+            return Err(error.into());
+        }
+    }
     Ok(())
+}
+
+fn not_fatal(error: ProtocolError) -> Result<serde_json::Value, ProtocolError> {
+    if error.is_fatal() {
+        Err(error)
+    } else {
+        Ok(serde_json::Value::Null)
+    }
 }
 
 /// What watches one execution.

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use futures::StreamExt;
 use futures::channel::mpsc;
 use futures::stream::BoxStream;
-use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown};
+use querypoint::answer::{BlindSpot, Cause, ScopeKind, StackFrame, Value as Shown};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
@@ -17,6 +17,7 @@ use crate::engine::debugger::{Frame, Stopped};
 use crate::engine::protocol::{Event, ProtocolError};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{QueryResult, Report, ResultStatus};
+use crate::engine::sources::Origin;
 use crate::error::DriverError;
 
 impl Watcher<'_> {
@@ -50,6 +51,10 @@ impl Watcher<'_> {
                     );
                     Ok(false)
                 }
+                "Log.entryAdded" => {
+                    self.logged(&event);
+                    Ok(false)
+                }
                 "Debugger.paused" => self.stopped(&event.params).await,
                 _ => Ok(false),
             };
@@ -76,29 +81,90 @@ impl Watcher<'_> {
             *lock(&self.main_agent) = Some(event.text("/scriptId").to_owned());
         }
         lock(&self.scripts).insert(event.text("/scriptId").to_owned(), url.to_owned());
-        // Code made by code: the page's `eval`, `Function`, string timers. Ours has no page frame below it.
-        let made_by_page = event.params.pointer("/stackTrace/callFrames/0").is_some()
-            && event
-                .params
-                .pointer("/executionContextAuxData/isDefault")
-                .and_then(Value::as_bool)
-                != Some(false);
+        let is_page = event
+            .params
+            .pointer("/executionContextAuxData/isDefault")
+            .and_then(Value::as_bool)
+            != Some(false);
+        if is_page {
+            self.account_for(event, url);
+        }
+    }
+
+    /// Lists a script that no response held: the page made it, and it is not rewritten.
+    fn account_for(&self, event: &Event, url: &str) {
+        const LONGEST_ADDRESS: usize = 200;
+        let agent = agent_url(&self.setting.collection.prefix);
+        let number = |pointer: &str| {
+            let number = event.params.pointer(pointer).and_then(Value::as_i64);
+            number.unwrap_or(0)
+        };
+        // Ours has no page frame below it; while the page stands in the agent, it is we who evaluate.
+        let has_maker = event.params.pointer("/stackTrace/callFrames/0").is_some();
         let maker = event.text("/stackTrace/callFrames/0/url");
-        // While the page stands in the agent, it is we who evaluate.
-        let is_agent = maker == agent_url(&self.setting.collection.prefix);
-        if url.is_empty() && made_by_page && !is_agent {
-            let line = event
-                .params
-                .pointer("/stackTrace/callFrames/0/lineNumber")
-                .and_then(Value::as_u64)
-                .unwrap_or(0)
-                + 1;
-            lock(&self.outcome).seen.blind(
+        if url == agent || url == SCRIPT_URL || maker == agent {
+            return;
+        }
+        let line = number("/stackTrace/callFrames/0/lineNumber") + 1;
+        let origin = if url.is_empty() {
+            Origin::Unknown
+        } else {
+            let start = (number("/startLine"), number("/startColumn"));
+            lock(&self.setting.sources).origin(url, start)
+        };
+        let (place, reason) = match origin {
+            Origin::Response => return,
+            Origin::Unknown if has_maker => (
                 maker,
                 format!(
-                    "code made at line {line} by eval, Function or a string timer is not rewritten"
+                    "code made at line {line} by eval, Function, a string timer or an inserted script is not rewritten"
                 ),
-            );
+            ),
+            Origin::Unknown if url.is_empty() => return,
+            Origin::Unknown if url.starts_with("blob:") || url.starts_with("data:") => (
+                url,
+                "a script that the page keeps in memory is not rewritten".to_owned(),
+            ),
+            Origin::Unknown => (
+                url,
+                "a script that did not come as a response of the page is not rewritten".to_owned(),
+            ),
+            Origin::MadeInDocument if has_maker => (
+                url,
+                format!(
+                    "an event handler that was set by a script and first ran at line {line} is not rewritten"
+                ),
+            ),
+            Origin::MadeInDocument => (
+                url,
+                "a script or event handler that a script wrote into the document is not rewritten"
+                    .to_owned(),
+            ),
+        };
+        let place: String = place.chars().take(LONGEST_ADDRESS).collect();
+        // A response that stays as it is has told so.
+        let is_listed = |spots: &[BlindSpot]| spots.iter().any(|spot| spot.url == place);
+        let told = origin == Origin::Unknown
+            && !has_maker
+            && is_listed(&self.interceptor.seen().blind_spots);
+        if !told {
+            lock(&self.outcome).seen.blind(&place, reason);
+        }
+    }
+
+    /// The browser refused a script because its digest is not the one that a script or an import map gave: that
+    /// script must stay as it is, and the execution is worth nothing.
+    fn logged(&self, event: &Event) {
+        const REFUSED: &str =
+            "Failed to find a valid digest in the 'integrity' attribute for resource '";
+        let url = event
+            .text("/entry/text")
+            .strip_prefix(REFUSED)
+            .and_then(|rest| rest.split('\'').next());
+        if let Some(url) = url
+            && event.text("/entry/source") == "security"
+        {
+            lock(&self.setting.sources).leave_untouched(url);
         }
     }
 
@@ -170,15 +236,15 @@ impl Watcher<'_> {
                 if lock(&self.outcome).reports.len() != self.task.documents_before {
                     return Ok(false);
                 }
-                self.at_point(frames, document, None).await
+                self.at_point(frames, document, stop, false).await
             }
-            Some("console") => self.at_point(frames, document, Some(frames)).await,
+            Some("console") => self.at_point(frames, document, stop, true).await,
             Some("write" | "assign") => {
                 let (old, new, owner, state) = futures::try_join!(
                     self.shown(stop, "event.old"),
                     self.shown(stop, "event.value"),
                     self.shown(stop, "event.owner"),
-                    self.state(frames),
+                    self.state(frames, stop),
                 )?;
                 let capture = EventCapture {
                     sequence: number("sequence"),
@@ -216,34 +282,34 @@ impl Watcher<'_> {
         if !thrown || !stopped.uncaught || !meant || frames.is_empty() {
             return Ok(false);
         }
-        self.at_point(frames, None, Some(frames)).await
+        self.at_point(frames, None, frames[0], true).await
     }
 
-    /// The page stands at the reproduction point. `resolve_in`: the frames in which the queries are resolved, if
-    /// the page has not resolved them itself.
+    /// The page stands at the reproduction point. `home` is a frame in which the agent can be spoken to;
+    /// `unresolved`: the queries are to be resolved now, for the page has not done so itself.
     async fn at_point(
         &self,
         frames: &[&Frame],
         document: Option<&str>,
-        resolve_in: Option<&[&Frame]>,
+        home: &Frame,
+        unresolved: bool,
     ) -> Result<bool, DriverError> {
         let prefix = &self.setting.collection.prefix;
         let Some(top) = frames.first() else {
             return Ok(false);
         };
-        let report = if resolve_in.is_some() {
+        let report = if unresolved {
             let context = self.context(top, &self.setting.collection.root_dependents);
-            self.reader
-                .json_in(top, &format!("{prefix}E.at({context})"))
-                .await?
+            let expression = format!("{prefix}E.at({context})");
+            self.reader.json_in(top, &expression).await?
         } else {
             self.reader
-                .json_in(top, &format!("{prefix}E.report()"))
+                .json_in(home, &format!("{prefix}E.report()"))
                 .await?
         };
         let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
             .map_err(|error| malformed("the agent's report", &error))?;
-        let state = self.state(frames).await?;
+        let state = self.state(frames, home).await?;
         self.late_queries(Parent::ReproductionPoint, frames).await?;
         let events = match document {
             Some(document) => lock(&self.documents).remove(document).unwrap_or_default(),
@@ -315,14 +381,14 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    async fn state(&self, frames: &[&Frame]) -> Result<State, DriverError> {
+    async fn state(&self, frames: &[&Frame], home: &Frame) -> Result<State, DriverError> {
         let Some(top) = frames.first() else {
             return Ok(State::default());
         };
         let (scopes, watches, cause) = futures::try_join!(
-            self.reader.scopes(top),
+            self.reader.scopes(top, home),
             self.reader.watches(Some(top), &self.setting.plan.watches),
-            self.reader.cause(top),
+            self.reader.cause(home),
         )?;
         let sources = lock(&self.setting.sources);
         let mut scopes = scopes;

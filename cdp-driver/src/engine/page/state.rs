@@ -1,6 +1,6 @@
 //! What a page's events have told: a pure fold over them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures::channel::oneshot;
 use serde_json::Value;
@@ -59,6 +59,8 @@ pub(crate) struct PageState {
     pub(crate) url: String,
     status: Option<(String, u16)>,
     pub(crate) in_flight: BTreeSet<String>,
+    /// The request of each child frame's document that is under way.
+    documents: BTreeMap<String, String>,
     /// Requests that stay open for as long as the page likes.
     pub(crate) streams: BTreeSet<String>,
     /// Whether a debugger has stopped the page.
@@ -84,6 +86,7 @@ impl PageState {
             url: "about:blank".to_owned(),
             status: None,
             in_flight: BTreeSet::new(),
+            documents: BTreeMap::new(),
             streams: BTreeSet::new(),
             paused: false,
             children: Vec::new(),
@@ -173,7 +176,10 @@ impl PageState {
                     text: event.text("/defaultPrompt").to_owned(),
                 });
             }
+            // A frame that moves to a process of its own, or is removed, takes its document's request along.
+            "Page.frameDetached" => self.frame_left(event.text("/frameId")),
             "Target.attachedToTarget" => {
+                self.frame_left(event.text("/targetInfo/targetId"));
                 let session = SessionId(event.text("/sessionId").to_owned());
                 self.children.push(ChildTarget {
                     session: Some(session.clone()),
@@ -192,7 +198,11 @@ impl PageState {
                     "WebSocket" | "Ping" => {}
                     // A worker's own script: its end is not reported here.
                     _ if event.text("/loaderId").is_empty() => {}
-                    _ => {
+                    kind => {
+                        if kind == "Document" && !main {
+                            let frame = event.text("/frameId").to_owned();
+                            self.documents.insert(frame, request.clone());
+                        }
                         self.in_flight.insert(request);
                     }
                 }
@@ -223,6 +233,12 @@ impl PageState {
         Some(Reaction::None)
     }
 
+    fn frame_left(&mut self, frame: &str) {
+        if let Some(request) = self.documents.remove(frame) {
+            self.in_flight.remove(&request);
+        }
+    }
+
     fn navigated(&mut self, event: &Event) {
         if event.text("/frame/id") != self.main_frame {
             return;
@@ -240,6 +256,7 @@ impl PageState {
         let document = self.loader.clone();
         self.streams.clear();
         self.in_flight.retain(|request| *request == document);
+        self.documents.clear();
     }
 }
 
@@ -320,6 +337,18 @@ mod tests {
         }
         assert_eq!(state.in_flight.len(), 1);
         let _ = state.happened(&event("Network.loadingFailed", json!({"requestId": "1"})));
+        assert!(state.in_flight.is_empty());
+    }
+
+    #[test]
+    fn a_frame_that_moves_to_another_process_takes_its_request_along() {
+        let mut state = state();
+        let request =
+            json!({"requestId": "D", "type": "Document", "loaderId": "D", "frameId": "G"});
+        let _ = state.happened(&event("Network.requestWillBeSent", request));
+        assert_eq!(state.in_flight.len(), 1);
+        let moved = json!({"sessionId": "C", "targetInfo": {"type": "iframe", "targetId": "G"}});
+        let _ = state.happened(&event("Target.attachedToTarget", moved));
         assert!(state.in_flight.is_empty());
     }
 

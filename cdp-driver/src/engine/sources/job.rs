@@ -56,6 +56,7 @@ impl Job<'_> {
             at: site.at,
             kind: site.kind,
             function: site.function.clone(),
+            anchor: site.anchor,
         }));
         self.account(&part);
     }

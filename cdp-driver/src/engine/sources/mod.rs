@@ -5,6 +5,7 @@
 
 mod job;
 mod map_names;
+mod parsed;
 mod rewriting;
 mod seen;
 mod way_back;
@@ -23,6 +24,7 @@ use querypoint::point::ReproductionPoint;
 
 use super::collection::Collection;
 use job::Job;
+pub(super) use parsed::Origin;
 pub(super) use seen::{PointSearch, Seen};
 pub(super) use way_back::Place;
 
@@ -36,6 +38,7 @@ pub(super) struct Text {
     scripts: Vec<(ByteSpan, Goal)>,
     /// The author's names, where a source map tells them.
     names: Option<OriginalScopes>,
+    kind: ResponseKind,
 }
 
 /// A site, as an execution's events name it.
@@ -45,6 +48,7 @@ pub(super) struct SiteEntry {
     at: ByteOffset,
     pub(super) kind: SiteKind,
     pub(super) function: Option<String>,
+    anchor: Option<u32>,
 }
 /// All texts seen, over all executions of one question.
 #[derive(Debug)]
@@ -56,6 +60,8 @@ pub(super) struct Sources {
     sites: Vec<SiteEntry>,
     kept: HashMap<(String, u64, bool), Kept>,
     modules: HashSet<String>,
+    /// Scripts that the page checks by their digest: they must stay as they are.
+    untouchable: HashSet<String>,
     next_script: u32,
 }
 
@@ -82,6 +88,7 @@ impl Sources {
             sites: Vec::new(),
             kept: HashMap::new(),
             modules: HashSet::new(),
+            untouchable: HashSet::new(),
             next_script: 1,
         }
     }
@@ -169,6 +176,7 @@ impl Sources {
             source_map,
             scripts,
             names,
+            kind,
         });
         Kept { text, seen }
     }

@@ -209,6 +209,7 @@ impl Sources {
             at: ByteOffset(site.at.0 + shift),
             kind: site.kind,
             function: site.function.clone(),
+            anchor: site.anchor,
         }));
     }
 

@@ -15,6 +15,31 @@ impl Sources {
         self.sites.get((number as usize).checked_sub(1)?)
     }
 
+    /// The places of the running texts at which armed code never comes, one in each function that has one of
+    /// `sites` in it, and those at the reproduction point (site 0): (address, position).
+    pub(in crate::engine) fn anchors(&self, sites: &[u32]) -> Vec<(String, Utf16Position)> {
+        let mut anchors = Vec::new();
+        for &number in sites {
+            let home = self.site(number).map(|site| site.text);
+            let anchor = match self.site(number) {
+                Some(site) => site.anchor,
+                None => Some(0),
+            };
+            let Some(anchor) = anchor else { continue };
+            let needle = format!("{}S({anchor})", self.collection.prefix);
+            for (index, text) in self.texts.iter().enumerate() {
+                if home.is_some_and(|home| home != index) {
+                    continue;
+                }
+                if let Some(at) = text.mapped.rewritten.find(&needle) {
+                    let at = ByteOffset::from_index(at);
+                    anchors.push((text.url.clone(), text.mapped.rewritten_position(at)));
+                }
+            }
+        }
+        anchors
+    }
+
     /// Where a site is, in its author's file.
     pub(in crate::engine) fn site_location(&self, site: &SiteEntry) -> Option<Place> {
         let text = self.texts.get(site.text)?;

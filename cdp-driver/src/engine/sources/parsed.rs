@@ -1,0 +1,76 @@
+//! Scripts as the browser compiles them, held against the responses that were looked at.
+//!
+//! What the browser compiles and no response held was made by the page itself: it is not rewritten, so it must be
+//! listed.
+
+use js_analysis::html;
+use js_analysis::position::Utf16Position;
+
+use super::{ResponseKind, Sources};
+
+/// Where a script that the browser compiled comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Origin {
+    /// It came in a response that was looked at: it is rewritten, or listed already.
+    Response,
+    /// It says it is of a document, but does not stand there.
+    MadeInDocument,
+    /// No response had this address.
+    Unknown,
+}
+
+impl Sources {
+    /// Where the script comes from that the browser compiled as `start` (line and column, from 0) of `url`.
+    pub(in crate::engine) fn origin(&self, url: &str, start: (i64, i64)) -> Origin {
+        let url = url.split('#').next().unwrap_or_default();
+        let Some(text) = self.text_of(url) else {
+            return Origin::Unknown;
+        };
+        if text.kind == ResponseKind::Script {
+            return Origin::Response;
+        }
+        let (Ok(line), Ok(column)) = (u32::try_from(start.0), u32::try_from(start.1)) else {
+            return Origin::MadeInDocument;
+        };
+        let Some(at) = text.mapped.original_offset(Utf16Position { line, column }) else {
+            return Origin::MadeInDocument;
+        };
+        // The browser takes an attribute to stand after its tag.
+        let is_after_tag = (line, column) != (0, 0)
+            && text
+                .mapped
+                .original
+                .get(..at.index())
+                .is_some_and(|before| before.ends_with('>'));
+        let stands_there = is_after_tag
+            || html::find_scripts(&text.mapped.original)
+                .iter()
+                .any(|script| match script {
+                    html::HtmlScript::Inline(inline) => inline.content.start == at,
+                    html::HtmlScript::Foreign(foreign) => {
+                        foreign.content.is_some_and(|content| content.start == at)
+                    }
+                    _ => false,
+                });
+        if stands_there {
+            Origin::Response
+        } else {
+            Origin::MadeInDocument
+        }
+    }
+
+    /// The page refused what the response of `url` became: from now on it stays as it is. Whether that is news.
+    pub(in crate::engine) fn leave_untouched(&mut self, url: &str) -> bool {
+        self.text_of(url).is_some() && self.untouchable.insert(url.to_owned())
+    }
+
+    /// Whether the response of `url` must stay as it is.
+    pub(in crate::engine) fn is_untouchable(&self, url: &str) -> bool {
+        self.untouchable.contains(url)
+    }
+
+    /// How many responses must stay as they are.
+    pub(in crate::engine) fn untouchable(&self) -> usize {
+        self.untouchable.len()
+    }
+}
