@@ -160,8 +160,18 @@ const {
   const weak = slots.map(() => new WeakMapOf());
   const stamps = [];
 
-  const makeRecord = (index, s, site, value) => {
-    const owner = ++owners;
+  // An object has one number, whichever of its properties are watched.
+  function numberOf(index, object) {
+    for (let other = 0; other < slots.length; other++) {
+      if (other === index || stamps[other] === undefined) continue;
+      const known = stamps[other].record(object);
+      if (known !== undefined) return known.i;
+    }
+    return ++owners;
+  }
+
+  const makeRecord = (index, s, site, value, object) => {
+    const owner = numberOf(index, object);
     return {
       s, t: site, v: value, n: 1, i: owner, k: undefined, c: undefined,
       e: slots[index].tracked[owner] === true ? { last: 0, site: 0, n: 0, v: ABSENT, blind: 0 } : undefined,
@@ -182,7 +192,7 @@ const {
       }
       return undefined;
     }
-    const record = makeRecord(index, s, site, value);
+    const record = makeRecord(index, s, site, value, object);
     if (record.e !== undefined && !exactly(index, record, object, value, s, site, how)) {
       record.n = 0;
     }
