@@ -30,6 +30,8 @@ pub(super) struct Interceptor {
     pub(super) capture: bool,
     /// What is known of the documents, by frame.
     pub(super) documents: Mutex<HashMap<String, FrameDocument>>,
+    /// Where requests that were redirected began, by the network domain's number.
+    pub(super) redirected: Mutex<HashMap<String, String>>,
 }
 
 /// The newest document of a frame.
@@ -47,6 +49,8 @@ struct Paused {
     /// Whether a frame of the page asked for it, not a worker or worklet.
     of_frame: bool,
     url: String,
+    /// Where it was asked for before it was redirected: the address a classic script has in stacks.
+    asked_at: String,
     kind: ResponseKind,
     status: u64,
     headers: Vec<(String, String)>,
@@ -124,6 +128,12 @@ impl Interceptor {
         if let Some(fragment) = url.find('#') {
             url.truncate(fragment);
         }
+        let network = text("/networkId");
+        let asked_at = self.redirected().remove(&network);
+        if (300..400).contains(&status) && !network.is_empty() {
+            let first = asked_at.clone().unwrap_or_else(|| url.clone());
+            self.redirected().insert(network, first);
+        }
         // A redirect has no body; an error page of a script is not run.
         let has_body = (200..300).contains(&status) && status != 204
             || kind == ResponseKind::Document && status >= 400;
@@ -132,6 +142,7 @@ impl Interceptor {
             frame: text("/frameId"),
             // Requests of workers come under the page's session, but its network domain does not know them.
             of_frame: params.get("networkId").is_some(),
+            asked_at: asked_at.unwrap_or_else(|| url.clone()),
             url,
             kind,
             status,
@@ -165,7 +176,13 @@ impl Interceptor {
                 .blind(&paused.url, "its response could not be read");
             return Ok(false);
         };
-        let is_module = self.sources().is_module(&paused.url);
+        let is_module = {
+            let mut sources = self.sources();
+            if paused.kind == ResponseKind::Script {
+                sources.redirected(&paused.asked_at, &paused.url);
+            }
+            sources.is_module(&paused.url)
+        };
         let resource = match paused.kind {
             ResponseKind::Document => Resource::Document,
             ResponseKind::Script if is_module => Resource::ModuleScript,
@@ -226,6 +243,12 @@ impl Interceptor {
 
     pub(super) fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn redirected(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
+        self.redirected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn documents(&self) -> std::sync::MutexGuard<'_, HashMap<String, FrameDocument>> {

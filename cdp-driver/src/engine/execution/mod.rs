@@ -276,6 +276,7 @@ impl<'s> Watcher<'s> {
                 seen: Mutex::default(),
                 capture: task.capture,
                 documents: Mutex::default(),
+                redirected: Mutex::default(),
             },
             cursor: ReplayCursor::default(),
             outcome: Mutex::default(),

@@ -60,6 +60,8 @@ pub(super) struct Sources {
     sites: Vec<SiteEntry>,
     kept: HashMap<(String, u64, bool), Kept>,
     modules: HashSet<String>,
+    /// Where scripts were redirected to, by the address that they were asked for at.
+    redirects: HashMap<String, String>,
     /// Scripts that the page checks by their digest: they must stay as they are.
     untouchable: HashSet<String>,
     next_script: u32,
@@ -88,6 +90,7 @@ impl Sources {
             sites: Vec::new(),
             kept: HashMap::new(),
             modules: HashSet::new(),
+            redirects: HashMap::new(),
             untouchable: HashSet::new(),
             next_script: 1,
         }

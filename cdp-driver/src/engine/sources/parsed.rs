@@ -59,9 +59,24 @@ impl Sources {
         }
     }
 
+    /// The script that is asked for at `from` comes from `to`. What is known of the one is known of the other.
+    pub(in crate::engine) fn redirected(&mut self, from: &str, to: &str) {
+        if from == to {
+            return;
+        }
+        if self.modules.contains(from) {
+            self.modules.insert(to.to_owned());
+        }
+        self.redirects.insert(from.to_owned(), to.to_owned());
+    }
+
     /// The page refused what the response of `url` became: from now on it stays as it is. Whether that is news.
     pub(in crate::engine) fn leave_untouched(&mut self, url: &str) -> bool {
-        self.text_of(url).is_some() && self.untouchable.insert(url.to_owned())
+        let Some(text) = self.text_of(url) else {
+            return false;
+        };
+        let url = text.url.clone();
+        self.untouchable.insert(url)
     }
 
     /// Whether the response of `url` must stay as it is.

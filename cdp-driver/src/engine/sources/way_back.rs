@@ -79,7 +79,11 @@ impl Sources {
 
     /// The first place inside which a running position lies, as an offset of the author's text.
     pub(in crate::engine) fn text_of(&self, url: &str) -> Option<&Text> {
-        self.texts.get(*self.latest.get(url)?)
+        let number = self
+            .latest
+            .get(url)
+            .or_else(|| self.latest.get(self.redirects.get(url)?))?;
+        self.texts.get(*number)
     }
 
     /// What a debugger evaluates in a frame that stands at `running` of `url` to get the references numbered
