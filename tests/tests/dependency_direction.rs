@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use end_to_end::workspace_metadata;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 6] = [
+const MAY_USE: [(&str, &[&str]); 7] = [
     ("querypoint", &[]),
     ("js-analysis", &[]),
     ("cdp-driver", &["querypoint", "js-analysis"]),
@@ -21,6 +21,7 @@ const MAY_USE: [(&str, &[&str]); 6] = [
     ),
     ("end-to-end", &["querypoint", "cdp-driver"]),
     ("xtask", &[]),
+    ("benches", &["querypoint", "js-analysis", "cdp-driver"]),
 ];
 
 /// Crates that do input, output or time: the pure crates may not have them, not even through a feature.

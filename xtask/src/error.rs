@@ -57,6 +57,24 @@ pub(crate) enum TaskError {
         install: &'static str,
     },
 
+    /// npm is needed and not there.
+    #[error(
+        "npm was not found, which installs the programs that are measured. To install it, type:\n\n    {install}"
+    )]
+    NoNpm {
+        /// The line to type.
+        install: &'static str,
+    },
+
+    /// A file or folder could not be written.
+    #[error("{path} could not be written: {source}")]
+    Unwritable {
+        /// Where.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+
     /// A file of the repository could not be read.
     #[error("{path} could not be read: {source}")]
     Unreadable {

@@ -3,6 +3,7 @@
 //! Each command installs what it needs or names the exact line to type, so that a fresh Debian or Ubuntu
 //! machine with Rust needs nothing else. CI runs `cargo xtask test` and nothing more.
 
+mod bench;
 mod browser;
 mod demo;
 mod dependency_policy;
@@ -32,6 +33,13 @@ enum Task {
     Demo(BrowserOption),
     /// Run everything that CI runs: style, lints, licences, unit, end-to-end and documentation tests.
     Test(BrowserOption),
+    /// Measure what hooks, rewriting and questions cost, and write docs/benchmarks.md. Needs npm.
+    Bench {
+        #[command(flatten)]
+        options: bench::BenchOptions,
+        #[command(flatten)]
+        browser: BrowserOption,
+    },
     /// Check only the dependencies: their licences, and versions with known faults (see deny.toml).
     Licences,
 }
@@ -49,6 +57,7 @@ fn main() -> ExitCode {
     let outcome = match &command_line.command {
         Task::Demo(option) => demo::run(option.browser.as_deref()),
         Task::Test(option) => test::run(option.browser.as_deref()),
+        Task::Bench { options, browser } => bench::run(options, browser.browser.as_deref()),
         Task::Licences => repository_root()
             .and_then(dependency_policy::run)
             .map(|()| ExitCode::SUCCESS),

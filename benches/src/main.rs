@@ -1,0 +1,158 @@
+//! Benchmarks: what hooks, rewriting and questions cost, beside the same without them.
+//!
+//! Run by `cargo xtask bench`, which builds this with optimisation and installs the npm packages it measures with.
+
+mod error;
+mod hooks;
+mod machine;
+mod memory;
+mod octane;
+mod plan;
+mod questions;
+mod report;
+mod statistics;
+mod tab;
+mod throughput;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use cdp_driver::native::{Browser, LaunchOptions, find_browser};
+use clap::{Parser, ValueEnum};
+
+use crate::error::BenchError;
+use crate::machine::Machine;
+use crate::report::{Section, bounds_table, page};
+
+/// Benchmarks of Querypoint.
+#[derive(Parser)]
+struct CommandLine {
+    /// Only these.
+    #[arg(long, value_name = "NAME")]
+    only: Vec<Name>,
+    /// Only this program of the Octane suite.
+    #[arg(long, value_name = "NAME")]
+    program: Option<String>,
+    /// Few rounds: to see whether it works, not to see how fast it is.
+    #[arg(long)]
+    quick: bool,
+    /// The folder `node_modules` with the packages.
+    #[arg(long, value_name = "FOLDER")]
+    packages: PathBuf,
+    /// The Chromium to use.
+    #[arg(long, value_name = "PATH", env = "QUERYPOINT_BROWSER")]
+    browser: Option<PathBuf>,
+    /// The root of the repository.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    repository: PathBuf,
+    /// Where the page is written if everything was measured.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Ask one question of a large page and print what it took: what the memory benchmark calls.
+    #[arg(long, hide = true, value_name = "HOOKS")]
+    peak_of: Option<String>,
+}
+
+/// The benchmarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Name {
+    Hooks,
+    Octane,
+    Rewriting,
+    Questions,
+    Memory,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(&CommandLine::parse()).await {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
+    let CommandLine {
+        only,
+        quick,
+        packages,
+        repository,
+        ..
+    } = command_line;
+    if let Some(mode) = &command_line.peak_of {
+        memory::child(mode, command_line.browser.clone(), packages).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let executable = find_browser(command_line.browser.as_deref())?;
+    let browser = Browser::launch(LaunchOptions {
+        executable: Some(executable.clone()),
+        ..LaunchOptions::default()
+    })
+    .await?;
+    let version = browser
+        .protocol()
+        .send(None, "Browser.getVersion", serde_json::json!({}))
+        .await?;
+    let version = version
+        .get("product")
+        .and_then(serde_json::Value::as_str)
+        .unwrap_or("unknown");
+    let machine = Machine::look(version, repository);
+    let mut sections = Vec::new();
+    for name in Name::value_variants() {
+        if !only.is_empty() && !only.contains(name) {
+            continue;
+        }
+        eprintln!("{name:?}");
+        let section = match name {
+            Name::Hooks => hooks::run(&browser, *quick).await?,
+            Name::Octane => {
+                let program = command_line.program.as_deref();
+                octane::run(&browser, packages, program, *quick).await?
+            }
+            Name::Rewriting => throughput::run(packages, *quick)?,
+            Name::Questions => questions::run(&browser, repository, *quick).await?,
+            Name::Memory => memory::run(&executable, packages, *quick)?,
+        };
+        show(&section);
+        sections.push(section);
+    }
+    browser.close().await;
+
+    let complete = only.is_empty() && command_line.program.is_none() && !quick;
+    if let Some(out) = command_line.out.as_ref().filter(|_| complete) {
+        std::fs::write(out, page(&machine, &sections)).map_err(BenchError::file(out))?;
+        println!("{} is written", out.display());
+    }
+    let broken = sections
+        .iter()
+        .flat_map(|section| &section.bounds)
+        .filter(|bound| !bound.holds())
+        .count();
+    println!(
+        "{broken} bound{} missed{}",
+        if broken == 1 { "" } else { "s" },
+        if complete {
+            ""
+        } else {
+            "; not everything was measured, so nothing is written"
+        }
+    );
+    Ok(if broken == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn show(section: &Section) {
+    println!(
+        "\n## {}\n\n{}\n{}",
+        section.title,
+        section.text,
+        bounds_table(section.bounds.iter())
+    );
+}

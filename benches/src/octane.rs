@@ -1,0 +1,191 @@
+//! What dormant hooks cost whole programs: the Octane suite, each program in a page of its own, as it is and with
+//! dormant hooks everywhere.
+//!
+//! The programs come from npm when this runs; they are under various licences, some GPL, and never part of this repository.
+
+use std::path::Path;
+
+use cdp_driver::engine::agent::dormant_agent;
+use cdp_driver::engine::page::Page;
+use cdp_driver::native::Browser;
+use js_analysis::rewrite::{DEFAULT_PREFIX, Instrumentation};
+
+use crate::error::BenchError;
+use crate::hooks::rewritten;
+use crate::report::{Bound, Section, table};
+use crate::statistics::{Sample, digits, geometric_mean};
+use crate::tab::{Served, number, open, value, work_for};
+
+/// The programs with their files, in the order of the suite's own runner.
+const PROGRAMS: [(&str, &[&str]); 15] = [
+    ("Richards", &["richards.js"]),
+    ("DeltaBlue", &["deltablue.js"]),
+    ("Crypto", &["crypto.js"]),
+    ("RayTrace", &["raytrace.js"]),
+    ("EarleyBoyer", &["earley-boyer.js"]),
+    ("RegExp", &["regexp.js"]),
+    ("Splay", &["splay.js"]),
+    ("NavierStokes", &["navier-stokes.js"]),
+    ("PdfJS", &["pdfjs.js"]),
+    ("Mandreel", &["mandreel.js"]),
+    ("Gameboy", &["gbemu-part1.js", "gbemu-part2.js"]),
+    ("CodeLoad", &["code-load.js"]),
+    ("Box2D", &["box2d.js"]),
+    ("zlib", &["zlib.js", "zlib-data.js"]),
+    (
+        "Typescript",
+        &[
+            "typescript.js",
+            "typescript-input.js",
+            "typescript-compiler.js",
+        ],
+    ),
+];
+
+/// The suite's own way to run a benchmark: set up, run for a second, and on until it has run often enough.
+const RUNNER: &str = "
+  const benchmarks = BenchmarkSuite.suites[0].benchmarks;
+  BenchmarkSuite.ResetRNG();
+  function runFor(benchmark, milliseconds, atLeast) {
+    const start = performance.now();
+    let runs = 0;
+    while (performance.now() - start < milliseconds || runs < atLeast) { benchmark.run(); runs++; }
+    return runs;
+  }";
+
+/// Measures all programs, or the one that is named.
+pub(crate) async fn run(
+    browser: &Browser,
+    packages: &Path,
+    program: Option<&str>,
+    quick: bool,
+) -> Result<Section, BenchError> {
+    let rounds = if quick { 2 } else { 7 };
+    let folder = tempfile::tempdir().map_err(BenchError::file("a temporary folder"))?;
+    let octane = packages.join("benchmark-octane/lib/octane");
+    let agent = dormant_agent(DEFAULT_PREFIX);
+    let wanted = |name: &str| program.is_none_or(|program| program.eq_ignore_ascii_case(name));
+    for (name, files) in PROGRAMS.iter().filter(|(name, _)| wanted(name)) {
+        pages(folder.path(), &octane, name, files)?;
+    }
+    let served = Served::start(folder.path()).await?;
+
+    let mut rows = Vec::new();
+    let mut all = Vec::new();
+    for (name, _) in PROGRAMS.iter().filter(|(name, _)| wanted(name)) {
+        let mut times = [Vec::new(), Vec::new()];
+        for round in 0..rounds {
+            // Who begins changes with each round.
+            for turn in 0..2 {
+                let dormant = (round + turn) % 2;
+                let (kind, agent) = if dormant == 1 {
+                    ("dormant", Some(agent.as_str()))
+                } else {
+                    ("plain", None)
+                };
+                let page =
+                    open(browser, &served.url(&format!("{kind}-{name}.html")), agent).await?;
+                times[dormant].push(milliseconds_a_run(&page, quick).await?);
+                page.dispose().await?;
+            }
+        }
+        let [plain, dormant] = times;
+        let ratios: Vec<f64> = plain
+            .iter()
+            .zip(&dormant)
+            .map(|(plain, dormant)| dormant / plain)
+            .collect();
+        let ratio = Sample::new(ratios.iter().copied());
+        eprintln!("  {name}: {}", ratio.described(digits));
+        rows.push(vec![
+            (*name).to_owned(),
+            digits(Sample::new(plain).median()),
+            digits(Sample::new(dormant).median()),
+            ratio.described(|ratio| format!("{ratio:.3}")),
+        ]);
+        all.push(ratios);
+    }
+    let mean = geometric_mean(
+        all.iter()
+            .map(|ratios| Sample::new(ratios.iter().copied()).median()),
+    );
+    let by_round =
+        Sample::new((0..rounds).map(|round| {
+            geometric_mean(all.iter().filter_map(|ratios| ratios.get(round).copied()))
+        }));
+    rows.push(vec![
+        "**geometric mean**".to_owned(),
+        String::new(),
+        String::new(),
+        format!("**{mean:.3}**"),
+    ]);
+    let text = format!(
+        "The programs of the npm package `benchmark-octane`, each in a page of its own, as it is and rewritten with dormant\n\
+         hooks everywhere (its own scripts and the suite's `base.js`; what it gives to `eval` stays as it is); {rounds} rounds.\n\
+         *Plain* and *dormant* are milliseconds of the page's main thread for one run of the program (the geometric mean of\n\
+         its benchmarks), each run as the suite's own runner does it: set up, a second to warm up, a second to measure.\n\
+         The geometric mean of single rounds: {}.\n\n{}",
+        by_round.described(|ratio| format!("{ratio:.3}")),
+        table(&["program", "plain", "dormant", "dormant ÷ plain"], &rows)
+    );
+    Ok(Section {
+        title: "Dormant hooks in whole programs",
+        text,
+        bounds: vec![Bound {
+            what: "dormant hooks over the Octane programs, geometric mean".to_owned(),
+            at_most: 1.05,
+            measured: mean,
+            unit: "",
+        }],
+    })
+}
+
+/// The geometric mean over the program's benchmarks.
+async fn milliseconds_a_run(page: &Page, quick: bool) -> Result<f64, BenchError> {
+    value(page, RUNNER).await?;
+    let span = if quick { 300 } else { 1000 };
+    let mut times = Vec::new();
+    let count = number(page, "benchmarks.length").await?;
+    let mut index = 0.0;
+    while index < count {
+        value(page, &format!("benchmarks[{index}].Setup()")).await?;
+        number(page, &format!("runFor(benchmarks[{index}], {span}, 1)")).await?;
+        let least = format!("Math.ceil(benchmarks[{index}].minIterations * {span} / 1000)");
+        let expression = format!("runFor(benchmarks[{index}], {span}, {least})");
+        let (runs, worked) = work_for(page, &expression).await?;
+        times.push(worked.thread * 1000.0 / runs);
+        value(page, &format!("benchmarks[{index}].TearDown()")).await?;
+        index += 1.0;
+    }
+    Ok(geometric_mean(times))
+}
+
+/// Writes a program's two pages with their scripts.
+fn pages(folder: &Path, octane: &Path, name: &str, files: &[&str]) -> Result<(), BenchError> {
+    let mut elements = [String::new(), String::new()];
+    for file in ["base.js"].iter().chain(files) {
+        let path = octane.join(file);
+        let bytes = std::fs::read(&path).map_err(BenchError::file(&path))?;
+        let source = String::from_utf8(bytes).unwrap_or_else(|wrong| {
+            wrong
+                .into_bytes()
+                .iter()
+                .map(|&byte| char::from(byte))
+                .collect()
+        });
+        let dormant = rewritten(&source, file, &Instrumentation::default())?;
+        let texts = [("plain", &source), ("dormant", &dormant)];
+        for ((kind, text), elements) in texts.into_iter().zip(&mut elements) {
+            let script = format!("{kind}-{file}");
+            let path = folder.join(&script);
+            std::fs::write(&path, text).map_err(BenchError::file(path))?;
+            elements.push_str(&format!("<script src=\"{script}\"></script>\n"));
+        }
+    }
+    for (kind, elements) in [("plain", &elements[0]), ("dormant", &elements[1])] {
+        let path = folder.join(format!("{kind}-{name}.html"));
+        let html = format!("<!doctype html><meta charset=utf-8><title>{name}</title>\n{elements}");
+        std::fs::write(&path, html).map_err(BenchError::file(path))?;
+    }
+    Ok(())
+}

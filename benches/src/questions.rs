@@ -1,0 +1,143 @@
+//! What a question costs, beside two plain replays of the same recording.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cdp_driver::engine::ask::{AskRequest, ask};
+use cdp_driver::engine::collection::Instrument;
+use cdp_driver::engine::page::Page;
+use cdp_driver::engine::replay::{ReplayCursor, ReplayOptions, replay, wait_until_idle};
+use cdp_driver::native::{Browser, TokioClock};
+use querypoint::point::ReproductionPoint;
+use querypoint::recording::Recording;
+use serde_json::Value;
+
+use crate::error::BenchError;
+use crate::plan::graph;
+use crate::report::{Bound, Section, table};
+use crate::statistics::{Sample, digits};
+use crate::tab::Served;
+
+/// How long a replay or an answer may take.
+const LIMIT: Duration = Duration::from_secs(60);
+/// The page's own time that may pass after the last step, as `querypoint replay` grants it.
+const TIME_AFTER_LAST_STEP: Duration = Duration::from_secs(2);
+
+/// Measures both pages.
+pub(crate) async fn run(
+    browser: &Browser,
+    repository: &Path,
+    quick: bool,
+) -> Result<Section, BenchError> {
+    let rounds = if quick { 5 } else { 15 };
+    let mut rows = Vec::new();
+    let mut bounds = Vec::new();
+    for name in ["counter", "painting"] {
+        let folder = repository.join("test-pages").join(name);
+        let served = Served::start(&folder).await?;
+        let request = request(&folder, served.url("index.html"))?;
+        let (mut replays, mut answers, mut more) = (Vec::new(), Vec::new(), Vec::new());
+        let mut executions = 0;
+        // The first of both fills caches of the browser and is not counted.
+        for round in 0..=rounds {
+            let start = Instant::now();
+            for _ in 0..2 {
+                plain_replay(browser, &request).await?;
+            }
+            let replayed = start.elapsed().as_secs_f64() * 1000.0;
+            let start = Instant::now();
+            let clock = Arc::new(TokioClock::new());
+            let answer = ask(browser.protocol(), clock, &request, &mut |_| {}).await?;
+            let answered = start.elapsed().as_secs_f64() * 1000.0;
+            if answer.exit_status() != 0 {
+                return Err(BenchError::Setup(format!(
+                    "{name} is not answered: {}",
+                    serde_json::to_string(&answer).unwrap_or_default()
+                )));
+            }
+            executions = answer.executions;
+            if round > 0 {
+                replays.push(replayed);
+                answers.push(answered);
+                more.push(answered - replayed);
+            }
+        }
+        eprintln!("  {name}: {rounds} rounds");
+        let more = Sample::new(more);
+        rows.push(vec![
+            name.to_owned(),
+            Sample::new(replays).described(digits),
+            Sample::new(answers).described(digits),
+            more.described(digits),
+            executions.to_string(),
+        ]);
+        bounds.push(Bound {
+            what: format!("`ask` on {name}, more than two plain replays"),
+            at_most: 300.0,
+            measured: more.median(),
+            unit: "ms",
+        });
+    }
+    let text = format!(
+        "Milliseconds in a browser that runs, {rounds} rounds of two plain replays of the page's recording (nothing rewritten, no\n\
+         agent, no debugger; each in a new tab, until the page is idle, as `querypoint replay` does it) and one `ask` with all\n\
+         of the page's questions.\n\n{}",
+        table(
+            &["page", "two replays", "`ask`", "more", "executions"],
+            &rows
+        )
+    );
+    Ok(Section {
+        title: "Questions",
+        text,
+        bounds,
+    })
+}
+
+/// The page's questions, from its expected answer.
+fn request(folder: &Path, page: String) -> Result<AskRequest, BenchError> {
+    let read = |file: &str| {
+        let path = folder.join(file);
+        std::fs::read_to_string(&path).map_err(BenchError::file(path))
+    };
+    let wrong = |why: String| BenchError::Setup(format!("{}: {why}", folder.display()));
+    let expected: Value =
+        serde_json::from_str(&read("expected.json")?).map_err(|error| wrong(error.to_string()))?;
+    let texts = |member: &str| -> Vec<String> {
+        let list = expected.get(member).and_then(Value::as_array);
+        list.into_iter()
+            .flatten()
+            .filter_map(|text| text.as_str().map(str::to_owned))
+            .collect()
+    };
+    let at = expected
+        .get("at")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    Ok(AskRequest {
+        page,
+        recording: Some(
+            Recording::parse(&read("recording.json")?).map_err(|error| wrong(error.to_string()))?,
+        ),
+        at: ReproductionPoint::parse(at).map_err(|error| wrong(error.render()))?,
+        graph: graph(&texts("queries"))?,
+        watches: texts("watches"),
+        instrument: Instrument::Query,
+        timeout: LIMIT,
+    })
+}
+
+async fn plain_replay(browser: &Browser, request: &AskRequest) -> Result<(), BenchError> {
+    let page = Page::open(browser.protocol(), Arc::new(TokioClock::new())).await?;
+    let options = ReplayOptions {
+        page_url: Some(request.page.clone()),
+        ..ReplayOptions::default()
+    };
+    if let Some(recording) = &request.recording {
+        let cursor = ReplayCursor::default();
+        replay(&page, recording, &options, &cursor, &mut |_, _, _| {}).await?;
+    }
+    wait_until_idle(&page, TIME_AFTER_LAST_STEP, LIMIT).await?;
+    Ok(page.dispose().await?)
+}

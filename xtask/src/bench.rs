@@ -1,0 +1,119 @@
+//! `cargo xtask bench`: builds the benchmarks with optimisation, installs what they measure with, runs them.
+//!
+//! The npm packages go to the target folder, which git ignores: some of what is in them is under the GPL. Their
+//! versions are named, so that two runs measure the same.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use crate::browser;
+use crate::error::TaskError;
+use crate::repository_root;
+use crate::steps::run_through;
+
+/// What is measured with. TypeScript is the last version whose compiler is one script of 9 MB.
+const PACKAGES: [&str; 4] = [
+    "benchmark-octane@1.0.1",
+    "react-dom@19.3.1",
+    "three@0.187.0",
+    "typescript@5.9.3",
+];
+const INSTALL_NPM: &str =
+    "sudo apt-get update && sudo apt-get install -y --no-install-recommends npm";
+
+/// Which benchmarks, and how long.
+#[derive(clap::Args)]
+pub(crate) struct BenchOptions {
+    /// Only this benchmark: hooks, octane, rewriting, questions or memory (may be given several times).
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Few rounds: to see whether it works, not to see how fast it is.
+    #[arg(long)]
+    quick: bool,
+}
+
+/// Runs the benchmarks; a run of all of them writes `docs/benchmarks.md`.
+///
+/// # Errors
+/// If there is no browser or no npm, or if something does not build.
+pub(crate) fn run(
+    options: &BenchOptions,
+    given_browser: Option<&Path>,
+) -> Result<ExitCode, TaskError> {
+    let root = repository_root()?;
+    let browser = browser::find_or_install(given_browser)?;
+    let folder = root.join("target").join("bench");
+    install_packages(&folder)?;
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut bench = Command::new(cargo);
+    bench
+        .args([
+            "run",
+            "--locked",
+            "--release",
+            "--quiet",
+            "--package",
+            "benches",
+            "--",
+        ])
+        .arg("--packages")
+        .arg(folder.join("node_modules"))
+        .arg("--repository")
+        .arg(root)
+        .arg("--out")
+        .arg(root.join("docs").join("benchmarks.md"))
+        .arg("--browser")
+        .arg(&browser)
+        .current_dir(root);
+    for name in &options.only {
+        bench.args(["--only", name]);
+    }
+    if options.quick {
+        bench.arg("--quick");
+    }
+    println!("building with optimisation; the first time takes minutes");
+    run_through(&mut bench)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Installs the packages with npm, unless just these are there already.
+fn install_packages(folder: &Path) -> Result<(), TaskError> {
+    let wanted = PACKAGES.join("\n");
+    let stamp = folder.join("installed");
+    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    let has_npm = Command::new("npm")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !has_npm {
+        return Err(TaskError::NoNpm {
+            install: INSTALL_NPM,
+        });
+    }
+    let unwritable = |source| TaskError::Unwritable {
+        path: folder.to_owned(),
+        source,
+    };
+    std::fs::create_dir_all(folder).map_err(unwritable)?;
+    // With this file npm takes the folder for the package, and not one of those above it.
+    std::fs::write(folder.join("package.json"), "{ \"private\": true }\n").map_err(unwritable)?;
+    run_through(
+        Command::new("npm")
+            // Scripts of packages are not needed, so they are not run.
+            .args([
+                "install",
+                "--no-save",
+                "--ignore-scripts",
+                "--no-audit",
+                "--no-fund",
+            ])
+            .args(PACKAGES)
+            .current_dir(folder),
+    )?;
+    std::fs::write(stamp, wanted).map_err(unwritable)
+}
