@@ -148,9 +148,20 @@ impl Rewriter<'_> {
         if room.has_point {
             calls.push(format!("{p}A||{p}S(0)"));
         }
-        if let Some(&first) = room.sites.iter().min() {
+        // Sites of parameters are seen from the function around too, and belong to the inner one.
+        let own: Vec<usize> = room
+            .sites
+            .iter()
+            .copied()
+            .filter(|&index| {
+                self.sites
+                    .get(index)
+                    .is_some_and(|site| site.anchor.is_none())
+            })
+            .collect();
+        if let Some(&first) = own.iter().min() {
             let number = self.instrumentation.first_site + ByteOffset::from_index(first).0;
-            for &index in &room.sites {
+            for index in own {
                 if let Some(site) = self.sites.get_mut(index) {
                     site.anchor = Some(number);
                 }
