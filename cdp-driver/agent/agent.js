@@ -31,7 +31,7 @@ const {
   const startsWith = String.prototype.startsWith;
   const includes = String.prototype.includes;
   const symbolText = Symbol.prototype.toString;
-  const unscopables = Symbol.unscopables;
+  const { unscopables, toStringTag } = Symbol;
   const slice = String.prototype.slice;
   const stringify = JSON.stringify;
   const WeakMapOf = WeakMap;
@@ -356,14 +356,29 @@ const {
         for (let number = 0; number < slots.length; number++) {
           if (slots[number].kind !== 'property') continue;
           const name = slots[number].key;
+          if (overwritten(keys, index, name)) continue;
           const descriptor = getOwnPropertyDescriptor(source, name);
           if (descriptor !== undefined && descriptor.enumerable) defined(site, object, name, context);
         }
-      } else {
+      } else if (slotFor(key) !== undefined && !overwritten(keys, index, key)) {
         defined(site, object, key, context);
       }
     }
   };
+
+  // Whether a later part of the literal writes the key again.
+  function overwritten(keys, index, key) {
+    const name = StringOf(key);
+    for (let later = index + 1; later < keys.length; later++) {
+      const other = keys[later];
+      if (isArray(other)) {
+        const source = unwrap(other[0]);
+        const descriptor = isObject(source) ? getOwnPropertyDescriptor(source, name) : undefined;
+        if (descriptor !== undefined && descriptor.enumerable) return true;
+      } else if (typeof other !== 'symbol' && StringOf(other) === name) return true;
+    }
+    return false;
+  }
 
   function defined(site, object, key, context) {
     if (slotFor(key) === undefined) return;
@@ -471,13 +486,14 @@ const {
   const globals = { __proto__: null };
   const lexicals = { __proto__: null };
 
-  function writeGlobal(site, name, value, lexical, context) {
+  // `after`: the language has written already.
+  function writeGlobal(site, name, value, lexical, context, after) {
     const s = ++sequence;
     const table = lexical || name in lexicals ? lexicals : globals;
     const record = table[name];
     let old = record === undefined ? undefined : record.v;
     let created = record === undefined;
-    if (table === globals) {
+    if (table === globals && !after) {
       const descriptor = getOwnPropertyDescriptor(realm, name);
       if (descriptor !== undefined && 'value' in descriptor) {
         old = descriptor.value;
@@ -489,7 +505,9 @@ const {
     table[name] = change(record, site, old, created, value, context, s);
   }
 
-  const G = (site, name, value, lexical, context) => writeGlobal(site, name, value, lexical === 1, context);
+  // `how`: 1, a script-level `let`, `const` or `class`; 2, the hook comes just after the write.
+  const G = (site, name, value, how, context) =>
+    writeGlobal(site, name, value, (how & 1) === 1, context, (how & 2) === 2);
 
   const N = (site, name, delta, context) => {
     const record = name in lexicals ? lexicals[name] : globals[name];
@@ -542,7 +560,11 @@ const {
       if (query.root === 'event') base = eventObject;
       else if (typeof thunk !== 'function') return { status: 'error', message: 'it is not in scope there' };
       else base = thunk();
-      if (query.variable) return base instanceof VariablePlace ? resolveVariable(base) : { status: 'unwatched' };
+      if (query.variable) {
+        if (base instanceof VariablePlace) return resolveVariable(base);
+        // The object of a `with` that catches the name.
+        return isObject(base) ? resolveProperty(query, base) : { status: 'unwatched' };
+      }
       for (let index = 0; index < query.path.length; index++) base = read(base, query.path[index]);
       return resolveProperty(query, base);
     } catch (error) {
@@ -682,7 +704,10 @@ const {
     const found = inspect(object, 'constructor');
     if (found === undefined || !found.data || typeof found.value !== 'function') return 'Object';
     const name = getOwnPropertyDescriptor(found.value, 'name');
-    return name !== undefined && typeof name.value === 'string' && name.value !== '' ? name.value : 'Object';
+    if (name === undefined || typeof name.value !== 'string' || name.value === '') return 'Object';
+    if (name.value !== 'Object') return name.value;
+    const tag = inspect(object, toStringTag);
+    return tag !== undefined && tag.data && typeof tag.value === 'string' && tag.value !== '' ? tag.value : 'Object';
   };
 
   // A value as text, cut short; never runs anything of the page.

@@ -49,6 +49,15 @@ pub(super) fn reproduction_point(
     } else if let Some(captured) = captured {
         fill_captured(evidence, captured, &mut point);
     }
+    if evidence.outcome.seen.search.places == 1
+        && let Some(place) = evidence.sources.attribute_point()
+    {
+        if let Some(top) = point.stack.first_mut() {
+            top.location = place.location.clone();
+        }
+        point.location = Some(place.location);
+        point.source_line = place.source_line;
+    }
     if point.location.is_none() {
         point.note = Some("the end of the replay is at no line".to_owned());
     }

@@ -146,7 +146,7 @@ impl Rewriter<'_> {
         let p = self.prefix;
         let mut calls: Vec<String> = Vec::new();
         if room.has_point {
-            calls.push(format!("{p}A||{p}S(0)"));
+            calls.push(format!("{p}S(0)"));
         }
         // Sites of parameters are seen from the function around too, and belong to the inner one.
         let own: Vec<usize> = room
@@ -166,9 +166,13 @@ impl Rewriter<'_> {
                     site.anchor = Some(number);
                 }
             }
-            calls.push(format!("{p}A||{p}S({number})"));
+            calls.push(format!("{p}S({number})"));
         }
-        (!calls.is_empty()).then(|| calls.join(","))
+        match calls.as_slice() {
+            [] => None,
+            [call] => Some(format!("{p}A||{call}")),
+            calls => Some(format!("{p}A||({})", calls.join(","))),
+        }
     }
 
     /// `var` for the temporaries of `room` and the shadows of `scope`.

@@ -341,18 +341,45 @@ impl<'a> Rewriter<'a> {
             DependentRoot::Name(name) => name,
         };
         match variable_at(self.scopes, self.current, name, self.names) {
-            VariableAt::Local { name } if dependent.is_variable => {
+            VariableAt::Local { name: local } if dependent.is_variable => {
                 let p = self.prefix;
-                format!("()=>{p}P({p}${name},()=>{name})")
+                let Some(caught) = self.caught_by_with(name, &local) else {
+                    return "()=>0".to_owned();
+                };
+                format!("()=>{caught}{p}P({p}${local},()=>{local})")
             }
-            VariableAt::Global { name } if dependent.is_variable => {
-                format!("()=>{}Q({},()=>{name})", self.prefix, quote(&name))
+            VariableAt::Global { name: global } if dependent.is_variable => {
+                let Some(caught) = self.caught_by_with(name, &global) else {
+                    return "()=>0".to_owned();
+                };
+                let p = self.prefix;
+                format!("()=>{caught}{p}Q({},()=>{global})", quote(&global))
             }
-            VariableAt::Unwatched { .. } if dependent.is_variable => "0".to_owned(),
+            // Anything but a place says that there is no hook on it.
+            VariableAt::Unwatched { .. } if dependent.is_variable => "()=>0".to_owned(),
             VariableAt::Local { name }
             | VariableAt::Global { name }
             | VariableAt::Unwatched { name, .. } => format!("()=>{name}"),
         }
+    }
+
+    /// `$QpH(object,"name")?object:` for every `with` between here and the variable that its author calls `name`;
+    /// `None` where there is one whose object has no name.
+    fn caught_by_with(&self, name: &str, here: &str) -> Option<String> {
+        let resolution = resolve_by_author(self.scopes, self.current, name, self.names);
+        if !self.scopes.crosses_with(self.current, resolution) {
+            return Some(String::new());
+        }
+        if self.with_objects.is_empty() {
+            return None;
+        }
+        let (p, key) = (self.prefix, quote(here));
+        let tests = self
+            .with_objects
+            .iter()
+            .rev()
+            .map(|object| format!("{p}H({object},{key})?{object}:"));
+        Some(tests.collect())
     }
 
     /// All variables in sight, scope by scope, as thunks (a variable may not be initialised yet).
@@ -434,12 +461,12 @@ impl<'a> Rewriter<'a> {
             (VariablePlace::Global { .. }, VariableWrite::Update) => {
                 write!(out, "{p}N({site},{},{value}{context})", Quoted(name))
             }
-            (VariablePlace::Global { lexical }, _) => write!(
-                out,
-                "{p}G({site},{},{value},{}{context})",
-                Quoted(name),
-                u8::from(*lexical)
-            ),
+            (VariablePlace::Global { lexical }, _) => {
+                // A binding that is filled with itself has been written by the language already.
+                let after = write == VariableWrite::Fill && value == &**name;
+                let how = u8::from(*lexical) | (u8::from(after) << 1);
+                write!(out, "{p}G({site},{},{value},{how}{context})", Quoted(name))
+            }
         };
         if in_with {
             out.push(')');
@@ -467,6 +494,19 @@ pub(super) enum VariableWrite {
     Update,
 }
 
+fn resolve_by_author(
+    scopes: &Scopes,
+    scope: ScopeIndex,
+    name: &str,
+    names: &dyn OriginalNames,
+) -> Resolution {
+    scopes.resolve_by(scope, |binding| {
+        names
+            .original_name(binding.declared_at)
+            .map_or(&*binding.name == name, |original| original == name)
+    })
+}
+
 /// Resolves the variable that its author calls `name`, seen from `scope`.
 pub(super) fn variable_at(
     scopes: &Scopes,
@@ -474,12 +514,7 @@ pub(super) fn variable_at(
     name: &str,
     names: &dyn OriginalNames,
 ) -> VariableAt {
-    let resolution = scopes.resolve_by(scope, |binding| {
-        names
-            .original_name(binding.declared_at)
-            .map_or(&*binding.name == name, |original| original == name)
-    });
-    match resolution {
+    match resolve_by_author(scopes, scope, name, names) {
         Resolution::Local(index) => {
             let binding = scopes.binding(index);
             let name = binding.name.to_string();

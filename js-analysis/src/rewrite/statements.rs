@@ -344,7 +344,7 @@ impl<'a> Rewriter<'a> {
         self.in_scope(|this| this.body_statement(&statement.body));
         self.with_depth -= 1;
         self.with_objects.pop();
-        if needed && self.sites.len() > sites {
+        if needed && (self.sites.len() > sites || !self.instrumentation.points.is_empty()) {
             self.edits.fill(block, &format!("{{let {name};"));
             self.edits.fill(opening, &format!("{name}=("));
             self.edits.fill(closing, ")");

@@ -114,6 +114,30 @@ impl Job<'_> {
         }
     }
 
+    /// The place that a line of this text means, in an event-handler attribute.
+    pub(super) fn place_in_attribute(
+        &self,
+        value: &html::AttributeValue,
+        places: &CodePlaces,
+        line: u32,
+        column: Option<u32>,
+    ) -> Option<PointPlace> {
+        let line_span = self.lines.line_span(line)?;
+        let from = match column {
+            Some(column) => self
+                .lines
+                .offset(self.source, Utf16Position { line, column })?,
+            None => line_span.start,
+        };
+        let is_meant = |decoded: &ByteOffset| {
+            value
+                .raw_offset(*decoded)
+                .is_some_and(|raw| from <= raw && raw < line_span.end)
+        };
+        let meant = places.offsets().filter(is_meant).min()?;
+        places.exactly_at(meant)
+    }
+
     /// The place that a line of an original source means, found through the source map.
     pub(super) fn place_in_source(
         &self,

@@ -65,6 +65,9 @@ pub(super) struct Sources {
     /// Scripts that the page checks by their digest: they must stay as they are.
     untouchable: HashSet<String>,
     next_script: u32,
+    /// Where the reproduction point is in an event-handler attribute: the engine's positions are not those
+    /// of the attribute there.
+    attribute_point: Option<(usize, ByteOffset)>,
 }
 
 #[derive(Clone, Debug)]
@@ -93,6 +96,7 @@ impl Sources {
             redirects: HashMap::new(),
             untouchable: HashSet::new(),
             next_script: 1,
+            attribute_point: None,
         }
     }
 

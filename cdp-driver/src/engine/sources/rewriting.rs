@@ -29,11 +29,11 @@ impl Sources {
         } else {
             Goal::Script
         };
-        match self.part(job, whole, job.source, goal) {
+        match self.part(job, whole, job.source, goal, None) {
             Ok(part) => job.insert(part),
             Err(first) if goal == Goal::Script => {
                 // Nothing told that it is a module, but it may be one.
-                match self.part(job, whole, job.source, Goal::Module) {
+                match self.part(job, whole, job.source, Goal::Module, None) {
                     Ok(part) => job.insert(part),
                     Err(_) => job.seen.unhooked_script(job.url, first.to_string()),
                 }
@@ -57,7 +57,7 @@ impl Sources {
                     let Some(content) = job.source.get(span.start.index()..span.end.index()) else {
                         continue;
                     };
-                    match self.part(job, span, content, goal) {
+                    match self.part(job, span, content, goal, None) {
                         Ok(part) => job.insert(part),
                         Err(error) => job.seen.unhooked_script(job.url, error.to_string()),
                     }
@@ -102,7 +102,8 @@ impl Sources {
 
     fn event_handler(&mut self, job: &mut Job<'_>, handler: &html::EventHandler) {
         let value = &handler.value;
-        let mut part = match self.part(job, value.raw, &value.decoded, Goal::EventHandler) {
+        let (raw, decoded) = (value.raw, &value.decoded);
+        let mut part = match self.part(job, raw, decoded, Goal::EventHandler, Some(value)) {
             Ok(part) => part,
             Err(error) => {
                 let reason = format!("the attribute {} is {error}", handler.name);
@@ -148,6 +149,7 @@ impl Sources {
         span: ByteSpan,
         content: &str,
         goal: Goal,
+        attribute: Option<&html::AttributeValue>,
     ) -> Result<Part, RewriteError> {
         let script_number = self.next_script;
         let first_site = ByteOffset::from_index(self.sites.len()).0 + 1;
@@ -158,7 +160,7 @@ impl Sources {
         };
         let mut search = PointSearch::default();
         let part = with_script(content, goal, |script| {
-            let points = self.points(job, span, goal, script, &mut search);
+            let points = self.points(job, span, attribute, script, &mut search);
             let instrumentation =
                 self.collection
                     .instrumentation(script_number, first_site, job.capture, points);
@@ -215,19 +217,16 @@ impl Sources {
 
     /// The places in this script that the reproduction point means.
     fn points(
-        &self,
+        &mut self,
         job: &Job<'_>,
         span: ByteSpan,
-        goal: Goal,
+        attribute: Option<&html::AttributeValue>,
         script: &Script<'_>,
         search: &mut PointSearch,
     ) -> Vec<RequestedPoint> {
         let ReproductionPoint::Location { line, column, .. } = &self.at else {
             return Vec::new();
         };
-        if goal == Goal::EventHandler {
-            return Vec::new();
-        }
         let (line0, column0) = (
             line.saturating_sub(1),
             column.map(|column| column.saturating_sub(1)),
@@ -235,8 +234,11 @@ impl Sources {
         let place = if self.at.matches_url(job.url) {
             search.matching.push(job.url.to_owned());
             let places = script.code_places();
-            let found = job.place_on_line(span, &places, line0, column0);
-            if found.is_none() {
+            let found = match attribute {
+                Some(value) => job.place_in_attribute(value, &places, line0, column0),
+                None => job.place_on_line(span, &places, line0, column0),
+            };
+            if found.is_none() && attribute.is_none() {
                 search.nearest = job.nearest_lines(span, &places, line0);
             }
             found
@@ -247,6 +249,9 @@ impl Sources {
             return Vec::new();
         };
         search.places += 1;
+        self.attribute_point = attribute
+            .and_then(|value| value.raw_offset(place.at))
+            .map(|at| (job.text, at));
         vec![RequestedPoint {
             place,
             dependents: self.collection.root_dependents.clone(),

@@ -46,6 +46,13 @@ impl Sources {
         Some(text.place(text.mapped.position_of(site.at)))
     }
 
+    /// Where the reproduction point is, if it is in an event-handler attribute.
+    pub(in crate::engine) fn attribute_point(&self) -> Option<Place> {
+        let (text, at) = self.attribute_point?;
+        let text = self.texts.get(text)?;
+        Some(text.place(text.mapped.position_of(at)))
+    }
+
     /// Where a position of the running text is, in its author's file.
     pub(in crate::engine) fn place(&self, url: &str, running: Utf16Position) -> Place {
         match self.text_of(url) {
