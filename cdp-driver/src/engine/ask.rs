@@ -44,7 +44,7 @@ pub struct AskRequest {
     pub watches: Vec<String>,
     /// Which sites get hooks.
     pub instrument: Instrument,
-    /// How long all of it may take.
+    /// How long one execution may take.
     pub timeout: Duration,
 }
 
@@ -126,13 +126,7 @@ pub async fn ask(
         rewrite_ms: 0.0,
         notes: Vec::new(),
     };
-    let answer = with_time_limit(
-        clock.as_ref(),
-        request.timeout,
-        "the answer",
-        question.answer(),
-    );
-    Ok(answer.await.map_err(DriverError::Protocol)??)
+    Ok(question.answer().await?)
 }
 
 /// A watch goes into the page's own code, so it must be one expression and nothing else.
@@ -192,7 +186,15 @@ impl Question<'_> {
         };
         let outcome = loop {
             let before = untouchable();
-            match run(self.setting, task, &mut step).await {
+            let what = format!("execution {number} ({purpose})");
+            let execution = run(self.setting, task, &mut step);
+            let limited = with_time_limit(
+                self.setting.clock.as_ref(),
+                self.setting.timeout,
+                &what,
+                execution,
+            );
+            match limited.await.map_err(DriverError::Protocol).flatten() {
                 Err(error) if error.is_fatal() => return Err(error),
                 _ if untouchable() > before => {}
                 result => break result?,
