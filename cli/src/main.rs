@@ -18,6 +18,11 @@ use clap::Parser;
 use crate::arguments::{Command, CommandLine};
 use crate::failure::Failure;
 
+/// A syntax tree is millions of small boxes: with this allocator rewriting nine megabytes takes two thirds of the
+/// time (see `docs/benchmarks.md`, which is measured with it).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // clap prints wrong usage itself and ends with status 2, help with status 0.
     let command_line = CommandLine::parse();
