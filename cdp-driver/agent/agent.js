@@ -57,6 +57,8 @@ const {
 
   // Counts hook calls. Two executions that do the same count the same: the number names an event.
   let sequence = 0;
+  // Tells the reports of this document from those of others.
+  const token = Math.random();
   let owners = 0;
   let hits = 0;
 
@@ -656,8 +658,8 @@ const {
     }
     return out;
   };
-  const report = () => (lastHit === undefined ? { hits, sequence }
-    : { hits, sequence, hit: { ...lastHit, results: strip(lastHit.results) } });
+  const report = () => (lastHit === undefined ? { document: token, hits, sequence }
+    : { document: token, hits, sequence, hit: { ...lastHit, results: strip(lastHit.results) } });
   const E = freeze({
     // Resolves the queries at R, which is here and now, and counts it as a hit.
     at(context) {
@@ -872,7 +874,10 @@ const {
     // A document that is left reports what it saw. The binding is taken off the page at once.
     const post = realm[config.post];
     delete realm[config.post];
-    realm.addEventListener('pagehide', () => { if (hits > 0) post(stringify(report())); }, true);
+    const leave = () => { if (hits > 0) post(stringify(report())); };
+    // What is posted at `pagehide` is lost where the next document has a renderer frame of its own.
+    realm.addEventListener('beforeunload', leave, true);
+    realm.addEventListener('pagehide', leave, true);
   }
 
   return {

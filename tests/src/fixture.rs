@@ -361,7 +361,8 @@ impl Fixture {
         {
             let location = &point["location"];
             let url = location["url"].as_str().unwrap_or_default();
-            let file = url.rsplit('/').next().unwrap_or_default();
+            let path = url.split(['?', '#']).next().unwrap_or_default();
+            let file = path.rsplit('/').next().unwrap_or_default();
             compare("file", &file.into(), mark.file.as_str().into());
             compare("line", &location["line"], mark.line.into());
             compare("column", &location["column"], mark.column.into());

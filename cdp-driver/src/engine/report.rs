@@ -8,6 +8,9 @@ use serde::Deserialize;
 /// The state of one document's agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Report {
+    /// Tells documents apart.
+    #[serde(default)]
+    pub(super) document: f64,
     /// How often the reproduction point was passed.
     pub(super) hits: u64,
     /// The hit that counts, if there was one.

@@ -83,21 +83,26 @@ impl Watcher<'_> {
             return self.at_end(page).await;
         }
         for _ in 0..FURTHER_ROUNDS {
-            if self.drain(page).await? {
+            // A document that is being left is not where the last hit is.
+            let leaving = page.read(|state| state.navigating || !state.loaded);
+            if !leaving && self.drain(page).await? {
                 return Ok(());
             }
             // Animation frames keep real time, so some of that is given as well.
             self.setting.clock.sleep(Duration::from_millis(30)).await;
             wait_until_idle(page, FURTHER_BUDGET, limit).await?;
         }
-        self.drain(page).await.map(|_| ())
+        if !self.drain(page).await?
+            && let Some(report) = self.present_report(page).await?
+            && report.hits > 0
+        {
+            // Not often enough, which is what the answer will say.
+            lock(&self.outcome).add(report);
+        }
+        Ok(())
     }
 
-    /// Takes the report of the present document; whether the reproduction point was passed often enough.
-    async fn drain(&self, page: &Page) -> Result<bool, DriverError> {
-        if self.reached.load(Ordering::SeqCst) {
-            return Ok(true);
-        }
+    async fn present_report(&self, page: &Page) -> Result<Option<Report>, DriverError> {
         let expression = format!(
             "typeof {0}E==='undefined'?'':{0}E.report()",
             self.setting.collection.prefix
@@ -108,7 +113,15 @@ impl Watcher<'_> {
             .pointer("/result/value")
             .and_then(Value::as_str)
             .unwrap_or_default();
-        let Ok(report) = serde_json::from_str::<Report>(text) else {
+        Ok(serde_json::from_str::<Report>(text).ok())
+    }
+
+    /// Takes the report of the present document; whether the reproduction point was passed often enough.
+    async fn drain(&self, page: &Page) -> Result<bool, DriverError> {
+        if self.reached.load(Ordering::SeqCst) {
+            return Ok(true);
+        }
+        let Some(report) = self.present_report(page).await? else {
             return Ok(false);
         };
         let wanted = match &self.setting.at {
@@ -118,9 +131,15 @@ impl Watcher<'_> {
             _ => 1,
         };
         let mut outcome = lock(&self.outcome);
-        if outcome.hits() + report.hits >= wanted {
+        let before: u64 = outcome
+            .reports
+            .iter()
+            .filter(|other| other.document.to_bits() != report.document.to_bits())
+            .map(|other| other.hits)
+            .sum();
+        if before + report.hits >= wanted {
             if report.hits > 0 {
-                outcome.reports.push(report);
+                outcome.add(report);
             }
             return Ok(true);
         }
@@ -153,7 +172,7 @@ impl Watcher<'_> {
         };
         let events = self.newest_document();
         let mut outcome = lock(&self.outcome);
-        outcome.reports.push(report);
+        outcome.add(report);
         outcome.point = Some(state);
         outcome.events = events;
         Ok(())

@@ -116,6 +116,13 @@ impl Outcome {
         self.reports.last().filter(|report| report.hit.is_some())
     }
 
+    /// Takes a report; the document's earlier one is out of date.
+    pub(in crate::engine) fn add(&mut self, report: Report) {
+        self.reports
+            .retain(|other| other.document.to_bits() != report.document.to_bits());
+        self.reports.push(report);
+    }
+
     pub(in crate::engine) fn hits(&self) -> u64 {
         self.reports.iter().map(|report| report.hits).sum()
     }

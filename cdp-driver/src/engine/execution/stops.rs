@@ -173,7 +173,7 @@ impl Watcher<'_> {
             return;
         }
         if let Ok(report) = serde_json::from_str::<Report>(event.text("/payload")) {
-            lock(&self.outcome).reports.push(report);
+            lock(&self.outcome).add(report);
         }
     }
 
@@ -316,7 +316,7 @@ impl Watcher<'_> {
             None => self.newest_document(),
         };
         let mut outcome = lock(&self.outcome);
-        outcome.reports.push(report);
+        outcome.add(report);
         outcome.point = Some(state);
         outcome.events = events;
         Ok(true)
