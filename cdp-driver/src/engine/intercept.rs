@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url};
-use js_analysis::text_encoding::{Resource, decode, encode};
+use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
 use serde_json::{Value, json};
 
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
@@ -187,7 +187,11 @@ impl Interceptor {
             ResponseKind::Document => Resource::Document,
             ResponseKind::Script if is_module => Resource::ModuleScript,
             ResponseKind::Script => Resource::ClassicScript {
-                fallback: self.fallback(&paused.frame),
+                fallback: self
+                    .sources()
+                    .charset(&paused.asked_at)
+                    .and_then(encoding_for_label)
+                    .unwrap_or_else(|| self.fallback(&paused.frame)),
             },
         };
         let decoded = decode(&bytes, content_type, resource);

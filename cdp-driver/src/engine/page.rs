@@ -109,6 +109,11 @@ impl Page {
         &self.target_id
     }
 
+    /// The id of the browser context that is this page's alone.
+    pub fn context_id(&self) -> &str {
+        &self.context_id
+    }
+
     /// The connection.
     pub fn protocol(&self) -> &Arc<dyn Protocol> {
         &self.protocol

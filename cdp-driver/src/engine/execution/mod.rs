@@ -227,6 +227,7 @@ async fn prepare(setting: &Setting, task: &Task, page: &Page) -> Result<(), Driv
         page.send("Debugger.setBreakpointByUrl", params)
     });
     let unoptimised = join_all(unoptimised);
+    allow_local_network(page).await?;
     for result in join_all(commands.map(|(method, params)| page.send(method, params))).await {
         result?;
     }
@@ -245,6 +246,27 @@ fn not_fatal(error: ProtocolError) -> Result<serde_json::Value, ProtocolError> {
     } else {
         Ok(serde_json::Value::Null)
     }
+}
+
+/// A document whose body we gave has no network address, so the browser would not let it reach servers on this
+/// machine, which the same document reaches when it comes from its server.
+async fn allow_local_network(page: &Page) -> Result<(), DriverError> {
+    // The first is the name of older browsers.
+    let names = ["local-network-access", "local-network", "loopback-network"];
+    let grants = names.map(|name| {
+        let params = json!({
+            "permission": { "name": name }, "setting": "granted", "browserContextId": page.context_id(),
+        });
+        page.protocol().send(None, "Browser.setPermission", params)
+    });
+    for result in join_all(grants).await {
+        match result {
+            // A browser that does not know the permission does not ask for it.
+            Ok(_) | Err(ProtocolError::Refused { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 /// What watches one execution.

@@ -60,6 +60,8 @@ pub(super) struct Sources {
     sites: Vec<SiteEntry>,
     kept: HashMap<(String, u64, bool), Kept>,
     modules: HashSet<String>,
+    /// What script elements say of their encoding, by address.
+    charsets: HashMap<String, String>,
     /// Where scripts were redirected to, by the address that they were asked for at.
     redirects: HashMap<String, String>,
     /// Scripts that the page checks by their digest: they must stay as they are.
@@ -93,6 +95,7 @@ impl Sources {
             sites: Vec::new(),
             kept: HashMap::new(),
             modules: HashSet::new(),
+            charsets: HashMap::new(),
             redirects: HashMap::new(),
             untouchable: HashSet::new(),
             next_script: 1,
@@ -103,6 +106,11 @@ impl Sources {
     /// Whether a script of this address is known to be a module.
     pub(super) fn is_module(&self, url: &str) -> bool {
         self.modules.contains(url)
+    }
+
+    /// The encoding that the script's element names.
+    pub(super) fn charset(&self, url: &str) -> Option<&str> {
+        self.charsets.get(url).map(String::as_str)
     }
 
     /// Rewrites one response, or takes what it became before; adds what it saw to `seen`. `None`: the response

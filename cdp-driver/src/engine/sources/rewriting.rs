@@ -63,6 +63,11 @@ impl Sources {
                     }
                 }
                 html::HtmlScript::External(external) => {
+                    if let (Some(charset), Some(address)) =
+                        (&external.charset, join(base.as_ref(), &external.src))
+                    {
+                        self.charsets.insert(address, charset.clone());
+                    }
                     if external.kind == html::ScriptKind::Module
                         && let Some(address) = join(base.as_ref(), &external.src)
                     {

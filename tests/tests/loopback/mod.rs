@@ -1,0 +1,392 @@
+//! What the tests of hard pages share: a server on loopback whose every header is the test's, and the command as
+//! a person runs it.
+//!
+//! A page that is compared reports what it saw: it loads `/say.js`, calls `say(…)` as it goes and `done()` at the
+//! end, which posts everything said. The same page is run plainly and under a question, and must say the same.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "each test program uses its own part of this, and a panic is how a test fails"
+)]
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use end_to_end::{querypoint_command, repository};
+use serde_json::{Value, json};
+
+/// What a page calls, and the object that is asked about.
+pub const SAY: &str = "var probe = { value: 0 };\n\
+var said = [];\n\
+function say(...things) { said.push(things.map(String).join(' ')); }\n\
+function done() {\n\
+  fetch('/said', { method: 'POST', body: said.join('\\n') }).then(() => { window.finished = true; });\n\
+}\n\
+addEventListener('error', (event) => say('error', event.message, event.filename, event.lineno, event.colno));\n\
+addEventListener('unhandledrejection', (event) => say('rejection', event.reason));\n";
+
+/// What the server answers with.
+#[derive(Clone, Debug, Default)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+    /// Never answered.
+    pub hangs: bool,
+}
+
+impl Reply {
+    pub fn new(kind: &str, body: impl Into<Vec<u8>>) -> Self {
+        Self {
+            status: 200,
+            headers: vec![("Content-Type".into(), kind.into())],
+            body: body.into(),
+            hangs: false,
+        }
+    }
+
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    pub fn status(mut self, status: u16) -> Self {
+        self.status = status;
+        self
+    }
+}
+
+pub fn html(body: &str) -> Reply {
+    Reply::new("text/html; charset=utf-8", body)
+}
+
+pub fn script(body: &str) -> Reply {
+    Reply::new("text/javascript; charset=utf-8", body)
+}
+
+/// A page's body after the usual head.
+pub fn page(body: &str) -> Reply {
+    html(&format!(
+        "<!doctype html><meta charset=utf-8><title>page</title><script src=/say.js></script>\n{body}"
+    ))
+}
+
+pub type Pages = HashMap<String, Reply>;
+
+/// A server on loopback; it ends with the test's process.
+pub struct Site {
+    pub port: u16,
+    said: Arc<Mutex<Vec<String>>>,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Site {
+    pub fn new(pages: &[(&str, Reply)]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let mut map: Pages = [("/say.js".to_owned(), script(SAY))].into();
+        for (path, reply) in pages {
+            map.insert((*path).to_owned(), reply.clone());
+        }
+        let map = Arc::new(map);
+        let site = Self {
+            port,
+            said: Arc::default(),
+            requests: Arc::default(),
+        };
+        let (said, requests) = (site.said.clone(), site.requests.clone());
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (map, said, requests) = (map.clone(), said.clone(), requests.clone());
+                std::thread::spawn(move || {
+                    let _ = serve(stream, &map, &said, &requests);
+                });
+            }
+        });
+        site
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// The same server as another site.
+    pub fn elsewhere(&self, path: &str) -> String {
+        format!("http://localhost:{}{path}", self.port)
+    }
+
+    /// What pages have said since the last call.
+    pub fn said(&self) -> Vec<String> {
+        std::mem::take(&mut *self.said.lock().unwrap())
+    }
+
+    /// The paths that were asked for since the last call.
+    pub fn requests(&self) -> Vec<String> {
+        std::mem::take(&mut *self.requests.lock().unwrap())
+    }
+}
+
+fn serve(
+    mut stream: TcpStream,
+    pages: &Pages,
+    said: &Mutex<Vec<String>>,
+    requests: &Mutex<Vec<String>>,
+) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+    let (mut length, mut tag) = (0, String::new());
+    loop {
+        let mut header = String::new();
+        if reader.read_line(&mut header)? == 0 || header == "\r\n" {
+            break;
+        }
+        let (name, value) = header.split_once(':').unwrap_or_default();
+        match name.to_ascii_lowercase().as_str() {
+            "content-length" => length = value.trim().parse().unwrap_or(0),
+            "if-none-match" => value.trim().clone_into(&mut tag),
+            _ => {}
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    if path.is_empty() {
+        return Ok(());
+    }
+    requests.lock().unwrap().push(path.clone());
+    if path == "/said" {
+        said.lock()
+            .unwrap()
+            .push(String::from_utf8_lossy(&body).into_owned());
+        return write!(
+            stream,
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+    }
+    let missing = Reply::new("text/plain", "not here").status(404);
+    let key = path.split('?').next().unwrap_or_default();
+    let reply = pages
+        .get(&path)
+        .or_else(|| pages.get(key))
+        .unwrap_or(&missing);
+    if reply.hangs {
+        loop {
+            std::thread::sleep(Duration::from_secs(3600));
+        }
+    }
+    let same_tag = !tag.is_empty()
+        && reply
+            .headers
+            .iter()
+            .any(|(name, value)| name == "ETag" && *value == tag);
+    let (status, body) = if same_tag {
+        (304, &[][..])
+    } else {
+        (reply.status, reply.body.as_slice())
+    };
+    let mut head = format!("HTTP/1.1 {status} X\r\n");
+    for (name, value) in &reply.headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    if status != 304 {
+        head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+    }
+    head.push_str("Connection: close\r\n\r\n");
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body)
+}
+
+/// A folder that is gone afterwards.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            std::env::temp_dir().join(format!("querypoint-test-{}-{number}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What a run of the command came to.
+#[derive(Debug)]
+pub struct Ran {
+    pub status: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    fn new(output: &Output) -> Self {
+        Self {
+            status: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// The answer that was printed, checked against the schema.
+    pub fn answer(&self) -> Value {
+        let answer: Value = serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("no answer ({error}): {self:#?}"));
+        let schema = fs::read_to_string(repository().join("docs/answer.schema.json")).unwrap();
+        let schema: Value = serde_json::from_str(&schema).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let problems: Vec<String> = validator
+            .iter_errors(&answer)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(problems.is_empty(), "{problems:#?}\n{answer:#}");
+        answer
+    }
+}
+
+/// The command, ready to run.
+pub fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(querypoint_command().unwrap());
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env("NO_COLOR", "1");
+    command
+}
+
+/// Runs the command to its end.
+pub fn querypoint(arguments: &[&str]) -> Ran {
+    Ran::new(&command(arguments).output().unwrap())
+}
+
+/// Asks for the last change of `probe.value` at the end of the page.
+pub fn ask(url: &str, more: &[&str]) -> Ran {
+    let mut arguments = vec![
+        "ask",
+        "--json",
+        "--timeout",
+        "60",
+        "--at",
+        "end",
+        "lastChange(R:probe.value)",
+        url,
+    ];
+    // The page comes first.
+    arguments.swap(6, 7);
+    arguments.extend(more);
+    querypoint(&arguments)
+}
+
+/// Runs the page without rewriting anything.
+pub fn plainly(url: &str, steps: &[Value]) -> Ran {
+    let folder = Folder::new();
+    let path = recording(&folder, url, steps);
+    querypoint(&["replay", "--timeout", "60", path.to_str().unwrap()])
+}
+
+/// A recording that opens `url` and then does `steps`.
+pub fn recording(folder: &Folder, url: &str, steps: &[Value]) -> PathBuf {
+    let mut all = vec![json!({ "type": "navigate", "url": url })];
+    all.extend_from_slice(steps);
+    if steps.is_empty() {
+        all.push(json!({ "type": "waitForExpression", "expression": "window.finished" }));
+    }
+    folder.file(
+        "recording.json",
+        &json!({ "title": "test", "steps": all }).to_string(),
+    )
+}
+
+/// Runs `url` plainly and under a question; both must say the same. Gives what was said and the answer.
+pub fn compare(site: &Site, url: &str, steps: &[Value]) -> (String, Value) {
+    site.said();
+    let plain = plainly(url, steps);
+    let plainly_said = site.said();
+    assert_eq!(plainly_said.len(), 1, "the page says one thing: {plain:#?}");
+    let folder = Folder::new();
+    let path = recording(&folder, url, steps);
+    let ran = ask(url, &["--recording", path.to_str().unwrap()]);
+    let asked = site.said();
+    let answer = ran.answer();
+    // An execution that showed which scripts must stay as they are is not counted: the page ran again.
+    let executions = usize::try_from(answer["executions"].as_u64().unwrap()).unwrap();
+    assert!(asked.len() >= executions, "{asked:#?} {ran:#?}");
+    for said in &asked[asked.len() - executions..] {
+        assert_eq!(
+            *said, plainly_said[0],
+            "the page behaves otherwise when it is asked: {ran:#?}"
+        );
+    }
+    (plainly_said[0].clone(), answer)
+}
+
+/// The last point's place as `file:line:column`.
+pub fn place(answer: &Value) -> String {
+    let point = answer["points"].as_array().unwrap().last().unwrap();
+    let location = &point["location"];
+    let url = location["url"].as_str().unwrap_or_default();
+    let file = url
+        .split_once("://")
+        .and_then(|(_, rest)| rest.split_once('/'))
+        .map_or(url, |(_, path)| path);
+    format!(
+        "{} {file}:{}:{}",
+        point["status"].as_str().unwrap_or_default(),
+        location["line"],
+        location["column"]
+    )
+}
+
+/// `hooked of scripts`.
+pub fn coverage(answer: &Value) -> String {
+    format!(
+        "{} of {}",
+        answer["coverage"]["hooked"], answer["coverage"]["scripts"]
+    )
+}
+
+/// The blind spots as `file: reason`, sorted.
+pub fn blind_spots(answer: &Value) -> Vec<String> {
+    let mut spots: Vec<String> = answer["coverage"]["blind_spots"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|spot| {
+            let url = spot["url"].as_str().unwrap();
+            let is_blob = url.starts_with("blob:");
+            let file = url.rsplit('/').next().unwrap_or(url);
+            let file = if is_blob { "UUID" } else { file };
+            format!("{file}: {}", spot["reason"].as_str().unwrap())
+        })
+        .collect();
+    spots.sort();
+    spots
+}
+
+/// Whether a path exists under the folder for temporary files that begins so.
+pub fn exists(path: &Path) -> bool {
+    path.exists()
+}
