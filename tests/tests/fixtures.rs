@@ -82,29 +82,75 @@ async fn serve(folder: &Path) -> String {
     format!("http://{address}")
 }
 
-/// A test for each fixture and each way that it is to be asked in.
-fn trials(fixtures: Vec<Fixture>, stage: Option<Stage>) -> Vec<Trial> {
-    let mut trials = Vec::new();
+/// One fixture, asked in one way.
+#[derive(Clone)]
+struct Case {
+    name: String,
+    fixture: Fixture,
+    way: Way,
+}
+
+/// Every fixture in each way that it is to be asked in.
+fn cases(fixtures: Vec<Fixture>) -> Vec<Case> {
+    let mut cases = Vec::new();
     for fixture in fixtures {
-        let mut ways = vec![("", Way::Instrument(Instrument::Query))];
+        let mut add = |suffix: &str, way| {
+            cases.push(Case {
+                name: format!("{}{suffix}", fixture.name),
+                fixture: fixture.clone(),
+                way,
+            });
+        };
+        add("", Way::Instrument(Instrument::Query));
         if fixture.standby {
-            ways.push((" (standby)", Way::Instrument(Instrument::Standby)));
+            add(" (standby)", Way::Instrument(Instrument::Standby));
         }
         if fixture.command {
-            ways.push((" (command)", Way::Command));
-        }
-        for (suffix, way) in ways {
-            let (fixture, stage) = (fixture.clone(), stage.clone());
-            trials.push(Trial::test(
-                format!("{}{suffix}", fixture.name),
-                move || match stage {
-                    Some(stage) => check(&fixture, way, &stage),
-                    None => Ok(()),
-                },
-            ));
+            add(" (command)", Way::Command);
         }
     }
-    trials
+    cases
+}
+
+/// A test for each case; under a runner that starts a process for each test, one for several of them, so that they
+/// share a browser.
+fn trials(fixtures: Vec<Fixture>, stage: Option<Stage>) -> Vec<Trial> {
+    const CASES_OF_ONE_PROCESS: usize = 16;
+    let cases = cases(fixtures);
+    let size = if std::env::var_os("NEXTEST").is_some() {
+        CASES_OF_ONE_PROCESS
+    } else {
+        1
+    };
+    let trial = |cases: &[Case]| {
+        let name = match cases {
+            [first, .., last] => format!("{} to {}", first.name, last.name),
+            [only] => only.name.clone(),
+            [] => String::new(),
+        };
+        let (cases, stage) = (cases.to_vec(), stage.clone());
+        Trial::test(name, move || match stage {
+            Some(stage) => check_all(&cases, &stage),
+            None => Ok(()),
+        })
+    };
+    cases.chunks(size).map(trial).collect()
+}
+
+/// Checks each; what is wrong with any of them.
+fn check_all(cases: &[Case], stage: &Stage) -> Result<(), Failed> {
+    let mut problems = String::new();
+    for case in cases {
+        if let Err(failed) = check(&case.fixture, case.way, stage) {
+            let problem = failed.message().unwrap_or("it failed");
+            problems.push_str(&format!("{}:\n{problem}\n", case.name));
+        }
+    }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems.into())
+    }
 }
 
 /// How a fixture is asked.
