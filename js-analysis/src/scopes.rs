@@ -227,6 +227,35 @@ impl Scopes {
             .any(|scope| self.scope(scope).kind == ScopeKind::With)
     }
 
+    /// For each scope, whether its variables may be there after it was left: the outermost scope, and those that hold a
+    /// function (or a direct `eval`, which may make one).
+    pub(crate) fn outliving(&self) -> Vec<bool> {
+        let mut outliving = vec![false; self.scopes.len()];
+        let mut mark = |from: ScopeIndex| {
+            for scope in self.chain(from) {
+                let known = &mut outliving[scope.0 as usize];
+                if *known {
+                    break;
+                }
+                *known = true;
+            }
+        };
+        mark(ScopeIndex::ROOT);
+        for (index, scope) in self.scopes.iter().enumerate() {
+            if scope.has_direct_eval {
+                mark(ScopeIndex(ByteOffset::from_index(index).0));
+            }
+            let is_function = matches!(
+                scope.kind,
+                ScopeKind::Function | ScopeKind::FieldInitialiser
+            );
+            if let (true, Some(around)) = (is_function, scope.parent) {
+                mark(around);
+            }
+        }
+        outliving
+    }
+
     /// The innermost scope that holds `offset`.
     pub(crate) fn innermost_at(&self, offset: ByteOffset) -> ScopeIndex {
         let mut best = ScopeIndex::ROOT;

@@ -11,7 +11,7 @@
 )]
 
 use js_analysis::Goal;
-use js_analysis::rewrite::{Instrumentation, NamesAsWritten, with_script};
+use js_analysis::rewrite::{Instrumentation, NamesAsWritten, Watch, with_script};
 
 const MODULES: [(&str, &str); 6] = [
     ("functions", include_str!("../src/rewrite/functions.rs")),
@@ -55,7 +55,11 @@ fn rewritten(before: &str) -> String {
     let source =
         format!("(function (x) {{ return function (o, f, g, k, v) {{\n{before}\n}} }});\n");
     let rewritten = with_script(&source, Goal::Script, |script| {
-        script.rewrite(&Instrumentation::default(), &NamesAsWritten)
+        let instrumentation = Instrumentation {
+            watch: Watch::Everything,
+            ..Instrumentation::default()
+        };
+        script.rewrite(&instrumentation, &NamesAsWritten)
     });
     let (text, _) = rewritten.unwrap().unwrap().apply(&source);
     let line = text.lines().nth(1).unwrap();

@@ -166,9 +166,14 @@ impl Collection {
         points: Vec<RequestedPoint>,
     ) -> Instrumentation {
         let watch = match self.instrument {
-            // Capture needs what only a known question hands over.
-            Instrument::Standby if !capture && self.dependents_of_points().is_empty() => {
-                Watch::Everything
+            // Capture needs what only a known question hands over; and variables of single calls have no dormant
+            // hooks.
+            Instrument::Standby
+                if !capture
+                    && self.dependents_of_points().is_empty()
+                    && !self.watches_variable() =>
+            {
+                Watch::Standby
             }
             _ => Watch::Names(self.watch.clone()),
         };
@@ -183,6 +188,12 @@ impl Collection {
             }),
             points,
         }
+    }
+
+    fn watches_variable(&self) -> bool {
+        let is_variable =
+            |watched: &WatchedName| matches!(watched.target, WatchedTarget::Variable(_));
+        self.watch.iter().any(is_variable)
     }
 
     fn dependents_of_points(&self) -> Vec<usize> {

@@ -58,7 +58,7 @@ impl<'a> Rewriter<'a> {
     /// Whether writes of properties whose key is known only at run time are hooked.
     pub(super) fn watches_any_property(&self) -> Option<Watching<'a>> {
         match &self.instrumentation.watch {
-            Watch::Everything => (!self.muted()).then_some(Watching::default()),
+            Watch::Everything | Watch::Standby => (!self.muted()).then_some(Watching::default()),
             Watch::Names(_) => self.any_property.then_some(Watching {
                 dependents: self.property_dependents,
                 slot: None,
@@ -96,7 +96,7 @@ impl<'a> Rewriter<'a> {
         let resolution = self.scopes.resolve(self.current, name);
         let (place, declared_at) = match resolution {
             Resolution::Local(binding) => {
-                if !self.binding_can_change(binding) {
+                if !self.binding_is_hooked(binding) {
                     return None;
                 }
                 (
@@ -125,11 +125,17 @@ impl<'a> Rewriter<'a> {
             .is_none_or(|names| names.contains(name))
     }
 
-    fn binding_can_change(&self, binding: BindingIndex) -> bool {
-        !matches!(
-            self.scopes.binding(binding).kind,
-            BindingKind::SelfName | BindingKind::Import
-        )
+    /// Whether writes of a binding can be hooked, and whether dormant hooks are worth it.
+    ///
+    /// A variable that no closure can see is gone with the call that wrote it. Its dormant hooks would be most of all
+    /// hooks, and what they cost is the engine's inlining, whose budget counts bytecode that never runs.
+    fn binding_is_hooked(&self, binding: BindingIndex) -> bool {
+        let binding = self.scopes.binding(binding);
+        !matches!(binding.kind, BindingKind::SelfName | BindingKind::Import)
+            && self
+                .outliving
+                .as_ref()
+                .is_none_or(|outliving| outliving[binding.scope.0 as usize])
     }
 
     /// Whether the variable declared at `declared_at` as `name` is asked for, by the name its author gave it.
@@ -165,7 +171,7 @@ impl<'a> Rewriter<'a> {
         let mut found = Vec::new();
         for &index in bindings {
             let binding = self.scopes.binding(index);
-            if self.binding_can_change(index)
+            if self.binding_is_hooked(index)
                 && self.may_be_watched(&binding.name)
                 && let Some(watching) =
                     self.watched_variable_named(&binding.name, binding.declared_at)
@@ -179,7 +185,7 @@ impl<'a> Rewriter<'a> {
     /// In the body of `with`, dormant hooks would look their names up in the object, which a proxy sees; so
     /// there are none there unless a question needs them.
     pub(super) fn muted(&self) -> bool {
-        self.with_depth > 0 && matches!(self.instrumentation.watch, Watch::Everything)
+        self.with_depth > 0 && !matches!(self.instrumentation.watch, Watch::Names(_))
     }
 
     /// The number of a new site.

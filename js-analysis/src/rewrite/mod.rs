@@ -77,7 +77,7 @@ impl Default for Instrumentation {
             prefix: DEFAULT_PREFIX.to_owned(),
             script: 1,
             first_site: 1,
-            watch: Watch::Everything,
+            watch: Watch::Standby,
             dependents: Vec::new(),
             capture: None,
             points: Vec::new(),
@@ -88,8 +88,11 @@ impl Default for Instrumentation {
 /// Which writes are hooked.
 #[derive(Clone, Debug)]
 pub enum Watch {
-    /// Every write of every name: dormant hooks for questions that come later.
+    /// Every write of every name.
     Everything,
+    /// What may be asked about later, with dormant hooks: every write but those of variables that are gone with the call
+    /// that wrote them (no function stands in their scope); these are hooked when they are asked.
+    Standby,
     /// The writes that these names' questions are about.
     Names(Vec<WatchedName>),
 }

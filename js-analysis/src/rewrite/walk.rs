@@ -38,6 +38,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) property_dependents: &'a [usize],
     /// The names that watched variables go by in this script; `None` if all are watched.
     pub(super) watched_names: Option<FxHashSet<Atom>>,
+    /// For dormant hooks: which scopes' variables can outlive the call that made them; `None` if that does not matter.
+    pub(super) outliving: Option<Vec<bool>>,
     pub(super) edits: Edits,
     pub(super) sites: Vec<Site>,
     pub(super) unhooked: Vec<UnhookedSite>,
@@ -89,8 +91,11 @@ pub(super) fn rewrite(
     }
     let mut rewriter = Rewriter::new(source, scopes, instrumentation, &property_dependents, names);
     (rewriter.any_property, rewriter.any_variable) = (any_property, any_variable);
-    if matches!(instrumentation.watch, Watch::Everything) {
+    if !matches!(instrumentation.watch, Watch::Names(_)) {
         rewriter.edits = Edits::with_capacity(source.len());
+    }
+    if matches!(instrumentation.watch, Watch::Standby) {
+        rewriter.outliving = Some(scopes.outliving());
     }
     rewriter.watched_names = watched_names(scopes, instrumentation, names);
     rewriter.cursor.enter();
@@ -162,6 +167,7 @@ impl<'a> Rewriter<'a> {
             any_variable: true,
             property_dependents,
             watched_names: None,
+            outliving: None,
             edits: Edits::default(),
             sites: Vec::new(),
             unhooked: Vec::new(),
