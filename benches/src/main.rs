@@ -24,6 +24,10 @@ use crate::error::BenchError;
 use crate::machine::Machine;
 use crate::report::{Section, bounds_table, page};
 
+/// As the command has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Benchmarks of Querypoint.
 #[derive(Parser)]
 struct CommandLine {
