@@ -4,8 +4,8 @@
 // the module `rewrite` of the crate `js-analysis` for who calls what. It keeps its own references to every
 // built-in it uses, calls none of the page's getters or traps, and puts nothing on the global object.
 //
-// `__QP__` stands for the prefix, `__CONFIG__` for the configuration (JSON, see `engine/agent.rs`), and the part
-// between the marks SLOT is repeated for each watched property, `__SLOT__` being its number: a private
+// Prefix, configuration and slot numbers are written into it (by `engine/agent.rs`), and the part between the marks
+// SLOT is repeated for each watched property: a private
 // field of its own for each name is what keeps a hook at some ten nanoseconds.
 
 // Whether hooks run at all. Never assigned after this line: so the engine folds it into the code.
