@@ -649,6 +649,23 @@ const {
   // Stands where armed code never comes: a breakpoint there keeps the function around it from being optimised.
   const S = () => undefined;
 
+  // JSON of our own data, past any `toJSON` of the page.
+  function toJson(value) {
+    if (typeof value === 'number') return value - value === 0 ? StringOf(value) : 'null';
+    if (typeof value !== 'object' || value === null) return stringify(value);
+    const list = isArray(value);
+    const keys = ownKeys(value);
+    let text = '';
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index];
+      if (typeof key === 'symbol' || (list && key === 'length')) continue;
+      const part = toJson(value[key]);
+      if (part === undefined && !list) continue;
+      text += `${text === '' ? '' : ','}${list ? part ?? 'null' : `${stringify(key)}:${part}`}`;
+    }
+    return list ? `[${text}]` : `{${text}}`;
+  }
+
   // What the driver calls: at a pause, and when the replay is over.
   const strip = (results) => {
     const out = { __proto__: null };
@@ -665,22 +682,27 @@ const {
     at(context) {
       hits++;
       hit(context === undefined ? undefined : context());
-      return stringify(report());
+      return toJson(report());
     },
     // Resolves single queries here and now, in a frame that only a debugger can reach.
     late(queries, context) {
-      return stringify(strip(resolveAll(queries, context(), undefined)));
+      return toJson(strip(resolveAll(queries, context(), undefined)));
     },
-    report: () => stringify(report()),
+    report: () => toJson(report()),
     // What the page has put on the global object, as far as that is data.
     globals() {
+      let count = 0;
       const own = { __proto__: null };
       const keys = ownKeys(realm);
       for (let index = 0; index < keys.length; index++) {
         const key = keys[index];
         if (typeof key === 'symbol' || initialGlobals[key] === true) continue;
         const descriptor = getOwnPropertyDescriptor(realm, key);
-        if (descriptor !== undefined && 'value' in descriptor) own[key] = descriptor.value;
+        if (descriptor === undefined || !('value' in descriptor)) continue;
+        const value = descriptor.value;
+        // The browser would send a string whole; of each value only the beginning is shown.
+        own[key] = typeof value === 'string' ? apply(slice, value, [0, 1000]) : value;
+        if (++count === 200) break;
       }
       return own;
     },
@@ -874,7 +896,7 @@ const {
     // A document that is left reports what it saw. The binding is taken off the page at once.
     const post = realm[config.post];
     delete realm[config.post];
-    const leave = () => { if (hits > 0) post(stringify(report())); };
+    const leave = () => { if (hits > 0) post(toJson(report())); };
     // What is posted at `pagehide` is lost where the next document has a renderer frame of its own.
     realm.addEventListener('beforeunload', leave, true);
     realm.addEventListener('pagehide', leave, true);

@@ -131,13 +131,16 @@ pub async fn ask(
 
 /// A watch goes into the page's own code, so it must be one expression and nothing else.
 fn check_watch(watch: &str) -> Result<(), AskError> {
-    let wrapped = format!("()=>({watch})");
-    js_analysis::rewrite::with_script(&wrapped, js_analysis::Goal::Script, |_| ()).map_err(
-        |error| AskError::Watch {
-            watch: watch.to_owned(),
-            why: error.to_string(),
-        },
-    )
+    // In two kinds of brackets, so that the watch cannot close ours.
+    for wrapped in [format!("()=>({watch})"), format!("[\n{watch}\n]")] {
+        js_analysis::rewrite::with_script(&wrapped, js_analysis::Goal::Script, |_| ()).map_err(
+            |error| AskError::Watch {
+                watch: watch.to_owned(),
+                why: error.to_string(),
+            },
+        )?;
+    }
+    Ok(())
 }
 
 /// A prefix that a page cannot know beforehand.

@@ -350,6 +350,7 @@ impl Reader {
 
 fn variables(properties: &Value, prefix: &str) -> Vec<Variable> {
     const MOST: usize = 200;
+    const LONGEST_NAME: usize = 200;
     let list = properties
         .pointer("/result")
         .and_then(Value::as_array)
@@ -366,6 +367,7 @@ fn variables(properties: &Value, prefix: &str) -> Vec<Variable> {
                 None if property.get("get").is_some() => Shown::new(ValueType::Accessor, "(…)"),
                 None => Shown::new(ValueType::Uninitialised, "<not yet initialised>"),
             };
+            let name = name.chars().take(LONGEST_NAME).collect();
             Variable { name, value }
         })
         .collect()

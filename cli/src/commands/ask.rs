@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use cdp_driver::engine::ask::AskRequest;
 use cdp_driver::engine::collection::Instrument;
+use querypoint::answer::Status;
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
@@ -98,6 +99,13 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     }
     if arguments.json {
         output::print(&json)?;
+        // The answer says it too, but to a program.
+        if let Some(point) = answer.points.first()
+            && point.status == Status::NotReached
+        {
+            let why = point.note.as_deref().unwrap_or("it was never passed");
+            anstream::eprintln!("the reproduction point was not reached: {why}");
+        }
     } else {
         output::print(&render::answer(&answer, &|url, line| {
             page.source_line(url, line)

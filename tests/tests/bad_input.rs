@@ -1,0 +1,271 @@
+//! What cannot be: each thing typed, named or loaded that is wrong, with the message a person gets and the exit
+//! status of the command.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+
+use loopback::*;
+
+const QUESTION: &str = "lastChange(R:probe.value)";
+
+/// Asks and gives the exit status and what stood on standard error after the progress.
+fn fails(arguments: &[&str], status: i32, messages: &[&str]) -> Ran {
+    let ran = querypoint(arguments);
+    assert_eq!(ran.status, Some(status), "{arguments:?} {ran:#?}");
+    for message in messages {
+        assert!(ran.err.contains(message), "{message:?} is not in {ran:#?}");
+    }
+    ran
+}
+
+fn site() -> Site {
+    Site::new(&[
+        (
+            "/",
+            page("<script src=/app.js></script><button id=b onclick=\"twice()\">b</button>"),
+        ),
+        (
+            "/app.js",
+            script(
+                "function twice() {\n  probe.value = 1;\n\n  // nothing here\n  probe.value = 2;\n}\nfunction never() {\n  probe.value = 3;\n}\ntwice();\n",
+            ),
+        ),
+    ])
+}
+
+#[test]
+fn pages_that_do_not_load() {
+    let refused = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    fails(
+        &[
+            "ask",
+            &format!("http://{refused}/"),
+            "--at",
+            "end",
+            QUESTION,
+        ],
+        4,
+        &[
+            "does not load",
+            "ERR_CONNECTION_REFUSED",
+            "check the address",
+        ],
+    );
+    fails(
+        &["ask", "http://nowhere.invalid/", "--at", "end", QUESTION],
+        4,
+        &[
+            "http://nowhere.invalid/ does not load",
+            "ERR_NAME_NOT_RESOLVED",
+        ],
+    );
+    fails(
+        &["ask", "no-such-page.html", "--at", "end", QUESTION],
+        4,
+        &["no-such-page.html"],
+    );
+}
+
+#[test]
+fn recordings_that_cannot_be_used() {
+    let folder = Folder::new();
+    let site = site();
+    let url = site.url("/");
+    let with = |text: &str, status, messages: &[&str]| {
+        let path = folder.file("recording.json", text);
+        fails(
+            &[
+                "ask",
+                &url,
+                "--recording",
+                path.to_str().unwrap(),
+                "--at",
+                "end",
+                "--timeout",
+                "20",
+                QUESTION,
+            ],
+            status,
+            messages,
+        );
+    };
+    with("{ no", 2, &["recording.json", "line 1"]);
+    with(
+        r#"{"title": "t", "steps": [{"type": "teleport"}]}"#,
+        2,
+        &["recording.json", "teleport"],
+    );
+    with(
+        r##"{"title": "t", "steps": [{"type": "navigate", "url": "http://a/"},
+            {"type": "click", "timeout": 300, "selectors": [["#nowhere"]], "offsetX": 1, "offsetY": 1}]}"##,
+        4,
+        &["step 2 of 2", "#nowhere"],
+    );
+}
+
+#[test]
+fn questions_that_cannot_be_read() {
+    let url = "http://127.0.0.1:9/";
+    fails(
+        &["ask", url, "--at", "end", "lastChange(R:a..b)"],
+        2,
+        &["lastChange(R:a..b)", "^"],
+    );
+    fails(
+        &["ask", url, "--at", "end", "lastChange(B:a.b)"],
+        2,
+        &["B", "^"],
+    );
+    fails(
+        &[
+            "ask",
+            url,
+            "--at",
+            "end",
+            "B = lastChange(C:a.b)",
+            "C = lastChange(R:a.b)",
+        ],
+        2,
+        &["C", "^"],
+    );
+    for unsupported in [
+        "lastCondition(R)",
+        "exceptionAfter(R)",
+        "trace(line(app.js:3))",
+    ] {
+        fails(&["ask", url, "--at", "end", unsupported], 2, &["^"]);
+    }
+    fails(
+        &["ask", url, "--at", "app.js:x", QUESTION],
+        2,
+        &["app.js:x", "^"],
+    );
+    fails(
+        &["ask", url, "--at", "end", "--watch", "1 +", QUESTION],
+        2,
+        &["1 +"],
+    );
+    fails(
+        &["ask", url, "--at", "end", "--watch", "1) + (2", QUESTION],
+        2,
+        &["1) + (2"],
+    );
+}
+
+#[test]
+fn reproduction_points_that_are_not_reached() {
+    let site = site();
+    let url = site.url("/");
+    for (at, note) in [
+        (
+            "other.js:3",
+            "no script whose address ends in other.js was loaded",
+        ),
+        (
+            "app.js:4",
+            "line 4 of app.js has no code; the nearest lines that have are",
+        ),
+        ("app.js:99", "line 99 of app.js has no code"),
+        ("app.js:8", "app.js:8 was never passed in this replay"),
+        (
+            "app.js:2#9",
+            "app.js:2 was passed 1 times in this replay, so there is no hit #9",
+        ),
+        ("exception", "no uncaught exception was thrown"),
+        ("console:hello", "no console message that holds \"hello\""),
+    ] {
+        let ran = fails(
+            &[
+                "ask",
+                &url,
+                "--json",
+                "--timeout",
+                "60",
+                "--at",
+                at,
+                QUESTION,
+            ],
+            3,
+            &["reproduction point"],
+        );
+        let answer = ran.answer();
+        assert_eq!(answer["points"][0]["status"], "not-reached", "{at}");
+        assert_eq!(answer["points"][1]["status"], "not-reached", "{at}");
+        let said = answer["points"][0]["note"].as_str().unwrap();
+        assert!(said.contains(note), "{at}: {said}");
+        assert!(ran.err.contains(note), "{at}: {ran:#?}");
+    }
+    let human = fails(
+        &[
+            "ask",
+            &url,
+            "--timeout",
+            "60",
+            "--at",
+            "other.js:3",
+            QUESTION,
+        ],
+        3,
+        &[],
+    );
+    for told in ["/app.js", "other.js"] {
+        assert!(human.out.contains(told), "{human:#?}");
+    }
+}
+
+#[test]
+fn watches_with_side_effects_are_refused_and_said_so() {
+    let site = site();
+    let ran = ask(
+        &site.url("/"),
+        &["--watch", "probe.value = 9", "--watch", "probe.value + 1"],
+    );
+    let answer = ran.answer();
+    let watches = answer["points"][0]["watches"].as_array().unwrap();
+    assert_eq!(watches[0]["threw"], true, "{answer:#}");
+    assert!(
+        watches[0]["text"].as_str().unwrap().contains("side-effect"),
+        "{answer:#}"
+    );
+    assert_eq!(watches[1]["text"], "3", "{answer:#}");
+    assert_eq!(place(&answer), "found app.js:5:3");
+    assert_eq!(ran.status, Some(0));
+}
+
+#[test]
+fn a_time_limit_that_is_too_small() {
+    let site = site();
+    fails(
+        &[
+            "ask",
+            &site.url("/"),
+            "--timeout",
+            "0.05",
+            "--at",
+            "end",
+            QUESTION,
+        ],
+        4,
+        &["within 50 ms", "--timeout SECONDS"],
+    );
+    fails(
+        &[
+            "ask",
+            &site.url("/"),
+            "--timeout=-1",
+            "--at",
+            "end",
+            QUESTION,
+        ],
+        2,
+        &["--timeout"],
+    );
+}
