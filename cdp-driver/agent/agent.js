@@ -158,6 +158,8 @@ const {
     else slotOfVariable[slot.key] = index;
   }
   const anyProperty = slots.some((slot) => slot.kind === 'property');
+  // Whether a number can be a watched key: most writes with computed keys are of elements, and their keys stay numbers.
+  const anyNumber = slots.some((slot) => StringOf(NumberOf(slot.key)) === slot.key);
   let unstampable = false;
   const weak = slots.map(() => new WeakMapOf());
   const stamps = [];
@@ -319,7 +321,7 @@ const {
   // ---- hooks on properties -----------------------------------------------------------------------------
   function slotFor(key) {
     if (typeof key === 'string') return slotOfKey[key];
-    if (typeof key === 'number') return slotOfKey[StringOf(key)];
+    if (typeof key === 'number') return anyNumber ? slotOfKey[StringOf(key)] : undefined;
     return undefined;
   }
 
@@ -341,7 +343,7 @@ const {
     if (only) {
       if (key === onlyKey) {
         if (isObject(object)) OnlyStamp.write(site, object, value, context, 'assign');
-      } else if (typeof key === 'number') write(site, object, key, value, context, 'assign');
+      } else if (anyNumber && typeof key === 'number') write(site, object, key, value, context, 'assign');
       return;
     }
     write(site, object, key, value, context, 'assign');
