@@ -60,7 +60,7 @@ pub(crate) async fn run(
     program: Option<&str>,
     quick: bool,
 ) -> Result<Section, BenchError> {
-    let rounds = if quick { 2 } else { 7 };
+    let rounds = if quick { 2 } else { 5 };
     let folder = tempfile::tempdir().map_err(BenchError::file("a temporary folder"))?;
     let octane = packages.join("benchmark-octane/lib/octane");
     let agent = dormant_agent(DEFAULT_PREFIX);

@@ -1,9 +1,10 @@
 // The writes whose hooks are measured. Each loop writes `p` (or the variable `v`) once a turn, each time another value; what it
-// makes is kept for a while, so that the engine cannot do without it.
+// makes is kept, so that the engine cannot do without it.
 //
 // The lines marked `// the write` are where breakpoints are set.
 
-const kept = new Array(1024);
+// What was made last. A variable, because the elements of an array have hooks of their own.
+let kept;
 
 function Made(p) {
   this.p = p;
@@ -18,7 +19,7 @@ SHAPES
 
 function oldObject(turns) {
   const object = { q: 1, p: -1 };
-  kept[0] = object;
+  kept = object;
   for (let turn = 0; turn < turns; turn++) {
     object.p = turn; // the write
   }
@@ -28,7 +29,7 @@ function oldObject(turns) {
 function oldObjects(turns) {
   const objects = [];
   for (let count = 0; count < 1000; count++) objects.push({ q: 1, p: -1 });
-  kept[0] = objects;
+  kept = objects;
   let at = 0;
   for (let turn = 0; turn < turns; turn++) {
     objects[at].p = turn;
@@ -38,7 +39,7 @@ function oldObjects(turns) {
 
 function oldShapes(turns) {
   const objects = makers.map((Maker) => new Maker(-1));
-  kept[0] = objects;
+  kept = objects;
   let at = 0;
   for (let turn = 0; turn < turns; turn++) {
     objects[at].p = turn;
@@ -48,7 +49,7 @@ function oldShapes(turns) {
 
 function sameValue(turns) {
   const object = { q: 1, p: 7 };
-  kept[0] = object;
+  kept = object;
   for (let turn = 0; turn < turns; turn++) {
     object.p = 7;
   }
@@ -56,7 +57,7 @@ function sameValue(turns) {
 
 function freshLiteral(turns) {
   for (let turn = 0; turn < turns; turn++) {
-    kept[turn & 1023] = { p: turn, q: 1 };
+    kept = { p: turn, q: 1 };
   }
 }
 
@@ -64,26 +65,26 @@ function freshAdded(turns) {
   for (let turn = 0; turn < turns; turn++) {
     const object = { q: 1 };
     object.p = turn;
-    kept[turn & 1023] = object;
+    kept = object;
   }
 }
 
 function freshMade(turns) {
   for (let turn = 0; turn < turns; turn++) {
-    kept[turn & 1023] = new Made(turn);
+    kept = new Made(turn);
   }
 }
 
 function freshField(turns) {
   for (let turn = 0; turn < turns; turn++) {
-    kept[turn & 1023] = new WithField();
+    kept = new WithField();
   }
 }
 
 function freshShapes(turns) {
   let at = 0;
   for (let turn = 0; turn < turns; turn++) {
-    kept[turn & 1023] = new makers[at](turn);
+    kept = new makers[at](turn);
     at = at === 19 ? 0 : at + 1;
   }
 }
@@ -103,8 +104,7 @@ function closureVariable(turns) {
   const set = (to) => {
     v = to;
   };
-  kept[0] = () => v;
-  kept[1] = set;
+  kept = [() => v, set];
   for (let turn = 0; turn < turns; turn++) set(turn);
   return v;
 }
