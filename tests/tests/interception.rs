@@ -718,3 +718,62 @@ fn a_redirected_script_has_its_own_lines_in_stacks() {
     let columns: Vec<&serde_json::Value> = stack.iter().map(|frame| &frame["column"]).collect();
     assert_eq!(columns, [33, 69], "{answer:#}");
 }
+
+#[test]
+fn a_page_that_a_service_worker_serves() {
+    let site = Site::new(&[
+        (
+            "/",
+            page(
+                "<script>\nif (navigator.serviceWorker.controller) { say('served', document.title); probe.value = 2; const s = document.createElement('script'); s.src = '/made.js'; s.onload = done; document.head.append(s); }\n\
+else { navigator.serviceWorker.register('/worker.js'); navigator.serviceWorker.ready.then((r) => { probe.value = 1; if (r.active.state === 'activated') location.reload(); else r.active.onstatechange = (e) => { if (e.target.state === 'activated') location.reload(); }; }); }\n</script>",
+            ),
+        ),
+        (
+            "/worker.js",
+            script(
+                "oninstall = () => skipWaiting(); onactivate = (event) => event.waitUntil(clients.claim());\n\
+onfetch = (event) => { if (event.request.url.endsWith('/made.js')) event.respondWith(new Response(\"say('made'); probe.value = 3;\", { headers: { 'Content-Type': 'text/javascript' } })); };\n",
+            ),
+        ),
+    ]);
+    let (said, answer) = compare(&site, &site.url("/"), &[]);
+    assert_eq!(said, "served page\nmade");
+    let at = place(&answer);
+    assert!(
+        at == "found made.js:1:14" || at.starts_with("blind "),
+        "{answer:#}"
+    );
+}
+
+#[test]
+fn a_large_script_and_one_long_line() {
+    let mut large = String::from("var big = { value: 0 };\n");
+    for number in 0..20_000 {
+        large.push_str(&format!(
+            "function large{number}(a, b) {{ big.value = a + b; var c = {{ x: a, y: [b] }}; return c.x - {number}; }}\n"
+        ));
+    }
+    large.push_str("probe.value = large19999(1, 2);\n");
+    assert!(large.len() > 1_500_000);
+    let line = large.lines().count();
+    let minified = format!(
+        "{}probe.value='short';say(big.value);done();",
+        "big.value=1;if(!big.value){big.value=2}".repeat(5_000)
+    );
+    let site = Site::new(&[
+        (
+            "/",
+            page("<script src=/large.js></script><script src=/line.js></script>"),
+        ),
+        ("/large.js", script(&large)),
+        ("/line.js", script(&minified)),
+    ]);
+    let (said, answer) = compare(&site, &site.url("/"), &[]);
+    assert_eq!(said, "1");
+    let column = 39 * 5_000 + 1;
+    assert_eq!(place(&answer), format!("found line.js:1:{column}"));
+    let inner = ask(&site.url("/"), &["S = lastChange(R:big.value)"]).answer();
+    assert_eq!(coverage(&inner), "3 of 3");
+    assert!(line > 20_000);
+}

@@ -245,7 +245,8 @@ impl PageState {
         }
         self.loader = event.text("/frame/loaderId").to_owned();
         self.loads += 1;
-        self.loaded = false;
+        // A document that comes back from the back/forward cache was loaded before; it does not load again.
+        self.loaded = event.text("/type") == "BackForwardCacheRestore";
         self.navigating = false;
         self.url = format!(
             "{}{}",
