@@ -174,12 +174,18 @@ const {
     return ++owners;
   }
 
+  // The objects that are followed exactly: `{ object, key, record }`.
+  const followed = [];
+
   const makeRecord = (index, s, site, value, object) => {
     const owner = numberOf(index, object);
-    return {
+    const record = {
       s, t: site, v: value, n: 1, i: owner, k: undefined, c: undefined,
-      e: slots[index].tracked[owner] === true ? { last: 0, site: 0, n: 0, v: ABSENT, blind: 0 } : undefined,
+      e: slots[index].tracked[owner] === true
+        ? { last: 0, site: 0, n: 0, v: ABSENT, blind: 0, unseen: false } : undefined,
     };
+    if (record.e !== undefined) append(followed, { object, key: slots[index].key, record });
+    return record;
   };
 
   // The first write of a watched property of an object.
@@ -243,6 +249,7 @@ const {
     exact.old = old;
     if (is(before, value)) return false;
     exact.last = s;
+    exact.unseen = false;
     exact.site = site;
     exact.n++;
     if (s === stopAt) {
@@ -621,7 +628,8 @@ const {
     }
     const result = found(record, current);
     const expected = record.v === ABSENT ? undefined : record.v;
-    result.same = host || isPrivate || is(expected, current) || record.v === UNKNOWN;
+    const unseen = record.e !== undefined && record.e.unseen;
+    result.same = !unseen && (host || isPrivate || is(expected, current) || record.v === UNKNOWN);
     return result;
   }
 
@@ -868,6 +876,48 @@ const {
       },
     });
     defineProperty(realm, 'Proxy', { value: Marked, writable: true, enumerable: false, configurable: true });
+  }
+
+  // Where single objects are followed, built-ins that write are watched as well: what they change there is a
+  // change that no hook saw, also if the value comes to be the same again.
+  if (slots.some((slot) => slot.exact.length > 0) && typeof Proxy === 'function') {
+    const ProxyOf = Proxy;
+    const valueNow = (entry) => {
+      const descriptor = getOwnPropertyDescriptor(entry.object, entry.key);
+      return descriptor === undefined ? ABSENT : 'value' in descriptor ? descriptor.value : UNKNOWN;
+    };
+    const watchWrites = (host, name) => {
+      const property = getOwnPropertyDescriptor(host, name);
+      if (property === undefined || typeof property.value !== 'function') return;
+      property.value = new ProxyOf(property.value, {
+        apply(target, self, values) {
+          const before = [];
+          const sequenceBefore = sequence;
+          for (let index = 0; index < followed.length; index++) append(before, valueNow(followed[index]));
+          const result = apply(target, self, values);
+          for (let index = 0; index < before.length; index++) {
+            const exact = followed[index].record.e;
+            const now = valueNow(followed[index]);
+            if (exact === undefined || is(before[index], now)) continue;
+            // A callback of the built-in (a setter, a comparison) may have written by a hook meanwhile.
+            const seen = exact.last > sequenceBefore && is(exact.v, now);
+            if (!seen) {
+              exact.unseen = true;
+            }
+          }
+          return result;
+        },
+      });
+      defineProperty(host, name, property);
+    };
+    for (const name of ['assign', 'defineProperty', 'defineProperties']) watchWrites(Object, name);
+    for (const name of ['set', 'defineProperty', 'deleteProperty']) watchWrites(Reflect, name);
+    const isElement = (key) => key === 'length' || StringOf(NumberOf(key)) === key;
+    if (slots.some((slot) => slot.kind === 'property' && isElement(slot.key))) {
+      for (const name of ['push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin']) {
+        watchWrites(Array.prototype, name);
+      }
+    }
   }
 
   if (config.console !== null && typeof console === 'object') {
