@@ -84,6 +84,8 @@ const {
     (typeof value === 'object' && value !== null) || typeof value === 'function'
     || (typeof value === 'undefined' && value !== undefined); // document.all
 
+  // Whether there are proxies: where there are none, a fresh object need not be asked whether it is one.
+  let proxies = false;
   class Base { constructor(object) { return object; } }
 
   // A proxy's target and handler, kept on the proxy itself, for proxies made while we look.
@@ -190,7 +192,7 @@ const {
 
   // The first write of a watched property of an object.
   function firstWrite(index, Stamp, site, object, value, s, how) {
-    if (ProxyMark.is(object)) {
+    if (proxies && ProxyMark.is(object)) {
       // A write through a proxy without a trap for it goes to the target; a trap does what it does itself.
       const handler = ProxyMark.handler(object);
       if (isObject(handler) && !ProxyMark.is(handler)) {
@@ -358,6 +360,10 @@ const {
 
   // `{ … }`, just after. A spread source comes as `[source]`.
   const O = (first, object, context, ...keys) => {
+    if (keys.length === 1 && typeof keys[0] === 'string') {
+      defined(first, object, keys[0], context);
+      return;
+    }
     let site = first;
     for (let index = 0; index < keys.length; index++, site++) {
       const key = keys[index];
@@ -858,7 +864,11 @@ const {
   if (armed && anyProperty && typeof Proxy === 'function') {
     // Proxies made from here on are known by their mark: a hook must not run their traps.
     const ProxyOf = Proxy;
-    const mark = (proxy, target, handler) => { new ProxyMark(proxy, target, handler); return proxy; };
+    const mark = (proxy, target, handler) => {
+      proxies = true;
+      new ProxyMark(proxy, target, handler);
+      return proxy;
+    };
     const Marked = new ProxyOf(ProxyOf, {
       construct(target, values, newTarget) {
         const made = construct(target, values, newTarget === Marked ? target : newTarget);
