@@ -24,6 +24,7 @@ const {
   } = Reflect;
   const is = Object.is;
   const freeze = Object.freeze;
+  const hasOwn = Object.hasOwn;
   const isArray = Array.isArray;
   const StringOf = String;
   const NumberOf = Number;
@@ -47,7 +48,7 @@ const {
 
   // Appends without the page's `push` and past any setter on `Array.prototype`.
   const append = (list, value) => defineProperty(list, list.length, {
-    value, writable: true, enumerable: true, configurable: true,
+    __proto__: null, value, writable: true, enumerable: true, configurable: true,
   });
 
   // A value no page can hold: what a deleted property has become.
@@ -115,7 +116,7 @@ const {
     for (let depth = 0; isObject(holder) && depth < 1000; depth++) {
       const descriptor = getOwnPropertyDescriptor(holder, key);
       if (descriptor !== undefined) {
-        if ('value' in descriptor) {
+        if (hasOwn(descriptor, 'value')) {
           return { holder, own, data: true, value: descriptor.value, writable: descriptor.writable };
         }
         const native = (descriptor.get === undefined || isNative(descriptor.get))
@@ -400,7 +401,7 @@ const {
   function defined(site, object, key, context) {
     if (slotFor(key) === undefined) return;
     const descriptor = getOwnPropertyDescriptor(object, key);
-    if (descriptor === undefined || !('value' in descriptor)) return;
+    if (descriptor === undefined || !hasOwn(descriptor, 'value')) return;
     write(site, object, key, descriptor.value, context === 0 ? undefined : context, 'literal');
   }
 
@@ -412,7 +413,7 @@ const {
       const number = NumberOf(slot.key);
       const site = count > 0 && number < count ? first + number : first;
       const descriptor = getOwnPropertyDescriptor(array, slot.key);
-      if (descriptor !== undefined && 'value' in descriptor) {
+      if (descriptor !== undefined && hasOwn(descriptor, 'value')) {
         write(site, array, slot.key, descriptor.value, context, 'literal');
       }
     }
@@ -512,7 +513,7 @@ const {
     let created = record === undefined;
     if (table === globals && !after) {
       const descriptor = getOwnPropertyDescriptor(realm, name);
-      if (descriptor !== undefined && 'value' in descriptor) {
+      if (descriptor !== undefined && hasOwn(descriptor, 'value')) {
         old = descriptor.value;
         created = false;
       } else if (descriptor === undefined) created = true;
@@ -531,7 +532,7 @@ const {
     let old = record === undefined ? undefined : record.v;
     if (!(name in lexicals)) {
       const descriptor = getOwnPropertyDescriptor(realm, name);
-      if (descriptor !== undefined && 'value' in descriptor) old = descriptor.value;
+      if (descriptor !== undefined && hasOwn(descriptor, 'value')) old = descriptor.value;
     }
     writeGlobal(site, name, step(old, delta), false, context);
   };
@@ -714,7 +715,7 @@ const {
         const key = keys[index];
         if (typeof key === 'symbol' || initialGlobals[key] === true) continue;
         const descriptor = getOwnPropertyDescriptor(realm, key);
-        if (descriptor === undefined || !('value' in descriptor)) continue;
+        if (descriptor === undefined || !hasOwn(descriptor, 'value')) continue;
         const value = descriptor.value;
         // The browser would send a string whole; of each value only the beginning is shown.
         own[key] = typeof value === 'string' ? apply(slice, value, [0, 1000]) : value;
@@ -771,7 +772,7 @@ const {
       if (typeof key === 'symbol' || (array && key === 'length')) continue;
       const descriptor = getOwnPropertyDescriptor(value, key);
       if (descriptor === undefined || !descriptor.enumerable) continue;
-      const text = !('value' in descriptor) ? '(…)'
+      const text = !hasOwn(descriptor, 'value') ? '(…)'
         : isObject(descriptor.value) ? (typeof descriptor.value === 'function' ? 'ƒ' : className(descriptor.value))
           : primitiveText(descriptor.value);
       append(parts, array ? text : `${key}: ${text}`);
@@ -786,8 +787,9 @@ const {
   function stack() {
     const prepare = getOwnPropertyDescriptor(ErrorOf, 'prepareStackTrace');
     const limit = getOwnPropertyDescriptor(ErrorOf, 'stackTraceLimit');
-    defineProperty(ErrorOf, 'stackTraceLimit', { value: 60, configurable: true, writable: true, enumerable: true });
+    defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, value: 60, configurable: true, writable: true, enumerable: true });
     defineProperty(ErrorOf, 'prepareStackTrace', {
+      __proto__: null,
       value: (_, sites) => {
         const frames = [];
         for (let index = 0; index < sites.length; index++) {
@@ -803,9 +805,9 @@ const {
     });
     const frames = new ErrorOf().stack;
     if (prepare === undefined) delete ErrorOf.prepareStackTrace;
-    else defineProperty(ErrorOf, 'prepareStackTrace', prepare);
+    else defineProperty(ErrorOf, 'prepareStackTrace', { __proto__: null, ...prepare });
     if (limit === undefined) delete ErrorOf.stackTraceLimit;
-    else defineProperty(ErrorOf, 'stackTraceLimit', limit);
+    else defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, ...limit });
     return frames;
   }
 
@@ -885,7 +887,7 @@ const {
         return made;
       },
     });
-    defineProperty(realm, 'Proxy', { value: Marked, writable: true, enumerable: false, configurable: true });
+    defineProperty(realm, 'Proxy', { __proto__: null, value: Marked, writable: true, enumerable: false, configurable: true });
   }
 
   // Where single objects are followed, built-ins that write are watched as well: what they change there is a
@@ -894,7 +896,7 @@ const {
     const ProxyOf = Proxy;
     const valueNow = (entry) => {
       const descriptor = getOwnPropertyDescriptor(entry.object, entry.key);
-      return descriptor === undefined ? ABSENT : 'value' in descriptor ? descriptor.value : UNKNOWN;
+      return descriptor === undefined ? ABSENT : hasOwn(descriptor, 'value') ? descriptor.value : UNKNOWN;
     };
     const watchWrites = (host, name) => {
       const property = getOwnPropertyDescriptor(host, name);

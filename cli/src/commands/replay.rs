@@ -42,6 +42,7 @@ pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure
             SpeedChoice::Real => Speed::Real,
             SpeedChoice::Fast => Speed::Fast,
         },
+        load_limit: arguments.browser.timeout,
         page_url: page.as_ref().map(|page| page.url().to_string()),
         ..ReplayOptions::default()
     };

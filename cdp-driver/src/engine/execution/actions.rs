@@ -49,6 +49,7 @@ impl Watcher<'_> {
     ) -> Result<(), DriverError> {
         let options = ReplayOptions {
             speed: Speed::Fast,
+            load_limit: self.setting.timeout,
             page_url: Some(self.setting.page_url.clone()),
             ..ReplayOptions::default()
         };

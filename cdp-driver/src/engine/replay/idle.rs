@@ -69,8 +69,8 @@ pub async fn wait_until_idle(
     if budget_ms > 0.0 {
         // A stream that stays open would hold virtual time back for ever.
         let streams = page.read(|state| !state.streams.is_empty());
-        if streams || !grant(page, "pauseIfNetworkFetchesPending", budget_ms, Some(limit)).await? {
-            grant(page, "advance", budget_ms, None).await?;
+        if streams || !grant(page, "pauseIfNetworkFetchesPending", budget_ms, limit).await? {
+            grant(page, "advance", budget_ms, limit).await?;
         }
     }
     Ok(IdleReport {
@@ -80,29 +80,59 @@ pub async fn wait_until_idle(
     })
 }
 
-/// Grants a budget and waits until it is used up; `false` if it was not within `limit`, not counting stops.
+/// Grants a budget and waits until it is used up, or as much of the page's time has passed without the browser saying
+/// so (as in a document that was gone back to); `false` if it was not within `limit`, or if the page's time stands
+/// still and no request holds it back. Stops do not count.
 async fn grant(
     page: &Page,
     policy: &str,
     budget_ms: f64,
-    limit: Option<Duration>,
+    limit: Duration,
 ) -> Result<bool, DriverError> {
+    /// A budget is used up within milliseconds where it is used at all.
+    const ROUND: Duration = Duration::from_secs(1);
     let before = page.read(|state| state.budgets_expired);
     let params = json!({ "policy": policy, "budget": budget_ms });
     page.drive(page.send("Emulation.setVirtualTimePolicy", params))
         .await?;
+    let mut waited = Duration::ZERO;
+    let mut first_ms = None;
+    let mut last_ms = None;
     loop {
         let expired = page.wait_for("virtual time", |state| {
             (state.budgets_expired > before).then_some(())
         });
-        let Some(limit) = limit else {
-            return expired.await.map(|()| true);
-        };
-        match page.limited("virtual time", limit, expired).await {
+        let round = ROUND.min(limit);
+        match page.limited("virtual time", round, expired).await {
             Ok(expired) => return expired.map(|()| true),
             Err(DriverError::TimedOut { .. }) if page.read(|state| state.paused) => {}
-            Err(DriverError::TimedOut { .. }) => return Ok(false),
+            Err(DriverError::TimedOut { .. }) => {
+                waited += round;
+                let now_ms = page_time_ms(page).await?;
+                let started_ms = *first_ms.get_or_insert(now_ms);
+                if now_ms - started_ms >= budget_ms {
+                    return Ok(true);
+                }
+                let stands_still = last_ms.replace(now_ms) == Some(now_ms);
+                if waited >= limit || (stands_still && page.requests_in_flight() == 0) {
+                    return Ok(false);
+                }
+            }
             Err(error) => return Err(error),
         }
+    }
+}
+
+/// The page's own clock; 0 where the page does not tell it.
+async fn page_time_ms(page: &Page) -> Result<f64, DriverError> {
+    let params =
+        json!({ "expression": "performance.now()", "returnByValue": true, "silent": true });
+    match page.drive(page.send("Runtime.evaluate", params)).await {
+        Ok(result) => Ok(result
+            .pointer("/result/value")
+            .and_then(serde_json::Value::as_f64)
+            .unwrap_or(0.0)),
+        Err(error) if error.is_fatal() => Err(error.into()),
+        Err(_) => Ok(0.0),
     }
 }

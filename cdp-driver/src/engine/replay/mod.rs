@@ -40,6 +40,8 @@ pub struct ReplayOptions {
     pub speed: Speed,
     /// How long a step may take whose recording names no time.
     pub step_limit: Duration,
+    /// How long loading a page may take where the recording names no time.
+    pub load_limit: Duration,
     /// Where the page is served now: the first `navigate` step goes there, or, if the recording acts before it
     /// navigates (or does not at all), the replay begins by going there.
     pub page_url: Option<String>,
@@ -50,6 +52,7 @@ impl Default for ReplayOptions {
         Self {
             speed: Speed::Fast,
             step_limit: Duration::from_secs(10),
+            load_limit: Duration::from_secs(30),
             page_url: None,
         }
     }

@@ -1,5 +1,6 @@
 //! Does the steps of a recording, one after the other.
 
+use futures::future::{Either, select};
 use std::time::Duration;
 
 use querypoint::recording::{
@@ -71,7 +72,7 @@ impl<'a> Runner<'a> {
                     rebased = Some(index)
                 }
                 _ => {
-                    self.page.navigate(url, self.options.step_limit).await?;
+                    self.page.navigate(url, self.options.load_limit).await?;
                 }
             }
         }
@@ -136,10 +137,14 @@ impl<'a> Runner<'a> {
     }
 
     async fn step(&mut self, step: &Step, place: Option<&str>) -> Result<(), Miss> {
+        let default = match step.kind {
+            StepKind::Navigate { .. } => self.options.load_limit,
+            _ => self.options.step_limit,
+        };
         let limit = step
             .timeout_ms
             .or(self.recording.timeout_ms)
-            .map_or(self.options.step_limit, Duration::from_millis);
+            .map_or(default, Duration::from_millis);
         self.pace(step).await;
         if let Some(target) = step
             .target
@@ -414,13 +419,17 @@ impl<'a> Runner<'a> {
     ) -> Result<(), Miss> {
         let navigated = matches!(step.kind, StepKind::Navigate { .. });
         if !navigated {
-            ask(
-                self.page,
-                &[],
-                &json!({ "task": "frame" }),
-                AS_LONG_AS_IT_TAKES,
-            )
-            .await?;
+            let task = json!({ "task": "frame" });
+            let frame = ask(self.page, &[], &task, AS_LONG_AS_IT_TAKES);
+            // A document that is left may be kept, frozen, for going back to: its frame never comes.
+            let left = self.page.wait_for("the next frame", |state| {
+                (state.loads > loads).then_some(())
+            });
+            futures::pin_mut!(frame, left);
+            match select(frame, left).await {
+                Either::Left((frame, _)) => drop(frame?),
+                Either::Right((left, _)) => left?,
+            }
         }
         let expected = step
             .asserted_events
