@@ -60,7 +60,7 @@ pub(crate) struct AskArguments {
     #[arg(long = "watch", value_name = "EXPR")]
     pub(crate) watches: Vec<String>,
 
-    /// Where hooks are placed: for these queries only, or dormant ones everywhere.
+    /// Where hooks are placed: for these queries only, or everywhere, dormant but for the queries'.
     #[arg(long, value_enum, default_value_t = InstrumentChoice::Query)]
     pub(crate) instrument: InstrumentChoice,
 
@@ -211,7 +211,7 @@ pub(crate) struct BrowserArguments {
 pub(crate) enum InstrumentChoice {
     /// Only where the queries need them.
     Query,
-    /// Dormant ones everywhere.
+    /// Everywhere; those that the queries do not need stay dormant.
     Standby,
 }
 
