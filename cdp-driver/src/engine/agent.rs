@@ -1,13 +1,27 @@
-//! The agent's source text for one execution: `agent/agent.js` with a configuration written into it.
+//! The agent's source text for one execution: the files of `agent/`, put together, with a configuration written
+//! into them.
 //!
 //! The configuration is part of the text, so the agent is ready before the page's first script, without a
 //! round trip.
 
 use serde::Serialize;
 
-const SOURCE: &str = include_str!("../../agent/agent.js");
-const SLOT_START: &str = "  // SLOT{";
-const SLOT_END: &str = "  // }SLOT";
+/// The frame that the parts stand in: the names that rewritten scripts call, and the agent's own references.
+const FRAME: &str = include_str!("../../agent/agent.js");
+/// The parts, in the order of the frame's lines `// PART name`. They share one function scope.
+const PARTS: [(&str, &str); 9] = [
+    ("stops", include_str!("../../agent/stops.js")),
+    ("objects", include_str!("../../agent/objects.js")),
+    ("records", include_str!("../../agent/records.js")),
+    ("properties", include_str!("../../agent/properties.js")),
+    ("variables", include_str!("../../agent/variables.js")),
+    ("references", include_str!("../../agent/references.js")),
+    ("reproduction", include_str!("../../agent/reproduction.js")),
+    ("capture", include_str!("../../agent/capture.js")),
+    ("realm", include_str!("../../agent/realm.js")),
+];
+const SLOT_START: &str = "// SLOT{";
+const SLOT_END: &str = "// }SLOT";
 
 /// What the agent is to do in one execution.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -72,15 +86,10 @@ pub struct AgentQuery {
 /// The agent for `config`, with `prefix` before each name it declares.
 #[must_use]
 pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
-    let (before, slot, after) = parts();
-    let mut text = String::with_capacity(SOURCE.len() * 2);
-    text.push_str(before);
-    for (number, watched) in config.slots.iter().enumerate() {
-        if watched.kind == "property" {
-            text.push_str(&slot.replace("__SLOT__", &number.to_string()));
-        }
+    let mut text = FRAME.to_owned();
+    for (name, part) in PARTS {
+        text = text.replace(&format!("// PART {name}\n"), &with_slots(part, config));
     }
-    text.push_str(after);
     let json = serde_json::to_string(config).unwrap_or_else(|_| "{}".to_owned());
     // JSON may hold the two line separators raw, and `<` must not end a script element.
     let json = json
@@ -100,10 +109,20 @@ pub fn dormant_agent(prefix: &str) -> String {
     agent_source(prefix, &config)
 }
 
-fn parts() -> (&'static str, &'static str, &'static str) {
-    let (before, rest) = SOURCE.split_once(SLOT_START).unwrap_or((SOURCE, ""));
+/// A part, with what stands between the marks repeated for each watched property.
+fn with_slots(part: &str, config: &AgentConfig) -> String {
+    let Some((before, rest)) = part.split_once(SLOT_START) else {
+        return part.to_owned();
+    };
     let (slot, after) = rest.split_once(SLOT_END).unwrap_or(("", rest));
-    (before, slot, after)
+    let mut text = before.to_owned();
+    for (number, watched) in config.slots.iter().enumerate() {
+        if watched.kind == "property" {
+            text.push_str(&slot.replace("__SLOT__", &number.to_string()));
+        }
+    }
+    text.push_str(after);
+    text
 }
 
 #[cfg(test)]
@@ -133,5 +152,9 @@ mod tests {
         assert!(text.contains("class Stamp0 ") && text.contains("class Stamp2 "));
         assert!(!text.contains("class Stamp1 "));
         assert!(!text.contains("</script>"));
+        assert!(
+            !text.contains("// PART"),
+            "every part of the frame is there"
+        );
     }
 }

@@ -1,0 +1,135 @@
+// Capture inside the page, for executions that differ: values, stack, scopes and cause as plain data.
+
+const primitiveText = (value) => {
+  switch (typeof value) {
+    case 'string': return stringify(value);
+    case 'bigint': return `${value}n`;
+    case 'number': return is(value, -0) ? '-0' : StringOf(value);
+    case 'symbol': return apply(symbolText, value, []);
+    case 'undefined': return 'undefined';
+    case 'boolean': return value ? 'true' : 'false';
+    default: return value === null ? 'null' : typeof value;
+  }
+};
+
+const className = (object) => {
+  if (ProxyMark.is(object)) return 'Proxy';
+  const found = inspect(object, 'constructor');
+  if (found === undefined || !found.data || typeof found.value !== 'function') return 'Object';
+  const name = getOwnPropertyDescriptor(found.value, 'name');
+  if (name === undefined || typeof name.value !== 'string' || name.value === '') return 'Object';
+  if (name.value !== 'Object') return name.value;
+  const tag = inspect(object, toStringTag);
+  return tag !== undefined && tag.data && typeof tag.value === 'string' && tag.value !== '' ? tag.value : 'Object';
+};
+
+// A value as text, cut short; never runs anything of the page.
+function summary(value) {
+  if (value === ABSENT) return { type: 'undefined', text: 'undefined' };
+  if (!isObject(value)) {
+    const type = value === null ? 'object' : typeof value;
+    return { type, text: apply(slice, primitiveText(value), [0, 300]) };
+  }
+  if (typeof value === 'function') {
+    const name = getOwnPropertyDescriptor(value, 'name');
+    return { type: 'function', text: `ƒ ${name !== undefined && typeof name.value === 'string' ? name.value : ''}()` };
+  }
+  const tag = className(value);
+  if (ProxyMark.is(value)) return { type: 'object', text: tag };
+  const parts = [];
+  const keys = ownKeys(value);
+  const array = isArray(value);
+  for (let index = 0; index < keys.length && parts.length < 5; index++) {
+    const key = keys[index];
+    if (typeof key === 'symbol' || (array && key === 'length')) continue;
+    const descriptor = getOwnPropertyDescriptor(value, key);
+    if (descriptor === undefined || !descriptor.enumerable) continue;
+    const text = !hasOwn(descriptor, 'value') ? '(…)'
+      : isObject(descriptor.value) ? (typeof descriptor.value === 'function' ? 'ƒ' : className(descriptor.value))
+        : primitiveText(descriptor.value);
+    append(parts, array ? text : `${key}: ${text}`);
+  }
+  let text = parts[0] ?? '';
+  for (let index = 1; index < parts.length; index++) text += `, ${parts[index]}`;
+  if (parts.length === 5) text += ', …';
+  text = array ? `(${value.length}) [${text}]` : `${tag === 'Object' ? '' : `${tag} `}{${text}}`;
+  return { type: 'object', text: apply(slice, text, [0, 300]) };
+}
+
+function stack() {
+  const prepare = getOwnPropertyDescriptor(ErrorOf, 'prepareStackTrace');
+  const limit = getOwnPropertyDescriptor(ErrorOf, 'stackTraceLimit');
+  defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, value: 60, configurable: true, writable: true, enumerable: true });
+  defineProperty(ErrorOf, 'prepareStackTrace', {
+    __proto__: null,
+    value: (_, sites) => {
+      const frames = [];
+      for (let index = 0; index < sites.length; index++) {
+        const site = sites[index];
+        append(frames, {
+          function: site.getFunctionName() ?? '', url: site.getScriptNameOrSourceURL() ?? '',
+          line: site.getLineNumber() ?? 1, column: site.getColumnNumber() ?? 1,
+        });
+      }
+      return frames;
+    },
+    configurable: true, writable: true, enumerable: false,
+  });
+  const frames = new ErrorOf().stack;
+  if (prepare === undefined) delete ErrorOf.prepareStackTrace;
+  else defineProperty(ErrorOf, 'prepareStackTrace', { __proto__: null, ...prepare });
+  if (limit === undefined) delete ErrorOf.stackTraceLimit;
+  else defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, ...limit });
+  return frames;
+}
+
+const currentEvent = getOwnPropertyDescriptor(realm, 'event')?.get;
+
+// The event being dispatched: `{ type, target }`; undefined where there is none.
+function cause() {
+  try {
+    if (typeof currentEvent !== 'function' || typeof Event !== 'function') return undefined;
+    const event = apply(currentEvent, realm, []);
+    if (!isObject(event)) return undefined;
+    const target = read(event, 'target');
+    let text;
+    if (isObject(target)) {
+      const tag = read(target, 'localName');
+      const id = read(target, 'id');
+      text = typeof id === 'string' && id !== '' ? `#${id}`
+        : typeof tag === 'string' ? tag : className(target);
+    }
+    return { type: StringOf(read(event, 'type')), target: text };
+  } catch {
+    return undefined;
+  }
+}
+
+function attempt(thunk) {
+  try {
+    return summary(thunk());
+  } catch (error) {
+    let message = 'error';
+    try { message = StringOf(error.message); } catch { /* a hostile error */ }
+    return { type: 'error', text: message };
+  }
+}
+
+function capture(given, old, value, object) {
+  const scopes = [];
+  const watches = [];
+  if (given !== undefined && given.s !== undefined) {
+    for (let index = 0; index < given.s.length; index++) {
+      const variables = given.s[index][1];
+      const list = [];
+      for (const name in variables) append(list, { name, ...attempt(variables[name]) });
+      append(scopes, { kind: given.s[index][0], variables: list });
+    }
+    for (let index = 0; index < given.w.length; index++) append(watches, attempt(given.w[index]));
+  }
+  return {
+    stack: stack(), scopes, watches, cause: cause(), created: old === ABSENT,
+    old: summary(old), value: summary(value === UNKNOWN ? undefined : value),
+    class: object === undefined ? undefined : className(object),
+  };
+}

@@ -1,0 +1,62 @@
+// Objects as they are, without running anything of the page: proxies by their mark, properties by their descriptors.
+
+const isObject = (value) =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
+  || (typeof value === 'undefined' && value !== undefined); // document.all
+
+// Whether there are proxies: where there are none, a fresh object need not be asked whether it is one.
+let proxies = false;
+class Base { constructor(object) { return object; } }
+
+// A proxy's target and handler, kept on the proxy itself, for proxies made while we look.
+class ProxyMark extends Base {
+  #__QP__t; #__QP__h;
+  constructor(proxy, target, handler) { super(proxy); this.#__QP__t = target; this.#__QP__h = handler; }
+  static is(value) { return #__QP__t in value; }
+  static target(value) { return value.#__QP__t; }
+  static handler(value) { return value.#__QP__h; }
+}
+
+const unwrap = (value) => {
+  while (isObject(value) && ProxyMark.is(value)) value = ProxyMark.target(value);
+  return value;
+};
+
+const isNative = (fn) => typeof fn === 'function'
+  && (() => {
+    const text = apply(functionText, fn, []);
+    return apply(includes, text, ['[native code]']);
+  })();
+
+// The property as it is, without running anything: `{ holder, own, data, value, native, accessor }`.
+function inspect(object, key) {
+  let holder = unwrap(object);
+  let own = true;
+  for (let depth = 0; isObject(holder) && depth < 1000; depth++) {
+    const descriptor = getOwnPropertyDescriptor(holder, key);
+    if (descriptor !== undefined) {
+      if (hasOwn(descriptor, 'value')) {
+        return { holder, own, data: true, value: descriptor.value, writable: descriptor.writable };
+      }
+      const native = (descriptor.get === undefined || isNative(descriptor.get))
+        && (descriptor.set === undefined || isNative(descriptor.set));
+      return { holder, own, data: false, native, get: descriptor.get, set: descriptor.set };
+    }
+    own = false;
+    holder = unwrap(getPrototypeOf(holder));
+  }
+  return undefined;
+}
+
+// Reads `object.key` as far as that runs none of the page's code.
+function read(object, key) {
+  if (typeof object === 'string' && key === 'length') return object.length;
+  if (!isObject(object)) throw new ErrorOf(`there is no property ${StringOf(key)} on ${primitiveText(object)}`);
+  const found = inspect(object, key);
+  if (found === undefined) return undefined;
+  if (found.data) return found.value;
+  if (found.native && found.get !== undefined) return apply(found.get, unwrap(object), []);
+  throw new ErrorOf(`${StringOf(key)} is a getter of the page, which is not run`);
+}
+
+const toKey = (key) => ownKeys({ [key]: 0 })[0];

@@ -1,0 +1,104 @@
+// What is watched of the realm itself, and only where a question needs it.
+
+if (armed && anyProperty && typeof Proxy === 'function') {
+  // Proxies made from here on are known by their mark: a hook must not run their traps.
+  const ProxyOf = Proxy;
+  const mark = (proxy, target, handler) => {
+    proxies = true;
+    new ProxyMark(proxy, target, handler);
+    return proxy;
+  };
+  const Marked = new ProxyOf(ProxyOf, {
+    construct(target, values, newTarget) {
+      const made = construct(target, values, newTarget === Marked ? target : newTarget);
+      return mark(made, values[0], values[1]);
+    },
+    get(target, key) {
+      return key === 'revocable' ? revocable : target[key];
+    },
+  });
+  const revocable = new ProxyOf(ProxyOf.revocable, {
+    apply(target, self, values) {
+      const made = apply(target, ProxyOf, values);
+      mark(made.proxy, values[0], values[1]);
+      return made;
+    },
+  });
+  defineProperty(realm, 'Proxy', { __proto__: null, value: Marked, writable: true, enumerable: false, configurable: true });
+}
+
+// Where single objects are followed, built-ins that write are watched as well: what they change there is a
+// change that no hook saw, also if the value comes to be the same again.
+if (slots.some((slot) => slot.exact.length > 0) && typeof Proxy === 'function') {
+  const ProxyOf = Proxy;
+  const valueNow = (entry) => {
+    const descriptor = getOwnPropertyDescriptor(entry.object, entry.key);
+    return descriptor === undefined ? ABSENT : hasOwn(descriptor, 'value') ? descriptor.value : UNKNOWN;
+  };
+  const watchWrites = (host, name) => {
+    const property = getOwnPropertyDescriptor(host, name);
+    if (property === undefined || typeof property.value !== 'function') return;
+    property.value = new ProxyOf(property.value, {
+      apply(target, self, values) {
+        const before = [];
+        const sequenceBefore = sequence;
+        for (let index = 0; index < followed.length; index++) append(before, valueNow(followed[index]));
+        const result = apply(target, self, values);
+        for (let index = 0; index < before.length; index++) {
+          const exact = followed[index].record.e;
+          const now = valueNow(followed[index]);
+          if (exact === undefined || is(before[index], now)) continue;
+          // A callback of the built-in (a setter, a comparison) may have written by a hook meanwhile.
+          const seen = exact.last > sequenceBefore && is(exact.v, now);
+          if (!seen) {
+            exact.unseen = true;
+          }
+        }
+        return result;
+      },
+    });
+    defineProperty(host, name, property);
+  };
+  for (const name of ['assign', 'defineProperty', 'defineProperties']) watchWrites(Object, name);
+  for (const name of ['set', 'defineProperty', 'deleteProperty']) watchWrites(Reflect, name);
+  const isElement = (key) => key === 'length' || StringOf(NumberOf(key)) === key;
+  if (slots.some((slot) => slot.kind === 'property' && isElement(slot.key))) {
+    for (const name of ['push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin']) {
+      watchWrites(Array.prototype, name);
+    }
+  }
+}
+
+if (config.console !== null && typeof console === 'object') {
+  let done = false;
+  for (const name of ['log', 'info', 'warn', 'error', 'debug', 'assert', 'dir', 'table', 'trace']) {
+    const original = console[name];
+    if (typeof original !== 'function') continue;
+    console[name] = new Proxy(original, {
+      apply(target, self, values) {
+        if (!done) {
+          let text = '';
+          for (let index = 0; index < values.length; index++) {
+            const value = values[index];
+            text += (index > 0 ? ' ' : '') + (typeof value === 'string' ? value : summary(value).text);
+          }
+          if (apply(includes, text, [config.console])) {
+            done = true;
+            stop({ kind: 'console', sequence });
+          }
+        }
+        return apply(target, self, values);
+      },
+    });
+  }
+}
+
+if (config.post !== null && typeof realm[config.post] === 'function') {
+  // A document that is left reports what it saw. The binding is taken off the page at once.
+  const post = realm[config.post];
+  delete realm[config.post];
+  const leave = () => { if (hits > 0) post(toJson(report())); };
+  // What is posted at `pagehide` is lost where the next document has a renderer frame of its own.
+  realm.addEventListener('beforeunload', leave, true);
+  realm.addEventListener('pagehide', leave, true);
+}

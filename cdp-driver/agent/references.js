@@ -1,0 +1,94 @@
+// References: from a root that a hook hands over to the record of the value that is asked.
+
+// A variable as a reference finds it.
+class VariablePlace {
+  constructor(record, get, name) { this.record = record; this.get = get; this.name = name; }
+}
+const P = (record, get) => new VariablePlace(record, get, undefined);
+const Q = (name, get) => new VariablePlace(name in lexicals ? lexicals[name] : globals[name], get, name);
+
+// Results by query number: `{ status, sequence, site, owner, changes, value, …, kids }`.
+function resolveAll(queries, given, eventObject) {
+  const results = { __proto__: null };
+  for (let index = 0; index < queries.length; index++) {
+    results[queries[index].query] = resolve(queries[index], given, eventObject);
+  }
+  return results;
+}
+
+function resolve(query, given, eventObject) {
+  try {
+    if (query.late) return { status: 'late' };
+    const thunk = given === undefined || given.d === undefined ? undefined : given.d[query.dependent];
+    let base;
+    if (query.root === 'event') base = eventObject;
+    else if (typeof thunk !== 'function') return { status: 'error', message: 'it is not in scope there' };
+    else base = thunk();
+    if (query.variable) {
+      if (base instanceof VariablePlace) return resolveVariable(base);
+      // The object of a `with` that catches the name.
+      return isObject(base) ? resolveProperty(query, base) : { status: 'unwatched' };
+    }
+    for (let index = 0; index < query.path.length; index++) base = read(base, query.path[index]);
+    return resolveProperty(query, base);
+  } catch (error) {
+    let message = 'it cannot be evaluated there';
+    try { message = StringOf(error.message); } catch { /* a hostile error */ }
+    return { status: 'error', message };
+  }
+}
+
+function resolveVariable(place) {
+  const current = place.get();
+  const record = place.record;
+  if (record === undefined) {
+    const known = place.name === undefined || place.name in initialGlobals || current === undefined;
+    return { status: known ? 'never' : 'unseen', value: summary(current), raw: current };
+  }
+  const result = found(record, current);
+  result.same = is(record.v, current) || record.v === UNKNOWN;
+  return result;
+}
+
+function resolveProperty(query, base) {
+  const owner = unwrap(base);
+  if (!isObject(owner)) return { status: 'error', message: `its owner is ${primitiveText(owner)}, which has no properties of its own` };
+  const key = query.key;
+  const slot = slotOfKey[key];
+  const isPrivate = apply(startsWith, key, ['\0']);
+  let record = stamps[slot].record(owner);
+  if (owner === realm && !isPrivate && globals[key] !== undefined) record = globals[key];
+  const property = isPrivate ? undefined : inspect(owner, key);
+  if (property !== undefined && !property.own && property.data && (record === undefined || record.v === ABSENT)) {
+    const inherited = stamps[slot].record(property.holder);
+    if (inherited !== undefined) record = inherited;
+  }
+  let current;
+  let host = false;
+  if (property !== undefined) {
+    if (property.data) current = property.value;
+    else if (property.native) {
+      host = true;
+      current = property.get === undefined ? undefined : apply(property.get, owner, []);
+    } else {
+      return { status: 'accessor', message: `${key} is an accessor property: ask for the value that its getter reads` };
+    }
+  }
+  if (record === undefined || record.n === 0) {
+    const never = property === undefined || host || isPrivate
+      || (owner === realm && key in initialGlobals);
+    return { status: never ? 'never' : 'unseen', value: summary(current), raw: current };
+  }
+  const result = found(record, current);
+  const expected = record.v === ABSENT ? undefined : record.v;
+  const unseen = record.e !== undefined && record.e.unseen;
+  result.same = !unseen && (host || isPrivate || is(expected, current) || record.v === UNKNOWN);
+  return result;
+}
+
+const found = (record, current) => ({
+  status: 'found', sequence: record.s, site: record.t, owner: record.i, changes: record.n,
+  value: summary(current), raw: current, kids: record.k, captured: record.c,
+  exact: record.e === undefined ? undefined
+    : { last: record.e.last, changes: record.e.n, blind: record.e.blind, setter: record.e.setter === true },
+});

@@ -1,0 +1,80 @@
+// The reproduction point, and what the driver calls.
+
+let lastHit;
+
+function hit(given) {
+  lastHit = { hit: hits - 1, sequence, results: resolveAll(config.roots, given, undefined) };
+  if (config.capture) lastHit.captured = capture(given, ABSENT, ABSENT, undefined);
+  return lastHit;
+}
+
+// The page came by a requested place.
+const R = (point, context) => {
+  const number = hits++;
+  if (config.hit === -1 || config.hit === number) hit(context === 0 ? undefined : context());
+  if (config.stopAtHit === number) stop({ kind: 'point', hit: number, sequence });
+};
+
+// Stands where armed code never comes: a breakpoint there keeps the function around it from being optimised.
+const S = () => undefined;
+
+// JSON of our own data, past any `toJSON` of the page.
+function toJson(value) {
+  if (typeof value === 'number') return value - value === 0 ? StringOf(value) : 'null';
+  if (typeof value !== 'object' || value === null) return stringify(value);
+  const list = isArray(value);
+  const keys = ownKeys(value);
+  let text = '';
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index];
+    if (typeof key === 'symbol' || (list && key === 'length')) continue;
+    const part = toJson(value[key]);
+    if (part === undefined && !list) continue;
+    text += `${text === '' ? '' : ','}${list ? part ?? 'null' : `${stringify(key)}:${part}`}`;
+  }
+  return list ? `[${text}]` : `{${text}}`;
+}
+
+// What the driver calls: at a pause, and when the replay is over.
+const strip = (results) => {
+  const out = { __proto__: null };
+  for (const query in results) {
+    const { raw, kids, ...rest } = results[query];
+    out[query] = kids === undefined ? rest : { ...rest, kids: strip(kids) };
+  }
+  return out;
+};
+const report = () => (lastHit === undefined ? { document: token, hits, sequence }
+  : { document: token, hits, sequence, hit: { ...lastHit, results: strip(lastHit.results) } });
+const E = freeze({
+  // Resolves the queries at R, which is here and now, and counts it as a hit.
+  at(context) {
+    hits++;
+    hit(context === undefined ? undefined : context());
+    return toJson(report());
+  },
+  // Resolves single queries here and now, in a frame that only a debugger can reach.
+  late(queries, context) {
+    return toJson(strip(resolveAll(queries, context(), undefined)));
+  },
+  report: () => toJson(report()),
+  // What the page has put on the global object, as far as that is data.
+  globals() {
+    let count = 0;
+    const own = { __proto__: null };
+    const keys = ownKeys(realm);
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index];
+      if (typeof key === 'symbol' || initialGlobals[key] === true) continue;
+      const descriptor = getOwnPropertyDescriptor(realm, key);
+      if (descriptor === undefined || !hasOwn(descriptor, 'value')) continue;
+      const value = descriptor.value;
+      // The browser would send a string whole; of each value only the beginning is shown.
+      own[key] = typeof value === 'string' ? apply(slice, value, [0, 1000]) : value;
+      if (++count === 200) break;
+    }
+    return own;
+  },
+  // The event being dispatched.
+  cause: () => cause(),
+});

@@ -1,0 +1,17 @@
+// Stops: where the page stands still until the driver has read what there is to read.
+
+const stops = config.stops;
+let nextStop = 0;
+let stopAt = stops.length > 0 ? stops[0] : -1;
+
+// The driver finds the page stopped here, reads `event`, and lets it go on.
+function stop(event) {
+  debugger;
+  return event;
+}
+
+function reached(event) {
+  nextStop++;
+  stopAt = nextStop < stops.length ? stops[nextStop] : -1;
+  stop(event);
+}

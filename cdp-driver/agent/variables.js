@@ -1,0 +1,98 @@
+// Hooks on variables: what rewritten scripts call before they write one; its record lives in the variable's shadow.
+
+const step = (old, delta) => (typeof old === 'number' ? old + delta
+  : typeof old === 'bigint' ? old + (delta > 0 ? 1n : -1n)
+    : isObject(old) || typeof old === 'symbol' ? UNKNOWN : NumberOf(old) + delta);
+
+function change(record, site, old, created, value, context, s) {
+  const next = {
+    s, t: site, v: value, n: record === undefined ? 1 : record.n + 1,
+    i: record === undefined ? ++owners : record.i, k: undefined, c: undefined,
+    b: record !== undefined && !created && !is(record.v, old) && record.v !== UNKNOWN,
+  };
+  if (context !== undefined) hang(next, undefined, context(), undefined, created ? ABSENT : old);
+  if (s === stopAt) {
+    reached({
+      kind: 'assign', sequence: s, site, owner: undefined, number: next.i, created, deleted: false,
+      old: created ? undefined : old, value: value === UNKNOWN ? undefined : value,
+      unknown: value === UNKNOWN, index: next.n - 1, host: false,
+    });
+  }
+  return next;
+}
+
+// An assignment, just before; gives the new record.
+const X = (site, old, record, value, context) => {
+  const s = ++sequence;
+  if (is(old, value)) return record;
+  return change(record, site, old, false, value, context, s);
+};
+
+// A binding filled by the language, or for the first time.
+const V = (site, record, value, context) => {
+  const s = ++sequence;
+  if (record === undefined) return change(undefined, site, undefined, true, value, context, s);
+  if (is(record.v, value)) return record;
+  return change(record, site, record.v, false, value, context, s);
+};
+
+// `x++`, just before.
+const U = (site, old, record, delta, context) => {
+  const s = ++sequence;
+  const value = step(old, delta);
+  if (is(old, value)) return record;
+  return change(record, site, old, false, value, context, s);
+};
+
+// Globals: those that are properties of the global object, and script-level `let`, `const` and `class`.
+const globals = { __proto__: null };
+const lexicals = { __proto__: null };
+
+// `after`: the language has written already.
+function writeGlobal(site, name, value, lexical, context, after) {
+  const s = ++sequence;
+  const table = lexical || name in lexicals ? lexicals : globals;
+  const record = table[name];
+  let old = record === undefined ? undefined : record.v;
+  let created = record === undefined;
+  if (table === globals && !after) {
+    const descriptor = getOwnPropertyDescriptor(realm, name);
+    if (descriptor !== undefined && hasOwn(descriptor, 'value')) {
+      old = descriptor.value;
+      created = false;
+    } else if (descriptor === undefined) created = true;
+  }
+  if (!created && is(old, value)) return;
+  if (created && record !== undefined && is(record.v, value)) return;
+  table[name] = change(record, site, old, created, value, context, s);
+}
+
+// `how`: 1, a script-level `let`, `const` or `class`; 2, the hook comes just after the write.
+const G = (site, name, value, how, context) =>
+  writeGlobal(site, name, value, (how & 1) === 1, context, (how & 2) === 2);
+
+const N = (site, name, delta, context) => {
+  const record = name in lexicals ? lexicals[name] : globals[name];
+  let old = record === undefined ? undefined : record.v;
+  if (!(name in lexicals)) {
+    const descriptor = getOwnPropertyDescriptor(realm, name);
+    if (descriptor !== undefined && hasOwn(descriptor, 'value')) old = descriptor.value;
+  }
+  writeGlobal(site, name, step(old, delta), false, context);
+};
+
+// `with`: whether the object catches the name, and what `object.name++` will give.
+const H = (object, name) => {
+  if (!isObject(object) || ProxyMark.is(object)) return false;
+  if (inspect(object, name) === undefined) return false;
+  const hidden = inspect(object, unscopables);
+  if (hidden !== undefined && hidden.data && isObject(hidden.value)) {
+    const entry = inspect(hidden.value, name);
+    if (entry !== undefined && entry.data && entry.value) return false;
+  }
+  return true;
+};
+const J = (object, name, delta) => {
+  const found = inspect(object, name);
+  return found !== undefined && found.data ? step(found.value, delta) : UNKNOWN;
+};
