@@ -30,12 +30,14 @@ const W = (site, object, key, value, context) => {
   write(site, object, key, value, context, 'assign');
 };
 
+// `{ p: … }`, just after, where `p` is its only watched key.
+const L = (site, object, key, value, context) => {
+  if (only && key === onlyKey) OnlyStamp.write(site, object, value, context, 'literal');
+  else write(site, object, key, value, context, 'literal');
+};
+
 // `{ … }`, just after. A spread source comes as `[source]`.
 const O = (first, object, context, ...keys) => {
-  if (keys.length === 1 && typeof keys[0] === 'string') {
-    defined(first, object, keys[0], context);
-    return;
-  }
   let site = first;
   for (let index = 0; index < keys.length; index++, site++) {
     const key = keys[index];

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! f({p: 1, ...o})        f(($Qp1={p: 1, ...($Qp2=o)},$QpA&&$QpO(1,$Qp1,0,"p",[$Qp2]),$Qp1))
+//! f({p: g()})            f(($Qp1={p: g()},$QpA&&$QpL(1,$Qp1,"p",$Qp1["p"]),$Qp1))
 //! f({[k]: 1})            f(($Qp1={[$Qp2=$QpK(0,(k))]: 1},$QpA&&$QpO(1,$Qp1,0,$Qp2),$Qp1))
 //! f([g, k])              f(($Qp1=[g, k],$QpA&&$QpY(1,$Qp1,2),$Qp1))
 //! f(class { p = g() })   f(class { p = $QpF(1,this,"p",g()) })
@@ -119,10 +120,27 @@ impl Rewriter<'_> {
         if context.is_empty() {
             context.push('0');
         }
-        self.edits.insert_args(
-            ByteOffset(object.span.hi.0),
-            format_args!(",{p}A&&{p}O({first},{literal},{context}{keys}),{literal})"),
-        );
+        let end = ByteOffset(object.span.hi.0);
+        match keys.strip_prefix(',') {
+            // One known key whose value can be read without running anything, the most frequent case by far.
+            Some(key) if is_single(&keys, &temporaries) && !has_accessor(object) => {
+                let context = if context == "0" {
+                    String::new()
+                } else {
+                    format!(",{context}")
+                };
+                self.edits.insert_args(
+                    end,
+                    format_args!(
+                        ",{p}A&&{p}L({first},{literal},{key},{literal}[{key}]{context}),{literal})"
+                    ),
+                );
+            }
+            _ => self.edits.insert_args(
+                end,
+                format_args!(",{p}A&&{p}O({first},{literal},{context}{keys}),{literal})"),
+            ),
+        }
         self.release(temporaries.len() + 1);
     }
 
@@ -298,6 +316,19 @@ fn is_identifier(name: &str) -> bool {
         .next()
         .is_some_and(|first| first.is_alphabetic() || first == '_' || first == '$')
         && characters.all(|next| next.is_alphanumeric() || next == '_' || next == '$')
+}
+
+/// Whether `keys` (`,"a"` for each) is one key, known before the program runs.
+fn is_single(keys: &str, temporaries: &[Rc<str>]) -> bool {
+    temporaries.is_empty() && !keys[1..].contains(",\"")
+}
+
+/// Whether a literal defines a getter or a setter.
+fn has_accessor(object: &ObjectLit) -> bool {
+    object.props.iter().any(|property| {
+        matches!(property, PropOrSpread::Prop(property)
+            if matches!(**property, Prop::Getter(_) | Prop::Setter(_)))
+    })
 }
 
 /// `__proto__: v` in a literal sets the prototype and defines nothing.

@@ -10,7 +10,7 @@
 //! | `properties` | `f().p = g()` | `($Qp1=f()).p = ($Qp2=g(),$QpA&&$QpW(1,$Qp1,"p",$Qp2),$Qp2)` |
 //! | `variables` | `x = g()` | `x = ($Qp1=g(),$QpA&&($Qp$x=$QpX(1,x,$Qp$x,$Qp1)),$Qp1)` |
 //! | `patterns` | `[o.p] = g()` | `[$QpM(1,o,"p",($QpO,$QpK,$QpV)=>$QpO.p=$QpV).v] = g()` |
-//! | `literals` | `f({ p: 1 })` | `f(($Qp1={ p: 1 },$QpA&&$QpO(1,$Qp1,0,"p"),$Qp1))` |
+//! | `literals` | `f({ p: 1 })` | `f(($Qp1={ p: 1 },$QpA&&$QpL(1,$Qp1,"p",$Qp1["p"]),$Qp1))` |
 //! | `functions` | `f((x) => x)` | `f((x) => {var $Qp$x;$QpA&&(($Qp$x=$QpV(1,$Qp$x,x)));return x})` |
 //! | `statements` | `{ let y; k(); }` | `{let $Qp$y; let y=(…); k(); }` |
 //!
