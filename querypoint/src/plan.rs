@@ -233,10 +233,6 @@ fn plannable<'query>(
     {
         return Err(PlanError::NoEvent { place: place(at) });
     }
-    if through_event {
-        let help = "name the object by a variable or this, as that frame sees it";
-        return Err(not_yet(at, "a reference through an event's object", help));
-    }
     let reaches_into_collection = |reference: &Reference| {
         let inside =
             |segment: &Segment| matches!(segment, Segment::MapEntry(_) | Segment::SetMember(_));
@@ -420,11 +416,6 @@ mod tests {
                    ^ a property whose name is in a variable cannot be answered yet
         help: write the value of "i" itself between the brackets, for example [0] or ["key"]
         "#);
-        insta::assert_snapshot!(rendered("lastChange(B:.owner.x)"), @"
-        lastChange(B:.owner.x)
-                   ^ a reference through an event's object cannot be answered yet
-        help: name the object by a variable or this, as that frame sees it
-        ");
         insta::assert_snapshot!(rendered("lastChange(.owner.x)"), @"
         lastChange(.owner.x)
                    ^ expected a point that is an event; the reproduction point writes nothing

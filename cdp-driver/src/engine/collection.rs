@@ -244,8 +244,15 @@ fn root_of(owner: &Reference) -> DependentRoot {
 }
 
 fn path_of(owner: &Reference) -> Vec<String> {
-    owner
-        .segments
+    let mut segments = owner.segments.as_slice();
+    // `.owner` is the event's object itself.
+    if owner.root == ReferenceRoot::EventObject
+        && let Some((Segment::Property(name), rest)) = segments.split_first()
+        && name == "owner"
+    {
+        segments = rest;
+    }
+    segments
         .iter()
         .map(|segment| match segment {
             Segment::Property(name) => name.clone(),
