@@ -9,8 +9,11 @@
 mod support;
 
 use cdp_driver::DriverError;
-use cdp_driver::engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, replay};
+use cdp_driver::engine::replay::{
+    ReplayCursor, ReplayOptions, ReplayReport, replay, wait_until_idle,
+};
 use serde_json::{Value, json};
+use std::time::Duration;
 use support::{LIMIT, browser, click, data_url, options, page, recording, run, serve, value};
 
 /// Shows `body` with a log of what happens in it, does the steps, and answers with the log and the report.
@@ -467,5 +470,59 @@ async fn a_step_that_cannot_be_done_says_which_and_why() {
         matches!(&error, DriverError::PageNotLoaded { why, .. } if why.starts_with("net::ERR_")),
         "{error:?}"
     );
+    browser.close().await;
+}
+
+/// A page that is left may be kept, frozen, for going back to: nothing in it may be waited for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_recording_goes_back_and_forward_in_history() {
+    let kept = "<!doctype html><title>A</title><a id=go href=/b>go</a> <button id=say onclick='said = visits'>say</button>
+        <script>visits = 1; addEventListener('pageshow', (event) => { if (event.persisted) visits++; });
+        sessionStorage.loads = Number(sessionStorage.loads ?? 0) + 1;</script>";
+    let other =
+        "<!doctype html><title>B</title><button id=back onclick='history.back()'>back</button>
+        <script>sessionStorage.b = Number(sessionStorage.b ?? 0) + 1;</script>
+        <button id=far onclick='setTimeout(() => history.go(-1), 40)'>far</button>";
+    let origin = serve(&[
+        ("/a", 200, "text/html", kept),
+        ("/b", 200, "text/html", other),
+    ])
+    .await;
+    let comes_to = |selector: &str, title: &str| {
+        let mut step = click(json!([[selector]]));
+        step["assertedEvents"] = json!([{ "type": "navigation", "title": title }]);
+        step
+    };
+    let steps = json!([
+        { "type": "navigate", "url": format!("{origin}/a") },
+        comes_to("#go", "B"),
+        comes_to("#back", "A"),
+        click(json!([["#say"]])),
+        { "type": "waitForExpression", "expression": "said >= 1" },
+        comes_to("#go", "B"),
+        comes_to("#far", "A"),
+        click(json!([["#say"]])),
+    ]);
+    let browser = browser().await;
+    let page = page(&browser).await;
+    let report = run(&page, steps).await.unwrap();
+    assert_eq!(report.divergences, []);
+    assert_eq!(report.steps, 8);
+    assert_eq!(
+        value(&page, "document.title + sessionStorage.b").await,
+        json!("A2")
+    );
+    // Either way it is the page that was left or a new one, and the click reached it.
+    assert_eq!(
+        value(
+            &page,
+            "said === visits && visits + Number(sessionStorage.loads) > 3"
+        )
+        .await,
+        json!(true)
+    );
+    wait_until_idle(&page, Duration::from_secs(2), LIMIT)
+        .await
+        .unwrap();
     browser.close().await;
 }
