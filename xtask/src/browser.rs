@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::TaskError;
-use crate::steps::{check_status, describe};
 
 /// Names a Chromium goes by, the most likely to work first.
 const PROGRAM_NAMES: [&str; 5] = [
@@ -62,7 +61,9 @@ pub(crate) fn find_or_install(given: Option<&Path>) -> Result<PathBuf, TaskError
         program: "sh".to_owned(),
         source,
     })?;
-    check_status(status, &describe(&command))?;
+    if !status.success() {
+        return Err(TaskError::NotInstalled { install });
+    }
     search_path().ok_or(TaskError::InstalledButAbsent { install })
 }
 

@@ -48,6 +48,16 @@ pub(crate) enum TaskError {
         install: &'static str,
     },
 
+    /// The browser's package could not be installed.
+    #[error(
+        "the browser could not be installed; why is said above. The line was:\n\n    {install}\n\nInstall a Chromium or \
+         Chrome in another way, or give one that you have with --browser PATH or QUERYPOINT_BROWSER"
+    )]
+    NotInstalled {
+        /// What was run.
+        install: &'static str,
+    },
+
     /// The browser's package was installed and still there is no browser.
     #[error(
         "`{install}` went through, but there is still no Chromium in PATH; give one with --browser PATH"
