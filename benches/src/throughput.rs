@@ -39,6 +39,9 @@ const SCRIPTS: [(&str, &str, Goal, &str); 3] = [
     ),
 ];
 
+/// Bytes from which on a script has bounds of its own.
+const LARGE: usize = 5_000_000;
+
 /// Measures all three.
 pub(crate) fn run(packages: &Path, quick: bool) -> Result<Section, BenchError> {
     let rounds = if quick { 5 } else { 15 };
@@ -88,6 +91,20 @@ pub(crate) fn run(packages: &Path, quick: bool) -> Result<Section, BenchError> {
                 measured: slower.median(),
                 unit: "",
             });
+            if mode == "standby" && source.len() > LARGE {
+                bounds.push(Bound {
+                    what: format!("rewriting {name} with dormant hooks"),
+                    at_most: 0.6,
+                    measured: Sample::new(times.iter().copied()).median(),
+                    unit: "s",
+                });
+                bounds.push(Bound {
+                    what: format!("{name} with dormant hooks, size over the original's"),
+                    at_most: 1.6,
+                    measured: size,
+                    unit: "",
+                });
+            }
         }
     }
     let text = format!(
