@@ -48,6 +48,16 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
                     .args(["--", "-D", "warnings"]),
             )
         }),
+        // Tests of sudden ends run one; nextest builds it by itself, `cargo test` with chosen targets does not.
+        run_check("examples", || {
+            run_through(cargo(root).args([
+                "build",
+                "--locked",
+                "--workspace",
+                "--examples",
+                "--quiet",
+            ]))
+        }),
         run_tests(
             "unit and end to end",
             runner,
