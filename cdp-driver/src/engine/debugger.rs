@@ -53,7 +53,11 @@ fn number(value: &Value, pointer: &str) -> u32 {
 
 impl Stopped {
     /// Reads a `Debugger.paused` event. `address_of` gives a script's address by its id.
-    pub(super) fn read(params: &Value, address_of: &dyn Fn(&str) -> Option<String>) -> Self {
+    pub(super) fn read(
+        params: &Value,
+        prefix: &str,
+        address_of: &dyn Fn(&str) -> Option<String>,
+    ) -> Self {
         let frames = params
             .pointer("/callFrames")
             .and_then(Value::as_array)
@@ -68,7 +72,7 @@ impl Stopped {
                 .unwrap_or(true),
             frames: frames
                 .iter()
-                .map(|frame| read_frame(frame, address_of))
+                .map(|frame| read_frame(frame, prefix, address_of))
                 .collect(),
         }
     }
@@ -82,7 +86,28 @@ impl Stopped {
     }
 }
 
-fn read_frame(frame: &Value, address_of: &dyn Fn(&str) -> Option<String>) -> Frame {
+/// The name under which a function runs, without what rewriting put into it: to a function that has no name the engine
+/// gives one made of what it is assigned to, which may be a temporary of ours (`list.$QpT.s1_1.map`).
+pub(super) fn author_name(name: &str, prefix: &str) -> String {
+    if !name.contains(prefix) {
+        return name.to_owned();
+    }
+    let temporaries = format!("{prefix}T");
+    let mut parts: Vec<&str> = Vec::new();
+    let mut before = "";
+    for part in name.split('.') {
+        if !part.starts_with(prefix) && before != temporaries {
+            parts.push(part);
+        }
+        before = part;
+    }
+    if parts.is_empty() {
+        return ANONYMOUS.to_owned();
+    }
+    parts.join(".")
+}
+
+fn read_frame(frame: &Value, prefix: &str, address_of: &dyn Fn(&str) -> Option<String>) -> Frame {
     let script = text(frame, "/location/scriptId");
     let url = match text(frame, "/url") {
         url if url.is_empty() => address_of(&script).unwrap_or_default(),
@@ -97,7 +122,7 @@ fn read_frame(frame: &Value, address_of: &dyn Fn(&str) -> Option<String>) -> Fra
     let is_function = scopes.iter().any(|scope| text(scope, "/type") == "local");
     let function = match text(frame, "/functionName") {
         name if name.is_empty() && is_function => ANONYMOUS.to_owned(),
-        name => name,
+        name => author_name(&name, prefix),
     };
     Frame {
         id: text(frame, "/callFrameId"),
@@ -371,4 +396,23 @@ fn variables(properties: &Value, prefix: &str) -> Vec<Variable> {
             Variable { name, value }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_author() {
+        for (engine, author) in [
+            ("window.list.$Qp1a6b0f20T.s1_1.p", "window.list.p"),
+            ("$Qp1a6b0f20T.s12_1", ANONYMOUS),
+            ("$Qp1a6b0f201", ANONYMOUS),
+            ("Cart.$Qp1a6b0f202.add", "Cart.add"),
+            ("cart.total", "cart.total"),
+            ("", ""),
+        ] {
+            assert_eq!(author_name(engine, "$Qp1a6b0f20"), author);
+        }
+    }
 }

@@ -11,6 +11,7 @@ use querypoint::plan::PlannedQuery;
 use querypoint::query::Target;
 use querypoint::resolution::verdict;
 
+use super::debugger::author_name;
 use super::execution::{EventCapture, Outcome, Setting};
 use super::report::{Captured, QueryResult, Text};
 use super::sources::{Place, SiteEntry, Sources};
@@ -221,7 +222,7 @@ fn fill_captured(evidence: &Evidence<'_>, captured: &Captured, point: &mut Point
             .sources
             .place(&frame.url, Utf16Position::from(human));
         point.stack.push(StackFrame {
-            function: frame.function.clone(),
+            function: author_name(&frame.function, &evidence.setting.collection.prefix),
             location: place.location.clone(),
         });
         first.get_or_insert(place);

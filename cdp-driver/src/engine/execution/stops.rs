@@ -182,7 +182,8 @@ impl Watcher<'_> {
     async fn stopped(&self, params: &Value) -> Result<bool, DriverError> {
         let stopped = {
             let scripts = lock(&self.scripts);
-            Stopped::read(params, &|script| scripts.get(script).cloned())
+            let prefix = &self.setting.collection.prefix;
+            Stopped::read(params, prefix, &|script| scripts.get(script).cloned())
         };
         let agent = agent_url(&self.setting.collection.prefix);
         let is_agent = |frame: &&Frame| frame.url == agent;
