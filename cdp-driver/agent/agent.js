@@ -22,6 +22,7 @@ const {
   const {
     apply, construct, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, defineProperty, isExtensible,
   } = Reflect;
+  const ObjectOf = Object;
   const is = Object.is;
   const freeze = Object.freeze;
   const hasOwn = Object.hasOwn;
@@ -68,6 +69,8 @@ const {
   // PART references
   // PART reproduction
   // PART capture
+  // PART built-ins
+  // PART elements
   // PART realm
 
   return {

@@ -66,6 +66,8 @@ function stack() {
       const frames = [];
       for (let index = 0; index < sites.length; index++) {
         const site = sites[index];
+        // A built-in is not a frame to a debugger.
+        if (site.isNative() || site.getLineNumber() === null) continue;
         append(frames, {
           function: site.getFunctionName() ?? '', url: site.getScriptNameOrSourceURL() ?? '',
           line: site.getLineNumber() ?? 1, column: site.getColumnNumber() ?? 1,
@@ -129,6 +131,7 @@ function capture(given, old, value, object) {
   }
   return {
     stack: stack(), scopes, watches, cause: cause(), created: old === ABSENT,
+    deleted: value === ABSENT,
     old: summary(old), value: summary(value === UNKNOWN ? undefined : value),
     class: object === undefined ? undefined : className(object),
   };

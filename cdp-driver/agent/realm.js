@@ -27,48 +27,6 @@ if (armed && anyProperty && typeof Proxy === 'function') {
   defineProperty(realm, 'Proxy', { __proto__: null, value: Marked, writable: true, enumerable: false, configurable: true });
 }
 
-// Where single objects are followed, built-ins that write are watched as well: what they change there is a
-// change that no hook saw, also if the value comes to be the same again.
-if (slots.some((slot) => slot.exact.length > 0) && typeof Proxy === 'function') {
-  const ProxyOf = Proxy;
-  const valueNow = (entry) => {
-    const descriptor = getOwnPropertyDescriptor(entry.object, entry.key);
-    return descriptor === undefined ? ABSENT : hasOwn(descriptor, 'value') ? descriptor.value : UNKNOWN;
-  };
-  const watchWrites = (host, name) => {
-    const property = getOwnPropertyDescriptor(host, name);
-    if (property === undefined || typeof property.value !== 'function') return;
-    property.value = new ProxyOf(property.value, {
-      apply(target, self, values) {
-        const before = [];
-        const sequenceBefore = sequence;
-        for (let index = 0; index < followed.length; index++) append(before, valueNow(followed[index]));
-        const result = apply(target, self, values);
-        for (let index = 0; index < before.length; index++) {
-          const exact = followed[index].record.e;
-          const now = valueNow(followed[index]);
-          if (exact === undefined || is(before[index], now)) continue;
-          // A callback of the built-in (a setter, a comparison) may have written by a hook meanwhile.
-          const seen = exact.last > sequenceBefore && is(exact.v, now);
-          if (!seen) {
-            exact.unseen = true;
-          }
-        }
-        return result;
-      },
-    });
-    defineProperty(host, name, property);
-  };
-  for (const name of ['assign', 'defineProperty', 'defineProperties']) watchWrites(Object, name);
-  for (const name of ['set', 'defineProperty', 'deleteProperty']) watchWrites(Reflect, name);
-  const isElement = (key) => key === 'length' || StringOf(NumberOf(key)) === key;
-  if (slots.some((slot) => slot.kind === 'property' && isElement(slot.key))) {
-    for (const name of ['push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin']) {
-      watchWrites(Array.prototype, name);
-    }
-  }
-}
-
 if (config.console !== null && typeof console === 'object') {
   let done = false;
   for (const name of ['log', 'info', 'warn', 'error', 'debug', 'assert', 'dir', 'table', 'trace']) {

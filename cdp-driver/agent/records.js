@@ -1,7 +1,8 @@
 // Records: the last change of each watched property, kept on the object it belongs to.
 
 // One record for each object and watched name, in a private field of the object:
-//   s  sequence number of the last change      t  its site        v  the value it wrote
+//   s  sequence number of the last change      t  its site; minus its maker, where a built-in wrote
+//   v  the value it wrote
 //   n  how many changes there were             i  the owner's number, in the order of first writes
 //   k  what hung on it then: query number -> result   c  what was captured   e  exact bookkeeping
 // It dies with the object. (One number, sequence and site packed, was measured to be slower on old objects
@@ -20,6 +21,7 @@ for (let index = 0; index < slots.length; index++) {
 const anyProperty = slots.some((slot) => slot.kind === 'property');
 // Whether a number can be a watched key: most writes with computed keys are of elements, and their keys stay numbers.
 const anyNumber = slots.some((slot) => StringOf(NumberOf(slot.key)) === slot.key);
+const isElementKey = (key) => key === 'length' || StringOf(NumberOf(key)) === key;
 let unstampable = false;
 const weak = slots.map(() => new WeakMapOf());
 const stamps = [];
@@ -66,13 +68,94 @@ function firstWrite(index, Stamp, site, object, value, s, how) {
   if (record.e !== undefined && !exactly(index, record, object, value, s, site, how)) {
     record.n = 0;
   }
+  keepFirst(index, Stamp, object, record);
+  return record;
+}
+
+function keepFirst(index, Stamp, object, record) {
   try {
     new Stamp(object, record);
   } catch {
     unstampable = true;
     apply(weakSet, weak[index], [object, record]);
   }
-  return record;
+}
+
+// Those that write without a hook at the place: built-ins, by the names that answers give them.
+const makers = [''];
+const maker = (name) => {
+  append(makers, name);
+  return makers.length - 1;
+};
+const makerAt = (site) => (site < 0 ? makers[-site] : undefined);
+
+// What a hook would hand over where there is none: who is asked there is resolved by the debugger, in the caller.
+const LATE = freeze({ __proto__: null, late: true });
+
+// Changes that have happened and are being told, one after the other: those still to come, at a stop, are not yet.
+let underway;
+let underwayFrom = 0;
+
+// The change of `object[key]` that is not told yet; undefined: there is none.
+function untold(object, key) {
+  if (underway === undefined) return undefined;
+  for (let index = underwayFrom; index < underway.length; index++) {
+    const change = underway[index];
+    if (change.object === object && slots[change.index].key === key) return change;
+  }
+  return undefined;
+}
+
+// A write by a built-in, which has happened already: a property of slot `index` was `before` and is `after`.
+function wrote(index, object, before, after, by) {
+  wroteAll([{ __proto__: null, index, object, before, after }], by);
+}
+
+// The changes that one call of a built-in made, in the order in which it made them.
+function wroteAll(changes, by) {
+  const outer = underway;
+  const outerFrom = underwayFrom;
+  underway = changes;
+  for (let number = 0; number < changes.length; number++) {
+    underwayFrom = number;
+    const { index, object, before, after } = changes[number];
+    if (is(before, after)) continue;
+    const { key } = slots[index];
+    if (object === realm && slotOfVariable[key] !== undefined) wroteGlobal(key, before, after, -by);
+    wroteOne(index, object, before, after, -by);
+  }
+  underway = outer;
+  underwayFrom = outerFrom;
+}
+
+function wroteOne(index, object, before, after, site) {
+  const s = ++sequence;
+  const Stamp = stamps[index];
+  const known = Stamp.record(object);
+  const record = known ?? makeRecord(index, s, site, after, object);
+  const exact = record.e;
+  if (exact !== undefined) {
+    if (!is(exact.v, before)) exact.blind++;
+    exact.v = after;
+    exact.host = false;
+    exact.old = before;
+    changed(exact, record, site, object, after, before, s);
+  }
+  if (known === undefined) {
+    keepFirst(index, Stamp, object, record);
+    if (!slots[index].plain) hang(record, object, LATE, index, before);
+  } else if (slots[index].plain) {
+    record.s = s;
+    record.t = site;
+    record.v = after;
+    record.n++;
+  } else {
+    const next = {
+      s, t: site, v: after, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: exact,
+    };
+    hang(next, object, LATE, index, before);
+    Stamp.keep(object, next);
+  }
 }
 
 // Bookkeeping for the objects that answers are about: the real old value, whether the write will take
@@ -108,18 +191,23 @@ function exactly(index, record, object, value, s, site, how) {
   exact.host = host;
   exact.old = old;
   if (is(before, value)) return false;
+  changed(exact, record, site, object, value, old, s);
+  return true;
+}
+
+// Counts a change, and stops at it if it is one of those to be read.
+function changed(exact, record, site, object, value, old, s) {
   exact.last = s;
   exact.unseen = false;
   exact.site = site;
   exact.n++;
   if (s === stopAt) {
     reached({
-      kind: 'write', sequence: s, site, owner: object, number: record.i, created: old === ABSENT,
-      deleted: value === ABSENT, old: old === ABSENT ? undefined : old,
-      value: value === ABSENT ? undefined : value, index: exact.n - 1, host,
+      kind: 'write', sequence: s, site, by: makerAt(site), owner: object, number: record.i,
+      created: old === ABSENT, deleted: value === ABSENT, old: old === ABSENT ? undefined : old,
+      value: value === ABSENT ? undefined : value, index: exact.n - 1, host: exact.host,
     });
   }
-  return true;
 }
 
 // A change of a property that others hang on, or that is captured: a new record, for the old one may be

@@ -22,6 +22,7 @@ function resolve(query, given, eventObject) {
     const thunk = given === undefined || given.d === undefined ? undefined : given.d[query.dependent];
     let base;
     if (query.root === 'event') base = eventObject;
+    else if (given !== undefined && given.late === true) return { status: 'late' };
     else if (typeof thunk !== 'function') return { status: 'error', message: 'it is not in scope there' };
     else base = thunk();
     if (query.variable) {
@@ -39,7 +40,8 @@ function resolve(query, given, eventObject) {
 }
 
 function resolveVariable(place) {
-  const current = place.get();
+  const told = place.name === undefined ? undefined : untold(realm, place.name);
+  const current = told === undefined ? place.get() : told.before === ABSENT ? undefined : told.before;
   const record = place.record;
   if (record === undefined) {
     const known = place.name === undefined || place.name in initialGlobals || current === undefined;
@@ -58,7 +60,7 @@ function resolveProperty(query, base) {
   const isPrivate = apply(startsWith, key, ['\0']);
   let record = stamps[slot].record(owner);
   if (owner === realm && !isPrivate && globals[key] !== undefined) record = globals[key];
-  const property = isPrivate ? undefined : inspect(owner, key);
+  const property = isPrivate ? undefined : inspectThen(owner, key);
   if (property !== undefined && !property.own && property.data && (record === undefined || record.v === ABSENT)) {
     const inherited = stamps[slot].record(property.holder);
     if (inherited !== undefined) record = inherited;
@@ -86,8 +88,20 @@ function resolveProperty(query, base) {
   return result;
 }
 
+// A property as it is at the change that is being told.
+function inspectThen(owner, key) {
+  const change = untold(owner, key);
+  if (change === undefined) return inspect(owner, key);
+  if (change.before === ABSENT) {
+    const holder = getPrototypeOf(owner);
+    const inherited = holder === null ? undefined : inspect(holder, key);
+    return inherited === undefined ? undefined : { ...inherited, own: false };
+  }
+  return { holder: owner, own: true, data: true, value: change.before, writable: true };
+}
+
 const found = (record, current) => ({
-  status: 'found', sequence: record.s, site: record.t, owner: record.i, changes: record.n,
+  status: 'found', sequence: record.s, site: record.t > 0 ? record.t : undefined, by: makerAt(record.t), owner: record.i, changes: record.n,
   value: summary(current), raw: current, kids: record.k, captured: record.c,
   exact: record.e === undefined ? undefined
     : { last: record.e.last, changes: record.e.n, blind: record.e.blind, setter: record.e.setter === true },

@@ -13,8 +13,9 @@ function change(record, site, old, created, value, context, s) {
   if (context !== undefined) hang(next, undefined, context(), undefined, created ? ABSENT : old);
   if (s === stopAt) {
     reached({
-      kind: 'assign', sequence: s, site, owner: undefined, number: next.i, created, deleted: false,
-      old: created ? undefined : old, value: value === UNKNOWN ? undefined : value,
+      kind: 'assign', sequence: s, site, by: makerAt(site), owner: undefined, number: next.i, created,
+      deleted: value === ABSENT, old: created ? undefined : old,
+      value: value === UNKNOWN || value === ABSENT ? undefined : value,
       unknown: value === UNKNOWN, index: next.n - 1, host: false,
     });
   }
@@ -65,6 +66,13 @@ function writeGlobal(site, name, value, lexical, context, after) {
   if (!created && is(old, value)) return;
   if (created && record !== undefined && is(record.v, value)) return;
   table[name] = change(record, site, old, created, value, context, s);
+}
+
+// A built-in has written a global variable as a property of the global object.
+function wroteGlobal(name, before, after, site) {
+  const s = ++sequence;
+  const given = { __proto__: null, late: true, n: slotOfVariable[name] };
+  globals[name] = change(globals[name], site, before, before === ABSENT, after, () => given, s);
 }
 
 // `how`: 1, a script-level `let`, `const` or `class`; 2, the hook comes just after the write.

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// The frame that the parts stand in: the names that rewritten scripts call, and the agent's own references.
 const FRAME: &str = include_str!("../../agent/agent.js");
 /// The parts, in the order of the frame's lines `// PART name`. They share one function scope.
-const PARTS: [(&str, &str); 9] = [
+const PARTS: [(&str, &str); 11] = [
     ("stops", include_str!("../../agent/stops.js")),
     ("objects", include_str!("../../agent/objects.js")),
     ("records", include_str!("../../agent/records.js")),
@@ -18,6 +18,8 @@ const PARTS: [(&str, &str); 9] = [
     ("references", include_str!("../../agent/references.js")),
     ("reproduction", include_str!("../../agent/reproduction.js")),
     ("capture", include_str!("../../agent/capture.js")),
+    ("built-ins", include_str!("../../agent/built-ins.js")),
+    ("elements", include_str!("../../agent/elements.js")),
     ("realm", include_str!("../../agent/realm.js")),
 ];
 const SLOT_START: &str = "// SLOT{";

@@ -221,10 +221,12 @@ impl Question<'_> {
         let mut resolution = Resolution::begin(&first, self.setting.plan.queries.len());
         let mut capture = resolution.capture();
         let mut sites = sites_of(&hit.all_results(&parent));
+        let mut makers = makers_of(&hit.all_results(&parent));
         let mut late: BTreeMap<usize, QueryResult> = BTreeMap::new();
         loop {
             let task = Task {
                 sites: sites.clone(),
+                makers: makers.clone(),
                 ..capture_task(&capture, hit.hit, documents_before)
             };
             let captured = self
@@ -249,6 +251,7 @@ impl Question<'_> {
                 NextStep::Capture(next) => {
                     capture = next;
                     sites = sites_of(&results);
+                    makers = makers_of(&results);
                 }
                 NextStep::CaptureInPage { why } => {
                     self.notes.push(why);
@@ -413,6 +416,12 @@ fn sites_of(results: &BTreeMap<usize, &QueryResult>) -> Vec<u32> {
     sites
 }
 
+/// The built-ins that results name.
+fn makers_of(results: &BTreeMap<usize, &QueryResult>) -> Vec<String> {
+    let makers = results.values().filter_map(|result| result.by.clone());
+    makers.collect::<BTreeSet<String>>().into_iter().collect()
+}
+
 fn capture_task(capture: &Capture, hit: u64, documents_before: usize) -> Task {
     Task {
         stops: capture.events.keys().map(|sequence| sequence.0).collect(),
@@ -426,6 +435,7 @@ fn capture_task(capture: &Capture, hit: u64, documents_before: usize) -> Task {
         capture: false,
         documents_before,
         sites: Vec::new(),
+        makers: Vec::new(),
     }
 }
 

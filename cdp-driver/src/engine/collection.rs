@@ -10,6 +10,7 @@ use querypoint::plan::{CollectionPlan, PlannedQuery};
 use querypoint::query::{PropertyKey, Reference, ReferenceRoot, Segment, Target};
 
 use super::agent::{AgentConfig, AgentQuery, AgentSlot};
+use super::built_ins;
 
 /// Which sites get hooks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -187,6 +188,7 @@ impl Collection {
                 watches: self.watches.clone(),
             }),
             points,
+            called: built_ins::called(&self.slots),
         }
     }
 
@@ -216,11 +218,12 @@ impl Collection {
     }
 
     /// The queries asked at the reproduction point (`None`) or at another query's point that only a debugger can
-    /// resolve: (query, frame).
+    /// resolve: (query, frame). After a built-in wrote (`by_built_in`) that is all that begins in a frame.
     pub fn late_queries<'a>(
         &'a self,
         plan: &'a CollectionPlan,
         parent: Parent,
+        by_built_in: bool,
     ) -> impl Iterator<Item = (&'a AgentQuery, i32)> + 'a {
         plan.queries
             .iter()
@@ -230,7 +233,7 @@ impl Collection {
                     .get(query.index)
                     .zip(self.frames.get(query.index))
             })
-            .filter(|(query, _)| query.late)
+            .filter(move |(query, _)| query.late || (by_built_in && query.root != "event"))
             .map(|(query, &frame)| (query, frame))
     }
 }

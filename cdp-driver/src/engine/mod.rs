@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod ask;
+mod built_ins;
 pub mod collection;
 mod debugger;
 mod execution;

@@ -13,7 +13,7 @@ use querypoint::resolution::verdict;
 
 use super::debugger::author_name;
 use super::execution::{EventCapture, Outcome, Setting};
-use super::report::{Captured, QueryResult, Text};
+use super::report::{Captured, CapturedFrame, QueryResult, Text};
 use super::sources::{Place, SiteEntry, Sources};
 
 /// Where the points come from.
@@ -121,7 +121,13 @@ fn found(
         }
         point.changes = result.changes;
         point.index = result.changes.and_then(|changes| changes.checked_sub(1));
-        put_at_site(evidence, site, &mut point);
+        match &result.by {
+            Some(by) => {
+                let caller = captured_caller(evidence, captured);
+                put_at_caller(by, captured.deleted, caller, &mut point);
+            }
+            None => put_at_site(evidence, site, &mut point),
+        }
         return point;
     }
     let event = result
@@ -160,7 +166,10 @@ fn found(
             }
         ));
     }
-    put_at_site(evidence, evidence.sources.site(event.site), &mut point);
+    match &event.by {
+        Some(by) => put_at_caller(by, event.deleted, event.caller.clone(), &mut point),
+        None => put_at_site(evidence, evidence.sources.site(event.site), &mut point),
+    }
     if is_variable {
         point.scope_id = Some(event.owner);
     }
@@ -207,20 +216,50 @@ fn put_at_site(evidence: &Evidence<'_>, site: Option<&SiteEntry>, point: &mut Po
     point.source_line = place.source_line;
 }
 
+/// The location is that of the call of a built-in; so is that of the top frame.
+fn put_at_caller(by: &str, deleted: bool, caller: Option<Place>, point: &mut PointAnswer) {
+    let verb = if deleted { "deleted" } else { "written" };
+    let mut note = format!("{verb} by {by}");
+    if caller.is_none() {
+        note.push_str(", which the browser itself called");
+    }
+    point.note = Some(match point.note.take() {
+        Some(more) => format!("{note}; {more}"),
+        None => note,
+    });
+    let Some(place) = caller else { return };
+    if let Some(top) = point.stack.first_mut() {
+        top.location = place.location.clone();
+    }
+    point.location = Some(place.location);
+    point.source_line = place.source_line;
+}
+
+fn captured_caller(evidence: &Evidence<'_>, captured: &Captured) -> Option<Place> {
+    let frame = page_frames(captured).next()?;
+    let position = Utf16Position::from(human(frame));
+    Some(evidence.sources.call_place(&frame.url, position))
+}
+
+/// The frames of a captured stack without those of the agent.
+fn page_frames(captured: &Captured) -> impl Iterator<Item = &CapturedFrame> {
+    let is_page = |frame: &&CapturedFrame| !frame.url.starts_with("querypoint-agent-");
+    captured.stack.iter().filter(is_page)
+}
+
+fn human(frame: &CapturedFrame) -> HumanPosition {
+    HumanPosition {
+        line: frame.line,
+        column: frame.column,
+    }
+}
+
 fn fill_captured(evidence: &Evidence<'_>, captured: &Captured, point: &mut PointAnswer) {
-    let agent = "querypoint-agent-";
     let mut first = None;
-    for frame in &captured.stack {
-        if frame.url.starts_with(agent) {
-            continue;
-        }
-        let human = HumanPosition {
-            line: frame.line,
-            column: frame.column,
-        };
+    for frame in page_frames(captured) {
         let place = evidence
             .sources
-            .place(&frame.url, Utf16Position::from(human));
+            .place(&frame.url, Utf16Position::from(human(frame)));
         point.stack.push(StackFrame {
             function: author_name(&frame.function, &evidence.setting.collection.prefix),
             location: place.location.clone(),

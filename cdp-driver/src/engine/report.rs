@@ -35,6 +35,8 @@ pub(super) struct QueryResult {
     /// The last change's sequence number.
     pub(super) sequence: Option<u64>,
     pub(super) site: Option<u32>,
+    /// The built-in that made it, where no site did.
+    pub(super) by: Option<String>,
     /// The owner's (object's or scope's) number.
     pub(super) owner: Option<u64>,
     pub(super) changes: Option<u64>,
@@ -100,6 +102,8 @@ pub(super) struct Captured {
     pub(super) cause: Option<CapturedCause>,
     #[serde(default)]
     pub(super) created: bool,
+    #[serde(default)]
+    pub(super) deleted: bool,
     pub(super) old: Option<Text>,
     pub(super) value: Option<Text>,
     pub(super) class: Option<String>,

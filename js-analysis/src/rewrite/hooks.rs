@@ -202,6 +202,7 @@ impl<'a> Rewriter<'a> {
             kind,
             function,
             anchor: None,
+            calls: None,
         });
         self.instrumentation.first_site + ByteOffset::from_index(self.sites.len() - 1).0
     }

@@ -21,6 +21,7 @@
 //! it lives, is captured and is copied per iteration exactly as `x` is, so every activation has its own.
 //! A property's last change is kept by the agent on the object itself.
 
+mod calls;
 mod functions;
 mod hooks;
 mod literals;
@@ -69,6 +70,9 @@ pub struct Instrumentation {
     pub capture: Option<Capture>,
     /// Places at which the page is to report that it came by.
     pub points: Vec<RequestedPoint>,
+    /// The names of built-ins that are watched: a function that seems to call one gets a site of the kind
+    /// [`SiteKind::Call`].
+    pub called: Vec<String>,
 }
 
 impl Default for Instrumentation {
@@ -81,6 +85,7 @@ impl Default for Instrumentation {
             dependents: Vec::new(),
             capture: None,
             points: Vec::new(),
+            called: Vec::new(),
         }
     }
 }
@@ -181,6 +186,8 @@ pub struct Site {
     /// The number in the call `$QpS(number)` that stands in the same function and is never made by armed
     /// code: a breakpoint there keeps the function from being optimised.
     pub anchor: Option<u32>,
+    /// The name of the built-in that is called, for [`SiteKind::Call`].
+    pub calls: Option<String>,
 }
 
 /// What a site does.
@@ -202,6 +209,8 @@ pub enum SiteKind {
     LoopHead,
     /// `delete`.
     Deletion,
+    /// A call that may be of a watched built-in. No hook stands there.
+    Call,
 }
 
 /// A site that no hook could be placed at.
@@ -335,6 +344,13 @@ impl Script<'_> {
     #[must_use]
     pub fn original_scopes(&self, names: &dyn OriginalNames) -> OriginalScopes {
         OriginalScopes::of(&self.scopes, names)
+    }
+
+    /// The first character of the call at which a debugger says, by the position `at`, that a caller stands: of the
+    /// call, construction or tagged template, or of the assignment that called a setter.
+    #[must_use]
+    pub fn call_at(&self, at: ByteOffset) -> Option<ByteOffset> {
+        calls::call_at(self.source, &self.program, at)
     }
 
     /// What the variable that its author called `name` is called in this script at `at`, and where its last

@@ -7,11 +7,11 @@ use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BlockStmt,
-    CatchClause, Class, ClassDecl, ClassProp, Constructor, ExportDefaultDecl, Expr, ExprStmt,
-    FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, GetterProp, LabeledStmt, Lit, MethodProp,
-    Module, ObjectLit, ParamOrTsParamProp, Pat, PrivateProp, Program, Script, SetterProp,
-    SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr, UnaryOp, UpdateExpr, VarDecl,
-    WithStmt,
+    CallExpr, CatchClause, Class, ClassDecl, ClassProp, Constructor, ExportDefaultDecl, Expr,
+    ExprStmt, FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, GetterProp, LabeledStmt, Lit,
+    MethodProp, Module, NewExpr, ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateProp, Program,
+    Script, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr, UnaryOp,
+    UpdateExpr, VarDecl, WithStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -344,6 +344,21 @@ impl Visit for Rewriter<'_> {
         if unary.op != UnaryOp::Delete || !self.delete_member(unary) {
             unary.visit_children_with(self);
         }
+    }
+
+    fn visit_call_expr(&mut self, call: &CallExpr) {
+        self.call_expression(call);
+        call.visit_children_with(self);
+    }
+
+    fn visit_opt_call(&mut self, call: &OptCall) {
+        self.optional_call(call);
+        call.visit_children_with(self);
+    }
+
+    fn visit_new_expr(&mut self, construction: &NewExpr) {
+        self.construction(construction);
+        construction.visit_children_with(self);
     }
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {

@@ -65,6 +65,8 @@ pub(in crate::engine) struct Task {
     pub(in crate::engine) capture: bool,
     /// The sites of those events, and 0 for the reproduction point: kept from being optimised.
     pub(in crate::engine) sites: Vec<u32>,
+    /// The built-ins that made some of those events: their callers are kept from being optimised.
+    pub(in crate::engine) makers: Vec<String>,
     /// Which queries each of those events answers.
     pub(in crate::engine) answered: BTreeMap<u64, Vec<usize>>,
     /// How many documents with hits come before the one that counts.
@@ -86,9 +88,13 @@ pub(in crate::engine) struct State {
 pub(in crate::engine) struct EventCapture {
     pub(in crate::engine) sequence: u64,
     pub(in crate::engine) site: u32,
+    /// The built-in that wrote, where no site did, and where its caller called it.
+    pub(in crate::engine) by: Option<String>,
+    pub(in crate::engine) caller: Option<Place>,
     pub(in crate::engine) owner: u64,
     pub(in crate::engine) owner_class: Option<String>,
     pub(in crate::engine) created: bool,
+    pub(in crate::engine) deleted: bool,
     pub(in crate::engine) old: Shown,
     pub(in crate::engine) new: Shown,
     pub(in crate::engine) index: u64,
@@ -220,7 +226,7 @@ async fn prepare(setting: &Setting, task: &Task, page: &Page) -> Result<(), Driv
         ),
     ];
     // A breakpoint keeps its function from being optimised, so that at a stop nothing is optimised away.
-    let anchors = lock(&setting.sources).anchors(&task.sites);
+    let anchors = lock(&setting.sources).anchors(&task.sites, &task.makers);
     let unoptimised = anchors.iter().map(|(url, position)| {
         let params =
             json!({ "url": url, "lineNumber": position.line, "columnNumber": position.column });

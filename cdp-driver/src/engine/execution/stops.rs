@@ -228,7 +228,7 @@ impl Watcher<'_> {
                 stop,
                 "({kind:event.kind,sequence:event.sequence,site:event.site,number:event.number,\
                  created:event.created,deleted:event.deleted,index:event.index,hit:event.hit,\
-                 unknown:event.unknown,host:event.host})",
+                 unknown:event.unknown,host:event.host,by:event.by})",
             )
             .await?;
         let number = |name: &str| event.get(name).and_then(Value::as_u64).unwrap_or(0);
@@ -247,12 +247,19 @@ impl Watcher<'_> {
                     self.shown(stop, "event.owner"),
                     self.state(frames, stop),
                 )?;
+                let by = event.get("by").and_then(Value::as_str).map(str::to_owned);
+                let caller = by.as_ref().and(frames.first()).map(|caller| {
+                    lock(&self.setting.sources).call_place(&caller.url, caller.position)
+                });
                 let capture = EventCapture {
                     sequence: number("sequence"),
                     site: u32::try_from(number("site")).unwrap_or(0),
+                    by,
+                    caller,
                     owner: number("number"),
                     owner_class: (owner.1 != "undefined").then_some(owner.1),
                     created: event.get("created").and_then(Value::as_bool) == Some(true),
+                    deleted: event.get("deleted").and_then(Value::as_bool) == Some(true),
                     old: old.0,
                     new: new.0,
                     index: number("index"),
@@ -311,7 +318,8 @@ impl Watcher<'_> {
         let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
             .map_err(|error| malformed("the agent's report", &error))?;
         let state = self.state(frames, home).await?;
-        self.late_queries(Parent::ReproductionPoint, frames).await?;
+        self.late_queries(Parent::ReproductionPoint, frames, false)
+            .await?;
         let events = match document {
             Some(document) => lock(&self.documents).remove(document).unwrap_or_default(),
             None => self.newest_document(),
@@ -349,15 +357,22 @@ impl Watcher<'_> {
             .into_iter()
             .flatten()
         {
-            self.late_queries(Parent::Query(query), frames).await?;
+            self.late_queries(Parent::Query(query), frames, event.by.is_some())
+                .await?;
         }
         Ok(())
     }
 
-    /// Resolves what hangs on `parent` and needs a frame that only a debugger reaches.
-    async fn late_queries(&self, parent: Parent, frames: &[&Frame]) -> Result<(), DriverError> {
+    /// Resolves what hangs on `parent` and needs a frame that only a debugger reaches; after a built-in that is every
+    /// frame.
+    async fn late_queries(
+        &self,
+        parent: Parent,
+        frames: &[&Frame],
+        by_built_in: bool,
+    ) -> Result<(), DriverError> {
         let collection = &self.setting.collection;
-        for (query, frame) in collection.late_queries(&self.setting.plan, parent) {
+        for (query, frame) in collection.late_queries(&self.setting.plan, parent, by_built_in) {
             let index = match usize::try_from(frame) {
                 Ok(index) => Some(index),
                 Err(_) => usize::try_from(frame.unsigned_abs())
@@ -450,6 +465,7 @@ fn no_such_frame(frame: i32, frames: usize) -> QueryResult {
         status: ResultStatus::Error,
         sequence: None,
         site: None,
+        by: None,
         owner: None,
         changes: None,
         value: None,

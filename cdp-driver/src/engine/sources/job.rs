@@ -57,6 +57,7 @@ impl Job<'_> {
             kind: site.kind,
             function: site.function.clone(),
             anchor: site.anchor,
+            calls: site.calls.clone(),
         }));
         self.account(&part);
     }

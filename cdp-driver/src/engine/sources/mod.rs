@@ -49,6 +49,8 @@ pub(super) struct SiteEntry {
     pub(super) kind: SiteKind,
     pub(super) function: Option<String>,
     anchor: Option<u32>,
+    /// The name of the built-in that may be called there.
+    calls: Option<String>,
 }
 /// All texts seen, over all executions of one question.
 #[derive(Debug)]

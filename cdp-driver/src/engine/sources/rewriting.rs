@@ -217,6 +217,7 @@ impl Sources {
             kind: site.kind,
             function: site.function.clone(),
             anchor: site.anchor,
+            calls: site.calls.clone(),
         }));
     }
 

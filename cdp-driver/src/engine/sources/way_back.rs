@@ -16,10 +16,18 @@ impl Sources {
     }
 
     /// The places of the running texts at which armed code never comes, one in each function that has one of
-    /// `sites` in it, and those at the reproduction point (site 0): (address, position).
-    pub(in crate::engine) fn anchors(&self, sites: &[u32]) -> Vec<(String, Utf16Position)> {
+    /// `sites` in it or seems to call one of the built-ins `makers`, and those at the reproduction point (site 0):
+    /// (address, position).
+    pub(in crate::engine) fn anchors(
+        &self,
+        sites: &[u32],
+        makers: &[String],
+    ) -> Vec<(String, Utf16Position)> {
         let mut anchors = Vec::new();
-        for &number in sites {
+        let mut numbers = sites.to_vec();
+        numbers.extend(self.callers(makers));
+        numbers.sort_unstable();
+        for number in numbers {
             let home = self.site(number).map(|site| site.text);
             let anchor = match self.site(number) {
                 Some(site) => site.anchor,
@@ -33,11 +41,46 @@ impl Sources {
                 }
                 if let Some(at) = text.mapped.rewritten.find(&needle) {
                     let at = ByteOffset::from_index(at);
-                    anchors.push((text.url.clone(), text.mapped.rewritten_position(at)));
+                    let anchor = (text.url.clone(), text.mapped.rewritten_position(at));
+                    if !anchors.contains(&anchor) {
+                        anchors.push(anchor);
+                    }
                 }
             }
         }
         anchors
+    }
+
+    /// The sites that seem to call one of the built-ins `makers` (`Array.prototype.push`).
+    fn callers(&self, makers: &[String]) -> impl Iterator<Item = u32> {
+        // Without them only variables would be missing at a stop in a function that runs often.
+        const MOST: usize = 500;
+        let is_made = |name: &str| {
+            let mut parts = makers.iter().flat_map(|maker| maker.split('.'));
+            parts.any(|part| part == name)
+        };
+        let numbers = (1..).zip(&self.sites);
+        let callers = numbers.filter(|(_, site)| site.calls.as_deref().is_some_and(is_made));
+        let callers: Vec<u32> = callers.map(|(number, _)| number).take(MOST).collect();
+        callers.into_iter()
+    }
+
+    /// Where the call begins in which a caller stands at a position of the running text, in its author's file.
+    pub(in crate::engine) fn call_place(&self, url: &str, running: Utf16Position) -> Place {
+        let begins = |text: &Text| {
+            let offset = text.mapped.original_offset(running)?;
+            let inside = |(span, _): &&(ByteSpan, Goal)| span.start <= offset && offset < span.end;
+            let &(span, goal) = text.scripts.iter().find(inside)?;
+            let script = span.start.index()..span.end.index();
+            let content = text.mapped.original.get(script)?;
+            let at = ByteOffset(offset.0 - span.start.0);
+            let call = with_script(content, goal, |script| script.call_at(at)).ok()??;
+            let begin = ByteOffset(span.start.0 + call.0);
+            Some(text.place(text.mapped.position_of(begin)))
+        };
+        self.text_of(url)
+            .and_then(begins)
+            .unwrap_or_else(|| self.place(url, running))
     }
 
     /// Where a site is, in its author's file.

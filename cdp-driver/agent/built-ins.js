@@ -1,0 +1,105 @@
+// Built-ins that write: each is replaced by a function that calls it and tells what has changed since.
+//
+// A change is found by looking at the watched properties before and after the call, by their descriptors: nothing of
+// the page runs that the call itself would not run, and in the same order. What a callback (a setter, a comparison)
+// wrote by a hook meanwhile is the hook's. The replacements are methods of literals: like the originals they have no
+// `prototype` and are no constructors.
+
+// Replacement -> original.
+const disguises = new WeakMapOf();
+
+// Gives a replacement the name and length of what it stands for.
+function disguise(replacement, original) {
+  apply(weakSet, disguises, [replacement, original]);
+  const keys = ['length', 'name'];
+  for (let index = 0; index < keys.length; index++) {
+    const property = getOwnPropertyDescriptor(original, keys[index]);
+    if (property !== undefined) defineProperty(replacement, keys[index], { __proto__: null, ...property });
+  }
+  return replacement;
+}
+
+// Replaces `host[key]`, a function, by what `make` gives for it and the number of its name.
+function replaceMethod(host, key, name, make) {
+  const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
+  if (property === undefined || typeof property.value !== 'function') return;
+  const replacement = disguise(make(property.value, maker(name)), property.value);
+  defineProperty(host, key, { __proto__: null, ...property, value: replacement });
+}
+
+// The slots of properties that have a public name: all, those of elements and `length`, and the others.
+const publicSlots = [];
+const elementSlots = [];
+for (let index = 0; index < slots.length; index++) {
+  if (slots[index].kind !== 'property' || apply(startsWith, slots[index].key, ['\0'])) continue;
+  append(publicSlots, index);
+  if (isElementKey(slots[index].key)) append(elementSlots, index);
+}
+
+// An object's own values of the watched properties `watched`, as they are.
+function ownValues(object, watched) {
+  const values = [];
+  for (let number = 0; number < watched.length; number++) {
+    append(values, ownValue(object, slots[watched[number]].key));
+  }
+  return values;
+}
+
+// ABSENT: there is none; UNKNOWN: it has a getter.
+function ownValue(object, key) {
+  const property = getOwnPropertyDescriptor(object, key);
+  return property === undefined ? ABSENT : hasOwn(property, 'value') ? property.value : UNKNOWN;
+}
+
+// What has changed on `object` since its values were `before` and hooks had counted to `since`.
+function tellChanges(object, watched, before, since, by) {
+  let changes;
+  for (let number = 0; number < watched.length; number++) {
+    const index = watched[number];
+    const after = ownValue(object, slots[index].key);
+    const seen = stamps[index].record(object);
+    const old = seen !== undefined && seen.s > since ? seen.v : before[number];
+    if (is(old, after) || after === UNKNOWN || seen?.v === UNKNOWN) continue;
+    append(changes ??= [], { __proto__: null, index, object, before: old === UNKNOWN ? ABSENT : old, after });
+  }
+  if (changes !== undefined) wroteAll(changes, by);
+}
+
+// Calls `original`, which may write the watched properties `watched` of `object`.
+function callWatched(original, self, values, object, watched, by) {
+  const owner = unwrap(object);
+  if (!isObject(owner)) return apply(original, self, values);
+  const since = sequence;
+  const before = ownValues(owner, watched);
+  try {
+    return apply(original, self, values);
+  } finally {
+    tellChanges(owner, watched, before, since, by);
+  }
+}
+
+if (armed && publicSlots.length > 0) {
+  replaceMethod(ObjectOf, 'assign', 'Object.assign', (original, by) => ({
+    // One source after the other, as it does itself: a property may be written by each of them.
+    assign(target, source) {
+      if (!isObject(target)) return apply(original, this, arguments);
+      for (let index = 1; index < arguments.length; index++) {
+        callWatched(original, this, [target, arguments[index]], target, publicSlots, by);
+      }
+      return target;
+    },
+  }).assign);
+  const firstArgument = (original, by) => ({
+    method(target) { return callWatched(original, this, arguments, target, publicSlots, by); },
+  }).method;
+  replaceMethod(ObjectOf, 'defineProperty', 'Object.defineProperty', firstArgument);
+  replaceMethod(ObjectOf, 'defineProperties', 'Object.defineProperties', firstArgument);
+  replaceMethod(Reflect, 'defineProperty', 'Reflect.defineProperty', firstArgument);
+  replaceMethod(Reflect, 'deleteProperty', 'Reflect.deleteProperty', firstArgument);
+  replaceMethod(Reflect, 'set', 'Reflect.set', (original, by) => ({
+    method(target, key, value) {
+      const receiver = arguments.length > 3 ? arguments[3] : target;
+      return callWatched(original, this, arguments, receiver, publicSlots, by);
+    },
+  }).method);
+}
