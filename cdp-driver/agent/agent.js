@@ -32,6 +32,7 @@ const {
   const functionText = Function.prototype.toString;
   const startsWith = String.prototype.startsWith;
   const includes = String.prototype.includes;
+  const indexOf = String.prototype.indexOf;
   const symbolText = Symbol.prototype.toString;
   const { unscopables, toStringTag } = Symbol;
   const slice = String.prototype.slice;
@@ -63,6 +64,7 @@ const {
 
   // PART stops
   // PART objects
+  // PART source_text
   // PART records
   // PART properties
   // PART variables

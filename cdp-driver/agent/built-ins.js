@@ -5,20 +5,6 @@
 // wrote by a hook meanwhile is the hook's. The replacements are methods of literals: like the originals they have no
 // `prototype` and are no constructors.
 
-// Replacement -> original.
-const disguises = new WeakMapOf();
-
-// Gives a replacement the name and length of what it stands for.
-function disguise(replacement, original) {
-  apply(weakSet, disguises, [replacement, original]);
-  const keys = ['length', 'name'];
-  for (let index = 0; index < keys.length; index++) {
-    const property = getOwnPropertyDescriptor(original, keys[index]);
-    if (property !== undefined) defineProperty(replacement, keys[index], { __proto__: null, ...property });
-  }
-  return replacement;
-}
-
 // Replaces `host[key]`, a function, by what `make` gives for it and the number of its name.
 function replaceMethod(host, key, name, make) {
   const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);

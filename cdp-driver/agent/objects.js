@@ -24,7 +24,7 @@ const unwrap = (value) => {
 
 const isNative = (fn) => typeof fn === 'function'
   && (() => {
-    const text = apply(functionText, fn, []);
+    const text = apply(functionText, Disguise.of(fn), []);
     return apply(includes, text, ['[native code]']);
   })();
 

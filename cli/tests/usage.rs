@@ -281,6 +281,18 @@ fn rewriting_keeps_lines_and_hooks_only_what_is_asked() {
 }
 
 #[test]
+fn a_rewritten_script_is_printed_with_all_its_control_characters() {
+    let folder = site();
+    let source = "f('\u{1}\u{8}\u{1b}[31m\u{b}\u{7f}\u{9b}', o.p = 1);";
+    fs::write(folder.path().join("raw.js"), source).unwrap();
+    let output = run(folder.path(), &["rewrite", "raw.js"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_ne!(text, source);
+    let head = source.split_once(',').unwrap().0;
+    assert!(text.contains(head), "{text:?}");
+}
+
+#[test]
 fn a_script_that_does_not_parse_is_printed_as_it_is_and_named_with_the_place() {
     let folder = site();
     let output = run(folder.path(), &["rewrite", "bad.js"]);

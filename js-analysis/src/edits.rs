@@ -3,9 +3,12 @@
 //! Nothing is printed from a syntax tree: a rewritten script is the original with insertions (and a few
 //! replacements) at byte offsets. Invariants: no line ever moves (a replaced line break is put back), and
 //! every inserted character is in the [`PositionMap`].
+//!
+//! Edits of a script are [marked](crate::marks), so that a function can still be shown as it was written.
 
 use std::fmt::{self, Write as _};
 
+use crate::marks::{Marks, parts_to_hide};
 use crate::position::{ByteOffset, LineIndex, Utf16Position};
 
 /// A list of edits on one text. Edits at the same offset keep the order in which they were made, so a
@@ -14,6 +17,7 @@ use crate::position::{ByteOffset, LineIndex, Utf16Position};
 pub struct Edits {
     inserted: String,
     list: Vec<Edit>,
+    marks: Option<Marks>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +26,8 @@ struct Edit {
     deleted: u32,
     text_start: u32,
     text_end: u32,
+    /// Whether what is deleted may stand in a comment instead.
+    hides: bool,
 }
 
 /// A place kept free for text that is known only later.
@@ -36,7 +42,14 @@ impl Edits {
         Self {
             inserted: String::with_capacity(bytes),
             list: Vec::with_capacity(bytes / BYTES_PER_EDIT),
+            marks: None,
         }
+    }
+
+    /// Marks what is inserted in `source`, a script; text that is replaced (not: substituted) is hidden in
+    /// comments instead of being left out.
+    pub fn mark(&mut self, source: &str) {
+        self.marks = Some(Marks::of([source, &self.inserted]));
     }
 
     /// Inserts `text` before the byte at `at`.
@@ -56,15 +69,28 @@ impl Edits {
         self.push(at, 0, write);
     }
 
-    /// Replaces the bytes from `start` to `end` of `source` by `text`, putting the line breaks among
-    /// them after it.
+    /// Puts `text` in place of the bytes from `start` to `end` of `source`, which are punctuation and names,
+    /// with white space and comments between them. Line breaks stay.
     pub fn replace(&mut self, source: &str, start: ByteOffset, end: ByteOffset, text: &str) {
         let old = source.get(start.index()..end.index()).unwrap_or("");
-        let deleted = ByteOffset::from_index(old.len()).0;
-        self.push(start, deleted, |inserted| {
-            inserted.push_str(text);
-            keep_line_breaks(old, inserted);
-        });
+        let Some(parts) = parts_to_hide(old) else {
+            let deleted = ByteOffset::from_index(old.len()).0;
+            self.push(start, deleted, |inserted| {
+                inserted.push_str(text);
+                inserted.extend(old.chars().filter(|&character| is_line_break(character)));
+            });
+            return;
+        };
+        if !text.is_empty() {
+            self.insert(start, text);
+        }
+        for part in parts {
+            let at = ByteOffset::from_index(start.index() + part.start);
+            self.push(at, ByteOffset::from_index(part.len()).0, |_| {});
+            if let Some(edit) = self.list.last_mut() {
+                edit.hides = true;
+            }
+        }
     }
 
     /// Replaces `deleted` bytes at `start` by `text`, which has the line breaks that were deleted.
@@ -117,34 +143,31 @@ impl Edits {
             deleted,
             text_start,
             text_end: ByteOffset::from_index(self.inserted.len()).0,
+            hides: false,
         });
     }
 
     /// Applies the edits to `source`.
     #[must_use]
     pub fn apply(mut self, source: &str) -> (String, PositionMap) {
-        self.list
-            .retain(|edit| edit.deleted > 0 || edit.text_start < edit.text_end);
-        self.list.sort_by_key(|edit| edit.at);
-        let mut text = String::with_capacity(source.len() + self.inserted.len());
-        let mut pieces = Vec::with_capacity(self.list.len());
+        let mut text =
+            String::with_capacity(source.len() + self.inserted.len() + self.marks_size());
+        let mut pieces: Vec<Piece> = Vec::with_capacity(self.list.len());
         let mut copied = 0;
-        for edit in &self.list {
-            let at = edit.at as usize;
+        self.in_order(|at, deleted, parts| {
             text.push_str(source.get(copied..at).unwrap_or(""));
-            let inserted = self
-                .inserted
-                .get(edit.text_start as usize..edit.text_end as usize)
-                .unwrap_or("");
+            let rewritten_start = ByteOffset::from_index(text.len()).0;
+            for part in parts {
+                text.push_str(part);
+            }
             pieces.push(Piece {
-                original_start: edit.at,
-                original_length: edit.deleted,
-                rewritten_start: ByteOffset::from_index(text.len()).0,
-                rewritten_length: ByteOffset::from_index(inserted.len()).0,
+                original_start: ByteOffset::from_index(at).0,
+                original_length: deleted,
+                rewritten_start,
+                rewritten_length: ByteOffset::from_index(text.len()).0 - rewritten_start,
             });
-            text.push_str(inserted);
-            copied = at + edit.deleted as usize;
-        }
+            copied = at + deleted as usize;
+        });
         text.push_str(source.get(copied..).unwrap_or(""));
         (text, PositionMap { pieces })
     }
@@ -152,33 +175,67 @@ impl Edits {
     /// The edits as (start, deleted length, text), in the order of their place: for a text that is part
     /// of another.
     pub fn into_list(mut self) -> Vec<(ByteOffset, u32, String)> {
+        let mut list = Vec::with_capacity(self.list.len());
+        self.in_order(|at, deleted, parts| {
+            list.push((ByteOffset::from_index(at), deleted, parts.concat()));
+        });
+        list
+    }
+
+    /// How many bytes the marks take at most.
+    fn marks_size(&self) -> usize {
+        self.marks.map_or(0, |marks| {
+            (marks.open.len() + marks.close.len()) * self.list.len()
+        })
+    }
+
+    /// Calls `edit` for what is to be done at each place, in order: the offset, how many bytes go, and the
+    /// parts of the text that comes. Edits of one place are one, so a mark never stands next to another.
+    fn in_order(&mut self, mut edit: impl FnMut(usize, u32, &[&str])) {
         self.list
             .retain(|edit| edit.deleted > 0 || edit.text_start < edit.text_end);
         self.list.sort_by_key(|edit| edit.at);
-        self.list
-            .iter()
-            .map(|edit| {
-                let text = self
-                    .inserted
-                    .get(edit.text_start as usize..edit.text_end as usize)
-                    .unwrap_or("");
-                (ByteOffset(edit.at), edit.deleted, text.to_owned())
-            })
-            .collect()
+        let (open, close) = self
+            .marks
+            .map_or(("", ""), |marks| (marks.open, marks.close));
+        let mut parts: Vec<&str> = Vec::new();
+        let mut edits = self.list.iter().peekable();
+        // Where a comment that hides text ends.
+        let mut hidden_until: Option<u32> = None;
+        loop {
+            let next = edits.peek().map(|next| next.at);
+            let Some(at) = next.into_iter().chain(hidden_until).min() else {
+                break;
+            };
+            parts.clear();
+            parts.push(open);
+            if hidden_until == Some(at) {
+                parts.push("*/");
+                hidden_until = None;
+            }
+            let mut deleted = 0;
+            let mut hides = false;
+            while let Some(next) = edits.next_if(|next| next.at == at) {
+                let text = next.text_start as usize..next.text_end as usize;
+                parts.push(self.inserted.get(text).unwrap_or(""));
+                if next.hides && self.marks.is_some() {
+                    hidden_until = Some(at + next.deleted);
+                    hides = true;
+                } else {
+                    deleted += next.deleted;
+                }
+            }
+            if hides {
+                parts.push("/*");
+            }
+            parts.push(close);
+            edit(at as usize, deleted, &parts);
+        }
     }
 }
 
-fn keep_line_breaks(old: &str, into: &mut String) {
-    if memchr_line_break(old) {
-        into.extend(
-            old.chars()
-                .filter(|character| matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}')),
-        );
-    }
-}
-
-fn memchr_line_break(text: &str) -> bool {
-    text.contains(['\n', '\r', '\u{2028}', '\u{2029}'])
+fn is_line_break(character: char) -> bool {
+    matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
 
 /// One edit as seen from both texts.

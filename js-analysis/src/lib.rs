@@ -4,6 +4,7 @@
 
 pub mod edits;
 pub mod html;
+pub mod marks;
 mod parse;
 pub mod position;
 pub mod rewrite;

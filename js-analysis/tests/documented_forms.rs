@@ -10,6 +10,8 @@
     reason = "helpers of tests, like the tests themselves, stop at what is wrong"
 )]
 
+mod support;
+
 use js_analysis::Goal;
 use js_analysis::rewrite::{Instrumentation, NamesAsWritten, Watch, with_script};
 
@@ -62,6 +64,7 @@ fn rewritten(before: &str) -> String {
         script.rewrite(&instrumentation, &NamesAsWritten)
     });
     let (text, _) = rewritten.unwrap().unwrap().apply(&source);
+    let text = support::as_it_runs(&text);
     let line = text.lines().nth(1).unwrap();
     let mut out = String::new();
     let mut rest = line;

@@ -7,15 +7,18 @@
     reason = "helpers of tests, like the tests themselves, stop at what is wrong"
 )]
 
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use js_analysis::Goal;
 use js_analysis::edits::PositionMap;
+use js_analysis::marks::author_text;
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::{
-    Instrumentation, NamesAsWritten, Site, UnhookedSite, Watch, WatchedName, WatchedTarget,
-    with_script,
+    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, Site, UnhookedSite, Watch, WatchedName,
+    WatchedTarget, with_script,
 };
 
 /// A case as its file gives it.
@@ -105,7 +108,7 @@ fn shown(source: &str, outcome: &Outcome) -> String {
         let position = lines.position(source, at);
         format!("{}:{}", position.line + 1, position.column + 1)
     };
-    let mut text = outcome.text.clone();
+    let mut text = support::as_it_runs(&outcome.text);
     text.push_str("--- sites\n");
     for (index, site) in outcome.sites.iter().enumerate() {
         let function = site.function.as_deref().unwrap_or("-");
@@ -122,8 +125,8 @@ fn shown(source: &str, outcome: &Outcome) -> String {
     text
 }
 
-/// What holds for every rewriting: no line moves, positions map back, and the text without what was
-/// inserted is the original, but for what was replaced.
+/// What holds for every rewriting: no line moves, positions map back, and the text without what is marked is
+/// the original.
 fn assert_invariants(source: &str, goal: Goal, outcome: &Outcome) {
     let (before, after) = (LineIndex::new(source), LineIndex::new(&outcome.text));
     assert_eq!(before.line_count(), after.line_count(), "{}", outcome.text);
@@ -153,6 +156,7 @@ fn assert_invariants(source: &str, goal: Goal, outcome: &Outcome) {
     let copied = outcome.text.len() - inserted.count();
     assert!(copied <= source.len());
     assert!(kept > 0 || source.trim().is_empty());
+    assert_eq!(author_text(&outcome.text, DEFAULT_PREFIX), source);
     with_script(&outcome.text, goal, |_| ())
         .unwrap_or_else(|error| panic!("{error}\n{}", outcome.text));
 }

@@ -9,9 +9,10 @@ use serde::Serialize;
 /// The frame that the parts stand in: the names that rewritten scripts call, and the agent's own references.
 const FRAME: &str = include_str!("../../agent/agent.js");
 /// The parts, in the order of the frame's lines `// PART name`. They share one function scope.
-const PARTS: [(&str, &str); 11] = [
+const PARTS: [(&str, &str); 12] = [
     ("stops", include_str!("../../agent/stops.js")),
     ("objects", include_str!("../../agent/objects.js")),
+    ("source_text", include_str!("../../agent/source_text.js")),
     ("records", include_str!("../../agent/records.js")),
     ("properties", include_str!("../../agent/properties.js")),
     ("variables", include_str!("../../agent/variables.js")),

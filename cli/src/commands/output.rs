@@ -11,7 +11,18 @@ use crate::failure::Failure;
 /// # Errors
 /// If standard output takes no more for another reason than that its reader has gone.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
+    write(anstream::stdout().lock(), text)
+}
+
+/// Prints a script on standard output, with whatever control characters it has.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn print_script(text: &str) -> Result<(), Failure> {
+    write(io::stdout().lock(), text)
+}
+
+fn write(mut out: impl Write, text: &str) -> Result<(), Failure> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::UnwritableOutput(error))

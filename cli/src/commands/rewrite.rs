@@ -24,7 +24,7 @@ use crate::failure::{Failure, read_file, write_file};
 /// If the script cannot be read or parsed, the query not understood, or a file not written.
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<ExitCode, Failure> {
     let Some(path) = arguments.file.as_deref() else {
-        output::print(&dormant_agent(DEFAULT_PREFIX))?;
+        output::print_script(&dormant_agent(DEFAULT_PREFIX))?;
         return Ok(ExitCode::SUCCESS);
     };
     let instrumentation = match &arguments.query {
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<ExitCode, Failure> {
     if let Some(map) = &arguments.map {
         write_file(map, &source_map(path, &source, &rewritten, &positions)?)?;
     }
-    output::print(&rewritten)?;
+    output::print_script(&rewritten)?;
     Ok(ExitCode::SUCCESS)
 }
 

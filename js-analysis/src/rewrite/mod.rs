@@ -36,6 +36,7 @@ mod walk;
 use swc_ecma_ast::Program;
 
 use crate::edits::{Edits, PositionMap};
+use crate::marks::UNMARKABLE;
 use crate::parse::{Goal, SyntaxError, on_deep_stack, parse};
 use crate::position::ByteOffset;
 use crate::scopes::Scopes;
@@ -253,6 +254,9 @@ pub enum RewriteError {
         /// The prefix.
         prefix: String,
     },
+    /// Inserted text could not be told from what its author wrote: see [`crate::marks`].
+    #[error("not rewritten, because it holds two vertical tabs in a row")]
+    Unmarkable,
     /// It is larger than offsets can say.
     #[error("not rewritten, because it is larger than 1 GiB")]
     TooLarge,
@@ -306,7 +310,8 @@ impl Script<'_> {
     /// Places hooks.
     ///
     /// # Errors
-    /// [`RewriteError::PrefixTaken`] if the source uses our names.
+    /// [`RewriteError::PrefixTaken`] if the source uses our names, [`RewriteError::Unmarkable`] if it holds
+    /// what marks inserted text.
     pub fn rewrite(
         &self,
         instrumentation: &Instrumentation,
@@ -316,6 +321,9 @@ impl Script<'_> {
             return Err(RewriteError::PrefixTaken {
                 prefix: instrumentation.prefix.clone(),
             });
+        }
+        if self.source.contains(UNMARKABLE) {
+            return Err(RewriteError::Unmarkable);
         }
         walk::rewrite(
             self.source,

@@ -8,7 +8,7 @@
 //! o.p ??= g()    o.p ??= ($Qp1=g(),$QpA&&$QpW(1,o,"p",$Qp1),$Qp1)
 //! o.p++          ($Qp1=o.p,++$Qp1,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1)
 //! f(o.p++)       f(($Qp1=o.p,$Qp2=$Qp1++,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1,$Qp2))
-//! delete f().p   ($Qp1=f(),$QpA&&$QpD(1,$Qp1,"p"),delete $Qp1.p)
+//! delete f().p   ($Qp1= f(),$QpA&&$QpD(1,$Qp1,"p"),delete $Qp1.p)
 //! ```
 //! `v` stands for a value that can be named twice (a local variable or a short literal), `o` for an object that can be named twice (`this`, or a variable that neither key nor value can have
 //! changed); any other is kept in a temporary. A key that is an object is converted to a string twice by

@@ -107,11 +107,12 @@ pub(super) fn rewrite(
         return Err(RewriteError::ScopesDisagree);
     }
     let Rewriter {
-        edits,
+        mut edits,
         sites,
         unhooked,
         ..
     } = rewriter;
+    edits.mark(source);
     Ok(Rewritten {
         edits,
         sites,
