@@ -1,7 +1,7 @@
 //! What several test programs share.
 
 /// A rewritten text as it runs, for people to read: without marks, and without what they hide in comments.
-pub fn as_it_runs(text: &str) -> String {
+pub(crate) fn as_it_runs(text: &str) -> String {
     let mut shown = String::new();
     let mut hidden = false;
     for (index, part) in text.split('\u{b}').enumerate() {
