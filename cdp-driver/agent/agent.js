@@ -14,7 +14,7 @@ let __QP__A = __CONFIG__.armed;
 const {
   W: __QP__W, L: __QP__L, O: __QP__O, Y: __QP__Y, F: __QP__F, D: __QP__D, M: __QP__M, I: __QP__I,
   X: __QP__X, V: __QP__V, U: __QP__U, G: __QP__G, N: __QP__N, H: __QP__H, J: __QP__J, K: __QP__K,
-  R: __QP__R, S: __QP__S, P: __QP__P, Q: __QP__Q, T: __QP__T, E: __QP__E,
+  R: __QP__R, S: __QP__S, C: __QP__C, P: __QP__P, Q: __QP__Q, T: __QP__T, E: __QP__E,
 } = (() => {
   'use strict';
   const config = __CONFIG__;
@@ -74,8 +74,9 @@ const {
   // PART built-ins
   // PART elements
   // PART realm
+  // PART document_text
 
   return {
-    W, L, O, Y, F, D, M, I, X, V, U, G, N, H, J, K, R, S, P, Q, E, T: { __proto__: null },
+    W, L, O, Y, F, D, M, I, X, V, U, G, N, H, J, K, R, S, C, P, Q, E, T: { __proto__: null },
   };
 })();

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// The frame that the parts stand in: the names that rewritten scripts call, and the agent's own references.
 const FRAME: &str = include_str!("../../agent/agent.js");
 /// The parts, in the order of the frame's lines `// PART name`. They share one function scope.
-const PARTS: [(&str, &str); 12] = [
+const PARTS: &[(&str, &str)] = &[
     ("stops", include_str!("../../agent/stops.js")),
     ("objects", include_str!("../../agent/objects.js")),
     ("source_text", include_str!("../../agent/source_text.js")),
@@ -22,6 +22,10 @@ const PARTS: [(&str, &str); 12] = [
     ("built-ins", include_str!("../../agent/built-ins.js")),
     ("elements", include_str!("../../agent/elements.js")),
     ("realm", include_str!("../../agent/realm.js")),
+    (
+        "document_text",
+        include_str!("../../agent/document_text.js"),
+    ),
 ];
 const SLOT_START: &str = "// SLOT{";
 const SLOT_END: &str = "// }SLOT";

@@ -189,6 +189,7 @@ impl Collection {
             }),
             points,
             called: built_ins::called(&self.slots),
+            in_document: false,
         }
     }
 

@@ -357,7 +357,11 @@ impl Rewriter<'_> {
         room: &FunctionRoom,
         hoisted: &str,
     ) {
-        let mut text = self.room_text(room, ScopeIndex::ROOT);
+        let mut text = String::new();
+        if self.instrumentation.in_document && (!self.sites.is_empty() || room.has_point) {
+            let _ = write!(text, "{}C();", self.prefix);
+        }
+        text.push_str(&self.room_text(room, ScopeIndex::ROOT));
         if let Some(anchor) = self.anchor(room) {
             if room.is_script_top {
                 let _ = write!(text, "{{let {p}Z={anchor}}}", p = self.prefix);

@@ -74,6 +74,9 @@ pub struct Instrumentation {
     /// The names of built-ins that are watched: a function that seems to call one gets a site of the kind
     /// [`SiteKind::Call`].
     pub called: Vec<String>,
+    /// Whether the script is part of a document, whose text the page can read: then it begins with `$QpC()`, which puts
+    /// the author's text back into the document.
+    pub in_document: bool,
 }
 
 impl Default for Instrumentation {
@@ -87,6 +90,7 @@ impl Default for Instrumentation {
             capture: None,
             points: Vec::new(),
             called: Vec::new(),
+            in_document: false,
         }
     }
 }

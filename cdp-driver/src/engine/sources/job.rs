@@ -8,8 +8,8 @@ use js_analysis::rewrite::{CodePlaces, OriginalScopes, PointPlace, Script};
 use js_analysis::source_map::SourceMap;
 use querypoint::point::ReproductionPoint;
 
-use super::SiteEntry;
 use super::seen::{PointSearch, Seen};
+use super::{ResponseKind, SiteEntry};
 
 /// One text being rewritten.
 pub(super) struct Job<'a> {
@@ -18,6 +18,7 @@ pub(super) struct Job<'a> {
     pub(super) lines: LineIndex,
     pub(super) source_map: Option<&'a SourceMap>,
     pub(super) capture: bool,
+    pub(super) kind: ResponseKind,
     pub(super) text: usize,
     pub(super) edits: Edits,
     pub(super) scripts: Vec<(ByteSpan, Goal)>,

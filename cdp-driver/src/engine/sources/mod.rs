@@ -169,6 +169,7 @@ impl Sources {
             lines: LineIndex::new(source),
             source_map: source_map.as_ref(),
             capture,
+            kind,
             text,
             edits: Edits::default(),
             scripts: Vec::new(),

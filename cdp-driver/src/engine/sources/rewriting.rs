@@ -11,7 +11,7 @@ use querypoint::point::ReproductionPoint;
 use super::job::{Job, Part, join, merged};
 use super::map_names::MapNames;
 use super::seen::PointSearch;
-use super::{SiteEntry, Sources};
+use super::{ResponseKind, SiteEntry, Sources};
 
 impl Sources {
     pub(super) fn script(&mut self, job: &mut Job<'_>) {
@@ -166,9 +166,10 @@ impl Sources {
         let mut search = PointSearch::default();
         let part = with_script(content, goal, |script| {
             let points = self.points(job, span, attribute, script, &mut search);
-            let instrumentation =
+            let mut instrumentation =
                 self.collection
                     .instrumentation(script_number, first_site, job.capture, points);
+            instrumentation.in_document = job.kind == ResponseKind::Document;
             let rewritten = script.rewrite(&instrumentation, names)?;
             Ok::<Part, RewriteError>(Part {
                 sites: rewritten.sites,

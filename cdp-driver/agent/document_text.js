@@ -1,0 +1,79 @@
+// A document's own text as its author wrote it. Inline scripts and event-handler attributes come rewritten; once the
+// browser has taken them for running, their text is put back, so that a page that reads itself reads what was written.
+
+// What a rewritten script of a document calls first.
+const C = (() => {
+  const accessor = (holder, name) => getOwnPropertyDescriptor(holder, name) ?? { get: undefined, set: undefined };
+  if (typeof Document !== 'function' || typeof document !== 'object') return () => undefined;
+  const page = document;
+  const currentScript = accessor(Document.prototype, 'currentScript').get;
+  const readyState = accessor(Document.prototype, 'readyState').get;
+  const scripts = accessor(Document.prototype, 'scripts').get;
+  const length = accessor(HTMLCollection.prototype, 'length').get;
+  const { item } = HTMLCollection.prototype;
+  const firstChild = accessor(Node.prototype, 'firstChild').get;
+  const nextSibling = accessor(Node.prototype, 'nextSibling').get;
+  const data = accessor(CharacterData.prototype, 'data');
+  const { evaluate } = Document.prototype;
+  const snapshotLength = accessor(XPathResult.prototype, 'snapshotLength').get;
+  const { snapshotItem } = XPathResult.prototype;
+  const attributeValue = accessor(Attr.prototype, 'value');
+  const attributeName = accessor(Attr.prototype, 'name').get;
+  const ownerElement = accessor(Attr.prototype, 'ownerElement').get;
+  const UNORDERED_NODE_SNAPSHOT = 6;
+
+  const restoreScript = (script) => {
+    for (let node = apply(firstChild, script, []); node !== null; node = apply(nextSibling, node, [])) {
+      if (!textIsOf(node)) continue;
+      const running = apply(data.get, node, []);
+      const written = authorText(running);
+      if (written !== running) apply(data.set, node, [written]);
+    }
+  };
+  // A comment or an instruction in a script element is none of the parser's making.
+  const textIsOf = (node) => {
+    try {
+      apply(data.get, node, []);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  // Module scripts are taken when their end tags are met and run later, in an order of their own.
+  const restoreModules = () => {
+    const all = apply(scripts, page, []);
+    const count = apply(length, all, []);
+    // While the document comes in, its last script may not be whole.
+    const whole = apply(readyState, page, []) === 'loading' ? count - 1 : count;
+    for (let index = 0; index < whole; index++) restoreScript(apply(item, all, [index]));
+  };
+
+  // The browser compiles a handler when it is first asked for it; then it keeps it whatever the attribute says, if it is
+  // set once more.
+  const restoreHandlers = () => {
+    const found = apply(evaluate, page, ["//@*[starts-with(name(), 'on')]", page, null, UNORDERED_NODE_SNAPSHOT, null]);
+    const count = apply(snapshotLength, found, []);
+    for (let index = 0; index < count; index++) {
+      const attribute = apply(snapshotItem, found, [index]);
+      const running = apply(attributeValue.get, attribute, []);
+      const written = authorText(running);
+      if (written === running) continue;
+      const element = apply(ownerElement, attribute, []);
+      const property = inspect(element, apply(attributeName, attribute, []));
+      if (property === undefined || property.data || !property.native || property.get === undefined) continue;
+      const handler = apply(property.get, element, []);
+      if (typeof handler !== 'function') continue;
+      apply(attributeValue.set, attribute, [written]);
+      apply(property.set, element, [handler]);
+    }
+  };
+
+  page.addEventListener('readystatechange', restoreHandlers, { __proto__: null, capture: true, once: true });
+  return () => {
+    const script = apply(currentScript, page, []);
+    if (script === null) restoreModules();
+    else restoreScript(script);
+    restoreHandlers();
+  };
+})();

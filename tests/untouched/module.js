@@ -1,0 +1,20 @@
+// What only a module can ask.
+import * as self from './module.js';
+export let value = 1;
+value = 2;
+export default () => { value = 3; };
+say('module', import.meta.url.replace(/https?:\/\/[^/]*/, ''), Object.keys(import.meta).join(), document.currentScript, this);
+say('namespace', Object.keys(self).join(), self.value, self.default.name, String(self.default), (self.default(), self.value));
+say('text', (() => { value = 4; }).toString());
+const entries = await new Promise((told) => {
+  addEventListener('load', () => setTimeout(() => told(performance.getEntries())));
+});
+say('performance', entries.filter((entry) => ['navigation', 'resource'].includes(entry.entryType))
+  .map((entry) => [entry.entryType, entry.name.replace(/.*\//, ''), entry.initiatorType, entry.responseStatus, entry.contentType].join(' ')).sort().join(', '));
+say('elements', document.documentElement.outerHTML);
+say('handlers', document.getElementById('button').getAttribute('onclick'), document.getElementById('button').onclick);
+document.getElementById('button').click();
+say('attributes', new XMLSerializer().serializeToString(document.body).length, document.getElementById('inline').text, document.getElementById('inline').textContent.length,
+  document.querySelector('script[type=module]').innerHTML);
+probe.value = 1;
+done();
