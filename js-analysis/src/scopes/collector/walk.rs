@@ -70,6 +70,12 @@ impl Visit for Collector {
         statement.visit_children_with(self);
     }
 
+    fn visit_do_while_stmt(&mut self, statement: &swc_ecma_ast::DoWhileStmt) {
+        // As it is written, which is not the order of the tree: scopes are numbered in the order of the text.
+        statement.body.visit_with(self);
+        statement.test.visit_with(self);
+    }
+
     fn visit_import_decl(&mut self, import: &ImportDecl) {
         for specifier in &import.specifiers {
             let local = match specifier {

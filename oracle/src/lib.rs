@@ -1,0 +1,20 @@
+//! Random programs, and a judge of answers that shares no code with what it judges.
+//!
+//! Two promises are held against what this crate makes and sees. *The page is untouched*: a program prints the
+//! same, plain and rewritten (`tests/same_output.rs`, in Node). *The answer is right*: the line that `lastChange`
+//! names is the one at which the judge saw the value change (`tests/same_answer.rs`, in Chromium).
+//!
+//! | module | what it is |
+//! | --- | --- |
+//! | [`generator`] | programs that end, print, and write values in every way they can; shrinks by [`choices`] |
+//! | [`node`] | a Node that runs many programs, each in a realm of its own |
+//! | [`stepping`] | the judge: the plain page under the debugger, stopped at every place it can be stopped at |
+//! | [`site`] | the programs as pages on loopback |
+//!
+//! The judge may use the connection to the browser that the product uses, and nothing else of it: no rewriting,
+//! no agent, no query language. The product is in the tests only.
+
+pub mod choices;
+pub mod generator;
+pub mod node;
+pub mod settings;
