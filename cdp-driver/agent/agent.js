@@ -72,7 +72,10 @@ const {
   // PART reproduction
   // PART capture
   // PART built-ins
+  // PART prototypes
+  // PART made
   // PART elements
+  // PART regular-expressions
   // PART realm
   // PART document_text
 

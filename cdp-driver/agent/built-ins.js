@@ -68,7 +68,7 @@ if (armed && publicSlots.length > 0) {
   replaceMethod(ObjectOf, 'assign', 'Object.assign', (original, by) => ({
     // One source after the other, as it does itself: a property may be written by each of them.
     assign(target, source) {
-      if (!isObject(target)) return apply(original, this, arguments);
+      if (!isObject(target) || arguments.length < 2) return apply(original, this, arguments);
       for (let index = 1; index < arguments.length; index++) {
         callWatched(original, this, [target, arguments[index]], target, publicSlots, by);
       }

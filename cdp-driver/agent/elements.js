@@ -1,11 +1,90 @@
-// Arrays: what their methods write, where an index or `length` is asked.
+// Arrays and typed arrays, where an index or `length` is asked: what their methods write, and those that built-ins make.
 
 if (armed && elementSlots.length > 0) {
-  const onArray = (original, by) => ({
+  const lengthSlot = slotOfKey.length;
+  const indexSlots = [];
+  for (let number = 0; number < elementSlots.length; number++) {
+    if (elementSlots[number] !== lengthSlot) append(indexSlots, elementSlots[number]);
+  }
+  // The only asked index, if nothing else is asked.
+  const onlyIndex = lengthSlot === undefined && indexSlots.length === 1 ? +slots[indexSlots[0]].key : -1;
+  const onSelf = (original, by) => ({
     method() { return callWatched(original, this, arguments, this, elementSlots, by); },
   }).method;
-  const methods = ['push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin'];
-  for (let number = 0; number < methods.length; number++) {
-    replaceMethod(Array.prototype, methods[number], `Array.prototype.${methods[number]}`, onArray);
+  const onSelfAndResult = (original, by) => ({
+    method() {
+      const result = callWatched(original, this, arguments, this, elementSlots, by);
+      if (isArray(result)) tellMade(result, elementSlots, by);
+      return result;
+    },
+  }).method;
+  const ofResult = (original, by) => ({
+    method() {
+      const result = apply(original, this, arguments);
+      if (isArray(result) || (isObject(result) && apply(typedName, result, []) !== undefined)) {
+        tellMade(result, elementSlots, by);
+      }
+      return result;
+    },
+  }).method;
+  const replaceAll = (host, name, keys, make) => {
+    for (let number = 0; number < keys.length; number++) {
+      replaceMethod(host, keys[number], `${name}.${keys[number]}`, make);
+    }
+  };
+
+  // The two that are called most: no more than the ends can change.
+  replaceMethod(Array.prototype, 'push', 'Array.prototype.push', (original, by) => ({
+    push(item) {
+      if (!isPlainArray(this)) return callWatched(original, this, arguments, this, elementSlots, by);
+      const before = this.length;
+      const after = apply(original, this, arguments);
+      if (onlyIndex >= 0 && (onlyIndex < before || onlyIndex >= after)) return after;
+      tellGrown(this, before, by);
+      return after;
+    },
+  }).push);
+  replaceAll(Array.prototype, 'Array.prototype', ['pop', 'shift', 'unshift', 'sort', 'reverse', 'fill', 'copyWithin'], onSelf);
+  replaceAll(Array.prototype, 'Array.prototype', ['splice'], onSelfAndResult);
+  replaceAll(Array.prototype, 'Array.prototype', [
+    'concat', 'filter', 'flat', 'flatMap', 'map', 'slice', 'toReversed', 'toSorted', 'toSpliced', 'with',
+  ], ofResult);
+  replaceAll(Array, 'Array', ['from', 'of'], ofResult);
+  replaceAll(ObjectOf, 'Object', ['keys', 'values', 'getOwnPropertyNames', 'getOwnPropertySymbols'], ofResult);
+  replaceAll(Reflect, 'Reflect', ['ownKeys'], ofResult);
+  replaceMethod(ObjectOf, 'entries', 'Object.entries', (original, by) => ({
+    method() {
+      const result = apply(original, this, arguments);
+      const changes = [];
+      addMade(changes, result, elementSlots);
+      for (let number = 0; number < result.length; number++) addMade(changes, result[number], elementSlots);
+      if (changes.length > 0) wroteAll(changes, by);
+      return result;
+    },
+  }).method);
+  replaceAll(String.prototype, 'String.prototype', ['split'], ofResult);
+  if (typeof Iterator === 'function') replaceAll(Iterator.prototype, 'Iterator.prototype', ['toArray'], ofResult);
+
+  const Typed = getPrototypeOf(Uint8Array);
+  replaceAll(Typed.prototype, 'TypedArray.prototype', ['set', 'fill', 'sort', 'reverse', 'copyWithin'], onSelf);
+  replaceAll(Typed.prototype, 'TypedArray.prototype', [
+    'map', 'filter', 'slice', 'toReversed', 'toSorted', 'with',
+  ], ofResult);
+  replaceAll(Typed, 'TypedArray', ['from', 'of'], ofResult);
+
+  // An array was `before` long, and only what comes after that can have changed.
+  function tellGrown(array, before, by) {
+    const changes = [];
+    for (let number = 0; number < indexSlots.length; number++) {
+      const index = indexSlots[number];
+      if (+slots[index].key < before) continue;
+      const after = ownValue(array, slots[index].key);
+      if (after === ABSENT || after === UNKNOWN) continue;
+      append(changes, { __proto__: null, index, object: array, before: ABSENT, after });
+    }
+    if (lengthSlot !== undefined) {
+      append(changes, { __proto__: null, index: lengthSlot, object: array, before, after: array.length });
+    }
+    if (changes.length > 0) wroteAll(changes, by);
   }
 }

@@ -28,7 +28,8 @@ const isNative = (fn) => typeof fn === 'function'
     return apply(includes, text, ['[native code]']);
   })();
 
-// The property as it is, without running anything: `{ holder, own, data, value, native, accessor }`.
+// The property as it is, without running anything: `{ holder, own, data, value, writable, configurable }`, or
+// `{ holder, own, data, native, get, set, configurable }`.
 function inspect(object, key) {
   let holder = unwrap(object);
   let own = true;
@@ -36,11 +37,13 @@ function inspect(object, key) {
     const descriptor = getOwnPropertyDescriptor(holder, key);
     if (descriptor !== undefined) {
       if (hasOwn(descriptor, 'value')) {
-        return { holder, own, data: true, value: descriptor.value, writable: descriptor.writable };
+        const { value, writable, configurable } = descriptor;
+        return { holder, own, data: true, value, writable, configurable };
       }
       const native = (descriptor.get === undefined || isNative(descriptor.get))
         && (descriptor.set === undefined || isNative(descriptor.set));
-      return { holder, own, data: false, native, get: descriptor.get, set: descriptor.set };
+      const { get, set, configurable } = descriptor;
+      return { holder, own, data: false, native, get, set, configurable };
     }
     own = false;
     holder = unwrap(getPrototypeOf(holder));

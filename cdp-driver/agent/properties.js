@@ -8,6 +8,11 @@ function slotFor(key) {
 
 function write(site, object, key, value, context, how) {
   const index = slotFor(key);
+  if (anyElement && how !== 'literal' && isObject(object)) {
+    const written = writeElement(site, object, key, value, context, how);
+    if (written === NOTHING) return;
+    value = written;
+  }
   if (index === undefined || !isObject(object)) return;
   if (object === realm && how !== 'literal' && slotOfVariable[key] !== undefined) {
     writeGlobal(site, key, value, false, context);
@@ -15,9 +20,84 @@ function write(site, object, key, value, context, how) {
   stamps[index].write(site, object, value, context, how);
 }
 
+// The constructors of arrays and typed arrays, by name.
+const arrayConstructors = { __proto__: null };
+
+// Whether the constructor of that name is still the one it was, and made `array`.
+function isMadeBy(array, name) {
+  const property = getOwnPropertyDescriptor(realm, name);
+  return property !== undefined && property.value === arrayConstructors[name] && isObject(array)
+    && !ProxyMark.is(array) && (isArray(array) || apply(typedName, array, []) !== undefined);
+}
+
+// Whether it is a real array, not a proxy of one: then `length` is its own, and no getter.
+const isPlainArray = (value) => isArray(value) && !(proxies && ProxyMark.is(value));
+// Gives the name of a typed array's kind, and undefined for anything else.
+const typedName = getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), toStringTag).get;
+// One typed array of each kind, by which values are converted.
+const scratches = { __proto__: null };
+if (anyElement) {
+  arrayConstructors.Array = Array;
+  const kinds = [
+    'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array',
+    'BigInt64Array', 'BigUint64Array', 'Float16Array', 'Float32Array', 'Float64Array',
+  ];
+  for (let number = 0; number < kinds.length; number++) {
+    const Kind = realm[kinds[number]];
+    if (typeof Kind !== 'function') continue;
+    arrayConstructors[kinds[number]] = Kind;
+    scratches[kinds[number]] = new Kind(1);
+  }
+}
+
+const NOTHING = freeze({ __proto__: null });
+
+// Arrays, just before a write: an element that is new makes `length` grow, a shorter `length` deletes elements, and
+// typed arrays convert. Gives the value that will be there; NOTHING: nothing will be written.
+function writeElement(site, object, key, value, context, how) {
+  if (isPlainArray(object)) {
+    if (how === 'delete') return value;
+    if (key === 'length') return writeLength(site, object, value, context);
+    const lengthSlot = slotOfKey.length;
+    if (lengthSlot === undefined) return value;
+    const number = typeof key === 'number' ? key : NumberOf(typeof key === 'string' ? key : NaN);
+    if (number >= object.length && number < 4294967295 && number % 1 === 0 && StringOf(number) === StringOf(key)) {
+      stamps[lengthSlot].write(site, object, number + 1, context, how);
+    }
+    return value;
+  }
+  if (slotFor(key) === undefined || (typeof key === 'string' && !isElementKey(key))) return value;
+  const kind = apply(typedName, object, []);
+  if (kind === undefined || key === 'length') return value;
+  if (how === 'delete' || getOwnPropertyDescriptor(object, key) === undefined) return NOTHING;
+  if (isObject(value) || value === UNKNOWN) return UNKNOWN;
+  const scratch = scratches[kind];
+  try {
+    scratch[0] = value;
+    return scratch[0];
+  } catch {
+    return NOTHING; // so will the page's write
+  }
+}
+
+function writeLength(site, array, value, context) {
+  // An object is converted by the page's code.
+  if (isObject(value) || typeof value === 'symbol' || typeof value === 'bigint') return value;
+  if (!getOwnPropertyDescriptor(array, 'length').writable) return NOTHING;
+  const length = NumberOf(value);
+  for (let index = 0; index < slots.length; index++) {
+    if (slots[index].kind !== 'property' || !isElementKey(slots[index].key)) continue;
+    const number = +slots[index].key;
+    if (number >= length && number < array.length && hasOwn(array, slots[index].key)) {
+      stamps[index].write(site, array, ABSENT, context, 'delete');
+    }
+  }
+  return length;
+}
+
 const onlyKey = slots.length > 0 && slots[0].kind === 'property' ? slots[0].key : undefined;
 const OnlyStamp = stamps[0];
-const only = config.slots.length === 1 && onlyKey !== undefined;
+const only = config.slots.length === 1 && onlyKey !== undefined && !anyElement;
 
 // `o.p = v`, just before.
 const W = (site, object, key, value, context) => {
@@ -78,8 +158,9 @@ function defined(site, object, key, context) {
   write(site, object, key, descriptor.value, context === 0 ? undefined : context, 'literal');
 }
 
-// `[ … ]`, just after: `count` sites, or one for all.
+// `[ … ]`, just after: `count` sites, or one for all. An array from a constructor has its name for `count`.
 const Y = (first, array, count, context) => {
+  if (typeof count === 'string' && !isMadeBy(array, count)) return;
   for (let index = 0; index < slots.length; index++) {
     const slot = slots[index];
     if (slot.kind !== 'property') continue;

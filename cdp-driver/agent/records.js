@@ -22,6 +22,7 @@ const anyProperty = slots.some((slot) => slot.kind === 'property');
 // Whether a number can be a watched key: most writes with computed keys are of elements, and their keys stay numbers.
 const anyNumber = slots.some((slot) => StringOf(NumberOf(slot.key)) === slot.key);
 const isElementKey = (key) => key === 'length' || StringOf(NumberOf(key)) === key;
+const anyElement = slots.some((slot) => slot.kind === 'property' && isElementKey(slot.key));
 let unstampable = false;
 const weak = slots.map(() => new WeakMapOf());
 const stamps = [];
@@ -135,7 +136,7 @@ function wroteOne(index, object, before, after, site) {
   const record = known ?? makeRecord(index, s, site, after, object);
   const exact = record.e;
   if (exact !== undefined) {
-    if (!is(exact.v, before)) exact.blind++;
+    if (exact.v !== UNKNOWN && !is(exact.v, before)) exact.blind++;
     exact.v = after;
     exact.host = false;
     exact.old = before;
@@ -182,8 +183,8 @@ function exactly(index, record, object, value, s, site, how) {
       }
     }
     if (old === ABSENT && how !== 'delete' && !host && !isExtensible(object)) return false;
-    if (old === ABSENT && how === 'delete') return false;
-    if (!host && exact.v !== ABSENT && !is(exact.v, old)) exact.blind++;
+    if (how === 'delete' && (old === ABSENT || !found.configurable)) return false;
+    if (!host && exact.v !== ABSENT && exact.v !== UNKNOWN && !is(exact.v, old)) exact.blind++;
     if (!host && exact.v === ABSENT && exact.n === 0 && old !== ABSENT) exact.blind++;
   }
   const before = host && exact.n > 0 && is(exact.v, value) ? value : old;
@@ -205,7 +206,8 @@ function changed(exact, record, site, object, value, old, s) {
     reached({
       kind: 'write', sequence: s, site, by: makerAt(site), owner: object, number: record.i,
       created: old === ABSENT, deleted: value === ABSENT, old: old === ABSENT ? undefined : old,
-      value: value === ABSENT ? undefined : value, index: exact.n - 1, host: exact.host,
+      value: value === ABSENT || value === UNKNOWN ? undefined : value, unknown: value === UNKNOWN,
+      index: exact.n - 1, host: exact.host,
     });
   }
 }

@@ -65,6 +65,10 @@ function resolveProperty(query, base) {
     const inherited = stamps[slot].record(property.holder);
     if (inherited !== undefined) record = inherited;
   }
+  if (exchanged && !isPrivate && (property === undefined || !property.own)) {
+    const exchange = latestExchange(owner, slot, property?.holder);
+    if (exchange !== undefined && (record === undefined || record.s < exchange.s)) record = exchange;
+  }
   let current;
   let host = false;
   if (property !== undefined) {
@@ -92,6 +96,7 @@ function resolveProperty(query, base) {
 function inspectThen(owner, key) {
   const change = untold(owner, key);
   if (change === undefined) return inspect(owner, key);
+  if (change.inherited !== undefined) return change.inherited.property;
   if (change.before === ABSENT) {
     const holder = getPrototypeOf(owner);
     const inherited = holder === null ? undefined : inspect(holder, key);

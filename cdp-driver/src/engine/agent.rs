@@ -20,7 +20,13 @@ const PARTS: &[(&str, &str)] = &[
     ("reproduction", include_str!("../../agent/reproduction.js")),
     ("capture", include_str!("../../agent/capture.js")),
     ("built-ins", include_str!("../../agent/built-ins.js")),
+    ("prototypes", include_str!("../../agent/prototypes.js")),
+    ("made", include_str!("../../agent/made.js")),
     ("elements", include_str!("../../agent/elements.js")),
+    (
+        "regular-expressions",
+        include_str!("../../agent/regular-expressions.js"),
+    ),
     ("realm", include_str!("../../agent/realm.js")),
     (
         "document_text",

@@ -3,37 +3,30 @@
 
 use super::agent::AgentSlot;
 
-/// Those that write properties of any name (`agent/built-ins.js`).
-const ON_PROPERTIES: [&str; 5] = [
-    "assign",
-    "defineProperty",
-    "defineProperties",
-    "set",
-    "deleteProperty",
-];
-/// Those that write elements or `length` (`agent/elements.js`).
-const ON_ELEMENTS: [&str; 9] = [
-    "push",
-    "pop",
-    "shift",
-    "unshift",
-    "splice",
-    "sort",
-    "reverse",
-    "fill",
-    "copyWithin",
-];
+/// Those that write properties of any name (`agent/built-ins.js`, `prototypes.js`, `made.js`).
+const ON_PROPERTIES: &str = "assign defineProperty defineProperties set deleteProperty setPrototypeOf structuredClone \
+    parse fromEntries create groupBy";
+/// Those that write elements or `length` (`agent/elements.js`, `regular-expressions.js`).
+const ON_ELEMENTS: &str = "push pop shift unshift splice sort reverse fill copyWithin concat filter flat flatMap map slice \
+    toReversed toSorted toSpliced with from of keys values entries getOwnPropertyNames getOwnPropertySymbols ownKeys \
+    split match exec toArray";
+/// Those that write `lastIndex`.
+const ON_LAST_INDEX: &str = "exec test compile match matchAll replace replaceAll search split";
 
 /// The names under which a page calls the built-ins that are watched for `slots`.
 pub(super) fn called(slots: &[AgentSlot]) -> Vec<String> {
-    let mut names: Vec<&str> = Vec::new();
     let is_public = |slot: &&AgentSlot| slot.kind == "property" && !slot.key.starts_with('\0');
-    let mut keys = slots.iter().filter(is_public).map(|slot| slot.key.as_str());
-    if keys.clone().next().is_some() {
-        names.extend(ON_PROPERTIES);
+    let keys = slots.iter().filter(is_public).map(|slot| slot.key.as_str());
+    let keys: Vec<&str> = keys.collect();
+    let mut names: Vec<&str> = Vec::new();
+    if !keys.is_empty() {
+        names.extend(ON_PROPERTIES.split_whitespace());
     }
-    if keys.any(is_element) {
-        names.extend(ON_ELEMENTS);
+    if keys.iter().any(|key| is_element(key)) {
+        names.extend(ON_ELEMENTS.split_whitespace());
+    }
+    if keys.contains(&"lastIndex") {
+        names.extend(ON_LAST_INDEX.split_whitespace());
     }
     names.into_iter().map(str::to_owned).collect()
 }

@@ -1,7 +1,6 @@
 //! From what executions gave to the points of the answer.
 
 use js_analysis::position::{HumanPosition, Utf16Position};
-use js_analysis::rewrite::SiteKind;
 use querypoint::answer::{
     Cause, Owner, PointAnswer, Scope, ScopeKind, StackFrame, Status, Value as Shown, ValueType,
     Variable, Watch,
@@ -126,7 +125,12 @@ fn found(
                 let caller = captured_caller(evidence, captured);
                 put_at_caller(by, captured.deleted, caller, &mut point);
             }
-            None => put_at_site(evidence, site, &mut point),
+            None => {
+                put_at_site(evidence, site, &mut point);
+                if captured.deleted && !is_variable {
+                    point.note = Some("the property was deleted".to_owned());
+                }
+            }
         }
         return point;
     }
@@ -139,6 +143,10 @@ fn found(
         return point;
     };
     fill_event(event, &mut point);
+    if event.unknown && result.same != Some(false) {
+        // It is still the one that was written.
+        point.new = result.value.as_ref().map(shown);
+    }
     let changes = result
         .exact
         .map_or(result.changes, |exact| Some(exact.changes));
@@ -172,6 +180,8 @@ fn found(
     }
     if is_variable {
         point.scope_id = Some(event.owner);
+    } else if event.deleted && event.by.is_none() && point.note.is_none() {
+        point.note = Some("the property was deleted".to_owned());
     }
     point
 }
@@ -201,15 +211,10 @@ fn put_at_site(evidence: &Evidence<'_>, site: Option<&SiteEntry>, point: &mut Po
     if let Some(top) = point.stack.first_mut() {
         top.location = place.location.clone();
     }
-    if let Some(site) = site {
-        if let Some(function) = &site.function {
-            point.function = Some(function.clone());
-            if let Some(top) = point.stack.first_mut() {
-                top.function.clone_from(function);
-            }
-        }
-        if point.note.is_none() && site.kind == SiteKind::Deletion {
-            point.note = Some("the property was deleted".to_owned());
+    if let Some(function) = site.and_then(|site| site.function.as_ref()) {
+        point.function = Some(function.clone());
+        if let Some(top) = point.stack.first_mut() {
+            top.function.clone_from(function);
         }
     }
     point.location = Some(place.location);

@@ -9,7 +9,7 @@ use swc_ecma_ast::{Expr, Lit, UnaryOp};
 use super::walk::Rewriter;
 use super::{
     Dependent, DependentRoot, OriginalNames, Site, SiteKind, UnhookedSite, VariableAt, Watch,
-    WatchedTarget,
+    WatchedName, WatchedTarget,
 };
 use crate::position::ByteOffset;
 use crate::scopes::{
@@ -37,6 +37,11 @@ pub(super) struct Watching<'a> {
     pub(super) slot: Option<usize>,
 }
 
+/// Whether a key can be an index of an array.
+fn is_index(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 impl<'a> Rewriter<'a> {
     /// Whether writes of the property `key` are hooked.
     pub(super) fn watches_property(&self, key: &str) -> Option<Watching<'a>> {
@@ -53,6 +58,23 @@ impl<'a> Rewriter<'a> {
                 }),
                 _ => None,
             })
+            .or_else(|| self.watches_with_element(key, names))
+    }
+
+    /// A write of `length` may delete an asked element, and one of an element may change an asked `length`.
+    fn watches_with_element(&self, key: &str, names: &[WatchedName]) -> Option<Watching<'a>> {
+        let is_concerned: fn(&str) -> bool = match key {
+            "length" => is_index,
+            _ if is_index(key) => |watched| watched == "length",
+            _ => return None,
+        };
+        let concerns = names.iter().any(
+            |name| matches!(&name.target, WatchedTarget::Property(watched) if is_concerned(watched)),
+        );
+        concerns.then_some(Watching {
+            dependents: self.property_dependents,
+            slot: None,
+        })
     }
 
     /// Whether writes of properties whose key is known only at run time are hooked.
@@ -71,9 +93,7 @@ impl<'a> Rewriter<'a> {
         let Watch::Names(names) = &self.instrumentation.watch else {
             return (!self.muted()).then_some(Watching::default());
         };
-        let is_element = |key: &str| {
-            key == "length" || (!key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit()))
-        };
+        let is_element = |key: &str| key == "length" || is_index(key);
         let watched = names
             .iter()
             .any(|name| matches!(&name.target, WatchedTarget::Property(key) if is_element(key)));

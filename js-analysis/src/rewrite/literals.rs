@@ -5,6 +5,7 @@
 //! f({p: g()})            f(($Qp1={p: g()},$QpA&&$QpL(1,$Qp1,"p",$Qp1["p"]),$Qp1))
 //! f({[k]: 1})            f(($Qp1={[$Qp2=$QpK(0,(k))]: 1},$QpA&&$QpO(1,$Qp1,0,$Qp2),$Qp1))
 //! f([g, k])              f(($Qp1=[g, k],$QpA&&$QpY(1,$Qp1,2),$Qp1))
+//! f(new Array(g))        f(($Qp1=new Array(g),$QpA&&$QpY(1,$Qp1,"Array"),$Qp1))
 //! f(class { p = g() })   f(class { p = $QpF(1,this,"p",g()) })
 //! f(class { p })         f(class { p=$QpF(1,this,"p",void 0); })
 //! ```
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrayLit, ClassProp, Expr, ObjectLit, PrivateProp, Prop, PropName, PropOrSpread,
@@ -25,9 +27,27 @@ use super::properties::{Key, computed_key, number_key};
 use super::walk::Rewriter;
 use super::{SiteKind, private_key};
 use crate::position::ByteOffset;
+use crate::scopes::Resolution;
 
 /// Array literals longer than this have one site for all their elements.
 const LARGEST_ROW_OF_SITES: usize = 64;
+
+/// The constructors whose arrays are hooked where they are called by name.
+const ARRAY_CONSTRUCTORS: [&str; 13] = [
+    "Array",
+    "Int8Array",
+    "Uint8Array",
+    "Uint8ClampedArray",
+    "Int16Array",
+    "Uint16Array",
+    "Int32Array",
+    "Uint32Array",
+    "BigInt64Array",
+    "BigUint64Array",
+    "Float16Array",
+    "Float32Array",
+    "Float64Array",
+];
 
 /// The key of a property definition.
 pub(super) fn property_key(key: &PropName) -> Key<'_> {
@@ -213,6 +233,43 @@ impl Rewriter<'_> {
         self.edits.insert_args(
             ByteOffset(array.span.hi.0),
             format_args!(",{p}A&&{p}Y({first},{literal},{sites}{context}),{literal})"),
+        );
+        self.release(1);
+    }
+
+    /// `Array(…)`, `new Array(…)` and constructions of typed arrays, visited and hooked like array literals if elements
+    /// are asked: `visit` visits what is inside. A wrapped constructor would turn off what the engine does for arrays
+    /// whose constructor is its own.
+    pub(super) fn array_construction(
+        &mut self,
+        span: swc_common::Span,
+        callee: &Expr,
+        visit: impl FnOnce(&mut Self),
+    ) {
+        let name = match callee {
+            Expr::Ident(name) if ARRAY_CONSTRUCTORS.contains(&&*name.sym) => Some(&name.sym),
+            _ => None,
+        };
+        // One that is declared in this script is another.
+        let is_global =
+            |name: &&Atom| self.scopes.resolve(self.current, name) == Resolution::Unresolved;
+        let name = name.filter(is_global);
+        let is_asked = !matches!(self.instrumentation.watch, super::Watch::Standby);
+        let watching = self.watches_elements().filter(|_| is_asked);
+        let (Some(watching), Some(name)) = (watching, name) else {
+            visit(self);
+            return;
+        };
+        let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+        let site = self.site(lo, SiteKind::Property);
+        let p = self.prefix;
+        let made = self.temporary();
+        let context = self.context(watching);
+        self.edits.insert_args(lo, format_args!("({made}="));
+        visit(self);
+        self.edits.insert_args(
+            hi,
+            format_args!(",{p}A&&{p}Y({site},{made},\"{name}\"{context}),{made})"),
         );
         self.release(1);
     }

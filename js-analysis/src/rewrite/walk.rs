@@ -349,7 +349,12 @@ impl Visit for Rewriter<'_> {
 
     fn visit_call_expr(&mut self, call: &CallExpr) {
         self.call_expression(call);
-        call.visit_children_with(self);
+        match &call.callee {
+            swc_ecma_ast::Callee::Expr(callee) => {
+                self.array_construction(call.span, callee, |this| call.visit_children_with(this));
+            }
+            _ => call.visit_children_with(self),
+        }
     }
 
     fn visit_opt_call(&mut self, call: &OptCall) {
@@ -359,7 +364,9 @@ impl Visit for Rewriter<'_> {
 
     fn visit_new_expr(&mut self, construction: &NewExpr) {
         self.construction(construction);
-        construction.visit_children_with(self);
+        self.array_construction(construction.span, &construction.callee, |this| {
+            construction.visit_children_with(this);
+        });
     }
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {

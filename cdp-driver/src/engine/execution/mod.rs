@@ -95,6 +95,8 @@ pub(in crate::engine) struct EventCapture {
     pub(in crate::engine) owner_class: Option<String>,
     pub(in crate::engine) created: bool,
     pub(in crate::engine) deleted: bool,
+    /// The new value could not be known before the write.
+    pub(in crate::engine) unknown: bool,
     pub(in crate::engine) old: Shown,
     pub(in crate::engine) new: Shown,
     pub(in crate::engine) index: u64,

@@ -260,6 +260,7 @@ impl Watcher<'_> {
                     owner_class: (owner.1 != "undefined").then_some(owner.1),
                     created: event.get("created").and_then(Value::as_bool) == Some(true),
                     deleted: event.get("deleted").and_then(Value::as_bool) == Some(true),
+                    unknown: event.get("unknown").and_then(Value::as_bool) == Some(true),
                     old: old.0,
                     new: new.0,
                     index: number("index"),

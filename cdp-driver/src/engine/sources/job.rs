@@ -55,7 +55,6 @@ impl Job<'_> {
         sites.extend(part.sites.iter().map(|site| SiteEntry {
             text,
             at: site.at,
-            kind: site.kind,
             function: site.function.clone(),
             anchor: site.anchor,
             calls: site.calls.clone(),

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use js_analysis::Goal;
 use js_analysis::edits::{Edits, MappedText};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex};
-use js_analysis::rewrite::{OriginalScopes, SiteKind};
+use js_analysis::rewrite::OriginalScopes;
 use js_analysis::source_map::SourceMap;
 use querypoint::point::ReproductionPoint;
 
@@ -46,7 +46,6 @@ pub(super) struct Text {
 pub(super) struct SiteEntry {
     text: usize,
     at: ByteOffset,
-    pub(super) kind: SiteKind,
     pub(super) function: Option<String>,
     anchor: Option<u32>,
     /// The name of the built-in that may be called there.

@@ -215,7 +215,6 @@ impl Sources {
         self.sites.extend(part.sites.iter().map(|site| SiteEntry {
             text,
             at: ByteOffset(site.at.0 + shift),
-            kind: site.kind,
             function: site.function.clone(),
             anchor: site.anchor,
             calls: site.calls.clone(),
