@@ -40,6 +40,9 @@ const {
   const WeakMapOf = WeakMap;
   const weakGet = WeakMapOf.prototype.get;
   const weakSet = WeakMapOf.prototype.set;
+  const SetOf = Set;
+  const setHas = SetOf.prototype.has;
+  const setAdd = SetOf.prototype.add;
   const ErrorOf = Error;
   const realm = globalThis;
   const initialGlobals = { __proto__: null };
@@ -69,12 +72,14 @@ const {
   // PART properties
   // PART variables
   // PART references
+  // PART entries
   // PART reproduction
   // PART capture
   // PART built-ins
   // PART prototypes
   // PART made
   // PART elements
+  // PART collections
   // PART regular-expressions
   // PART realm
   // PART document_text

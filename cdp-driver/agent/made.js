@@ -1,9 +1,6 @@
 // Objects that built-ins make: their properties are written by the call that made them.
 
 const keysOf = ObjectOf.keys;
-const SetOf = Set;
-const setHas = SetOf.prototype.has;
-const setAdd = SetOf.prototype.add;
 const setForEach = SetOf.prototype.forEach;
 const mapForEach = Map.prototype.forEach;
 const mapPrototype = Map.prototype;
@@ -33,8 +30,13 @@ function tellMade(object, watched, by) {
 
 // So is everything that can be reached from it, all of it without getters.
 function tellMadeGraph(root, by) {
-  if (!isObject(root)) return;
   const changes = [];
+  forEachInGraph(root, (object) => addMade(changes, object, publicSlots));
+  if (changes.length > 0) wroteAll(changes, by);
+}
+
+// Calls `visit` for each object of a graph that a built-in has just made.
+function forEachInGraph(root, visit) {
   const reached = new SetOf();
   const waiting = [];
   const reach = (value) => {
@@ -45,7 +47,7 @@ function tellMadeGraph(root, by) {
   reach(root);
   for (let next = 0; next < waiting.length; next++) {
     const object = waiting[next];
-    addMade(changes, object, publicSlots);
+    visit(object);
     if (apply(typedName, object, []) !== undefined) continue;
     const keys = keysOf(object);
     for (let number = 0; number < keys.length; number++) {
@@ -56,10 +58,9 @@ function tellMadeGraph(root, by) {
     if (prototype === mapPrototype) {
       apply(mapForEach, object, [(value, key) => { reach(value); reach(key); }]);
     } else if (prototype === setPrototype) {
-      apply(setForEach, object, [reach]);
+      apply(setForEach, object, [(value) => reach(value)]);
     }
   }
-  if (changes.length > 0) wroteAll(changes, by);
 }
 
 if (armed && publicSlots.length > 0) {

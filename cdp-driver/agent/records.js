@@ -16,7 +16,7 @@ for (let index = 0; index < slots.length; index++) {
   for (const owner of slot.exact) slot.tracked[owner] = true;
   slot.plain = slot.kids.length === 0 && !slot.isKid && !config.capture;
   if (slot.kind === 'property') slotOfKey[slot.key] = index;
-  else slotOfVariable[slot.key] = index;
+  else if (slot.kind === 'variable') slotOfVariable[slot.key] = index;
 }
 const anyProperty = slots.some((slot) => slot.kind === 'property');
 // Whether a number can be a watched key: most writes with computed keys are of elements, and their keys stay numbers.
@@ -34,7 +34,8 @@ function numberOf(index, object) {
     const known = stamps[other].record(object);
     if (known !== undefined) return known.i;
   }
-  return ++owners;
+  const entries = anyEntry ? entriesOf(object) : undefined;
+  return entries === undefined ? ++owners : entries.i;
 }
 
 // The objects that are followed exactly: `{ object, key, record }`.

@@ -21,8 +21,8 @@ function resolve(query, given, eventObject) {
     if (query.late) return { status: 'late' };
     const thunk = given === undefined || given.d === undefined ? undefined : given.d[query.dependent];
     let base;
+    if (query.needsFrame && given !== undefined && given.late === true) return { status: 'late' };
     if (query.root === 'event') base = eventObject;
-    else if (given !== undefined && given.late === true) return { status: 'late' };
     else if (typeof thunk !== 'function') return { status: 'error', message: 'it is not in scope there' };
     else base = thunk();
     if (query.variable) {
@@ -30,13 +30,36 @@ function resolve(query, given, eventObject) {
       // The object of a `with` that catches the name.
       return isObject(base) ? resolveProperty(query, base) : { status: 'unwatched' };
     }
-    for (let index = 0; index < query.path.length; index++) base = read(base, query.path[index]);
-    return resolveProperty(query, base);
+    for (let index = 0; index < query.path.length; index++) base = follow(base, query.path[index], given);
+    if (query.keyed === null) return resolveProperty(query, base);
+    return resolveEntry(query.keyed, base, keyOf(query.keyed, given));
   } catch (error) {
     let message = 'it cannot be evaluated there';
     try { message = StringOf(error.message); } catch { /* a hostile error */ }
     return { status: 'error', message };
   }
+}
+
+// One step of a reference.
+function follow(base, step, given) {
+  if (typeof step === 'string') return read(base, step);
+  const key = keyOf(step, given);
+  return step.kind === 'element' ? read(base, propertyKey(key)) : readEntry(step, base, key);
+}
+
+// A key as the query names it, or as the variable has it.
+function keyOf(keyed, given) {
+  if (keyed.keyDependent === null) return keyed.literal;
+  const thunk = given === undefined || given.d === undefined ? undefined : given.d[keyed.keyDependent];
+  if (typeof thunk !== 'function') throw new ErrorOf('its key is not in scope there');
+  return thunk();
+}
+
+// The name of a property, from a value.
+function propertyKey(value) {
+  if (isObject(value)) throw new ErrorOf('its key is an object, and only the page can say which property that names');
+  if (typeof value === 'symbol') throw new ErrorOf('its key is a symbol');
+  return StringOf(value);
 }
 
 function resolveVariable(place) {

@@ -55,7 +55,7 @@ const E = freeze({
   },
   // Resolves single queries here and now, in a frame that only a debugger can reach.
   late(queries, context) {
-    return toJson(strip(resolveAll(queries, context(), undefined)));
+    return toJson(strip(resolveAll(queries, context(), standing?.owner)));
   },
   report: () => toJson(report()),
   // What the page has put on the global object, as far as that is data.

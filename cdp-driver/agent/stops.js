@@ -4,9 +4,14 @@ const stops = config.stops;
 let nextStop = 0;
 let stopAt = stops.length > 0 ? stops[0] : -1;
 
+// The event at which the page stands.
+let standing;
+
 // The driver finds the page stopped here, reads `event`, and lets it go on.
 function stop(event) {
+  standing = event;
   debugger;
+  standing = undefined;
   return event;
 }
 

@@ -8,8 +8,11 @@
 //! | query | trace query |
 //! | --- | --- |
 //! | `lastChange(P:o.x)` | `trace(write(.x), before(P), sameness(.owner, P:o), when(!Object.is(oldValue, newValue)), index -1)` |
+//! | `lastChange(P:m.get(k))` | `trace(call(Map.prototype.set), before(P), sameness(.owner, P:m), when(!Object.is(oldValue, newValue)), index -1)` |
+//! | `lastChange(P:s.has(k))` | `trace(call(Set.prototype.add), before(P), sameness(.owner, P:s), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:x)` | `trace(assign(x), before(P), sameness(.scope, P:x), when(!Object.is(oldValue, newValue)), index -1)` |
 //!
+//! The calls stand for all methods that write entries of maps and members of sets, with the same key.
 //! `.owner` is the object that was written to, compared by object id. `.scope` is the activation that
 //! holds the variable, compared by scope id with the one that binds it at `P`.
 
@@ -233,35 +236,17 @@ fn plannable<'query>(
     {
         return Err(PlanError::NoEvent { place: place(at) });
     }
-    let reaches_into_collection = |reference: &Reference| {
-        let inside =
-            |segment: &Segment| matches!(segment, Segment::MapEntry(_) | Segment::SetMember(_));
-        reference.segments.iter().any(inside)
-    };
     match reference.target() {
-        Target::Variable { .. } => Ok(reference),
-        Target::Property { owner, .. } if !reaches_into_collection(&owner) => Ok(reference),
-        Target::Property { .. } => Err(not_yet(
-            at,
-            "a reference through a map or a set",
-            "ask at a point where the object is in a variable or a property",
-        )),
+        Target::Variable { .. }
+        | Target::Property { .. }
+        | Target::MapEntry { .. }
+        | Target::SetMember { .. } => Ok(reference),
         Target::ComputedProperty { variable, .. } => Err(not_yet(
             at,
             "a property whose name is in a variable",
             &format!(
                 "write the value of \"{variable}\" itself between the brackets, for example [0] or [\"key\"]"
             ),
-        )),
-        Target::MapEntry { .. } => Err(not_yet(
-            at,
-            "the entry of a map",
-            "this version answers variables and properties",
-        )),
-        Target::SetMember { .. } => Err(not_yet(
-            at,
-            "the member of a set",
-            "this version answers variables and properties",
         )),
         Target::Unchangeable => Err(PlanError::NoEvent { place: place(at) }),
     }
@@ -277,6 +262,14 @@ fn compiled(reference: &GlobalReference, target: &Target) -> TraceQuery {
     };
     let (event, of_event, there) = match target {
         Target::Property { owner, key } => (Event::Write(key.clone()), "owner", owner.clone()),
+        Target::MapEntry { owner, .. } => {
+            let set = Event::Call("Map.prototype.set".to_owned());
+            (set, "owner", owner.clone())
+        }
+        Target::SetMember { owner, .. } => {
+            let add = Event::Call("Set.prototype.add".to_owned());
+            (add, "owner", owner.clone())
+        }
         _ => {
             let name = match &reference.reference.root {
                 ReferenceRoot::Variable(name) => name.clone(),
@@ -382,6 +375,9 @@ mod tests {
             "lastChange(R(2):a['x y'].z)",
             "lastChange(价格)",
             "lastChange(this['x y'])",
+            "lastChange(R:m.get('k'))",
+            "lastChange(s.has(1))",
+            "lastChange(m.get(k).x)",
         ] {
             let plan = plan(&[text]).unwrap();
             let trace_query = &plan.queries[0].trace_query;
@@ -396,21 +392,6 @@ mod tests {
             ^ "lastCondition" cannot be answered yet
         help: this version answers lastChange, of a variable or a property
         "#);
-        insta::assert_snapshot!(rendered("lastChange(R:m.get('k'))"), @"
-        lastChange(R:m.get('k'))
-                   ^ the entry of a map cannot be answered yet
-        help: this version answers variables and properties
-        ");
-        insta::assert_snapshot!(rendered("lastChange(s.has(1))"), @"
-        lastChange(s.has(1))
-                   ^ the member of a set cannot be answered yet
-        help: this version answers variables and properties
-        ");
-        insta::assert_snapshot!(rendered("lastChange(m.get(1).x)"), @"
-        lastChange(m.get(1).x)
-                   ^ a reference through a map or a set cannot be answered yet
-        help: ask at a point where the object is in a variable or a property
-        ");
         insta::assert_snapshot!(rendered("lastChange(a[i])"), @r#"
         lastChange(a[i])
                    ^ a property whose name is in a variable cannot be answered yet

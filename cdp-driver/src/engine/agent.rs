@@ -21,6 +21,8 @@ const PARTS: &[(&str, &str)] = &[
     ("capture", include_str!("../../agent/capture.js")),
     ("built-ins", include_str!("../../agent/built-ins.js")),
     ("prototypes", include_str!("../../agent/prototypes.js")),
+    ("entries", include_str!("../../agent/entries.js")),
+    ("collections", include_str!("../../agent/collections.js")),
     ("made", include_str!("../../agent/made.js")),
     ("elements", include_str!("../../agent/elements.js")),
     (
@@ -64,7 +66,7 @@ pub struct AgentConfig {
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSlot {
-    /// `property` or `variable`.
+    /// `property` or `variable`; `map` or `set` for all maps or sets.
     pub kind: &'static str,
     /// The key or the name.
     pub key: String,
@@ -74,6 +76,10 @@ pub struct AgentSlot {
     pub is_kid: bool,
     /// Numbers of the owners that are followed exactly.
     pub exact: Vec<u64>,
+    /// Of maps and sets: the keys that are asked, unless any may be.
+    pub keys: Vec<serde_json::Value>,
+    /// Of maps and sets: whether any key may be asked.
+    pub all_keys: bool,
 }
 
 /// One query as the agent resolves it.
@@ -89,11 +95,40 @@ pub struct AgentQuery {
     /// Whether a variable itself is asked.
     pub variable: bool,
     /// The keys between root and owner.
-    pub path: Vec<String>,
+    pub path: Vec<AgentStep>,
     /// The key or name asked.
     pub key: String,
+    /// What is asked instead of a property whose key is known.
+    pub keyed: Option<AgentKeyed>,
+    /// Whether it begins in a frame, or a key does.
+    pub needs_frame: bool,
+    /// Its own references' numbers among the rewriter's dependents: of the root, and of keys.
+    #[serde(skip)]
+    pub dependents: Vec<usize>,
     /// Whether only a debugger can resolve it (a frame other than the newest).
     pub late: bool,
+}
+
+/// One step from an object to the next.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum AgentStep {
+    /// A property by its key.
+    Property(String),
+    /// Anything else.
+    Keyed(AgentKeyed),
+}
+
+/// What is under a key that is a value.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentKeyed {
+    /// `map`: the entry of a map; `set`: whether it is a member of a set; `element`: a property.
+    pub kind: &'static str,
+    /// The key, if the query names it.
+    pub literal: serde_json::Value,
+    /// Else its number among the rewriter's dependents.
+    pub key_dependent: Option<usize>,
 }
 
 /// The agent for `config`, with `prefix` before each name it declares.

@@ -13,6 +13,10 @@ const ON_ELEMENTS: &str = "push pop shift unshift splice sort reverse fill copyW
 /// Those that write `lastIndex`.
 const ON_LAST_INDEX: &str = "exec test compile match matchAll replace replaceAll search split";
 
+/// Those that write entries of maps and members of sets (`agent/collections.js`), and the constructors that call them.
+const ON_ENTRIES: &str = "set add delete clear getOrInsert getOrInsertComputed groupBy structuredClone union intersection \
+    difference symmetricDifference Map Set WeakMap WeakSet";
+
 /// The names under which a page calls the built-ins that are watched for `slots`.
 pub(super) fn called(slots: &[AgentSlot]) -> Vec<String> {
     let is_public = |slot: &&AgentSlot| slot.kind == "property" && !slot.key.starts_with('\0');
@@ -27,6 +31,12 @@ pub(super) fn called(slots: &[AgentSlot]) -> Vec<String> {
     }
     if keys.contains(&"lastIndex") {
         names.extend(ON_LAST_INDEX.split_whitespace());
+    }
+    if slots
+        .iter()
+        .any(|slot| matches!(slot.kind, "map" | "set") || slot.key == "size")
+    {
+        names.extend(ON_ENTRIES.split_whitespace());
     }
     names.into_iter().map(str::to_owned).collect()
 }

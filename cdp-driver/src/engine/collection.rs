@@ -7,9 +7,10 @@ use js_analysis::rewrite::{
 };
 use querypoint::graph::Parent;
 use querypoint::plan::{CollectionPlan, PlannedQuery};
-use querypoint::query::{PropertyKey, Reference, ReferenceRoot, Segment, Target};
+use querypoint::query::{ElementKey, PropertyKey, Reference, ReferenceRoot, Segment, Target};
+use serde_json::Value;
 
-use super::agent::{AgentConfig, AgentQuery, AgentSlot};
+use super::agent::{AgentConfig, AgentKeyed, AgentQuery, AgentSlot, AgentStep};
 use super::built_ins;
 
 /// Which sites get hooks.
@@ -68,7 +69,7 @@ impl Collection {
             let agent = collection.queries[index].clone();
             match query.parent {
                 Parent::ReproductionPoint => {
-                    collection.root_dependents.push(agent.dependent);
+                    collection.root_dependents.extend(&agent.dependents);
                     collection.roots.push(agent);
                 }
                 Parent::Query(parent) => {
@@ -77,7 +78,7 @@ impl Collection {
                     }
                     for &slot in own_slots.get(parent).into_iter().flatten() {
                         collection.slots[slot].kids.push(agent.clone());
-                        collection.watch[slot].dependents.push(agent.dependent);
+                        collection.watch[slot].dependents.extend(&agent.dependents);
                     }
                 }
             }
@@ -86,6 +87,8 @@ impl Collection {
     }
 
     fn translate(&mut self, query: &PlannedQuery) -> (AgentQuery, Vec<usize>) {
+        let mut dependents = Vec::new();
+        let mut keyed = None;
         let (root, is_variable, path, key, slots) = match &query.target {
             Target::Variable { name } => {
                 // A global variable is a property of the global object as well.
@@ -105,7 +108,23 @@ impl Collection {
                 if may_be_global_object(owner) {
                     slots.push(self.slot(WatchedTarget::Variable(key.clone())));
                 }
-                (root_of(owner), false, path_of(owner), key, slots)
+                let path = self.path_of(owner, &mut dependents);
+                (root_of(owner), false, path, key, slots)
+            }
+            Target::MapEntry { owner, key } | Target::SetMember { owner, key } => {
+                let kind = match &query.target {
+                    Target::MapEntry { .. } => "map",
+                    _ => "set",
+                };
+                let path = self.path_of(owner, &mut dependents);
+                let key = self.keyed(kind, key, &mut dependents);
+                let slot = self.slot(WatchedTarget::Entries(kind));
+                match key.key_dependent {
+                    Some(_) => self.slots[slot].all_keys = true,
+                    None => self.slots[slot].keys.push(key.literal.clone()),
+                }
+                keyed = Some(key);
+                (root_of(owner), false, path, String::new(), vec![slot])
             }
             // The plan lets no other target through.
             _ => (
@@ -116,9 +135,15 @@ impl Collection {
                 Vec::new(),
             ),
         };
+        let dependent = self.dependents.len();
+        let needs_frame = root != DependentRoot::EventObject || !dependents.is_empty();
+        dependents.push(dependent);
         let agent = AgentQuery {
             query: query.index,
-            dependent: self.dependents.len(),
+            dependent,
+            dependents,
+            keyed,
+            needs_frame,
             root: match root {
                 DependentRoot::This => "this",
                 DependentRoot::EventObject => "event",
@@ -133,6 +158,57 @@ impl Collection {
         (agent, slots)
     }
 
+    /// The steps from the root to the owner; keys in variables are added to the dependents, and to `own`.
+    fn path_of(&mut self, owner: &Reference, own: &mut Vec<usize>) -> Vec<AgentStep> {
+        let mut segments = owner.segments.as_slice();
+        // `.owner` is the event's object itself.
+        if owner.root == ReferenceRoot::EventObject
+            && let Some((Segment::Property(name), rest)) = segments.split_first()
+            && name == "owner"
+        {
+            segments = rest;
+        }
+        segments
+            .iter()
+            .map(|segment| match segment {
+                Segment::Property(name) => AgentStep::Property(name.clone()),
+                Segment::Private(name) => {
+                    AgentStep::Property(private_key(name.trim_start_matches('#')))
+                }
+                Segment::Element(key) => match key.property_key() {
+                    Some(PropertyKey::Public(name) | PropertyKey::Private(name)) => {
+                        AgentStep::Property(name)
+                    }
+                    None => AgentStep::Keyed(self.keyed("element", key, own)),
+                },
+                Segment::MapEntry(key) => AgentStep::Keyed(self.keyed("map", key, own)),
+                Segment::SetMember(key) => AgentStep::Keyed(self.keyed("set", key, own)),
+            })
+            .collect()
+    }
+
+    fn keyed(&mut self, kind: &'static str, key: &ElementKey, own: &mut Vec<usize>) -> AgentKeyed {
+        let mut keyed = AgentKeyed {
+            kind,
+            literal: Value::Null,
+            key_dependent: None,
+        };
+        match key {
+            ElementKey::Number(number) => keyed.literal = (*number).into(),
+            ElementKey::String(text) => keyed.literal = text.as_str().into(),
+            ElementKey::Variable(name) => {
+                let dependent = self.dependents.len();
+                keyed.key_dependent = Some(dependent);
+                own.push(dependent);
+                self.dependents.push(Dependent {
+                    root: DependentRoot::Name(name.clone()),
+                    is_variable: false,
+                });
+            }
+        }
+        keyed
+    }
+
     fn slot(&mut self, target: WatchedTarget) -> usize {
         if let Some(known) = self
             .watch
@@ -144,6 +220,7 @@ impl Collection {
         let (kind, key) = match &target {
             WatchedTarget::Property(key) => ("property", key.clone()),
             WatchedTarget::Variable(name) => ("variable", name.clone()),
+            WatchedTarget::Entries(kind) => (*kind, String::new()),
         };
         self.watch.push(WatchedName {
             target,
@@ -234,7 +311,7 @@ impl Collection {
                     .get(query.index)
                     .zip(self.frames.get(query.index))
             })
-            .filter(move |(query, _)| query.late || (by_built_in && query.root != "event"))
+            .filter(move |(query, _)| query.late || (by_built_in && query.needs_frame))
             .map(|(query, &frame)| (query, frame))
     }
 }
@@ -245,29 +322,6 @@ fn root_of(owner: &Reference) -> DependentRoot {
         ReferenceRoot::EventObject => DependentRoot::EventObject,
         ReferenceRoot::Variable(name) => DependentRoot::Name(name.clone()),
     }
-}
-
-fn path_of(owner: &Reference) -> Vec<String> {
-    let mut segments = owner.segments.as_slice();
-    // `.owner` is the event's object itself.
-    if owner.root == ReferenceRoot::EventObject
-        && let Some((Segment::Property(name), rest)) = segments.split_first()
-        && name == "owner"
-    {
-        segments = rest;
-    }
-    segments
-        .iter()
-        .map(|segment| match segment {
-            Segment::Property(name) => name.clone(),
-            Segment::Private(name) => private_key(name.trim_start_matches('#')),
-            Segment::Element(key) => match key.property_key() {
-                Some(PropertyKey::Public(name) | PropertyKey::Private(name)) => name,
-                None => key.to_string(),
-            },
-            Segment::MapEntry(key) | Segment::SetMember(key) => key.to_string(),
-        })
-        .collect()
 }
 
 fn may_be_global_object(owner: &Reference) -> bool {

@@ -123,6 +123,8 @@ pub enum WatchedTarget {
     Property(String),
     /// A variable by the name its author gave it.
     Variable(String),
+    /// The entries of all maps, or the members of all sets: no site writes them, only built-ins do.
+    Entries(&'static str),
 }
 
 /// A reference that is to be resolved at the moment at which another point is passed.

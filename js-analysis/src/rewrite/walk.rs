@@ -86,6 +86,7 @@ pub(super) fn rewrite(
                     property_dependents.extend(&name.dependents);
                 }
                 WatchedTarget::Variable(_) => any_variable = true,
+                WatchedTarget::Entries(_) => {}
             }
         }
     }
@@ -133,7 +134,7 @@ fn watched_names(
         .iter()
         .filter_map(|name| match &name.target {
             WatchedTarget::Variable(variable) => Some(variable.as_str()),
-            WatchedTarget::Property(_) => None,
+            WatchedTarget::Property(_) | WatchedTarget::Entries(_) => None,
         })
         .collect();
     let mut found: FxHashSet<Atom> = asked.iter().map(|&name| Atom::from(name)).collect();

@@ -384,7 +384,7 @@ impl Watcher<'_> {
                 lock(&self.late).insert(query.query, no_such_frame(frame, frames.len()));
                 continue;
             };
-            let context = self.context(frame, &[query.dependent]);
+            let context = self.context(frame, &query.dependents);
             let mut asked = query.clone();
             asked.late = false;
             let asked = serde_json::to_string(&[asked]).unwrap_or_default();
