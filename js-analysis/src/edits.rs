@@ -135,6 +135,16 @@ impl Edits {
         })
     }
 
+    /// Whether an edit from number `from` on inserts something at `at`.
+    #[must_use]
+    pub fn inserts_at(&self, from: usize, at: ByteOffset) -> bool {
+        self.list.get(from..).is_some_and(|edits| {
+            edits
+                .iter()
+                .any(|edit| edit.at == at.0 && edit.text_start < edit.text_end)
+        })
+    }
+
     fn push(&mut self, at: ByteOffset, deleted: u32, write: impl FnOnce(&mut String)) {
         let text_start = ByteOffset::from_index(self.inserted.len()).0;
         write(&mut self.inserted);

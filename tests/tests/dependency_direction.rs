@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use end_to_end::workspace_metadata;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 8] = [
+const MAY_USE: [(&str, &[&str]); 9] = [
     ("querypoint", &[]),
     ("js-analysis", &[]),
     ("cdp-driver", &["querypoint", "js-analysis"]),
@@ -22,6 +22,7 @@ const MAY_USE: [(&str, &[&str]); 8] = [
     ("end-to-end", &["querypoint", "cdp-driver"]),
     // Only for its connection to the browser: the judge shares nothing with what it judges.
     ("oracle", &["cdp-driver"]),
+    ("conformance", &["js-analysis", "cdp-driver"]),
     ("xtask", &[]),
     ("benches", &["querypoint", "js-analysis", "cdp-driver"]),
 ];

@@ -49,6 +49,15 @@ pub(crate) fn find_or_install(given: Option<&Path>) -> Result<PathBuf, TaskError
         return Err(TaskError::NoBrowser { install });
     }
     eprintln!("no Chromium found; installing it: {install}");
+    run_install(install)?;
+    search_path().ok_or(TaskError::InstalledButAbsent { install })
+}
+
+/// Runs a line that installs something, as root.
+///
+/// # Errors
+/// If it fails.
+pub(crate) fn run_install(install: &'static str) -> Result<(), TaskError> {
     // As root `sudo` may be absent and is not needed.
     let script = install.replace("sudo ", "");
     let mut command = Command::new("sh");
@@ -61,10 +70,11 @@ pub(crate) fn find_or_install(given: Option<&Path>) -> Result<PathBuf, TaskError
         program: "sh".to_owned(),
         source,
     })?;
-    if !status.success() {
-        return Err(TaskError::NotInstalled { install });
+    if status.success() {
+        Ok(())
+    } else {
+        Err(TaskError::NotInstalled { install })
     }
-    search_path().ok_or(TaskError::InstalledButAbsent { install })
 }
 
 /// The first program in `PATH` that is a Chromium and starts.
@@ -108,7 +118,7 @@ fn install_command_for(os_release: &str) -> &'static str {
 }
 
 /// Whether we are root on a machine with apt.
-fn may_install() -> bool {
+pub(crate) fn may_install() -> bool {
     let is_root = Command::new("id")
         .arg("-u")
         .output()

@@ -67,6 +67,14 @@ pub(crate) enum TaskError {
         install: &'static str,
     },
 
+    /// Node and npm are needed and not there.
+    #[error(
+        "Node and npm were not found, which the tests run programs with. To install them, type:\n\n    {install}"
+    )]
+    NoNode {
+        /// What to type.
+        install: &'static str,
+    },
     /// npm is needed and not there.
     #[error(
         "npm was not found, which installs the programs that are measured. To install it, type:\n\n    {install}"

@@ -8,6 +8,7 @@ mod browser;
 mod demo;
 mod dependency_policy;
 mod error;
+mod node;
 mod steps;
 mod test;
 mod test_counts;

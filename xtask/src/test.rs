@@ -10,6 +10,7 @@ use std::process::{Command, ExitCode, Stdio};
 use crate::browser;
 use crate::dependency_policy;
 use crate::error::TaskError;
+use crate::node;
 use crate::repository_root;
 use crate::steps::{StepResult, run_check, run_tests, run_through, summary};
 use crate::test_counts::Runner;
@@ -28,6 +29,7 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
     let root = repository_root()?;
     let browser = browser::find_or_install(given_browser)?;
     println!("browser: {}", browser.display());
+    node::find_or_install()?;
     let runner = installed_runner();
 
     let results: Vec<StepResult> = vec![

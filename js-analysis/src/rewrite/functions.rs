@@ -36,6 +36,9 @@ pub(super) struct FunctionRoom {
     pub(super) has_point: bool,
 }
 
+/// Where the numbers of temporaries begin that default values with `eval` use: apart from those of the script.
+const EVAL_TEMPORARIES: u32 = 64;
+
 impl Rewriter<'_> {
     /// A temporary of the current function; give it back with [`Rewriter::release`].
     pub(super) fn temporary(&mut self) -> Rc<str> {
@@ -326,6 +329,14 @@ impl Rewriter<'_> {
         end: ByteOffset,
         body: impl FnOnce(&mut Self),
     ) {
+        // A function around `eval` would take the variables that it makes for the function's own.
+        if self.scopes.scope(self.current).has_direct_eval && !self.parameters_of.is_empty() {
+            self.with_room(true, |this| {
+                this.room().in_use = EVAL_TEMPORARIES;
+                body(this);
+            });
+            return;
+        }
         let opening: Reserved = self.edits.reserve(start);
         let room = self.with_room(false, body);
         if room.most > 0 {

@@ -576,6 +576,24 @@ pub(super) fn is_anonymous_function(value: &Expr) -> bool {
     }
 }
 
+/// What stands around a value that is assigned to a temporary of ours, whose name a function must not take.
+pub(super) fn without_name(value: &Expr) -> (&'static str, &'static str) {
+    if is_anonymous_function(value) {
+        ("(0,", ")")
+    } else {
+        ("", "")
+    }
+}
+
+/// What keeps an anonymous function from taking the name of a temporary of ours, in parentheses before it.
+pub(super) fn unnamed(value: &Expr) -> &'static str {
+    if is_anonymous_function(value) {
+        "0,"
+    } else {
+        ""
+    }
+}
+
 /// A JavaScript string literal of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Quoted<'t>(pub(super) &'t str);

@@ -22,7 +22,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::hooks::{Watching, is_anonymous_function, naming, quote};
+use super::hooks::{Watching, is_anonymous_function, naming, quote, without_name};
 use super::properties::{Key, computed_key, number_key};
 use super::walk::Rewriter;
 use super::{SiteKind, private_key};
@@ -69,6 +69,11 @@ enum DefinedKey<'e> {
     Spread,
 }
 
+/// Whether a key has half a surrogate pair, which no text of ours can name.
+fn is_broken(key: &PropName) -> bool {
+    matches!(key, PropName::Str(string) if string.value.as_str().is_none())
+}
+
 fn defined_key(property: &Prop) -> DefinedKey<'_> {
     let key = match property {
         Prop::Shorthand(ident) => return DefinedKey::Static(Cow::Borrowed(&ident.sym)),
@@ -77,6 +82,9 @@ fn defined_key(property: &Prop) -> DefinedKey<'_> {
         Prop::Method(method) => &method.key,
         Prop::Getter(_) | Prop::Setter(_) | Prop::Assign(_) => return DefinedKey::None,
     };
+    if is_broken(key) {
+        return DefinedKey::None;
+    }
     match property_key(key) {
         Key::Static(name) => DefinedKey::Static(name),
         Key::Dynamic(expression) => DefinedKey::Dynamic(expression),
@@ -174,10 +182,12 @@ impl Rewriter<'_> {
             PropOrSpread::Spread(spread) => {
                 let span = spread.expr.span();
                 let name = names.next().map_or("", |name| name);
+                let (before, after) = without_name(&spread.expr);
                 self.edits
-                    .insert_args(ByteOffset(span.lo.0), format_args!("({name}="));
+                    .insert_args(ByteOffset(span.lo.0), format_args!("({name}={before}"));
                 spread.expr.visit_with(self);
-                self.edits.insert(ByteOffset(span.hi.0), ")");
+                self.edits
+                    .insert_args(ByteOffset(span.hi.0), format_args!("{after})"));
                 return;
             }
             PropOrSpread::Prop(property) => property,
@@ -279,6 +289,7 @@ impl Rewriter<'_> {
         property.key.visit_with(self);
         let at = ByteOffset(property.span.lo.0);
         let (name, watching) = match property_key(&property.key) {
+            Key::Static(_) if is_broken(&property.key) => (String::new(), None),
             Key::Static(name) => {
                 let watching = self.watches_property(&name);
                 (name.into_owned(), watching)
@@ -318,6 +329,15 @@ impl Rewriter<'_> {
         );
     }
 
+    /// Ends a field whose value was edited at its end: what follows on the next line is not to go on with it.
+    fn end_field(&mut self, value_end: ByteOffset, from: usize) {
+        if !self.follows(value_end).starts_with([';', '}'])
+            && self.edits.inserts_at(from, value_end)
+        {
+            self.edits.insert(value_end, ";");
+        }
+    }
+
     fn field(
         &mut self,
         at: ByteOffset,
@@ -339,6 +359,7 @@ impl Rewriter<'_> {
         };
         let span = value.span();
         let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+        let before = self.edits.count();
         self.in_scope(|this| {
             this.initialiser(lo, hi, |this| {
                 let Some(watching) = watching else {
@@ -364,6 +385,7 @@ impl Rewriter<'_> {
                     .insert_args(hi, format_args!("{after}{context})"));
             });
         });
+        self.end_field(hi, before);
     }
 }
 

@@ -25,7 +25,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::hooks::{Quoted, Watching, is_anonymous_function, quote};
+use super::hooks::{Quoted, Watching, is_anonymous_function, quote, unnamed, without_name};
 use super::walk::Rewriter;
 use super::{SiteKind, private_key};
 use crate::position::ByteOffset;
@@ -60,10 +60,21 @@ pub(super) fn computed_key(expression: &Expr) -> Key<'_> {
     }
 }
 
-/// A number as a property key, as JavaScript prints it (for the numbers that people write as keys).
+/// A number as a property key: as JavaScript prints it.
 pub(super) fn number_key(value: f64) -> String {
+    // From these on JavaScript writes an exponent, which Rust never does by itself.
+    const LARGE: f64 = 1e21;
+    const SMALL: f64 = 1e-6;
     if value == 0.0 {
         "0".to_owned()
+    } else if value.is_infinite() {
+        "Infinity".to_owned()
+    } else if !(SMALL..LARGE).contains(&value) {
+        let text = format!("{value:e}");
+        match text.split_once('e') {
+            Some((digits, power)) if !power.starts_with('-') => format!("{digits}e+{power}"),
+            _ => text,
+        }
     } else {
         format!("{value}")
     }
@@ -265,10 +276,12 @@ impl<'a> Rewriter<'a> {
             let temporary = self.temporary();
             temporaries += 1;
             let span = member.obj.span();
+            let (before, after) = without_name(&member.obj);
             self.edits
-                .insert_args(ByteOffset(span.lo.0), format_args!("({temporary}="));
+                .insert_args(ByteOffset(span.lo.0), format_args!("({temporary}={before}"));
             member.obj.visit_with(self);
-            self.edits.insert(ByteOffset(span.hi.0), ")");
+            self.edits
+                .insert_args(ByteOffset(span.hi.0), format_args!("{after})"));
             Named::Temporary(temporary)
         };
         let key = match key {
@@ -302,7 +315,8 @@ impl<'a> Rewriter<'a> {
         }
         let temporary = self.temporary();
         *temporaries += 1;
-        self.edits.insert_args(lo, format_args!("{temporary}=("));
+        self.edits
+            .insert_args(lo, format_args!("{temporary}=({}", unnamed(key)));
         key.visit_with(self);
         self.edits.insert(hi, ")");
         Named::Temporary(temporary)
@@ -400,12 +414,18 @@ impl<'a> Rewriter<'a> {
         } else {
             String::new()
         };
+        let (before, after) = without_name(&member.obj);
         // `delete` goes, and comes back behind the hook.
         let object_start = ByteOffset(member.obj.span().lo.0);
-        self.edits
-            .replace(self.source, at, object_start, &format!("({object}="));
+        self.edits.replace(
+            self.source,
+            at,
+            object_start,
+            &format!("({object}={before}"),
+        );
         member.obj.visit_with(self);
         let object_end = ByteOffset(member.obj.span().hi.0);
+        self.edits.insert(object_end, after);
         match &key {
             Key::Static(name) => {
                 let key = quote(name);
@@ -422,20 +442,21 @@ impl<'a> Rewriter<'a> {
                 let temporary = self.temporary();
                 let lo = ByteOffset(expression.span().lo.0);
                 let hi = ByteOffset(expression.span().hi.0);
+                let unnamed = unnamed(expression);
                 let evaluate = if optional {
-                    format!(",{object}==null||({temporary}=")
+                    format!(",{object}==null||({temporary}=({unnamed}")
                 } else {
-                    format!(",{temporary}=(")
+                    format!(",{temporary}=({unnamed}")
                 };
                 self.edits.replace(self.source, object_end, lo, &evaluate);
                 expression.visit_with(self);
-                let dot = if optional { "?." } else { "" };
+                let (dot, close) = if optional { ("?.", ")") } else { ("", "") };
                 self.edits.replace(
                     self.source,
                     hi,
                     ByteOffset(unary.span.hi.0),
                     &format!(
-                        "),{p}A&&{guard}{p}D({site},{object},{temporary}{context}),delete {object}{dot}[{temporary}])"
+                        "){close},{p}A&&{guard}{p}D({site},{object},{temporary}{context}),delete {object}{dot}[{temporary}])"
                     ),
                 );
                 self.release(1);
@@ -484,7 +505,7 @@ pub(super) fn find_token(source: &str, from: usize, token: &str) -> Option<usize
         }
         if rest.starts_with("/*") {
             at += rest.find("*/")? + 2;
-        } else if rest.starts_with("//") || rest.starts_with("<!--") {
+        } else if rest.starts_with("//") || rest.starts_with("<!--") || rest.starts_with("-->") {
             at += rest.find(['\n', '\r', '\u{2028}', '\u{2029}'])?;
         } else {
             let character = rest.chars().next()?;

@@ -15,12 +15,13 @@ use std::fmt::Write as _;
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    BlockStmt, CatchClause, Expr, ForHead, ForInStmt, ForOfStmt, ForStmt, ModuleItem, Pat, Stmt,
-    SwitchStmt, VarDeclOrExpr, WithStmt,
+    BlockStmt, CatchClause, Decl, ExportDecl, Expr, ForHead, ForInStmt, ForOfStmt, ForStmt,
+    ModuleDecl, ModuleItem, Pat, Stmt, SwitchStmt, VarDeclOrExpr, WithStmt,
 };
 use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
+use super::hooks::unnamed;
 use super::patterns::PatternSite;
 use super::walk::Rewriter;
 use crate::position::ByteOffset;
@@ -43,8 +44,43 @@ impl<'a> Rewriter<'a> {
     pub(super) fn module_items(&mut self, items: &[ModuleItem]) {
         let mut previous_end = None;
         for item in items {
-            self.listed(item.span(), previous_end, |this| item.visit_with(this));
+            self.listed(item.span(), previous_end, |this| {
+                let before = this.edits.count();
+                item.visit_with(this);
+                if let ModuleItem::ModuleDecl(
+                    ModuleDecl::ExportDefaultExpr(_)
+                    | ModuleDecl::ExportDecl(ExportDecl {
+                        decl: Decl::Var(_), ..
+                    }),
+                ) = item
+                {
+                    this.terminate(item.span(), before);
+                }
+            });
             previous_end = Some(item.span().hi.0);
+        }
+    }
+
+    /// The source from `at` on, behind white space; comments are not looked behind.
+    pub(super) fn follows(&self, at: ByteOffset) -> &'a str {
+        let rest = self.source.get(at.index()..).unwrap_or("");
+        rest.trim_start_matches(|next: char| next.is_whitespace() || next == '\u{feff}')
+    }
+
+    /// Writes the semicolon that was left out at the end of a statement, if an edit since the number `from` put
+    /// something there and what follows would go on with it: after `x++` or `() => {}` a line may begin with a
+    /// parenthesis, after our `)` it may not.
+    pub(super) fn terminate(&mut self, span: swc_common::Span, from: usize) {
+        let end = ByteOffset(span.hi.0);
+        let last = end.index().wrapping_sub(1);
+        if self.source.as_bytes().get(last) == Some(&b';') || !self.edits.inserts_at(from, end) {
+            return;
+        }
+        if self
+            .follows(end)
+            .starts_with(['(', '[', '`', '+', '-', '/', '<'])
+        {
+            self.edits.insert(end, ";");
         }
     }
 
@@ -346,7 +382,8 @@ impl<'a> Rewriter<'a> {
         self.with_objects.pop();
         if needed && (self.sites.len() > sites || !self.instrumentation.points.is_empty()) {
             self.edits.fill(block, &format!("{{let {name};"));
-            self.edits.fill(opening, &format!("{name}=("));
+            self.edits
+                .fill(opening, &format!("{name}=({}", unnamed(&statement.obj)));
             self.edits.fill(closing, ")");
             self.edits.insert(ByteOffset(statement.span.hi.0), "}");
         }

@@ -138,10 +138,13 @@ impl<'a> Rewriter<'a> {
                     }
                     let is_global = declaration.kind == VarDeclKind::Var
                         && self.rooms.last().is_some_and(|room| room.is_script_top);
-                    if in_for_head && is_global {
+                    if !in_for_head && self.after_statement(&hooks) {
+                        continue;
+                    }
+                    if is_global {
                         let at = ByteOffset(declarator.span.lo.0);
                         self.unhooked(at, "a pattern of globals in the head of a loop");
-                    } else if in_for_head || !self.after_statement(&hooks) {
+                    } else {
                         let end = ByteOffset(declarator.span.hi.0);
                         let name = self.dummy();
                         self.edits

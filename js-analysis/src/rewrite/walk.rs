@@ -393,7 +393,17 @@ impl Visit for Rewriter<'_> {
     }
 
     fn visit_stmt(&mut self, statement: &Stmt) {
+        let before = self.edits.count();
         statement.visit_children_with(self);
+        if matches!(
+            statement,
+            Stmt::Expr(_)
+                | Stmt::Decl(swc_ecma_ast::Decl::Var(_) | swc_ecma_ast::Decl::Using(_))
+                | Stmt::Return(_)
+                | Stmt::Throw(_)
+        ) {
+            self.terminate(statement.span(), before);
+        }
         if self.close_after.last() == Some(&statement.span().hi.0)
             && matches!(statement, Stmt::For(_))
         {
@@ -591,6 +601,13 @@ impl Visit for Rewriter<'_> {
     }
 
     fn visit_lit(&mut self, _literal: &Lit) {}
+
+    // Import attributes look like an object literal, and are none.
+    fn visit_import_decl(&mut self, _import: &swc_ecma_ast::ImportDecl) {}
+
+    fn visit_named_export(&mut self, _export: &swc_ecma_ast::NamedExport) {}
+
+    fn visit_export_all(&mut self, _export: &swc_ecma_ast::ExportAll) {}
 }
 
 /// The context thunk `()=>({d:[…]})` as it would be handed over at `at`, for a debugger to evaluate there:

@@ -1,0 +1,63 @@
+// Runs programs, each in a context of its own: see node.rs.
+import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import vm from 'node:vm';
+
+const LIMIT_MS = 10_000;
+const PRELUDE = `globalThis.attempt = (label, work) => {
+  try { print(label, work()); } catch (error) { print(label, 'threw', error?.name, error?.message); }
+};`;
+
+const show = (value) => (typeof value === 'string' ? value : inspect(value, { breakLength: Infinity, depth: 6 }));
+const shown = (error) => {
+  // A script that does not parse is refused alike; what is said of the place may differ.
+  if (error?.name === 'SyntaxError') return 'SyntaxError';
+  return typeof error === 'object' && error !== null && 'message' in error ? `${error.name}: ${error.message}` : show(error);
+};
+
+async function run({ agent, text, module }) {
+  const lines = [];
+  const context = vm.createContext({}, { microtaskMode: undefined });
+  const realm = vm.runInContext('globalThis', context);
+  realm.print = (...values) => lines.push(values.map(show).join(' '));
+  realm.later = (callback) => setTimeout(callback, 0);
+  realm.runScript = (script) => vm.runInContext(script, context);
+  vm.runInContext(PRELUDE, context);
+  const before = new Set(Reflect.ownKeys(realm));
+  if (agent !== null) vm.runInContext(agent, context, { filename: 'agent.js' });
+  try {
+    if (module) {
+      const made = new vm.SourceTextModule(text, {
+        context, identifier: 'program.mjs',
+        initializeImportMeta(meta) { meta.url = 'program.mjs'; },
+        importModuleDynamically: (specifier, referrer) => referrer,
+      });
+      const synthetic = new vm.SyntheticModule(['default', 'a'], function set() {
+        this.setExport('default', 1);
+        this.setExport('a', { p: 1 });
+      }, { context });
+      await made.link((specifier) => (specifier === 'self' ? made : synthetic));
+      await made.evaluate({ timeout: LIMIT_MS });
+      for (const key of Reflect.ownKeys(made.namespace)) {
+        try {
+          lines.push(`export ${show(key)} ${show(made.namespace[key])}`);
+        } catch (error) {
+          lines.push(`export ${show(key)} ${shown(error)}`);
+        }
+      }
+    } else {
+      lines.push(`value ${show(vm.runInContext(text, context, { filename: 'program.js', timeout: LIMIT_MS }))}`);
+    }
+  } catch (error) {
+    lines.push(`threw ${shown(error)}`);
+  }
+  // Promises and what was put off.
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => { setTimeout(resolve, 0); });
+  const left = Reflect.ownKeys(realm).filter((key) => !before.has(key));
+  lines.push(`globals ${show(left)}`);
+  return { lines };
+}
+
+process.on('unhandledRejection', () => {});
+const runs = readFileSync(0, 'utf8').split('\n').filter((line) => line !== '');
+for (const line of runs) process.stdout.write(`${JSON.stringify(await run(JSON.parse(line)))}\n`);

@@ -1,0 +1,135 @@
+//! The ways in which a program is rewritten to be compared with itself.
+
+use std::collections::HashMap;
+
+use cdp_driver::engine::agent::{AgentConfig, AgentSlot, agent_source, dormant_agent};
+use js_analysis::Goal;
+use js_analysis::rewrite::{
+    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, Watch, WatchedName,
+    WatchedTarget, with_script,
+};
+
+use crate::Run;
+
+/// How many names of properties, and of variables, are watched at once.
+const WATCHED: usize = 3;
+
+/// The rewritten kinds of one program: what to call it, and what to run.
+///
+/// # Errors
+/// If the program is not rewritten: then it runs as it is.
+pub fn variants(source: &str, goal: Goal) -> Result<Vec<(String, Run)>, RewriteError> {
+    let module = goal == Goal::Module;
+    let rewritten = |instrumentation: &Instrumentation| {
+        with_script(source, goal, |script| {
+            script.rewrite(instrumentation, &NamesAsWritten)
+        })
+        .and_then(|rewritten| rewritten)
+        .map(|rewritten| rewritten.apply(source).0)
+    };
+    let with = |name: &str, agent: String, instrumentation: &Instrumentation| {
+        let text = rewritten(instrumentation)?;
+        let agent = Some(agent);
+        let run = Run {
+            agent,
+            text,
+            module,
+        };
+        Ok::<_, RewriteError>((name.to_owned(), run))
+    };
+    let everything = Instrumentation {
+        watch: Watch::Everything,
+        ..Instrumentation::default()
+    };
+    let targets = most_written(source);
+    let armed = Instrumentation {
+        watch: Watch::Names(
+            targets
+                .iter()
+                .map(|target| WatchedName {
+                    target: target.clone(),
+                    dependents: Vec::new(),
+                })
+                .collect(),
+        ),
+        ..Instrumentation::default()
+    };
+    let config = AgentConfig {
+        armed: true,
+        slots: targets.iter().map(slot).collect(),
+        hit: -1,
+        ..AgentConfig::default()
+    };
+    let armed_agent = agent_source(DEFAULT_PREFIX, &config);
+    let dormant = || dormant_agent(DEFAULT_PREFIX);
+    Ok(vec![
+        with("standby", dormant(), &Instrumentation::default())?,
+        with("everything, dormant", dormant(), &everything)?,
+        with("everything, armed", armed_agent.clone(), &everything)?,
+        with("most written names, armed", armed_agent, &armed)?,
+    ])
+}
+
+fn slot(target: &WatchedTarget) -> AgentSlot {
+    let (kind, key) = match target {
+        WatchedTarget::Variable(name) => ("variable", name.as_str()),
+        WatchedTarget::Property(key) => ("property", key.as_str()),
+        WatchedTarget::Entries(kind) => (*kind, ""),
+    };
+    AgentSlot {
+        kind,
+        key: key.to_owned(),
+        ..AgentSlot::default()
+    }
+}
+
+/// The names that are written most often, as far as the text alone tells: identifiers before an assignment
+/// operator or `:`, and `0` for the elements of arrays.
+fn most_written(source: &str) -> Vec<WatchedTarget> {
+    let mut properties: HashMap<&str, usize> = HashMap::new();
+    let mut variables: HashMap<&str, usize> = HashMap::new();
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut rest = source;
+    while let Some(start) = rest.find(is_name) {
+        let before = rest[..start].trim_end();
+        let word = &rest[start..];
+        let end = word.find(|c| !is_name(c)).unwrap_or(word.len());
+        let (word, after) = word.split_at(end);
+        let next = after.trim_start();
+        let assigned = next.starts_with(['=', '+', '-', '*', '?', '|', '&'])
+            && next.contains('=')
+            && !next.starts_with("==")
+            && !next.starts_with("=>");
+        let is_identifier = !word.starts_with(|c: char| c.is_ascii_digit()) && !is_keyword(word);
+        if is_identifier && (before.ends_with('.') && assigned || next.starts_with(':')) {
+            *properties.entry(word).or_default() += 1;
+        } else if is_identifier && assigned {
+            *variables.entry(word).or_default() += 1;
+        }
+        rest = after;
+    }
+    let mut targets: Vec<WatchedTarget> = most(properties)
+        .into_iter()
+        .map(WatchedTarget::Property)
+        .collect();
+    targets.extend(most(variables).into_iter().map(WatchedTarget::Variable));
+    targets.push(WatchedTarget::Property("0".to_owned()));
+    targets
+}
+
+fn most(counted: HashMap<&str, usize>) -> Vec<String> {
+    let mut names: Vec<(usize, &str)> = counted.into_iter().map(|(name, n)| (n, name)).collect();
+    names.sort_by(|left, right| right.0.cmp(&left.0).then(left.1.cmp(right.1)));
+    names
+        .into_iter()
+        .take(WATCHED)
+        .map(|(_, name)| name.to_owned())
+        .collect()
+}
+
+fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "return" | "case" | "default" | "typeof" | "in" | "of" | "new" | "await" | "yield" | "this"
+    )
+}
