@@ -81,8 +81,12 @@ const {
   // PART elements
   // PART collections
   // PART regular-expressions
-  // PART realm
   // PART document_text
+  // PART dom
+  // PART dom-tree
+  // PART dom-state
+  // PART dom-input
+  // PART realm
 
   return {
     W, L, O, Y, F, D, M, I, X, V, U, G, N, H, J, K, R, S, C, P, Q, E, T: { __proto__: null },

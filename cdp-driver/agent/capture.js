@@ -89,9 +89,12 @@ const currentEvent = getOwnPropertyDescriptor(realm, 'event')?.get;
 
 // The event being dispatched: `{ type, target }`; undefined where there is none.
 function cause() {
+  if (typeof currentEvent !== 'function' || typeof Event !== 'function') return undefined;
+  return causeOf(apply(currentEvent, realm, []));
+}
+
+function causeOf(event) {
   try {
-    if (typeof currentEvent !== 'function' || typeof Event !== 'function') return undefined;
-    const event = apply(currentEvent, realm, []);
     if (!isObject(event)) return undefined;
     const target = read(event, 'target');
     let text;

@@ -17,7 +17,8 @@ function write(site, object, key, value, context, how) {
   if (object === realm && how !== 'literal' && slotOfVariable[key] !== undefined) {
     writeGlobal(site, key, value, false, context);
   }
-  stamps[index].write(site, object, value, context, how);
+  if (domWatched && how === 'assign') writeDom(index, site, object, key, value, context);
+  else stamps[index].write(site, object, value, context, how);
 }
 
 // The constructors of arrays and typed arrays, by name.
@@ -97,13 +98,16 @@ function writeLength(site, array, value, context) {
 
 const onlyKey = slots.length > 0 && slots[0].kind === 'property' ? slots[0].key : undefined;
 const OnlyStamp = stamps[0];
+const onlyIndex = 0;
 const only = config.slots.length === 1 && onlyKey !== undefined && !anyElement;
 
 // `o.p = v`, just before.
 const W = (site, object, key, value, context) => {
   if (only) {
     if (key === onlyKey) {
-      if (isObject(object)) OnlyStamp.write(site, object, value, context, 'assign');
+      if (!isObject(object)) return;
+      if (domWatched) writeDom(onlyIndex, site, object, key, value, context);
+      else OnlyStamp.write(site, object, value, context, 'assign');
     } else if (anyNumber && typeof key === 'number') write(site, object, key, value, context, 'assign');
     return;
   }

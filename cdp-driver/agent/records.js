@@ -191,6 +191,7 @@ function exactly(index, record, object, value, s, site, how) {
   const before = host && exact.n > 0 && is(exact.v, value) ? value : old;
   exact.v = value;
   exact.host = host;
+  exact.platform = false;
   exact.old = old;
   if (is(before, value)) return false;
   changed(exact, record, site, object, value, old, s);
@@ -198,7 +199,7 @@ function exactly(index, record, object, value, s, site, how) {
 }
 
 // Counts a change, and stops at it if it is one of those to be read.
-function changed(exact, record, site, object, value, old, s) {
+function changed(exact, record, site, object, value, old, s, from) {
   exact.last = s;
   exact.unseen = false;
   exact.site = site;
@@ -209,6 +210,7 @@ function changed(exact, record, site, object, value, old, s) {
       created: old === ABSENT, deleted: value === ABSENT, old: old === ABSENT ? undefined : old,
       value: value === ABSENT || value === UNKNOWN ? undefined : value, unknown: value === UNKNOWN,
       index: exact.n - 1, host: exact.host,
+      oldUnknown: old === UNKNOWN, cause: from?.cause,
     });
   }
 }

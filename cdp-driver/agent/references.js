@@ -103,6 +103,14 @@ function resolveProperty(query, base) {
       return { status: 'accessor', message: `${key} is an accessor property: ask for the value that its getter reads` };
     }
   }
+  const dom = domWatched || host || (property !== undefined && !property.own) || isPlatform(owner)
+    ? unchanged(slot, owner, property) : undefined;
+  if (dom !== undefined && !isPrivate && owner !== realm && (record === undefined || record.n === 0)) {
+    const value = summary(current);
+    if (dom.never) return { status: 'never', value, raw: current };
+    if (dom.parts !== undefined) return { status: 'unseen', value, raw: current, parts: dom.parts };
+    return { status: 'accessor', value, raw: current, message: `${key} is made up by the browser, and what changes it is not watched` };
+  }
   if (record === undefined || record.n === 0) {
     const never = property === undefined || host || isPrivate
       || (owner === realm && key in initialGlobals);
@@ -111,7 +119,11 @@ function resolveProperty(query, base) {
   const result = found(record, current);
   const expected = record.v === ABSENT ? undefined : record.v;
   const unseen = record.e !== undefined && record.e.unseen;
-  result.same = !unseen && (host || isPrivate || is(expected, current) || record.v === UNKNOWN);
+  // What the platform gave after the last change it must still give.
+  const platform = record.e !== undefined && record.e.platform === true && record.e.v !== UNKNOWN;
+  if (platform) result.same = is(record.e.v === ABSENT ? undefined : record.e.v, current);
+  else result.same = !unseen && (host || isPrivate || is(expected, current) || record.v === UNKNOWN);
+  if (!result.same && dom !== undefined) result.parts = dom.parts;
   return result;
 }
 

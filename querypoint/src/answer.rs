@@ -81,6 +81,10 @@ pub struct PointAnswer {
     /// How many changes there are before the point that was asked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<u64>,
+    /// `true` where the user made the change and no script did: there is no location and no stack then, and `cause` is
+    /// the event; absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_user: Option<bool>,
     /// What made the page run the code: a user's action, a timer, ….
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
@@ -239,6 +243,7 @@ impl PointAnswer {
             scope_id: None,
             index: None,
             changes: None,
+            by_user: None,
             cause: None,
             stack: Vec::new(),
             scopes: Vec::new(),

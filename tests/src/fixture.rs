@@ -9,6 +9,7 @@
 //! B: 1 -> 2              what is expected of the point B: a change of an existing value,
 //! B: created 2           the creation of a property or a binding,
 //! B: 1 -> deleted        a deletion,
+//! B: user 1 -> 2         a change that the user made, at no line,
 //! B: never-changed 5     no change, and the value it has,
 //! B: blind TEXT          no hook could see the write; the note holds TEXT,
 //! B: not-reached TEXT    it was not come to; the note holds TEXT
@@ -16,6 +17,7 @@
 //! R: hit 1 of 3          which hit of how many
 //! changes B 3            how many changes there were
 //! function B NAME        the function it is in
+//! cause B TEXT           what made it, `click on #box`
 //! note B TEXT            the note of a change that was found holds TEXT
 //! scope B NAME TEXT      at B the variable NAME is TEXT
 //! scope-is-new B NAME    at B the variable NAME has the value that B wrote
@@ -23,6 +25,8 @@
 //! other B C              they wrote different ones
 //! executions 3           how many there were (2 unless said)
 //! diverges               the executions do not agree
+//! do click #box          the user clicks; `do change #field text` types into a field or chooses, `do press Enter`
+//!                        presses a key; the steps of the recording, in order
 //! also standby           asked once more with dormant hooks everywhere
 //! also command           asked once more through the command
 //! ```
@@ -35,7 +39,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// One fixture, read.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +52,8 @@ pub struct Fixture {
     pub at: String,
     /// The queries.
     pub queries: Vec<String>,
+    /// The steps of the recording, as its JSON has them.
+    steps: Vec<Value>,
     /// Whether it is asked with dormant hooks everywhere as well.
     pub standby: bool,
     /// Whether it is asked through the command as well.
@@ -63,6 +69,7 @@ pub struct Fixture {
 enum Expected {
     Change { old: Option<String>, new: String },
     Deletion { old: String },
+    User { old: String, new: String },
     NeverChanged { value: String },
     Blind { note: String },
     NotReached { note: String },
@@ -74,6 +81,7 @@ enum Expected {
 enum Fact {
     Changes(String, u64),
     Function(String, String),
+    Cause(String, String),
     Note(String, String),
     Scope(String, String, String),
     ScopeIsNew(String, String),
@@ -192,6 +200,11 @@ impl Fixture {
         match word {
             "at" => rest.clone_into(&mut self.at),
             "ask" => self.queries.push(rest.to_owned()),
+            "do" => self.steps.extend(steps(rest)?),
+            "cause" => {
+                let (name, cause) = two()?;
+                self.facts.push(Fact::Cause(name, cause));
+            }
             "changes" => {
                 let (name, count) = two()?;
                 self.facts.push(Fact::Changes(name, count.parse().ok()?));
@@ -271,6 +284,13 @@ impl Fixture {
         Ok(())
     }
 
+    /// The recording of what the user does, as JSON, if anything.
+    #[must_use]
+    pub fn recording(&self) -> Option<String> {
+        let recording = json!({ "title": self.name, "steps": self.steps });
+        (!self.steps.is_empty()).then(|| recording.to_string())
+    }
+
     /// The point as the command takes it.
     fn point(&self) -> Result<String, String> {
         let Some(rest) = self.at.strip_prefix('R') else {
@@ -348,6 +368,7 @@ impl Fixture {
             | Some(
                 Expected::Change { .. }
                 | Expected::Deletion { .. }
+                | Expected::User { .. }
                 | Expected::Hit { .. }
                 | Expected::Unpredictable,
             ) => "found",
@@ -385,6 +406,12 @@ impl Fixture {
                 compare("new", &text(&point["new"]), "undefined".into());
                 holds(name, &point["note"], "deleted", problems);
             }
+            Some(Expected::User { old, new }) => {
+                compare("old", &text(&point["old"]), old.as_str().into());
+                compare("new", &text(&point["new"]), new.as_str().into());
+                compare("by_user", &point["by_user"], true.into());
+                compare("location", &point["location"], Value::Null);
+            }
             Some(Expected::NeverChanged { value }) => {
                 compare("value", &text(&point["value"]), value.as_str().into());
                 compare("location", &point["location"], Value::Null);
@@ -408,6 +435,28 @@ fn holds(name: &str, note: &Value, text: &str, problems: &mut String) {
     }
 }
 
+/// The steps of one line: `click #box`, `change #field text`, `press Enter`.
+fn steps(text: &str) -> Option<Vec<Value>> {
+    let (action, rest) = text.split_once(' ')?;
+    let selectors = |selector: &str| json!([[selector]]);
+    Some(match action {
+        "click" => {
+            let (x, y) = (5, 5);
+            vec![
+                json!({ "type": "click", "selectors": selectors(rest), "offsetX": x, "offsetY": y }),
+            ]
+        }
+        "change" => {
+            let (selector, value) = rest.split_once(' ')?;
+            vec![json!({ "type": "change", "selectors": selectors(selector), "value": value })]
+        }
+        "press" => ["keyDown", "keyUp"]
+            .map(|kind| json!({ "type": kind, "key": rest }))
+            .to_vec(),
+        _ => return None,
+    })
+}
+
 fn expected(text: &str) -> Option<Expected> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let rest = rest.trim().to_owned();
@@ -420,6 +469,11 @@ fn expected(text: &str) -> Option<Expected> {
         "blind" => Expected::Blind { note: rest },
         "not-reached" => Expected::NotReached { note: rest },
         "unpredictable" => Expected::Unpredictable,
+        "user" => {
+            let (old, new) = rest.split_once(" -> ")?;
+            let (old, new) = (old.to_owned(), new.to_owned());
+            Expected::User { old, new }
+        }
         "hit" => {
             let (hit, hits) = rest.split_once(" of ")?;
             Expected::Hit {
@@ -457,6 +511,14 @@ impl Fact {
                         problems,
                         "{name}: the function is {found} instead of {function:?}"
                     );
+                }
+            }
+            Self::Cause(name, cause) => {
+                let found = &point(name)["cause"];
+                let text = |member: &str| found[member].as_str().unwrap_or_default().to_owned();
+                let found = format!("{} on {}", text("type"), text("target"));
+                if found != *cause {
+                    let _ = writeln!(problems, "{name}: the cause is {found} instead of {cause}");
                 }
             }
             Self::Note(name, note) => holds(name, &point(name)["note"], note, problems),

@@ -19,6 +19,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
+use querypoint::recording::Recording;
 use serde_json::Value;
 use tokio::runtime::Handle;
 use tower_http::services::ServeDir;
@@ -194,7 +195,10 @@ async fn ask_browser(
         .collect::<Result<Vec<_>, _>>()?;
     let request = AskRequest {
         page,
-        recording: None,
+        recording: match fixture.recording() {
+            Some(recording) => Some(Recording::parse(&recording)?),
+            None => None,
+        },
         at: ReproductionPoint::parse(&fixture.at)?,
         graph: DependencyGraph::new(queries)?,
         watches: Vec::new(),
@@ -207,11 +211,15 @@ async fn ask_browser(
 }
 
 fn ask_command(fixture: &Fixture) -> Result<Value, Failed> {
-    let output = Command::new(querypoint_command()?)
-        .args(["ask", "--json", "--timeout", "60", "--at", &fixture.at])
-        .arg(&fixture.page)
-        .args(&fixture.queries)
-        .output()?;
+    let mut command = Command::new(querypoint_command()?);
+    command.args(["ask", "--json", "--timeout", "60", "--at", &fixture.at]);
+    if let Some(recording) = fixture.recording() {
+        let name = fixture.name.replace('/', "-");
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.json"));
+        std::fs::write(&file, recording)?;
+        command.arg("--recording").arg(file);
+    }
+    let output = command.arg(&fixture.page).args(&fixture.queries).output()?;
     let errors = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout)
         .map_err(|error| Failed::from(format!("{}: {error}\n{errors}", output.status)))

@@ -29,6 +29,10 @@ const PARTS: &[(&str, &str)] = &[
         "regular-expressions",
         include_str!("../../agent/regular-expressions.js"),
     ),
+    ("dom", include_str!("../../agent/dom.js")),
+    ("dom-tree", include_str!("../../agent/dom-tree.js")),
+    ("dom-state", include_str!("../../agent/dom-state.js")),
+    ("dom-input", include_str!("../../agent/dom-input.js")),
     ("realm", include_str!("../../agent/realm.js")),
     (
         "document_text",
@@ -80,6 +84,9 @@ pub struct AgentSlot {
     pub keys: Vec<serde_json::Value>,
     /// Of maps and sets: whether any key may be asked.
     pub all_keys: bool,
+    /// The names under which questions come to its owners (`style` of `box.style.color`): what of the platform is
+    /// watched hangs on them.
+    pub through: Vec<String>,
 }
 
 /// One query as the agent resolves it.
@@ -135,7 +142,7 @@ pub struct AgentKeyed {
 #[must_use]
 pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
     let mut text = FRAME.to_owned();
-    for (name, part) in PARTS {
+    for &(name, part) in PARTS {
         text = text.replace(&format!("// PART {name}\n"), &with_slots(part, config));
     }
     let json = serde_json::to_string(config).unwrap_or_else(|_| "{}".to_owned());

@@ -211,10 +211,25 @@ impl Question<'_> {
     }
 
     async fn answer(&mut self) -> Result<Answer, DriverError> {
-        let found = self.execute(&Task::default(), "finding the events").await?;
-        let Some(hit) = found.report().and_then(|report| report.hit.clone()) else {
+        let mut task = Task::default();
+        let mut found = self.execute(&task, "finding the events").await?;
+        let Some(mut hit) = found.report().and_then(|report| report.hit.clone()) else {
             return Ok(self.not_reached(&found));
         };
+        task.parts = parts_of(&hit.results);
+        if !task.parts.is_empty() {
+            found = self
+                .execute(
+                    &task,
+                    "finding the events, the browser's own objects included",
+                )
+                .await?;
+            hit = match found.report().and_then(|report| report.hit.clone()) {
+                Some(hit) => hit,
+                None => return Ok(self.diverged(&found)),
+            };
+        }
+        let parts = task.parts;
         let documents_before = found.reports.len().saturating_sub(1);
         let parent = |query| self.setting.parent_query(query);
         let first = findings(&hit, &hit.all_results(&parent));
@@ -227,6 +242,7 @@ impl Question<'_> {
             let task = Task {
                 sites: sites.clone(),
                 makers: makers.clone(),
+                parts: parts.clone(),
                 ..capture_task(&capture, hit.hit, documents_before)
             };
             let captured = self
@@ -255,16 +271,17 @@ impl Question<'_> {
                 }
                 NextStep::CaptureInPage { why } => {
                     self.notes.push(why);
-                    return self.in_page().await;
+                    return self.in_page(parts).await;
                 }
             }
         }
     }
 
     /// One execution in which the page captures at every event.
-    async fn in_page(&mut self) -> Result<Answer, DriverError> {
+    async fn in_page(&mut self, parts: Vec<String>) -> Result<Answer, DriverError> {
         let task = Task {
             capture: true,
+            parts,
             ..Task::default()
         };
         let outcome = self
@@ -416,6 +433,17 @@ fn sites_of(results: &BTreeMap<usize, &QueryResult>) -> Vec<u32> {
     sites
 }
 
+/// What of the platform results say would have to be watched.
+fn parts_of(results: &BTreeMap<usize, QueryResult>) -> Vec<String> {
+    let mut parts = BTreeSet::new();
+    let mut left: Vec<&QueryResult> = results.values().collect();
+    while let Some(result) = left.pop() {
+        parts.extend(result.parts.iter().cloned());
+        left.extend(result.kids.values());
+    }
+    parts.into_iter().collect()
+}
+
 /// The built-ins that results name.
 fn makers_of(results: &BTreeMap<usize, &QueryResult>) -> Vec<String> {
     let makers = results.values().filter_map(|result| result.by.clone());
@@ -436,6 +464,7 @@ fn capture_task(capture: &Capture, hit: u64, documents_before: usize) -> Task {
         documents_before,
         sites: Vec::new(),
         makers: Vec::new(),
+        parts: Vec::new(),
     }
 }
 

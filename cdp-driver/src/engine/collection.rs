@@ -105,6 +105,12 @@ impl Collection {
                     PropertyKey::Private(name) => private_key(name.trim_start_matches('#')),
                 };
                 let mut slots = vec![self.slot(WatchedTarget::Property(key.clone()))];
+                if let Some(name) = last_name(owner) {
+                    let through = &mut self.slots[slots[0]].through;
+                    if !through.contains(&name) {
+                        through.push(name);
+                    }
+                }
                 if may_be_global_object(owner) {
                     slots.push(self.slot(WatchedTarget::Variable(key.clone())));
                 }
@@ -321,6 +327,15 @@ fn root_of(owner: &Reference) -> DependentRoot {
         ReferenceRoot::This => DependentRoot::This,
         ReferenceRoot::EventObject => DependentRoot::EventObject,
         ReferenceRoot::Variable(name) => DependentRoot::Name(name.clone()),
+    }
+}
+
+/// The name under which a reference comes to its owner.
+fn last_name(owner: &Reference) -> Option<String> {
+    match (owner.segments.last(), &owner.root) {
+        (Some(Segment::Property(name)), _) => Some(name.clone()),
+        (None, ReferenceRoot::Variable(name)) => Some(name.clone()),
+        _ => None,
     }
 }
 

@@ -187,7 +187,7 @@ fn found(
 }
 
 fn fill_event(event: &EventCapture, point: &mut PointAnswer) {
-    point.old = Some(event.old.clone());
+    point.old.clone_from(&event.old);
     point.new = Some(event.new.clone());
     point.created = event.created.then_some(true);
     point.stack.clone_from(&event.state.stack);
@@ -221,8 +221,23 @@ fn put_at_site(evidence: &Evidence<'_>, site: Option<&SiteEntry>, point: &mut Po
     point.source_line = place.source_line;
 }
 
-/// The location is that of the call of a built-in; so is that of the top frame.
+/// What the agent says made a change that no script made.
+const USER: &str = "the user";
+
+/// The location is that of the call of a built-in; so is that of the top frame. What the user did is at no line.
 fn put_at_caller(by: &str, deleted: bool, caller: Option<Place>, point: &mut PointAnswer) {
+    if by == USER {
+        point.note = Some(match &point.cause {
+            Some(Cause {
+                kind,
+                target: Some(target),
+            }) => format!("changed by the user: {kind} on {target}"),
+            Some(cause) => format!("changed by the user: {}", cause.kind),
+            None => "changed by the user".to_owned(),
+        });
+        point.by_user = Some(true);
+        return;
+    }
     let verb = if deleted { "deleted" } else { "written" };
     let mut note = format!("{verb} by {by}");
     if caller.is_none() {

@@ -46,6 +46,10 @@ pub(super) struct QueryResult {
     pub(super) same: Option<bool>,
     pub(super) exact: Option<Exact>,
     pub(super) message: Option<String>,
+    /// What of the platform would have to be watched, in another execution, to say more: names under which objects are
+    /// handed out.
+    #[serde(default)]
+    pub(super) parts: Vec<String>,
     /// What was asked at the found change.
     #[serde(default)]
     pub(super) kids: BTreeMap<usize, QueryResult>,

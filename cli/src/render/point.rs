@@ -55,7 +55,8 @@ pub(super) fn draw(
             &format!("{expression} {verb} {}", value(&watch.value)),
         );
     }
-    if let Some(note) = &point.note {
+    // That it was the user is said already.
+    if let Some(note) = point.note.as_ref().filter(|_| point.by_user.is_none()) {
         rows.row("note", &styled(WARNING, &printable(note, 400)));
     }
 }
@@ -64,6 +65,7 @@ fn draw_title(drawing: &mut String, point: &PointAnswer, places: &Places<'_>) {
     let name = printable(&point.name, NAME_COLUMNS);
     let _ = write!(drawing, "{POINT}{name}{POINT:#}  ");
     let said = match point.status {
+        Status::Found if point.by_user == Some(true) => Some("changed by the user"),
         Status::Found => None,
         Status::NeverChanged => Some("never changed in this execution"),
         Status::NotReached => Some("not reached"),
@@ -71,10 +73,10 @@ fn draw_title(drawing: &mut String, point: &PointAnswer, places: &Places<'_>) {
         Status::Blind => Some("no answer: it was written where no hook could be placed"),
     };
     if let Some(said) = said {
-        let style = if point.status == Status::NeverChanged {
-            OLD
-        } else {
-            WARNING
+        let style = match point.status {
+            Status::NeverChanged => OLD,
+            Status::Found => NEW,
+            _ => WARNING,
         };
         let _ = write!(drawing, "{style}{said}{style:#}");
         if point.location.is_some() {
@@ -128,7 +130,8 @@ fn draw_change(rows: &mut Rows<'_>, point: &PointAnswer, asked: Option<&str>) {
     if let Some(new) = &point.new {
         let new = styled(NEW, &value(new));
         let mut text = match (&point.old, point.created) {
-            (_, Some(true)) | (None, _) => format!("{what}created as {new}"),
+            (_, Some(true)) => format!("{what}created as {new}"),
+            (None, _) => format!("{what}became {new}"),
             (Some(old), _) => format!("{what}{} → {new}", styled(OLD, &value(old))),
         };
         if let (Some(index), Some(changes)) = (point.index, point.changes)

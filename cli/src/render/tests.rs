@@ -68,6 +68,18 @@ fn a_chain_leads_from_the_reproduction_point_to_the_defect() {
 }
 
 #[test]
+fn what_the_user_did_is_at_no_line() {
+    let answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(1, 1), "function": "" },
+        { "name": "B", "query": "lastChange(R:field.value)", "status": "found", "by_user": true,
+          "old": { "type": "string", "text": "\"4\"" }, "new": { "type": "string", "text": "\"45\"" },
+          "owner": { "id": 1, "class": "HTMLInputElement" }, "index": 1, "changes": 2,
+          "cause": { "type": "input", "target": "#amount" }, "note": "changed by the user: input on #amount" }
+    ]));
+    insta::assert_snapshot!(drawn(&answer, &[]));
+}
+
+#[test]
 fn a_question_from_an_earlier_point_says_so() {
     let answer = with_points(&json!([
         { "name": "R", "status": "found", "location": place(1, 1), "function": "" },

@@ -91,6 +91,25 @@ fn found() -> PointAnswer {
     }
 }
 
+/// A change that the user made: at no line.
+fn by_user() -> PointAnswer {
+    PointAnswer {
+        old: Some(Value::string("4")),
+        new: Some(Value::string("45")),
+        by_user: Some(true),
+        cause: Some(Cause {
+            kind: "input".to_owned(),
+            target: Some("#amount".to_owned()),
+        }),
+        note: Some("changed by the user: input on #amount".to_owned()),
+        ..PointAnswer::new(
+            "D",
+            Some("lastChange(B:field.value)".to_owned()),
+            Status::Found,
+        )
+    }
+}
+
 fn never_changed() -> PointAnswer {
     PointAnswer {
         value: Some(Value::string("a\"b")),
@@ -130,7 +149,12 @@ fn answer(points: Vec<PointAnswer>) -> Answer {
 }
 
 fn full() -> Answer {
-    answer(vec![reproduction_point(), found(), never_changed()])
+    answer(vec![
+        reproduction_point(),
+        found(),
+        never_changed(),
+        by_user(),
+    ])
 }
 
 fn with_status(status: Status) -> PointAnswer {
@@ -281,6 +305,14 @@ fn the_schema_refuses_what_is_not_an_answer() {
         &|json| json["points"][2]["new"] = json!({ "type": "number", "text": "1" })
     ));
     assert!(refused(&|json| json["points"][2]["status"] = json!("blind")));
+    assert!(refused(&|json| json["points"][2]["by_user"] = json!(true)));
+    assert!(refused(&|json| json["points"][3]["by_user"] = json!(false)));
+    assert!(refused(
+        &|json| json["points"][3]["location"] = json["points"][1]["location"].clone()
+    ));
+    assert!(refused(&|json| {
+        json["points"][3].as_object_mut().unwrap().remove("cause");
+    }));
 }
 
 #[test]

@@ -67,6 +67,8 @@ pub(in crate::engine) struct Task {
     pub(in crate::engine) sites: Vec<u32>,
     /// The built-ins that made some of those events: their callers are kept from being optimised.
     pub(in crate::engine) makers: Vec<String>,
+    /// What of the platform is watched besides what the queries name: see `AgentSlot::through`.
+    pub(in crate::engine) parts: Vec<String>,
     /// Which queries each of those events answers.
     pub(in crate::engine) answered: BTreeMap<u64, Vec<usize>>,
     /// How many documents with hits come before the one that counts.
@@ -97,7 +99,8 @@ pub(in crate::engine) struct EventCapture {
     pub(in crate::engine) deleted: bool,
     /// The new value could not be known before the write.
     pub(in crate::engine) unknown: bool,
-    pub(in crate::engine) old: Shown,
+    /// `None`: nobody saw it.
+    pub(in crate::engine) old: Option<Shown>,
     pub(in crate::engine) new: Shown,
     pub(in crate::engine) index: u64,
     pub(in crate::engine) state: State,
@@ -201,6 +204,7 @@ async fn prepare(setting: &Setting, task: &Task, page: &Page) -> Result<(), Driv
     }
     for slot in &mut config.slots {
         slot.exact.clone_from(&task.exact);
+        slot.through.extend(task.parts.iter().cloned());
     }
     let agent = format!(
         "{}\n//# sourceURL={}\n",

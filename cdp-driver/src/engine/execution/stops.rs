@@ -228,7 +228,8 @@ impl Watcher<'_> {
                 stop,
                 "({kind:event.kind,sequence:event.sequence,site:event.site,number:event.number,\
                  created:event.created,deleted:event.deleted,index:event.index,hit:event.hit,\
-                 unknown:event.unknown,host:event.host,by:event.by})",
+                 unknown:event.unknown,host:event.host,by:event.by,\
+                 oldUnknown:event.oldUnknown,cause:event.cause})",
             )
             .await?;
         let number = |name: &str| event.get(name).and_then(Value::as_u64).unwrap_or(0);
@@ -241,7 +242,7 @@ impl Watcher<'_> {
             }
             Some("console") => self.at_point(frames, document, stop, true).await,
             Some("write" | "assign") => {
-                let (old, new, owner, state) = futures::try_join!(
+                let (old, new, owner, mut state) = futures::try_join!(
                     self.shown(stop, "event.old"),
                     self.shown(stop, "event.value"),
                     self.shown(stop, "event.owner"),
@@ -251,6 +252,15 @@ impl Watcher<'_> {
                 let caller = by.as_ref().and(frames.first()).map(|caller| {
                     lock(&self.setting.sources).call_place(&caller.url, caller.position)
                 });
+                // Where the user did it nothing of the page runs.
+                if let Some(cause) = event.get("cause").filter(|cause| cause.is_object()) {
+                    let text = |name| cause.get(name).and_then(Value::as_str).map(str::to_owned);
+                    state.cause = text("type").map(|kind| Cause {
+                        kind,
+                        target: text("target"),
+                    });
+                }
+                let old_is_unknown = event.get("oldUnknown").and_then(Value::as_bool) == Some(true);
                 let capture = EventCapture {
                     sequence: number("sequence"),
                     site: u32::try_from(number("site")).unwrap_or(0),
@@ -261,7 +271,7 @@ impl Watcher<'_> {
                     created: event.get("created").and_then(Value::as_bool) == Some(true),
                     deleted: event.get("deleted").and_then(Value::as_bool) == Some(true),
                     unknown: event.get("unknown").and_then(Value::as_bool) == Some(true),
-                    old: old.0,
+                    old: (!old_is_unknown).then_some(old.0),
                     new: new.0,
                     index: number("index"),
                     state,
@@ -473,6 +483,7 @@ fn no_such_frame(frame: i32, frames: usize) -> QueryResult {
         same: None,
         exact: None,
         message: Some(format!("there is no frame {frame}: the stack has {frames}")),
+        parts: Vec::new(),
         kids: BTreeMap::new(),
         captured: None,
     }

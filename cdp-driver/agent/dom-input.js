@@ -1,0 +1,153 @@
+// The user's own input: what typing, clicking and choosing change without any script.
+//
+// The agent's listeners are the first on the window, so they see every event of the user before the page does, and no
+// page can stop them. What an event may lead to is noted as a scene, like the call of a built-in; what has changed is
+// told when the event comes that says so (`input`, `change`, `click`), or, where none does, before anything else is.
+
+const USER = -maker('the user');
+const BEFORE_INPUT = ['focusin', 'pointerdown', 'mousedown', 'keydown', 'beforeinput', 'drop', 'paste', 'cut'];
+const AFTER_INPUT = ['input', 'change', 'click', 'toggle', 'close'];
+
+const eventPrototype = domWatched ? prototypeOf('Event') : undefined;
+const later = realm.setTimeout;
+const getPath = eventPrototype?.composedPath;
+const getType = domWatched ? getterOf('Event', 'type') : undefined;
+const getTrusted = domWatched ? getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get : undefined;
+
+// What the user may be about to change; and what a form's reset will have changed once its event is over.
+let expected;
+let unsettled;
+
+// Whether it is the user who made the event, or the driver in the user's place, and no script of the page.
+const isOfUser = (event) => apply(getTrusted, event, []) === true || !calledByPage();
+
+// Whether any code of the page is running.
+function calledByPage() {
+  const frames = stack();
+  for (let index = 0; index < frames.length; index++) {
+    const { url } = frames[index];
+    if (url !== '' && !apply(includes, url, ['querypoint-agent-'])) return true;
+  }
+  return false;
+}
+
+const innermostTarget = (event) => apply(getPath, event, [])[0];
+
+function noteTouched(noted, target) {
+  if (!isObject(target) || !apply(isBelow, nodePrototype, [target])) return;
+  if (typeOf(target) !== ELEMENT) return;
+  noteState(noted, target);
+  const control = nameOf(target) === 'label' ? read(target, 'control') : null;
+  if (isObject(control)) noteState(noted, control);
+  // A click on a summary opens its details.
+  if (slotOfKey.open !== undefined) {
+    for (let node = target; node !== null; node = parentOf(node)) {
+      if (nameOf(node) === 'details') noteState(noted, node);
+    }
+  }
+  if (treeSlots.length > 0 && read(target, 'isContentEditable') === true) {
+    noteTree(noted, target, true, true);
+  }
+}
+
+function noteUser(target) {
+  const noted = scene();
+  try {
+    noteTouched(noted, target);
+  } catch { /* a target that is no element of a document */ }
+  return noted;
+}
+
+function settle() {
+  if (unsettled === undefined) return;
+  const { noted, from } = unsettled;
+  unsettled = undefined;
+  end(noted, from);
+}
+
+const byUser = (event) => ({ site: USER, context: undefined, cause: causeOf(event) });
+
+function beforeInput(event) {
+  settle();
+  if (!isOfUser(event)) return;
+  const target = innermostTarget(event);
+  expected = { target, noted: noteUser(target) };
+}
+
+function afterInput(event) {
+  settle();
+  if (!isOfUser(event)) return;
+  const target = innermostTarget(event);
+  const noted = expected?.noted ?? scene();
+  const kind = apply(getType, event, []);
+  // What is edited is told by that event alone.
+  if (kind !== 'input') noted.trees = undefined;
+  // Nobody has looked at it before: a click on a checkbox has turned it over.
+  const index = slotOfKey.checked;
+  if (kind === 'click' && index !== undefined && isObject(target) && !isNoted(noted, index, target)) {
+    const checked = platformValue(index, target);
+    const type = checked === ABSENT ? undefined : read(target, 'type');
+    if (type === 'checkbox' || type === 'radio') {
+      noted.compared = { index, object: target, before: !checked, tree: false, next: noted.compared };
+    }
+  }
+  end(noted, byUser(event));
+  expected = { target, noted: noteUser(target) };
+}
+
+// The controls are reset when the event is over.
+function beforeReset(event) {
+  settle();
+  const target = innermostTarget(event);
+  if (!isObject(target) || calledByPage()) return;
+  const noted = scene();
+  try {
+    noteForm(noted, target);
+  } catch { /* no form */ }
+  unsettled = { noted, from: byUser(event) };
+  apply(later, realm, [settle, 0]);
+}
+
+// A prevented click turns the checkbox back over when the event is over; whose doing that is, is known now.
+function notePrevented(noted, event) {
+  if (slotOfKey.checked === undefined || apply(getType, event, []) !== 'click') return;
+  if (read(event, 'defaultPrevented') === true || read(event, 'cancelable') !== true) return;
+  const target = innermostTarget(event);
+  if (!isObject(target) || !apply(isBelow, nodePrototype, [target]) || nameOf(target) !== 'input') return;
+  if (read(target, 'type') !== 'checkbox') return;
+  noted.turned = { target, before: platformValue(slotOfKey.checked, target) };
+}
+
+function watchPrevention() {
+  replaceMethod(eventPrototype, 'preventDefault', 'Event.prototype.preventDefault', (original, by) => ({
+    method() {
+      const noted = {};
+      noteSafely(notePrevented, noted, this, arguments);
+      const result = apply(original, this, arguments);
+      if (noted.turned !== undefined && read(this, 'defaultPrevented') === true) {
+        const { target, before } = noted.turned;
+        tell(slotOfKey.checked, target, before, !before, { site: -by, context: undefined });
+      }
+      return result;
+    },
+  }).method);
+  watchMethod(prototypeOf('EventTarget'), 'dispatchEvent', 'EventTarget.prototype.dispatchEvent', (noted, self, values) => {
+    if (apply(isBelow, nodePrototype, [self]) && apply(getType, values[0], []) === 'click') noteClicked(noted, self);
+  });
+}
+
+if (domWatched && typeof realm.addEventListener === 'function' && typeof getTrusted === 'function') {
+  const listen = realm.addEventListener;
+  const listenFor = (types, listener) => {
+    const hear = (event) => {
+      try {
+        listener(event);
+      } catch { /* an event of a kind that is not to be understood */ }
+    };
+    for (const type of types) apply(listen, realm, [type, hear, true]);
+  };
+  listenFor(BEFORE_INPUT, beforeInput);
+  listenFor(AFTER_INPUT, afterInput);
+  listenFor(['reset'], beforeReset);
+  if (slotOfKey.checked !== undefined || slotOfKey.open !== undefined) watchPrevention();
+}

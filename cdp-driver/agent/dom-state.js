@@ -1,0 +1,205 @@
+// What changes the state of one element or of one object that the platform keeps for it: attributes, the properties of
+// controls, class lists, styles, data sets, storage.
+
+const getOwner = hasDom ? getterOf('Attr', 'ownerElement') : undefined;
+
+const noteSelf = (noted, self) => noteState(noted, self);
+
+function noteAttributeNode(noted, attribute) {
+  noteState(noted, attribute);
+  const element = apply(getOwner, attribute, []);
+  if (element !== null) noteState(noted, element);
+}
+
+// The element that an object shows part of: known from when the page took the object from the element.
+const partOwners = new WeakMapOf();
+function notePart(noted, part) {
+  const index = partSlots.length > 0 || stateSlots.length > 0;
+  if (index) notePartValues(noted, part);
+  const element = apply(weakGet, partOwners, [part]);
+  if (element !== undefined) noteState(noted, element);
+}
+
+function notePartValues(noted, part) {
+  for (let number = 0; number < partSlots.length; number++) noteValue(noted, partSlots[number].index, part);
+  for (let number = 0; number < stateSlots.length; number++) noteValue(noted, stateSlots[number], part);
+}
+
+function noteNamed(noted, self, values) {
+  notePart(noted, self);
+  if (isObject(values[0])) noteAttributeNode(noted, values[0]);
+}
+
+// A reset changes every control of the form.
+function noteForm(noted, self) {
+  noteEach(noted, partOf(self, 'elements'));
+}
+
+// A click checks, and a click on a label clicks its control.
+function noteClicked(noted, self) {
+  noteState(noted, self);
+  const control = read(self, 'control');
+  if (isObject(control)) noteState(noted, control);
+}
+
+function noteStored(noted, self) {
+  for (let number = 0; number < storageSlots.length; number++) noteValue(noted, storageSlots[number], self);
+}
+
+const STATE_METHODS = {
+  __proto__: null,
+  Element: {
+    setAttribute: noteSelf, setAttributeNS: noteSelf, removeAttribute: noteSelf, removeAttributeNS: noteSelf,
+    toggleAttribute: noteSelf,
+    setAttributeNode: (noted, self, values) => {
+      noteState(noted, self);
+      noteAttributeNode(noted, values[0]);
+    },
+    removeAttributeNode: noteSelf,
+  },
+  NamedNodeMap: {
+    setNamedItem: noteNamed, setNamedItemNS: noteNamed, removeNamedItem: noteNamed, removeNamedItemNS: noteNamed,
+  },
+  DOMTokenList: { add: notePart, remove: notePart, toggle: notePart, replace: notePart },
+  CSSStyleDeclaration: { setProperty: notePart, removeProperty: notePart },
+  StylePropertyMap: { set: notePart, append: notePart, delete: notePart, clear: notePart },
+  HTMLElement: { click: noteClicked, showPopover: noteSelf, hidePopover: noteSelf, togglePopover: noteSelf },
+  HTMLInputElement: { stepUp: noteSelf, stepDown: noteSelf, setRangeText: noteSelf },
+  HTMLTextAreaElement: { setRangeText: noteSelf },
+  HTMLDialogElement: { show: noteSelf, showModal: noteSelf, close: noteSelf, requestClose: noteSelf },
+  HTMLFormElement: { reset: noteForm },
+  HTMLOptionsCollection: { add: notePart, remove: notePart },
+};
+STATE_METHODS.Element.setAttributeNodeNS = STATE_METHODS.Element.setAttributeNode;
+
+// Interfaces whose setters change what is asked although the name is none of theirs.
+const ALSO = {
+  __proto__: null,
+  selectedIndex: ['HTMLOptionElement', 'HTMLOptionsCollection'], value: ['HTMLOptionsCollection'],
+  valueAsNumber: ['HTMLInputElement'], checked: ['HTMLInputElement'], href: ['HTMLAnchorElement', 'HTMLAreaElement'],
+  childElementCount: [], cssText: [],
+};
+// Interfaces with the names of STATE_KEYS, the most general first.
+const INTERFACES = [
+  'Node', 'Document', 'CharacterData', 'Attr', 'DOMTokenList', 'CSSStyleDeclaration', 'Element', 'HTMLElement',
+  'HTMLInputElement', 'HTMLTextAreaElement', 'HTMLSelectElement', 'HTMLOptionElement', 'HTMLOptGroupElement',
+  'HTMLButtonElement', 'HTMLFormElement', 'HTMLFieldSetElement', 'HTMLLabelElement', 'HTMLOutputElement',
+  'HTMLProgressElement', 'HTMLMeterElement', 'HTMLDataElement', 'HTMLAnchorElement', 'HTMLAreaElement',
+  'HTMLImageElement', 'HTMLLinkElement', 'HTMLMetaElement', 'HTMLScriptElement', 'HTMLStyleElement',
+  'HTMLTitleElement', 'HTMLBaseElement', 'HTMLBodyElement', 'HTMLIFrameElement', 'HTMLObjectElement',
+  'HTMLEmbedElement', 'HTMLSourceElement', 'HTMLTrackElement', 'HTMLMediaElement', 'HTMLVideoElement',
+  'HTMLDetailsElement', 'HTMLDialogElement', 'HTMLSlotElement', 'HTMLTimeElement', 'HTMLModElement',
+  'HTMLQuoteElement', 'HTMLLIElement', 'HTMLOListElement', 'HTMLTableElement', 'HTMLTableCellElement',
+  'HTMLTableRowElement', 'HTMLTableSectionElement', 'HTMLTableColElement', 'HTMLMapElement', 'HTMLCanvasElement',
+  'HTMLParagraphElement', 'HTMLHeadingElement', 'HTMLDivElement', 'HTMLHRElement', 'HTMLOptionsCollection',
+];
+// What these set is in no attribute, and none of what is asked.
+const APART = { __proto__: null, scrollTop: true, scrollLeft: true };
+
+function watchSetters(name, note) {
+  const host = prototypeOf(name);
+  if (host === undefined) return;
+  for (const key of ownKeys(host)) {
+    if (typeof key !== 'string' || APART[key] === true || apply(startsWith, key, ['on'])) continue;
+    watchSetter(host, key, `${name}.prototype.${key}`, note);
+  }
+}
+
+// Which interfaces are asked about: those with the names, or all elements where markup is.
+function watchedInterfaces() {
+  const wanted = { __proto__: null };
+  for (const name of INTERFACES) {
+    const host = prototypeOf(name);
+    if (host === undefined) continue;
+    for (let number = 0; number < stateSlots.length; number++) {
+      const { key } = slots[stateSlots[number]];
+      if (hasOwn(host, key) || (ALSO[key] !== undefined && ALSO[key].includes(name))) wanted[name] = true;
+    }
+  }
+  if (markup) {
+    for (const name of ownKeys(realm)) {
+      if (typeof name !== 'string') continue;
+      const host = prototypeOf(name);
+      if (isObject(host) && (host === Element.prototype || apply(isBelow, Element.prototype, [host]))) wanted[name] = true;
+    }
+  }
+  return wanted;
+}
+
+// The objects that elements hand out know their elements no more, so what was taken from where is kept.
+function watchParts(name, keys) {
+  const host = prototypeOf(name);
+  if (host === undefined) return;
+  for (const key of keys) {
+    const property = getOwnPropertyDescriptor(host, key);
+    if (property === undefined || typeof property.get !== 'function') continue;
+    if (Disguise.of(property.get) !== property.get) continue;
+    const original = property.get;
+    const replacement = getOwnPropertyDescriptor({
+      get part() {
+        const part = apply(original, this, []);
+        if (isObject(part)) apply(weakSet, partOwners, [part, this]);
+        return part;
+      },
+    }, 'part').get;
+    defineProperty(host, key, { __proto__: null, ...property, get: disguise(replacement, original) });
+  }
+}
+
+const HANDED_OUT_BY = {
+  __proto__: null, relList: ['HTMLAnchorElement', 'HTMLAreaElement', 'HTMLLinkElement', 'HTMLFormElement'],
+  sandbox: ['HTMLIFrameElement'], sizes: ['HTMLLinkElement'], htmlFor: ['HTMLOutputElement'],
+  children: ['Element', 'Document', 'DocumentFragment'], childNodes: ['Node'], selectedOptions: ['HTMLSelectElement'],
+  rows: ['HTMLTableElement', 'HTMLTableSectionElement'], cells: ['HTMLTableRowElement'], tBodies: ['HTMLTableElement'],
+  elements: ['HTMLFormElement', 'HTMLFieldSetElement'],
+};
+
+const stateWatched = domWatched && (stateSlots.length > 0 || partSlots.length > 0 || markup);
+if (stateWatched) {
+  for (const name in STATE_METHODS) {
+    const host = prototypeOf(name);
+    const methods = STATE_METHODS[name];
+    for (const key of ownKeys(methods)) watchMethod(host, key, `${name}.prototype.${key}`, methods[key]);
+  }
+  const isPart = (name) => name === 'DOMTokenList' || name === 'CSSStyleDeclaration' || name === 'HTMLOptionsCollection';
+  for (const name in watchedInterfaces()) {
+    watchSetters(name, isPart(name) ? notePart : name === 'Attr' ? noteAttributeNode : noteSelf);
+  }
+  for (const name of ['DOMTokenList', 'CSSStyleDeclaration']) watchSetters(name, notePart);
+  watchSetters('Attr', noteAttributeNode);
+  watchParts('Element', ['classList', 'attributes', 'part']);
+  watchParts('HTMLElement', ['style', 'dataset', 'attributeStyleMap']);
+  watchParts('SVGElement', ['style', 'dataset', 'attributeStyleMap', 'className']);
+  watchParts('HTMLSelectElement', ['options']);
+  for (const { part } of partSlots) for (const name of HANDED_OUT_BY[part] ?? []) watchParts(name, [part]);
+}
+if (storageSlots.length > 0) {
+  for (const key of ['setItem', 'removeItem', 'clear']) {
+    watchMethod(prototypeOf('Storage'), key, `Storage.prototype.${key}`, noteStored);
+  }
+}
+
+// Styles, data sets and storage keep what they make of a value, not the value: text, a colour in other words, or nothing
+// where it is no value for that style. Gives what a write of `value` leaves; UNKNOWN where only the write can tell.
+const scratch = domWatched && partSlots.some(({ part }) => part === 'style')
+  ? document.createElement('i').style : undefined;
+const stylePrototype = domWatched ? prototypeOf('CSSStyleDeclaration') : undefined;
+const setStyle = stylePrototype === undefined ? undefined : getOwnPropertyDescriptor(stylePrototype, 'cssText').set;
+const namedPrototypes = domWatched ? [prototypeOf('DOMStringMap'), prototypeOf('Storage')] : [];
+function asKept(object, key, value) {
+  if (proxies && ProxyMark.is(object)) return value;
+  if (scratch !== undefined && apply(isBelow, stylePrototype, [object])) {
+    if (isObject(value) || typeof value === 'symbol') return UNKNOWN;
+    apply(setStyle, scratch, ['']);
+    scratch[key] = value;
+    const kept = getOwnPropertyDescriptor(scratch, key)?.value;
+    const cleared = value === '' || value === null;
+    return kept === '' && !cleared ? getOwnPropertyDescriptor(object, key)?.value : kept;
+  }
+  for (let number = 0; number < namedPrototypes.length; number++) {
+    if (namedPrototypes[number] !== undefined && apply(isBelow, namedPrototypes[number], [object])) {
+      return isObject(value) || typeof value === 'symbol' ? UNKNOWN : StringOf(value);
+    }
+  }
+  return value;
+}

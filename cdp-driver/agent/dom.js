@@ -1,0 +1,545 @@
+// What the page's DOM holds: which watched names mean it, how it is read, and how its changes are told.
+//
+// Nothing of the DOM is a property that a hook sees written: `append` changes `innerHTML`, `setAttribute` changes
+// `className`. So where a question names what the DOM holds, the platform's entry points are replaced (`dom-tree.js`,
+// `dom-state.js`) and the user's input is listened to (`dom-input.js`). Each call is a scene: what it may change is
+// noted before it, and what has changed is told after it. Two kinds of names are told apart:
+//
+//   of the tree    `textContent`, `innerHTML` and their kin belong to a node and to everything around it. To read them
+//                  at each call would cost what the page's whole work costs, so a call that changes a tree is taken to
+//                  change them; for the nodes that an answer is about, they are read before and after.
+//   of one object  `className`, `value`, `checked`, `style.color`: read before and after.
+
+const TREE_KEYS = {
+  __proto__: null, textContent: 'text', innerText: 'text', outerText: 'text', innerHTML: 'html', outerHTML: 'html',
+};
+// What the objects of a document keep, by the names that the platform gives it.
+const STATE_KEYS = { __proto__: null };
+for (const key of [
+  'id', 'className', 'title', 'lang', 'dir', 'hidden', 'inert', 'tabIndex', 'accessKey', 'draggable', 'spellcheck',
+  'translate', 'contentEditable', 'inputMode', 'enterKeyHint', 'autocapitalize', 'autofocus', 'popover', 'nonce', 'slot',
+  'role', 'value', 'checked', 'defaultValue', 'defaultChecked', 'indeterminate', 'selected', 'defaultSelected',
+  'selectedIndex', 'valueAsNumber', 'valueAsDate', 'disabled', 'readOnly', 'required', 'multiple', 'name', 'type',
+  'placeholder', 'pattern', 'min', 'max', 'minLength', 'maxLength', 'step', 'size', 'accept', 'alt', 'autocomplete',
+  'href', 'hash', 'host', 'hostname', 'pathname', 'port', 'protocol', 'search', 'username', 'password', 'target', 'rel',
+  'download', 'hreflang', 'src', 'srcset', 'sizes', 'srcdoc', 'media', 'content', 'httpEquiv', 'htmlFor', 'label', 'text',
+  'open', 'returnValue', 'colSpan', 'rowSpan', 'scope', 'headers', 'start', 'reversed', 'cols', 'rows', 'wrap', 'action',
+  'method', 'enctype', 'noValidate', 'formAction', 'formMethod', 'formNoValidate', 'formTarget', 'crossOrigin',
+  'integrity', 'referrerPolicy', 'async', 'defer', 'noModule', 'loading', 'decoding', 'useMap', 'isMap', 'allow',
+  'allowFullscreen', 'cite', 'dateTime', 'low', 'high', 'optimum', 'shape', 'coords', 'autoplay', 'controls', 'loop',
+  'defaultMuted', 'poster', 'preload', 'kind', 'srclang', 'default', 'align', 'bgColor', 'cssText', 'nodeValue', 'data',
+  'childElementCount', 'firstChild', 'lastChild', 'firstElementChild', 'lastElementChild', 'ariaChecked', 'ariaCurrent',
+  'ariaDisabled', 'ariaExpanded', 'ariaHidden', 'ariaLabel', 'ariaLive', 'ariaPressed', 'ariaSelected', 'ariaValueNow',
+  'ariaValueText',
+]) STATE_KEYS[key] = true;
+// Names under which the platform hands out an object that shows part of an element, and one of the element's children.
+const PART_KEYS = {
+  __proto__: null, style: true, dataset: true, attributes: true, classList: true, relList: true, part: true,
+  sandbox: true, sizes: true, htmlFor: true, children: true, childNodes: true, options: true, selectedOptions: true,
+  rows: true, cells: true, tBodies: true, elements: true,
+};
+const STORAGE_KEYS = { __proto__: null, localStorage: true, sessionStorage: true };
+// What the children or the text of an element give besides.
+const BELOW_KEYS = {
+  __proto__: null, value: true, defaultValue: true, text: true, label: true, title: true, selectedIndex: true,
+  childElementCount: true, firstChild: true, lastChild: true, firstElementChild: true, lastElementChild: true,
+};
+
+// Stands for any property of an element, where an answer has turned out to be about one that is in no list.
+const ANY_STATE = '*';
+// Stands for the nodes of attributes, which are seldom asked about.
+const ATTRIBUTE_NODES = '@';
+
+const hasDom = armed && anyProperty && typeof Node === 'function' && typeof Document === 'function';
+// The slots, by what is to be watched for them; `parts`: [slot, name of the part].
+const treeSlots = [];
+const stateSlots = [];
+const belowSlots = [];
+const partSlots = [];
+const storageSlots = [];
+const isDomSlot = [];
+for (let index = 0; index < slots.length; index++) {
+  const { kind, key, through } = slots[index];
+  append(isDomSlot, false);
+  if (!hasDom || kind !== 'property') continue;
+  const isState = STATE_KEYS[key] === true || through.includes(ANY_STATE);
+  if (TREE_KEYS[key] !== undefined) append(treeSlots, index);
+  if (isState) append(stateSlots, index);
+  if (BELOW_KEYS[key] === true) append(belowSlots, index);
+  let inParts = false;
+  for (let number = 0; number < through.length; number++) {
+    if (PART_KEYS[through[number]] === true || through[number] === ATTRIBUTE_NODES) {
+      append(partSlots, { index, part: through[number] });
+      inParts = true;
+    }
+    if (STORAGE_KEYS[through[number]] === true) {
+      append(storageSlots, index);
+      inParts = true;
+    }
+  }
+  isDomSlot[index] = isState || inParts || TREE_KEYS[key] !== undefined;
+}
+const domWatched = isDomSlot.includes(true);
+// Whether what an element's attributes say is part of what is asked: then all that writes one is watched.
+const markup = treeSlots.some((index) => TREE_KEYS[slots[index].key] === 'html')
+  || partSlots.some(({ part }) => part === 'attributes' || part === ATTRIBUTE_NODES);
+const isHtml = (index) => TREE_KEYS[slots[index].key] === 'html';
+const isOuter = (index) => slots[index].key === 'outerHTML' || slots[index].key === 'outerText';
+
+const prototypeOf = (name) => {
+  const property = getOwnPropertyDescriptor(realm, name);
+  return property !== undefined && typeof property.value === 'function' ? property.value.prototype : undefined;
+};
+const getterOf = (name, key) => {
+  const host = prototypeOf(name);
+  return host === undefined ? undefined : getOwnPropertyDescriptor(host, key)?.get;
+};
+const nodeGetter = (key) => (hasDom ? getterOf('Node', key) : undefined);
+const getParent = nodeGetter('parentNode');
+const getFirstChild = nodeGetter('firstChild');
+const getLastChild = nodeGetter('lastChild');
+const getNextSibling = nodeGetter('nextSibling');
+const getNodeType = nodeGetter('nodeType');
+const getDocument = nodeGetter('ownerDocument');
+const getLocalName = hasDom ? getterOf('Element', 'localName') : undefined;
+const getData = hasDom ? getterOf('CharacterData', 'data') : undefined;
+const getAttributes = hasDom ? Element.prototype.getAttributeNames : undefined;
+const getAttributeNode = hasDom ? Element.prototype.getAttributeNode : undefined;
+const getAttribute = hasDom ? Element.prototype.getAttribute : undefined;
+const isBelow = Object.prototype.isPrototypeOf;
+const nodePrototype = typeof Node === 'function' ? Node.prototype : undefined;
+const ELEMENT = 1;
+const ATTRIBUTE = 2;
+const TEXT = 3;
+const CDATA = 4;
+const DOCUMENT = 9;
+const FRAGMENT = 11;
+
+// What never changes, as long as its owner is.
+const FIXED_KEYS = { __proto__: null };
+for (const key of [
+  'nodeType', 'nodeName', 'tagName', 'localName', 'namespaceURI', 'prefix', 'ownerElement', 'content', 'form', 'list',
+  'shadowRoot', 'implementation', 'doctype', 'defaultView', 'contentType', 'compatMode', 'characterSet',
+]) FIXED_KEYS[key] = true;
+
+const parentOf = (node) => apply(getParent, node, []);
+const typeOf = (node) => apply(getNodeType, node, []);
+const nameOf = (node) => (typeOf(node) === ELEMENT ? apply(getLocalName, node, []) : '');
+
+// What the platform gives for a watched name: ABSENT where it gives nothing, UNKNOWN where the page has put a getter of
+// its own. The platform's getters are found once for each prototype.
+const getters = slots.map(() => new WeakMapOf());
+function platformValue(index, object) {
+  const { key } = slots[index];
+  const own = getOwnPropertyDescriptor(object, key);
+  if (own !== undefined) return hasOwn(own, 'value') ? own.value : UNKNOWN;
+  const get = platformGetter(getters[index], object, key);
+  if (get === null) return ABSENT;
+  try {
+    return apply(get, object, []);
+  } catch {
+    return ABSENT;
+  }
+}
+
+function platformGetter(known, object, key) {
+  const prototype = getPrototypeOf(object);
+  if (!isObject(prototype) || (proxies && ProxyMark.is(prototype))) return null;
+  let get = apply(weakGet, known, [prototype]);
+  if (get === undefined) {
+    const found = inspect(prototype, key);
+    get = found !== undefined && !found.data && found.native && found.get !== undefined ? found.get : null;
+    apply(weakSet, known, [prototype, get]);
+  }
+  return get;
+}
+
+// The part of an element that it hands out under a name; undefined: it has none.
+const partGetters = { __proto__: null };
+for (const name in PART_KEYS) partGetters[name] = new WeakMapOf();
+function partOf(element, name) {
+  const get = platformGetter(partGetters[name], element, name);
+  if (get === null) return undefined;
+  try {
+    const part = apply(get, element, []);
+    return isObject(part) ? part : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// One call: { since, trees, compared, marked }, each of them a list that is linked by `next`.
+//   trees     { node, text, html }: what is in `node` changes, as text or as markup
+//   compared  { index, object, before, tree }: values as they were
+//   marked    { node, before }: the attributes of an element as they were
+const scene = () => {
+  if (unsettled !== undefined) settle();
+  return { since: sequence, trees: undefined, compared: undefined, marked: undefined };
+};
+
+// Whether changes of this owner are read before and after: it is followed, or may come to be.
+const lastFollowed = slots.map((slot) => {
+  let last = 0;
+  for (const owner of slot.exact) if (owner > last) last = owner;
+  return last;
+});
+let readCaptured = 0;
+function isFollowed(index, object) {
+  if (config.capture) return readCaptured < READ_AT_MOST;
+  if (owners < lastFollowed[index] && stamps[index].record(object) === undefined) return true;
+  const record = stamps[index].record(object);
+  if (record === undefined || record.e === undefined) return false;
+  // What is large and changes often is read only near the changes that are asked for.
+  return (record.e.read ?? 0) < READ_AT_MOST || (stopAt > sequence && stopAt - sequence < NEAR);
+}
+// How many characters of one owner are read in one execution, and how near a stop is near, in events.
+const READ_AT_MOST = 20_000_000;
+const NEAR = 200;
+
+function readTree(index, object) {
+  const value = platformValue(index, object);
+  const record = stamps[index].record(object);
+  if (typeof value === 'string') readCaptured += value.length + 100;
+  if (typeof value === 'string' && record !== undefined && record.e !== undefined) {
+    record.e.read = (record.e.read ?? 0) + value.length + 100;
+  }
+  return value;
+}
+
+// What is in `node` is going to change.
+function noteTree(noted, node, text, html) {
+  if (node === null) return;
+  noted.trees = { node, text, html, next: noted.trees };
+  for (let number = 0; number < treeSlots.length; number++) {
+    const index = treeSlots[number];
+    if (isHtml(index) ? html : text) noteAround(noted, index, node);
+  }
+  for (let number = 0; number < belowSlots.length; number++) noteBelow(noted, belowSlots[number], node);
+  if (partSlots.length > 0) noteParts(noted, node);
+}
+
+// The trees around `node`, as far as they are followed.
+function noteAround(noted, index, node) {
+  if (lastFollowed[index] === 0 && !config.capture) return;
+  for (let owner = node; owner !== null; owner = parentOf(owner)) {
+    if (!isFollowed(index, owner) || isNoted(noted, index, owner)) continue;
+    noted.compared = { index, object: owner, before: readTree(index, owner), tree: true, next: noted.compared };
+  }
+}
+
+function isNoted(noted, index, object) {
+  for (let entry = noted.compared; entry !== undefined; entry = entry.next) {
+    if (entry.object === object && entry.index === index) return true;
+  }
+  return false;
+}
+
+// Elements that give what is in them as a value or a text of their own.
+const HOLDERS = {
+  __proto__: null, option: true, select: true, textarea: true, output: true, title: true, script: true, style: true,
+  a: true, button: true,
+};
+function noteBelow(noted, index, node) {
+  noteValue(noted, index, node);
+  for (let owner = node; owner !== null; owner = parentOf(owner)) {
+    const name = nameOf(owner);
+    if (HOLDERS[name] !== true) continue;
+    noteValue(noted, index, owner);
+    if (name === 'title') noteValue(noted, index, apply(getDocument, owner, []));
+  }
+}
+
+// The state of an object of the platform may change.
+function noteState(noted, object) {
+  for (let number = 0; number < stateSlots.length; number++) noteValue(noted, stateSlots[number], object);
+  if (!apply(isBelow, nodePrototype, [object]) || typeOf(object) !== ELEMENT) return;
+  if (partSlots.length > 0) noteParts(noted, object);
+  if (stateSlots.length > 0) noteRelated(noted, object);
+  if (!markup) return;
+  noted.marked = { node: object, before: attributesOf(object), next: noted.marked };
+  for (let number = 0; number < treeSlots.length; number++) {
+    const index = treeSlots[number];
+    if (isHtml(index)) noteAround(noted, index, object);
+  }
+}
+
+function noteParts(noted, element) {
+  if (typeOf(element) !== ELEMENT) return;
+  for (let number = 0; number < partSlots.length; number++) {
+    const { index, part } = partSlots[number];
+    if (part === ATTRIBUTE_NODES) {
+      noteAttributeNodes(noted, index, element);
+      continue;
+    }
+    const object = partOf(element, part);
+    if (object !== undefined) noteValue(noted, index, object);
+  }
+}
+
+function noteAttributeNodes(noted, index, element) {
+  const names = apply(getAttributes, element, []);
+  for (let number = 0; number < names.length; number++) {
+    const node = apply(getAttributeNode, element, [names[number]]);
+    if (node !== null) noteValue(noted, index, node);
+  }
+}
+
+function noteValue(noted, index, object) {
+  if (isNoted(noted, index, object)) return;
+  const before = platformValue(index, object);
+  noted.compared = { index, object, before, tree: false, next: noted.compared };
+}
+
+const attributesOf = (element) => {
+  const names = apply(getAttributes, element, []);
+  let text = '';
+  for (let index = 0; index < names.length; index++) {
+    text += `${names[index]}=${stringify(apply(getAttribute, element, [names[index]]))} `;
+  }
+  return text;
+};
+
+// Other controls whose state follows from this one's.
+function noteRelated(noted, element) {
+  const name = nameOf(element);
+  if (name === 'option' || name === 'optgroup') {
+    for (let owner = parentOf(element); owner !== null; owner = parentOf(owner)) {
+      if (nameOf(owner) === 'select') return noteControl(noted, owner);
+    }
+  } else if (name === 'select') {
+    if (slotOfKey.selected !== undefined) noteEach(noted, partOf(element, 'options'));
+  } else if (name === 'input' && slotOfKey.checked !== undefined) {
+    noteRadios(noted, element);
+  }
+}
+
+function noteControl(noted, control) {
+  for (let number = 0; number < stateSlots.length; number++) noteValue(noted, stateSlots[number], control);
+}
+
+function noteEach(noted, list) {
+  const length = list === undefined ? 0 : read(list, 'length');
+  for (let number = 0; number < length; number++) {
+    const item = getOwnPropertyDescriptor(list, number);
+    if (item !== undefined && isObject(item.value)) noteControl(noted, item.value);
+  }
+}
+
+const queryAll = {
+  __proto__: null,
+  [DOCUMENT]: hasDom ? Document.prototype.querySelectorAll : undefined,
+  [ELEMENT]: hasDom ? Element.prototype.querySelectorAll : undefined,
+  [FRAGMENT]: hasDom ? DocumentFragment.prototype.querySelectorAll : undefined,
+};
+const getRoot = hasDom ? Node.prototype.getRootNode : undefined;
+
+// Of radio buttons of one name only one is checked.
+function noteRadios(noted, input) {
+  if (read(input, 'type') !== 'radio') return;
+  const root = apply(getRoot, input, []);
+  const query = queryAll[typeOf(root)];
+  if (query === undefined) return;
+  const group = read(input, 'name');
+  const radios = apply(query, root, ['input[type="radio" i]']);
+  for (let number = 0; number < radios.length; number++) {
+    const radio = getOwnPropertyDescriptor(radios, number)?.value;
+    if (isObject(radio) && radio !== input && read(radio, 'name') === group) {
+      noteValue(noted, slotOfKey.checked, radio);
+    }
+  }
+}
+
+// The call is over: what of what was noted has changed is told. `from`: who did it.
+function end(noted, from) {
+  for (let entry = noted.compared; entry !== undefined; entry = entry.next) {
+    if (entry.tree) continue;
+    const { index, object } = entry;
+    const after = platformValue(index, object);
+    const record = stamps[index].record(object);
+    // What ran inside the call may have told its own changes.
+    const before = record !== undefined && record.s > noted.since ? record.v : entry.before;
+    if (!is(before, after)) tell(index, object, before, after, from);
+  }
+  for (let entry = noted.trees; entry !== undefined; entry = entry.next) {
+    for (let number = 0; number < treeSlots.length; number++) {
+      const index = treeSlots[number];
+      if (isHtml(index) ? entry.html : entry.text) tellAround(noted, index, entry.node, from);
+    }
+  }
+  for (let entry = noted.marked; entry !== undefined; entry = entry.next) {
+    if (attributesOf(entry.node) === entry.before) continue;
+    for (let number = 0; number < treeSlots.length; number++) {
+      const index = treeSlots[number];
+      if (!isHtml(index)) continue;
+      const first = isOuter(index) ? entry.node : parentOf(entry.node);
+      if (first !== null) tellAround(noted, index, first, from);
+    }
+  }
+}
+
+function tellAround(noted, index, node, from) {
+  for (let owner = node; owner !== null; owner = parentOf(owner)) {
+    // A document has neither text nor markup of its own.
+    if (owner !== node && typeOf(owner) === DOCUMENT) return;
+    const record = stamps[index].record(owner);
+    // Told already: by what ran inside the call and came later, or by this call.
+    if (record !== undefined && record.w > noted.since) continue;
+    let before = UNKNOWN;
+    for (let entry = noted.compared; entry !== undefined; entry = entry.next) {
+      if (entry.object === owner && entry.index === index) before = entry.before;
+    }
+    tell(index, owner, before, before === UNKNOWN ? UNKNOWN : readTree(index, owner), from);
+  }
+}
+
+// A change that has happened; `before` and `after` are UNKNOWN where nobody looked.
+function tell(index, object, before, after, from) {
+  const s = ++sequence;
+  const Stamp = stamps[index];
+  const known = Stamp.record(object);
+  const record = known ?? makeRecord(index, s, from.site, after, object);
+  record.w = s;
+  const exact = record.e;
+  const happened = before === UNKNOWN || !is(before, after);
+  if (exact !== undefined && happened) {
+    exact.v = after;
+    exact.host = true;
+    exact.platform = true;
+    exact.old = before;
+    changed(exact, record, from.site, object, after, before, s, from);
+  }
+  if (known === undefined) {
+    if (!happened) record.n = 0;
+    keepFirst(index, Stamp, object, record);
+    if (happened && !slots[index].plain) hang(record, object, givenBy(from), index, before);
+  } else if (happened && slots[index].plain) {
+    record.s = s;
+    record.t = from.site;
+    record.v = after;
+    record.n++;
+  } else if (happened) {
+    const next = {
+      s, t: from.site, v: after, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: exact, w: s,
+    };
+    hang(next, object, givenBy(from), index, before);
+    Stamp.keep(object, next);
+  }
+}
+
+const givenBy = ({ site, context }) => (site < 0 ? LATE : typeof context === 'function' ? context() : undefined);
+
+// A hooked write of a property whose setter is replaced: the setter tells it, with the hook's place.
+let handedOver;
+
+// A hooked assignment to what may be an object of the platform, just before.
+function writeDom(index, site, object, key, value, context) {
+  if (unsettled !== undefined) settle();
+  if (isDomSlot[index]) {
+    if (handOver(site, object, key, context)) return;
+    value = asKept(object, key, value);
+  }
+  stamps[index].write(site, object, value, context, 'assign');
+}
+
+// Whether the setter will tell it.
+function handOver(site, object, key, context) {
+  for (let holder = object; isObject(holder); holder = getPrototypeOf(holder)) {
+    if (proxies && ProxyMark.is(holder)) return false;
+    const property = getOwnPropertyDescriptor(holder, key);
+    if (property === undefined) continue;
+    if (property.set === undefined || Disguise.of(property.set) === property.set) return false;
+    handedOver = { site, object, key, context };
+    return true;
+  }
+  return false;
+}
+
+function takeOver(object, key) {
+  const hooked = handedOver;
+  handedOver = undefined;
+  return hooked !== undefined && hooked.object === object && hooked.key === key ? hooked : undefined;
+}
+
+// Replaces a method: `note(noted, self, values)` notes what it may change.
+function watchMethod(host, name, shown, note) {
+  replaceMethod(host, name, shown, (original, by) => {
+    const from = { site: -by, context: undefined };
+    return {
+      method() {
+        const noted = scene();
+        noteSafely(note, noted, this, arguments);
+        const result = apply(original, this, arguments);
+        end(noted, from);
+        return result;
+      },
+    }.method;
+  });
+}
+
+function watchSetter(host, key, shown, note) {
+  const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
+  if (property === undefined || typeof property.set !== 'function' || !property.configurable) return;
+  if (Disguise.of(property.set) !== property.set) return;
+  const original = property.set;
+  const from = { site: -maker(shown), context: undefined };
+  const replacement = getOwnPropertyDescriptor({
+    set accessor(value) {
+      const hooked = takeOver(this, key);
+      const noted = scene();
+      noteSafely(note, noted, this, [value]);
+      apply(original, this, [value]);
+      end(noted, hooked ?? from);
+    },
+  }, 'accessor').set;
+  defineProperty(host, key, { __proto__: null, ...property, set: disguise(replacement, original) });
+}
+
+// Where the call is no proper one, what it is called on or with is nothing to look at: the original says so.
+function noteSafely(note, noted, self, values) {
+  try {
+    note(noted, self, values);
+  } catch { /* the original throws what there is to throw */ }
+}
+
+// Names of parts, by the interface of the objects that are handed out under them.
+const PARTS_OF = {
+  __proto__: null, CSSStyleDeclaration: ['style'], DOMStringMap: ['dataset'], NamedNodeMap: ['attributes'],
+  DOMTokenList: ['classList', 'relList', 'part', 'sandbox', 'sizes', 'htmlFor'], NodeList: ['childNodes'],
+  HTMLCollection: ['children', 'rows', 'cells', 'tBodies'], HTMLOptionsCollection: ['options'],
+  HTMLFormControlsCollection: ['elements'], Storage: ['localStorage', 'sessionStorage'],
+};
+
+// What can be said of a property that no change was told of: `never`, that there was none; `parts`, that there may have
+// been and what would have to be watched; `computed`, that the browser makes it up and nobody can say.
+function unchanged(index, owner, property) {
+  const { key, through } = slots[index];
+  if (typeof Node !== 'function' || (proxies && ProxyMark.is(owner))) return undefined;
+  if (apply(isBelow, nodePrototype, [owner])) {
+    if (property === undefined || property.data) return undefined;
+    if (typeOf(owner) === ATTRIBUTE && !through.includes(ATTRIBUTE_NODES)) return { parts: [ATTRIBUTE_NODES] };
+    if (isDomSlot[index] && (TREE_KEYS[key] !== undefined || stateSlots.includes(index))) return { never: true };
+    if (PART_KEYS[key] === true || FIXED_KEYS[key] === true) return { never: true };
+    return property.set === undefined || through.includes(ANY_STATE) ? { computed: true } : { parts: [ANY_STATE] };
+  }
+  for (const name in PARTS_OF) {
+    const prototype = prototypeOf(name);
+    if (prototype === undefined || !apply(isBelow, prototype, [owner])) continue;
+    for (const part of PARTS_OF[name]) {
+      if (!through.includes(part)) return { parts: PARTS_OF[name] };
+    }
+    // One that no element handed out: a computed style, the style of a rule, a collection by name.
+    const known = name === 'Storage' || apply(weakGet, partOwners, [owner]) !== undefined;
+    return known ? { never: true } : { computed: true };
+  }
+  return undefined;
+}
+
+// Whether an object is one that an element or the window hands out, with properties that the platform keeps for it.
+function isPlatform(owner) {
+  if (!hasDom || (proxies && ProxyMark.is(owner))) return false;
+  for (const name in PARTS_OF) {
+    const prototype = prototypeOf(name);
+    if (prototype !== undefined && apply(isBelow, prototype, [owner])) return true;
+  }
+  return false;
+}
