@@ -1,8 +1,9 @@
 //! Parsing: text in, syntax tree out, with the parser's own types kept inside the crate.
 
-use swc_common::BytePos;
-use swc_ecma_ast::{EsVersion, Program};
+use swc_common::{BytePos, Span};
+use swc_ecma_ast::{EsVersion, Program, Str, TplElement};
 use swc_ecma_parser::{EsSyntax, Parser, StringInput, Syntax, lexer::Lexer};
+use swc_ecma_visit::{Visit, VisitWith};
 
 use crate::position::{ByteOffset, HumanPosition, LineIndex};
 
@@ -34,6 +35,74 @@ pub struct SyntaxError {
 /// The first syntax error, also those that the parser could recover from: a script that the browser may
 /// refuse is left as it was written.
 pub(crate) fn parse(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
+    let program = parse_text(source, goal)?;
+    if goal == Goal::Module {
+        return Ok(program);
+    }
+    let mut comments = closing_comments(source);
+    if comments.is_empty() {
+        return Ok(program);
+    }
+    let mut texts = Texts { spans: Vec::new() };
+    program.visit_with(&mut texts);
+    comments.retain(|at| !texts.spans.iter().any(|span| span.contains(at)));
+    let mut masked = source.to_owned();
+    for at in comments {
+        masked.replace_range(at..at + CLOSING_COMMENT.len(), "// ");
+    }
+    parse_text(&masked, goal)
+}
+
+/// The comment that a line of a classic script may begin with, a relic of scripts hidden from the oldest browsers. The
+/// parser lets the node behind such a comment begin at the comment, and what is inserted there would make it an operator:
+/// so it is read as `// `.
+const CLOSING_COMMENT: &str = "-->";
+
+/// Where `-->` has nothing but white space and comments before it on its line.
+fn closing_comments(source: &str) -> Vec<usize> {
+    let begins_line = |at: &usize| {
+        let before = &source[..*at];
+        let line = before.rfind(['\n', '\r', '\u{2028}', '\u{2029}']);
+        // The line break itself is white space.
+        let mut before = &before[line.unwrap_or(0)..];
+        loop {
+            before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}');
+            let Some(rest) = before.strip_suffix("*/") else {
+                return before.is_empty();
+            };
+            match rest.rfind("/*") {
+                Some(start) => before = &rest[..start],
+                // It began on an earlier line.
+                None => return true,
+            }
+        }
+    };
+    let found = source.match_indices(CLOSING_COMMENT);
+    found.map(|(at, _)| at).filter(begins_line).collect()
+}
+
+/// Texts that may hold line breaks and what looks like a comment.
+struct Texts {
+    spans: Vec<std::ops::Range<usize>>,
+}
+
+impl Visit for Texts {
+    fn visit_str(&mut self, string: &Str) {
+        self.push(string.span);
+    }
+
+    fn visit_tpl_element(&mut self, element: &TplElement) {
+        self.push(element.span);
+    }
+}
+
+impl Texts {
+    fn push(&mut self, span: Span) {
+        self.spans.push(span.lo.0 as usize..span.hi.0 as usize);
+    }
+}
+
+fn parse_text(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
     let syntax = Syntax::Es(EsSyntax {
         import_attributes: true,
         explicit_resource_management: true,
@@ -54,10 +123,17 @@ pub(crate) fn parse(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
         (Err(error), _) | (Ok(_), Some(error)) => error,
     };
     let at = ByteOffset(swc_common::Spanned::span(&error).lo.0);
-    Err(SyntaxError {
-        message: error.kind().msg().into_owned(),
-        position: LineIndex::new(source).position(source, at).into(),
-    })
+    Err(SyntaxError::at(source, at, error.kind().msg().into_owned()))
+}
+
+impl SyntaxError {
+    /// The error `message` at an offset of `source`.
+    pub(crate) fn at(source: &str, at: ByteOffset, message: String) -> Self {
+        Self {
+            message,
+            position: LineIndex::new(source).position(source, at).into(),
+        }
+    }
 }
 
 /// Runs `work` on a stack large enough for syntax trees as deep as hostile pages write them (a sum of a

@@ -118,6 +118,8 @@ pub(crate) struct Scopes {
     /// A number for each declared name.
     names: FxHashMap<Atom, NameIndex>,
     by_name: FxHashMap<(ScopeIndex, NameIndex), BindingIndex>,
+    /// The first syntax error that the parser lets pass: such a script does not run.
+    pub(crate) early_error: Option<(ByteOffset, String)>,
 }
 
 /// A declared or assigned name's number: so that looking a name up hashes it once, not once a scope.

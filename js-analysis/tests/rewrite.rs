@@ -17,8 +17,8 @@ use js_analysis::edits::PositionMap;
 use js_analysis::marks::author_text;
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::{
-    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, Site, UnhookedSite, Watch, WatchedName,
-    WatchedTarget, with_script,
+    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, Site, UnhookedSite, Watch,
+    WatchedName, WatchedTarget, with_script,
 };
 
 /// A case as its file gives it.
@@ -219,4 +219,62 @@ fn a_syntax_error_says_where() {
         message.starts_with("not rewritten, because it does not parse: line 2:"),
         "{message}"
     );
+}
+
+/// Found by fuzzing: the parser takes these, a browser does not, and rewritten they became something else.
+#[test]
+fn scripts_that_only_the_parser_takes_stay_as_they_are() {
+    for source in [
+        "function a(package) { 'use strict'; }",
+        "!{ set a(let) { 'use strict'; } }",
+        "({ a(yield) { 'use strict'; } })",
+        "'use strict'; ({ eval } = 1);",
+        "'use strict'; ({ arguments = 1 } = 2);",
+        "list[a, { x = 1 }] = f();",
+    ] {
+        let error = with_script(source, Goal::Script, |_| ()).unwrap_err();
+        assert!(
+            matches!(error, RewriteError::Syntax(_)),
+            "{source}: {error}"
+        );
+    }
+    // What looks like them and is right.
+    for source in [
+        "function a(package) {}",
+        "({ eval } = 1);",
+        "[{ x = 1 }] = f();",
+        "for ({ x = 1 } of f());",
+        "(({ x = 1 }) => x);",
+    ] {
+        assert_eq!(
+            with_script(source, Goal::Script, |_| ()),
+            Ok(()),
+            "{source}"
+        );
+    }
+}
+
+/// Found by fuzzing: what is inserted before a comment must not make it an operator.
+#[test]
+fn a_comment_as_in_html_stays_one() {
+    for source in [
+        "// first\n --> hidden\na.x = 1;",
+        "<!--\na.x =\n--> hidden\n1;\n--> last",
+        "/*\n*/--> hidden\na.x = 1;\n`\n--> no comment`;",
+    ] {
+        let everything = Instrumentation {
+            watch: Watch::Everything,
+            ..Instrumentation::default()
+        };
+        let (text, _) = with_script(source, Goal::Script, |script| {
+            script.rewrite(&everything, &NamesAsWritten)
+        })
+        .unwrap()
+        .unwrap()
+        .apply(source);
+        assert_eq!(with_script(&text, Goal::Script, |_| ()), Ok(()), "{text}");
+        for line in source.lines().filter(|line| line.contains("-->")) {
+            assert!(text.lines().any(|other| other == line), "{line}\nin {text}");
+        }
+    }
 }

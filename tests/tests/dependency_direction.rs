@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use end_to_end::workspace_metadata;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 9] = [
+const MAY_USE: [(&str, &[&str]); 10] = [
     ("querypoint", &[]),
     ("js-analysis", &[]),
     ("cdp-driver", &["querypoint", "js-analysis"]),
@@ -23,6 +23,7 @@ const MAY_USE: [(&str, &[&str]); 9] = [
     // Only for its connection to the browser: the judge shares nothing with what it judges.
     ("oracle", &["cdp-driver"]),
     ("conformance", &["js-analysis", "cdp-driver"]),
+    ("properties", &["querypoint", "js-analysis"]),
     ("xtask", &[]),
     ("benches", &["querypoint", "js-analysis", "cdp-driver"]),
 ];

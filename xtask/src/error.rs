@@ -84,6 +84,15 @@ pub(crate) enum TaskError {
         install: &'static str,
     },
 
+    /// Something that a command needs does not answer.
+    #[error("`{what}` does not work here. To install it, type:\n\n    {install}")]
+    NotThere {
+        /// What was tried.
+        what: String,
+        /// The line to type.
+        install: &'static str,
+    },
+
     /// A file or folder could not be written.
     #[error("{path} could not be written: {source}")]
     Unwritable {

@@ -8,6 +8,7 @@ mod browser;
 mod demo;
 mod dependency_policy;
 mod error;
+mod fuzz;
 mod node;
 mod steps;
 mod test;
@@ -41,6 +42,9 @@ enum Task {
         #[command(flatten)]
         browser: BrowserOption,
     },
+    /// Feed the parsers and rewriters what no person would write, for some minutes each. Needs a nightly compiler,
+    /// cargo-fuzz and npm.
+    Fuzz(fuzz::FuzzOptions),
     /// Check only the dependencies: their licences, and versions with known faults (see deny.toml).
     Licences,
 }
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
         Task::Demo(option) => demo::run(option.browser.as_deref()),
         Task::Test(option) => test::run(option.browser.as_deref()),
         Task::Bench { options, browser } => bench::run(options, browser.browser.as_deref()),
+        Task::Fuzz(options) => fuzz::run(options),
         Task::Licences => repository_root()
             .and_then(dependency_policy::run)
             .map(|()| ExitCode::SUCCESS),

@@ -304,6 +304,9 @@ pub fn with_script<T>(
     on_deep_stack(|| {
         let program = parse(source, goal)?;
         let scopes = Scopes::of(&program, goal == Goal::EventHandler);
+        if let Some((at, message)) = &scopes.early_error {
+            return Err(SyntaxError::at(source, *at, message.clone()).into());
+        }
         Ok(work(&Script {
             source,
             program,

@@ -26,6 +26,7 @@ pub(super) fn collect(program: &Program, kind: ScopeKind) -> Scopes {
             bindings: Vec::new(),
             names: FxHashMap::default(),
             by_name: FxHashMap::default(),
+            early_error: None,
         },
         current: ScopeIndex::ROOT,
         assigned: Vec::new(),
@@ -51,6 +52,24 @@ fn is_strict(statements: &[Stmt]) -> bool {
             _ => None,
         })
         .any(|directive| directive.value.as_str() == Some("use strict"))
+}
+
+/// Whether strict code may neither declare nor assign the name.
+fn is_forbidden_in_strict_code(name: &str) -> bool {
+    matches!(
+        name,
+        "arguments"
+            | "eval"
+            | "implements"
+            | "interface"
+            | "let"
+            | "package"
+            | "private"
+            | "protected"
+            | "public"
+            | "static"
+            | "yield"
+    )
 }
 
 struct Collector {
@@ -113,6 +132,7 @@ impl Collector {
     }
 
     fn declare_in(&mut self, scope: ScopeIndex, name: &Atom, kind: BindingKind, at: ByteOffset) {
+        self.check_name(name, at);
         let key = (scope, self.name(name));
         if self.scopes.by_name.contains_key(&key) {
             return;
@@ -150,13 +170,28 @@ impl Collector {
         index
     }
 
-    fn assign(&mut self, name: &Atom) {
+    /// Remembers a name that must not stand here. The parser finds most of them itself.
+    fn check_name(&mut self, name: &Atom, at: ByteOffset) {
+        if self.strict && is_forbidden_in_strict_code(name) {
+            self.early_error(
+                at,
+                format!("strict code must not declare or assign `{name}`"),
+            );
+        }
+    }
+
+    fn early_error(&mut self, at: ByteOffset, message: String) {
+        self.scopes.early_error.get_or_insert((at, message));
+    }
+
+    fn assign(&mut self, name: &Atom, at: ByteOffset) {
+        self.check_name(name, at);
         let name = self.name(name);
         self.assigned.push((self.current, name));
     }
 
     fn assign_pattern(&mut self, pattern: &Pat) {
-        for_each_binding(pattern, &mut |name, _| self.assign(name));
+        for_each_binding(pattern, &mut |name, at| self.assign(name, at));
     }
 
     /// Function declarations are seen from the start of their block; in sloppy code one in a block is
@@ -216,6 +251,15 @@ impl Collector {
     fn body(&mut self, statements: &[Stmt]) {
         let strict = self.strict;
         self.strict = strict || is_strict(statements);
+        if self.strict && !strict {
+            // The parameters stand before the directive that makes them strict.
+            let scope = &self.scopes.scopes[self.current.0 as usize];
+            for binding in scope.bindings.clone() {
+                let binding = &self.scopes.bindings[binding.0 as usize];
+                let (name, at) = (binding.name.clone(), binding.declared_at);
+                self.check_name(&name, at);
+            }
+        }
         self.statements(statements);
         self.strict = strict;
     }

@@ -2,10 +2,10 @@
 
 use swc_atoms::Atom;
 use swc_ecma_ast::{
-    ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BlockStmt, CallExpr,
-    Callee, CatchClause, Class, ClassDecl, ClassExpr, Constructor, ExportDefaultDecl, Expr, FnDecl,
-    FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, FunctionBody, GetterProp, ImportDecl,
-    ImportSpecifier, Lit, ModuleDecl, ModuleItem, ParamOrTsParamProp, Pat, SetterProp,
+    ArrowExpr, ArrowFunctionBody, AssignExpr, AssignProp, AssignTarget, AssignTargetPat, BlockStmt,
+    CallExpr, Callee, CatchClause, Class, ClassDecl, ClassExpr, Constructor, ExportDefaultDecl,
+    Expr, FnDecl, FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, FunctionBody, GetterProp,
+    ImportDecl, ImportSpecifier, Lit, ModuleDecl, ModuleItem, ParamOrTsParamProp, Pat, SetterProp,
     SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UpdateExpr, VarDecl, VarDeclKind,
     VarDeclOrExpr, WithStmt,
 };
@@ -361,12 +361,13 @@ impl Visit for Collector {
     fn visit_assign_expr(&mut self, assign: &AssignExpr) {
         match &assign.left {
             AssignTarget::Simple(SimpleAssignTarget::Ident(ident)) => {
-                self.assign(&ident.sym);
-                self.hint(&ident.sym, ByteOffset(ident.span.lo.0), &assign.right);
+                let at = ByteOffset(ident.span.lo.0);
+                self.assign(&ident.sym, at);
+                self.hint(&ident.sym, at, &assign.right);
             }
             AssignTarget::Simple(SimpleAssignTarget::Paren(paren)) => {
                 if let Expr::Ident(ident) = unparenthesized(&paren.expr) {
-                    self.assign(&ident.sym);
+                    self.assign(&ident.sym, ByteOffset(ident.span.lo.0));
                 }
                 paren.visit_with(self);
             }
@@ -378,9 +379,9 @@ impl Visit for Collector {
             }
             AssignTarget::Pat(AssignTargetPat::Object(object)) => {
                 let mut names = Vec::new();
-                for_each_object_binding(object, &mut |name, _| names.push(name.clone()));
-                for name in names {
-                    self.assign(&name);
+                for_each_object_binding(object, &mut |name, at| names.push((name.clone(), at)));
+                for (name, at) in names {
+                    self.assign(&name, at);
                 }
                 object.visit_with(self);
             }
@@ -400,7 +401,7 @@ impl Visit for Collector {
 
     fn visit_update_expr(&mut self, update: &UpdateExpr) {
         if let Expr::Ident(ident) = unparenthesized(&update.arg) {
-            self.assign(&ident.sym);
+            self.assign(&ident.sym, ByteOffset(ident.span.lo.0));
         }
         update.arg.visit_with(self);
     }
@@ -417,6 +418,14 @@ impl Visit for Collector {
             }
         }
         call.visit_children_with(self);
+    }
+
+    fn visit_assign_prop(&mut self, short: &AssignProp) {
+        // `{ x = 1 }` is a pattern; where it is left over in an expression, it is an error that the parser misses in some
+        // places.
+        let at = ByteOffset(short.key.span.lo.0);
+        self.early_error(at, "`=` stands in an object that is no pattern".to_owned());
+        short.visit_children_with(self);
     }
 
     fn visit_lit(&mut self, _literal: &Lit) {}
