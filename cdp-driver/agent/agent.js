@@ -44,6 +44,7 @@ const {
   const setHas = SetOf.prototype.has;
   const setAdd = SetOf.prototype.add;
   const ErrorOf = Error;
+  const { now } = Date;
   const realm = globalThis;
   const initialGlobals = { __proto__: null };
   for (const key of ownKeys(realm)) initialGlobals[key] = true;

@@ -51,12 +51,32 @@ if (config.console !== null && typeof console === 'object') {
   }
 }
 
-if (config.post !== null && typeof realm[config.post] === 'function') {
-  // A document that is left reports what it saw. The binding is taken off the page at once.
-  const post = realm[config.post];
+// Reports are posted by a binding, which is taken off the realm at once.
+const post = config.post !== null ? realm[config.post] : undefined;
+let posting = false;
+
+// A worker may be ended at any moment and is told nothing: it reports at the end of each task that passed by the
+// reproduction point. `await` of a value that is no promise looks nothing up that the page could have changed.
+async function postAfterTask() {
+  if (typeof post !== 'function') return;
+  posting = true;
+  await undefined;
+  posting = false;
+  post(toJson(report()));
+}
+
+if (typeof post === 'function') {
   delete realm[config.post];
-  const leave = () => { if (hits > 0) post(toJson(report())); };
-  // What is posted at `pagehide` is lost where the next document has a renderer frame of its own.
-  realm.addEventListener('beforeunload', leave, true);
-  realm.addEventListener('pagehide', leave, true);
+  const isFrame = typeof realm.window === 'object';
+  post(toJson({
+    document: token,
+    realm: { url: typeof realm.location === 'object' ? StringOf(realm.location.href) : '', top: isFrame && realm.top === realm },
+  }));
+  if (isFrame) {
+    // A document that is left reports what it saw.
+    const leave = () => { if (hits > 0) post(toJson(report())); };
+    // What is posted at `pagehide` is lost where the next document has a renderer frame of its own.
+    realm.addEventListener('beforeunload', leave, true);
+    realm.addEventListener('pagehide', leave, true);
+  }
 }

@@ -3,7 +3,7 @@
 let lastHit;
 
 function hit(given) {
-  lastHit = { hit: hits - 1, sequence, results: resolveAll(config.roots, given, undefined) };
+  lastHit = { hit: hits - 1, sequence, time: now(), results: resolveAll(config.roots, given, undefined) };
   if (config.capture) lastHit.captured = capture(given, ABSENT, ABSENT, undefined);
   return lastHit;
 }
@@ -12,6 +12,7 @@ function hit(given) {
 const R = (point, context) => {
   const number = hits++;
   if (config.hit === -1 || config.hit === number) hit(context === 0 ? undefined : context());
+  if (config.postEachTask && !posting) postAfterTask();
   if (config.stopAtHit === number) stop({ kind: 'point', hit: number, sequence });
 };
 

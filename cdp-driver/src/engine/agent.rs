@@ -64,6 +64,9 @@ pub struct AgentConfig {
     pub console: Option<String>,
     /// Name of the binding that reports of documents left behind are posted to.
     pub post: Option<String>,
+    /// Whether reports are posted after each task that passed by the reproduction point, not only when the document
+    /// is left.
+    pub post_each_task: bool,
 }
 
 /// One watched name.

@@ -22,7 +22,7 @@ use querypoint::recording::Recording;
 use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
 
 use super::collection::{Collection, Instrument};
-use super::execution::{Outcome, Setting, Task, run};
+use super::execution::{Outcome, RealmName, Setting, Task, run};
 use super::points::{Evidence, point_answer, reproduction_point};
 use super::protocol::{Clock, Protocol, with_time_limit};
 use super::report::{QueryResult, collect, findings};
@@ -230,7 +230,6 @@ impl Question<'_> {
             };
         }
         let parts = task.parts;
-        let documents_before = found.reports.len().saturating_sub(1);
         let parent = |query| self.setting.parent_query(query);
         let first = findings(&hit, &hit.all_results(&parent));
         let mut resolution = Resolution::begin(&first, self.setting.plan.queries.len());
@@ -243,7 +242,7 @@ impl Question<'_> {
                 sites: sites.clone(),
                 makers: makers.clone(),
                 parts: parts.clone(),
-                ..capture_task(&capture, hit.hit, documents_before)
+                ..capture_task(&capture, hit.hit, found.realm.clone())
             };
             let captured = self
                 .execute(&task, "reading the state at each event")
@@ -317,13 +316,7 @@ impl Question<'_> {
             .report()
             .and_then(|report| report.hit.as_ref())
             .map_or(0, |hit| hit.hit);
-        let before: u64 = outcome
-            .reports
-            .iter()
-            .rev()
-            .skip(1)
-            .map(|report| report.hits)
-            .sum();
+        let before = outcome.hits_before();
         let evidence = Evidence {
             sources: &sources,
             setting: self.setting,
@@ -450,7 +443,7 @@ fn makers_of(results: &BTreeMap<usize, &QueryResult>) -> Vec<String> {
     makers.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-fn capture_task(capture: &Capture, hit: u64, documents_before: usize) -> Task {
+fn capture_task(capture: &Capture, hit: u64, realm: Option<RealmName>) -> Task {
     Task {
         stops: capture.events.keys().map(|sequence| sequence.0).collect(),
         answered: capture
@@ -461,7 +454,7 @@ fn capture_task(capture: &Capture, hit: u64, documents_before: usize) -> Task {
         stop_at_hit: Some(hit),
         exact: capture.owners.iter().map(|owner| owner.0).collect(),
         capture: false,
-        documents_before,
+        realm,
         sites: Vec::new(),
         makers: Vec::new(),
         parts: Vec::new(),

@@ -16,10 +16,11 @@ const ANONYMOUS: &str = "(anonymous)";
 /// One frame of a stopped page.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
+    /// The session in which it stands.
+    pub(super) session: SessionId,
     pub(super) id: String,
     pub(super) function: String,
     pub(super) url: String,
-    pub(super) script: String,
     pub(super) position: Utf16Position,
     /// Kind and object of each scope, innermost first.
     scopes: Vec<(String, String)>,
@@ -52,8 +53,9 @@ fn number(value: &Value, pointer: &str) -> u32 {
 }
 
 impl Stopped {
-    /// Reads a `Debugger.paused` event. `address_of` gives a script's address by its id.
+    /// Reads a `Debugger.paused` event of `session`. `address_of` gives a script's address by its id.
     pub(super) fn read(
+        session: &SessionId,
         params: &Value,
         prefix: &str,
         address_of: &dyn Fn(&str) -> Option<String>,
@@ -72,7 +74,7 @@ impl Stopped {
                 .unwrap_or(true),
             frames: frames
                 .iter()
-                .map(|frame| read_frame(frame, prefix, address_of))
+                .map(|frame| read_frame(session, frame, prefix, address_of))
                 .collect(),
         }
     }
@@ -107,7 +109,12 @@ pub(super) fn author_name(name: &str, prefix: &str) -> String {
     parts.join(".")
 }
 
-fn read_frame(frame: &Value, prefix: &str, address_of: &dyn Fn(&str) -> Option<String>) -> Frame {
+fn read_frame(
+    session: &SessionId,
+    frame: &Value,
+    prefix: &str,
+    address_of: &dyn Fn(&str) -> Option<String>,
+) -> Frame {
     let script = text(frame, "/location/scriptId");
     let url = match text(frame, "/url") {
         url if url.is_empty() => address_of(&script).unwrap_or_default(),
@@ -125,10 +132,10 @@ fn read_frame(frame: &Value, prefix: &str, address_of: &dyn Fn(&str) -> Option<S
         name => author_name(&name, prefix),
     };
     Frame {
+        session: session.clone(),
         id: text(frame, "/callFrameId"),
         function,
         url,
-        script,
         position: Utf16Position {
             line: number(frame, "/location/lineNumber"),
             column: number(frame, "/location/columnNumber"),
@@ -147,15 +154,17 @@ fn read_frame(frame: &Value, prefix: &str, address_of: &dyn Fn(&str) -> Option<S
 /// Reads in a stopped page.
 pub(super) struct Reader {
     pub(super) protocol: Arc<dyn Protocol>,
-    pub(super) session: SessionId,
     pub(super) prefix: String,
 }
 
 impl Reader {
-    async fn send(&self, method: &str, params: Value) -> Result<Value, ProtocolError> {
-        self.protocol
-            .send(Some(&self.session), method, params)
-            .await
+    async fn send(
+        &self,
+        session: &SessionId,
+        method: &str,
+        params: Value,
+    ) -> Result<Value, ProtocolError> {
+        self.protocol.send(Some(session), method, params).await
     }
 
     /// The value of `expression` in a frame, as JSON.
@@ -189,7 +198,10 @@ impl Reader {
             "callFrameId": frame.id, "expression": expression, "returnByValue": by_value,
             "generatePreview": !by_value, "silent": true,
         });
-        let refused = match self.send("Debugger.evaluateOnCallFrame", params).await {
+        let refused = match self
+            .send(&frame.session, "Debugger.evaluateOnCallFrame", params)
+            .await
+        {
             Err(error @ ProtocolError::Refused { .. }) => error,
             other => return other,
         };
@@ -228,7 +240,8 @@ impl Reader {
             "functionDeclaration": function, "objectId": object, "arguments": arguments,
             "returnByValue": by_value, "generatePreview": !by_value, "silent": true,
         });
-        self.send("Runtime.callFunctionOn", params).await
+        self.send(&frame.session, "Runtime.callFunctionOn", params)
+            .await
     }
 
     /// A value of a frame with what is needed to show it.
@@ -269,7 +282,7 @@ impl Reader {
             .collect();
         let reads = wanted.iter().map(|&(kind, object)| async move {
             let variables = match object {
-                Some(object) => self.properties(object).await?,
+                Some(object) => self.properties(&frame.session, object).await?,
                 None => self.globals_in(home).await?,
             };
             Ok::<_, ProtocolError>(Scope {
@@ -288,9 +301,13 @@ impl Reader {
         Ok(scopes)
     }
 
-    async fn properties(&self, object: &str) -> Result<Vec<Variable>, ProtocolError> {
+    async fn properties(
+        &self,
+        session: &SessionId,
+        object: &str,
+    ) -> Result<Vec<Variable>, ProtocolError> {
         let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
-        let result = self.send("Runtime.getProperties", params).await?;
+        let result = self.send(session, "Runtime.getProperties", params).await?;
         Ok(variables(&result, &self.prefix))
     }
 
@@ -298,24 +315,28 @@ impl Reader {
         let expression = format!("{}E.globals()", self.prefix);
         let result = self.evaluate_in(frame, &expression, false).await?;
         match result.pointer("/result/objectId").and_then(Value::as_str) {
-            Some(object) => self.properties(object).await,
+            Some(object) => self.properties(&frame.session, object).await,
             None => Ok(Vec::new()),
         }
     }
 
     /// The page's own globals, of a page that runs.
-    pub(super) async fn globals(&self) -> Result<Vec<Variable>, ProtocolError> {
+    pub(super) async fn globals(
+        &self,
+        session: &SessionId,
+    ) -> Result<Vec<Variable>, ProtocolError> {
         let params = json!({ "expression": format!("{}E.globals()", self.prefix), "silent": true });
-        let result = self.send("Runtime.evaluate", params).await?;
+        let result = self.send(session, "Runtime.evaluate", params).await?;
         match result.pointer("/result/objectId").and_then(Value::as_str) {
-            Some(object) => self.properties(object).await,
+            Some(object) => self.properties(session, object).await,
             None => Ok(Vec::new()),
         }
     }
 
-    /// The watched expressions in a frame. One that would change something is not run.
+    /// The watched expressions in a frame, or in a page that runs. One that would change something is not run.
     pub(super) async fn watches(
         &self,
+        session: &SessionId,
         frame: Option<&Frame>,
         expressions: &[String],
     ) -> Result<Vec<Watch>, ProtocolError> {
@@ -332,7 +353,7 @@ impl Reader {
                 }
                 None => "Runtime.evaluate",
             };
-            let result = match self.send(method, params).await {
+            let result = match self.send(session, method, params).await {
                 Ok(result) => result,
                 Err(ProtocolError::Refused { message, .. }) => {
                     return Ok(Watch {

@@ -16,13 +16,17 @@ use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
 use serde_json::{Value, json};
 
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use super::sessions::Sessions;
 use super::sources::{ResponseKind, Seen, Sources};
 
-/// What stands between the network and one page.
+/// What stands between the network and one page, in all its sessions.
 pub(super) struct Interceptor {
     pub(super) protocol: Arc<dyn Protocol>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) session: SessionId,
+    /// The sessions that are the page's.
+    pub(super) sessions: Arc<Sessions>,
+    /// That of its tab.
+    pub(super) tab: SessionId,
     /// The main frame, in whose name source maps are fetched.
     pub(super) frame: String,
     pub(super) sources: Arc<Mutex<Sources>>,
@@ -37,16 +41,16 @@ pub(super) struct Interceptor {
 /// The newest document of a frame.
 #[derive(Clone, Debug)]
 pub(super) struct FrameDocument {
-    origin: Option<url::Origin>,
     /// What classic scripts fall back to.
     encoding: &'static encoding_rs::Encoding,
 }
 
 /// One response that waits.
 struct Paused {
+    session: SessionId,
     request: String,
     frame: String,
-    /// Whether a frame of the page asked for it, not a worker or worklet.
+    /// Whether a document asked for it, not a worker or worklet.
     of_frame: bool,
     url: String,
     /// Where it was asked for before it was redirected: the address a classic script has in stacks.
@@ -62,56 +66,90 @@ impl Interceptor {
         json!({ "patterns": [
             { "resourceType": "Document", "requestStage": "Response" },
             { "resourceType": "Script", "requestStage": "Response" },
+            // The script that a worker is made of, and what a module worker imports.
+            { "resourceType": "Other", "requestStage": "Response" },
         ]})
+    }
+
+    /// Those for the browser's session: the script of a worker that a worker starts comes by no session of the page.
+    pub(super) fn patterns_of_browser() -> Value {
+        json!({ "patterns": [{ "resourceType": "Other", "requestStage": "Response" }] })
     }
 
     /// Handles responses until the connection ends.
     pub(super) async fn run(&self, events: BoxStream<'static, Event>) {
-        let paused = events
-            .filter(|event| futures::future::ready(event.is(&self.session, "Fetch.requestPaused")));
+        let paused = events.filter(|event| {
+            let ours = event.method == "Fetch.requestPaused"
+                && (self.sessions.holds(event) || self.is_of_browser(event.session.as_ref()));
+            futures::future::ready(ours)
+        });
         paused
             .for_each_concurrent(None, |event| async move {
-                if let Err(error) = self.handle(&event.params).await {
+                if let Some(session) = &event.session
+                    && let Err(error) = self.handle(session, &event.params).await
+                {
                     tracing::debug!(%error, "a response went on as it was");
                 }
             })
             .await;
     }
 
+    /// Sends a command to the tab.
     async fn send(&self, method: &str, params: Value) -> Result<Value, ProtocolError> {
-        self.protocol
-            .send(Some(&self.session), method, params)
-            .await
+        self.protocol.send(Some(&self.tab), method, params).await
     }
 
-    async fn handle(&self, params: &Value) -> Result<(), ProtocolError> {
+    async fn handle(&self, session: &SessionId, params: &Value) -> Result<(), ProtocolError> {
         let Some(request) = params.get("requestId").and_then(Value::as_str) else {
             return Ok(());
         };
-        let replaced = match self.wanted(params, request) {
-            Some(paused) => self.replace(&paused).await,
-            None => Ok(false),
+        let replaced = match self.wanted(session, params, request) {
+            Some(paused)
+                if !self.is_of_browser(Some(session)) || self.is_inner_worker(&paused).await =>
+            {
+                self.replace(&paused).await
+            }
+            _ => Ok(false),
         };
         match replaced {
             Ok(true) => Ok(()),
             result => {
-                self.send("Fetch.continueRequest", json!({ "requestId": request }))
+                let go_on = json!({ "requestId": request });
+                self.protocol
+                    .send(Some(session), "Fetch.continueRequest", go_on)
                     .await?;
                 result.map(|_| ())
             }
         }
     }
 
+    fn is_of_browser(&self, session: Option<&SessionId>) -> bool {
+        session.is_some() && session == self.sessions.browser()
+    }
+
+    /// Whether what the browser reports is the script of a worker of this page that was started by another worker.
+    /// Everything else that is the page's is reported in a session of its own as well.
+    async fn is_inner_worker(&self, paused: &Paused) -> bool {
+        let target = json!({ "targetId": paused.frame });
+        let described = self.protocol.send(None, "Target.getTargetInfo", target);
+        described.await.is_ok_and(|info| {
+            let text = |pointer: &str| info.pointer(pointer).and_then(Value::as_str);
+            text("/targetInfo/type") == Some("worker")
+                && text("/targetInfo/browserContextId") == Some(self.sessions.context.as_str())
+        })
+    }
+
     /// The response, if it may hold scripts.
-    fn wanted(&self, params: &Value, request: &str) -> Option<Paused> {
+    fn wanted(&self, session: &SessionId, params: &Value, request: &str) -> Option<Paused> {
         let text = |pointer: &str| {
             let text = params.pointer(pointer).and_then(Value::as_str);
             text.unwrap_or_default().to_owned()
         };
         let status = params.get("responseStatusCode")?.as_u64()?;
-        let kind = match params.get("resourceType")?.as_str()? {
+        let resource = params.get("resourceType")?.as_str()?;
+        let kind = match resource {
             "Document" => ResponseKind::Document,
-            "Script" => ResponseKind::Script,
+            "Script" | "Other" => ResponseKind::Script,
             _ => return None,
         };
         let headers: Vec<(String, String)> = params
@@ -137,11 +175,15 @@ impl Interceptor {
         // A redirect has no body; an error page of a script is not run.
         let has_body = (200..300).contains(&status) && status != 204
             || kind == ResponseKind::Document && status >= 400;
-        has_body.then(|| Paused {
+        // An icon comes as this kind, too; a worker is not made of what does not say that it is a script.
+        let is_script = resource != "Other"
+            || header(&headers, "content-type").is_some_and(|kind| kind.contains("script"));
+        (has_body && is_script).then(|| Paused {
+            session: session.clone(),
             request: request.to_owned(),
             frame: text("/frameId"),
-            // Requests of workers come under the page's session, but its network domain does not know them.
-            of_frame: params.get("networkId").is_some(),
+            // What workers ask for comes under the page's session, but its network domain does not know it.
+            of_frame: resource != "Other" && params.get("networkId").is_some(),
             asked_at: asked_at.unwrap_or_else(|| url.clone()),
             url,
             kind,
@@ -161,15 +203,10 @@ impl Interceptor {
             self.seen().unhooked_script(&paused.url, reason);
             return Ok(false);
         }
-        if let Some(reason) = self.has_no_agent(paused).await {
-            self.seen().blind(&paused.url, reason);
-            return Ok(false);
-        }
+        let of_request = json!({ "requestId": paused.request });
         let body = self
-            .send(
-                "Fetch.getResponseBody",
-                json!({ "requestId": paused.request }),
-            )
+            .protocol
+            .send(Some(&paused.session), "Fetch.getResponseBody", of_request)
             .await?;
         let Some(bytes) = bytes_of(&body) else {
             self.seen()
@@ -185,7 +222,8 @@ impl Interceptor {
         };
         let resource = match paused.kind {
             ResponseKind::Document => Resource::Document,
-            ResponseKind::Script if is_module => Resource::ModuleScript,
+            // Whatever a worker runs is UTF-8.
+            ResponseKind::Script if is_module || !paused.of_frame => Resource::ModuleScript,
             ResponseKind::Script => Resource::ClassicScript {
                 fallback: self
                     .sources()
@@ -198,7 +236,6 @@ impl Interceptor {
         drop(bytes);
         if paused.kind == ResponseKind::Document {
             let document = FrameDocument {
-                origin: origin_of(&paused.url),
                 encoding: decoded.encoding,
             };
             self.documents().insert(paused.frame.clone(), document);
@@ -237,7 +274,9 @@ impl Interceptor {
             "responseHeaders": kept_headers(&paused.headers, bytes.len()),
             "body": STANDARD.encode(&bytes),
         });
-        self.send("Fetch.fulfillRequest", params).await?;
+        self.protocol
+            .send(Some(&paused.session), "Fetch.fulfillRequest", params)
+            .await?;
         Ok(true)
     }
 
@@ -265,56 +304,6 @@ impl Interceptor {
         let documents = self.documents();
         let document = documents.get(frame).or_else(|| documents.get(&self.frame));
         document.map_or(encoding_rs::WINDOWS_1252, |document| document.encoding)
-    }
-
-    /// Why what this response holds will run where there is no agent. There it must not be rewritten: a hook
-    /// without an agent is a `ReferenceError`.
-    async fn has_no_agent(&self, paused: &Paused) -> Option<&'static str> {
-        const WORKER: &str = "it runs in a worker or worklet, where nothing is hooked";
-        const OTHER_SITE: &str = "it is a frame of another origin, where nothing is hooked";
-        const SANDBOXED: &str = "it is a sandboxed frame, where nothing is hooked";
-        if !paused.of_frame {
-            return Some(WORKER);
-        }
-        if paused.kind == ResponseKind::Script || paused.frame == self.frame {
-            return None;
-        }
-        // A frame of another site, and a sandboxed one, moves to a process of its own when it commits, and with
-        // that to another session.
-        let page = self.documents().get(&self.frame).cloned();
-        if page.and_then(|page| page.origin) != origin_of(&paused.url) {
-            return Some(OTHER_SITE);
-        }
-        let policy = header(&paused.headers, "content-security-policy").unwrap_or_default();
-        let by_header = policy
-            .split([';', ','])
-            .filter_map(|directive| directive.split_whitespace().next())
-            .any(|name| name.eq_ignore_ascii_case("sandbox"));
-        (by_header || self.is_sandboxed(&paused.frame).await).then_some(SANDBOXED)
-    }
-
-    /// Whether the element that holds `frame` has the attribute `sandbox`; `true` if that cannot be told.
-    async fn is_sandboxed(&self, frame: &str) -> bool {
-        let owner = match self
-            .send("DOM.getFrameOwner", json!({ "frameId": frame }))
-            .await
-        {
-            Ok(owner) => owner,
-            Err(_) => return true,
-        };
-        let node = json!({ "backendNodeId": owner.get("backendNodeId") });
-        let Ok(described) = self.send("DOM.describeNode", node).await else {
-            return true;
-        };
-        // Names and values by turns.
-        let attributes = described
-            .pointer("/node/attributes")
-            .and_then(Value::as_array);
-        attributes.is_none_or(|list| {
-            list.iter()
-                .step_by(2)
-                .any(|name| name.as_str() == Some("sandbox"))
-        })
     }
 
     /// The source map that a script names, if it can be had.
@@ -390,12 +379,6 @@ impl Interceptor {
         outcome?;
         String::from_utf8(bytes).map_err(|_| format!("{address} is not UTF-8"))
     }
-}
-
-/// The origin of an address, if it has one that is the same as itself.
-fn origin_of(address: &str) -> Option<url::Origin> {
-    let origin = url::Url::parse(address).ok()?.origin();
-    origin.is_tuple().then_some(origin)
 }
 
 fn chunk_of(chunk: &Value) -> Option<Vec<u8>> {

@@ -15,4 +15,5 @@ mod preview;
 pub mod protocol;
 pub mod replay;
 mod report;
+mod sessions;
 mod sources;

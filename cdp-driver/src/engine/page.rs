@@ -34,6 +34,8 @@ pub struct Page {
     state: Mutex<PageState>,
     events: futures::lock::Mutex<BoxStream<'static, Event>>,
     disposed: Mutex<bool>,
+    /// The session on which the browser reports tabs and shared workers, once children are held.
+    browser: Mutex<Option<SessionId>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -79,6 +81,7 @@ impl Page {
             context_id,
             events: futures::lock::Mutex::new(events),
             disposed: Mutex::new(false),
+            browser: Mutex::default(),
         };
         let enabled = [
             ("Inspector.enable", json!({})),
@@ -86,7 +89,7 @@ impl Page {
             ("Page.setLifecycleEventsEnabled", json!({ "enabled": true })),
             ("Runtime.enable", json!({})),
             ("Network.enable", json!({})),
-            ("Target.setAutoAttach", auto_attach()),
+            ("Target.setAutoAttach", auto_attach(false)),
             // A tab that is not in front gets focus events and animation frames as if it were.
             (
                 "Emulation.setFocusEmulationEnabled",
@@ -140,6 +143,28 @@ impl Page {
     pub fn child_targets(&self) -> Vec<ChildTarget> {
         self.catch_up();
         lock(&self.state).children.clone()
+    }
+
+    /// From now on what the page starts elsewhere (a worker, a frame of another site, a tab) waits there before its
+    /// first script, and whoever called this has to let it go. Gives the session on which the browser reports tabs
+    /// and shared workers, other people's as well; what is not this page's must be let go at once.
+    ///
+    /// # Errors
+    /// [`DriverError::Protocol`].
+    pub(crate) async fn hold_children(&self) -> Result<SessionId, DriverError> {
+        lock(&self.state).holds_children = true;
+        let method = "Target.attachToBrowserTarget";
+        let result = self.protocol.send(None, method, json!({})).await?;
+        let browser = SessionId(required_text(method, &result, "/sessionId")?);
+        *lock(&self.browser) = Some(browser.clone());
+        let mut everywhere = auto_attach(true);
+        everywhere["filter"] = json!([{ "type": "page" }, { "type": "shared_worker" }]);
+        let of_browser = self
+            .protocol
+            .send(Some(&browser), "Target.setAutoAttach", everywhere);
+        let of_page = self.send("Target.setAutoAttach", auto_attach(true));
+        futures::try_join!(of_browser, of_page)?;
+        Ok(browser)
     }
 
     /// Waits for a child target of that kind.
@@ -293,6 +318,7 @@ impl Page {
     /// [`DriverError::Protocol`]; a connection that is gone has taken the context with it.
     pub async fn dispose(self) -> Result<(), DriverError> {
         *lock(&self.disposed) = true;
+        self.let_go_of_browser();
         let params = json!({ "browserContextId": self.context_id });
         match self
             .protocol
@@ -301,6 +327,14 @@ impl Page {
         {
             Err(ProtocolError::Refused { .. }) | Ok(_) => Ok(()),
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What other tabs start must not wait for us any longer.
+    fn let_go_of_browser(&self) {
+        if let Some(browser) = lock(&self.browser).take() {
+            let params = json!({ "sessionId": browser.0 });
+            drop(self.protocol.send(None, "Target.detachFromTarget", params));
         }
     }
 
@@ -345,9 +379,10 @@ impl Page {
                 ));
             }
             Reaction::FollowChild { session } => {
+                let params = auto_attach(false);
                 drop(
                     self.protocol
-                        .send(Some(&session), "Target.setAutoAttach", auto_attach()),
+                        .send(Some(&session), "Target.setAutoAttach", params),
                 );
             }
         }
@@ -379,12 +414,14 @@ fn not_fatal(error: ProtocolError) -> Result<Value, ProtocolError> {
     }
 }
 
-fn auto_attach() -> Value {
-    json!({ "autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true })
+/// The parameters of `Target.setAutoAttach`. `hold`: whether a target waits until it is let go.
+pub(crate) fn auto_attach(hold: bool) -> Value {
+    json!({ "autoAttach": true, "waitForDebuggerOnStart": hold, "flatten": true })
 }
 
 impl Drop for Page {
     fn drop(&mut self) {
+        self.let_go_of_browser();
         if !*lock(&self.disposed) {
             let params = json!({ "browserContextId": self.context_id });
             drop(

@@ -13,8 +13,28 @@ pub(super) struct Report {
     pub(super) document: f64,
     /// How often the reproduction point was passed.
     pub(super) hits: u64,
+    /// How many hooks have run.
+    #[serde(default)]
+    pub(super) sequence: u64,
     /// The hit that counts, if there was one.
     pub(super) hit: Option<Hit>,
+}
+
+/// What an agent says when it begins.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Greeting {
+    /// The number that its reports will have.
+    pub(super) document: f64,
+    pub(super) realm: Whereabouts,
+}
+
+/// Where an agent is.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Whereabouts {
+    /// Address of its document or worker; empty in a worklet.
+    pub(super) url: String,
+    /// Whether it is a document that stands in no frame of another.
+    pub(super) top: bool,
 }
 
 /// One hit of the reproduction point.
@@ -23,6 +43,9 @@ pub(super) struct Hit {
     pub(super) hit: u64,
     /// How many hooks had run by then: two executions that did the same have the same number.
     pub(super) sequence: u64,
+    /// When it was, by the realm's clock, in milliseconds: realms have nothing else in common.
+    #[serde(default)]
+    pub(super) time: f64,
     /// By query number.
     pub(super) results: BTreeMap<usize, QueryResult>,
     pub(super) captured: Option<Captured>,
@@ -143,6 +166,13 @@ pub(super) struct CapturedCause {
     #[serde(rename = "type")]
     pub(super) kind: String,
     pub(super) target: Option<String>,
+}
+
+impl Report {
+    /// When the hit that counts was; before every other, if there was none.
+    pub(super) fn time(&self) -> f64 {
+        self.hit.as_ref().map_or(0.0, |hit| hit.time)
+    }
 }
 
 impl Hit {

@@ -1,6 +1,5 @@
 //! The recorded actions, and as much more of the page's time as the reproduction point needs.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use querypoint::answer::{Scope, ScopeKind};
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
-use super::{EventCapture, State, Watcher, lock};
+use super::{State, Watcher, lock};
 use crate::engine::page::Page;
 use crate::engine::replay::{ReplayOptions, Speed, replay, wait_until_idle};
 use crate::engine::report::Report;
@@ -78,29 +77,70 @@ impl Watcher<'_> {
         const FIRST_BUDGET: Duration = Duration::from_secs(2);
         const FURTHER_BUDGET: Duration = Duration::from_secs(5);
         const FURTHER_ROUNDS: u32 = 12;
+        // Animation frames keep real time, so some of that is given as well; so do the timers of other processes.
+        const PAUSE: Duration = Duration::from_millis(30);
+        const PAUSE_FOR_OTHERS: Duration = Duration::from_millis(200);
         let limit = self.setting.timeout;
         wait_until_idle(page, FIRST_BUDGET, limit).await?;
+        self.settle(page).await?;
         if self.setting.at == ReproductionPoint::End {
             return self.at_end(page).await;
         }
         for _ in 0..FURTHER_ROUNDS {
             // A document that is being left is not where the last hit is.
             let leaving = page.read(|state| state.navigating || !state.loaded);
-            if !leaving && self.drain(page).await? {
+            if !leaving && self.drain(page, false).await? {
                 return Ok(());
             }
-            // Animation frames keep real time, so some of that is given as well.
-            self.setting.clock.sleep(Duration::from_millis(30)).await;
+            let pause = if self.realms.are_many() {
+                PAUSE_FOR_OTHERS
+            } else {
+                PAUSE
+            };
+            self.setting.clock.sleep(pause).await;
             wait_until_idle(page, FURTHER_BUDGET, limit).await?;
         }
-        if !self.drain(page).await?
-            && let Some(report) = self.present_report(page).await?
-            && report.hits > 0
+        // Not often enough, which is what the answer will say.
+        self.drain(page, true).await.map(|_| ())
+    }
+
+    /// Where scripts run in other realms as well, the end of what the tab does is not the end of all: gives them and
+    /// the tab time by turns until nothing more is counted anywhere. What they send to the tab arrives only while its
+    /// time goes on.
+    async fn settle(&self, page: &Page) -> Result<(), DriverError> {
+        const LONGEST_MS: f64 = 3000.0;
+        const QUIET_ROUNDS: u32 = 3;
+        const PAUSE: Duration = Duration::from_millis(20);
+        const BUDGET: Duration = Duration::from_millis(50);
+        let start = self.setting.clock.now_ms();
+        let mut last = None;
+        let mut quiet = 0;
+        while quiet < QUIET_ROUNDS
+            && self.realms.are_many()
+            && self.setting.clock.now_ms() - start < LONGEST_MS
         {
-            // Not often enough, which is what the answer will say.
-            lock(&self.outcome).add(report);
+            self.setting.clock.sleep(PAUSE).await;
+            wait_until_idle(page, BUDGET, self.setting.timeout).await?;
+            let reports = self.present_reports(page).await?;
+            let counts = reports.iter().map(|report| report.sequence + report.hits);
+            let now = (reports.len(), counts.sum::<u64>());
+            let same = last.replace(now) == Some(now) && !self.realms.are_starting();
+            quiet = if same { quiet + 1 } else { 0 };
         }
         Ok(())
+    }
+
+    /// What the agents of all realms have to report that can be asked.
+    async fn present_reports(&self, page: &Page) -> Result<Vec<Report>, DriverError> {
+        let prefix = &self.setting.collection.prefix;
+        let mut reports = if self.realms.are_many() {
+            let others = self.realms.reports(prefix, self.setting.clock.as_ref());
+            page.drive(others).await
+        } else {
+            Vec::new()
+        };
+        reports.extend(self.present_report(page).await?);
+        Ok(reports)
     }
 
     async fn present_report(&self, page: &Page) -> Result<Option<Report>, DriverError> {
@@ -117,14 +157,13 @@ impl Watcher<'_> {
         Ok(serde_json::from_str::<Report>(text).ok())
     }
 
-    /// Takes the report of the present document; whether the reproduction point was passed often enough.
-    async fn drain(&self, page: &Page) -> Result<bool, DriverError> {
+    /// Takes the reports of all realms; whether the reproduction point was passed often enough, without which they
+    /// are taken only if that is `enough`.
+    async fn drain(&self, page: &Page, enough: bool) -> Result<bool, DriverError> {
         if self.reached.load(Ordering::SeqCst) {
             return Ok(true);
         }
-        let Some(report) = self.present_report(page).await? else {
-            return Ok(false);
-        };
+        let present = self.present_reports(page).await?;
         let wanted = match &self.setting.at {
             ReproductionPoint::Location { hit, .. } => {
                 u64::try_from(hit.0).map_or(1, |hit| hit + 1)
@@ -132,19 +171,25 @@ impl Watcher<'_> {
             _ => 1,
         };
         let mut outcome = lock(&self.outcome);
-        let before: u64 = outcome
-            .reports
-            .iter()
-            .filter(|other| other.document.to_bits() != report.document.to_bits())
-            .map(|other| other.hits)
-            .sum();
-        if before + report.hits >= wanted {
+        let is_new = |other: &&Report| {
+            let document = other.document.to_bits();
+            present
+                .iter()
+                .all(|report| report.document.to_bits() != document)
+        };
+        let before = outcome.reports.iter().filter(is_new);
+        let hits: u64 = before.chain(&present).map(|report| report.hits).sum();
+        // Where the page is to stop at a hit, nothing else will do.
+        let is_enough = hits >= wanted && self.task.stop_at_hit.is_none();
+        if !is_enough && !enough {
+            return Ok(false);
+        }
+        for report in present {
             if report.hits > 0 {
                 outcome.add(report);
             }
-            return Ok(true);
         }
-        Ok(false)
+        Ok(is_enough)
     }
 
     async fn at_end(&self, page: &Page) -> Result<(), DriverError> {
@@ -163,28 +208,21 @@ impl Watcher<'_> {
             scopes: vec![Scope {
                 kind: ScopeKind::Global,
                 function: None,
-                variables: self.reader.globals().await?,
+                variables: self.reader.globals(&self.tab).await?,
             }],
             watches: self
                 .reader
-                .watches(None, &self.setting.plan.watches)
+                .watches(&self.tab, None, &self.setting.plan.watches)
                 .await?,
             ..State::default()
         };
-        let events = self.newest_document();
+        let events = self.captured_in(report.document);
         let mut outcome = lock(&self.outcome);
+        outcome.counted = Some(report.document);
         outcome.add(report);
         outcome.point = Some(state);
         outcome.events = events;
         Ok(())
-    }
-
-    /// The events captured in the main frame's newest document.
-    pub(super) fn newest_document(&self) -> BTreeMap<u64, EventCapture> {
-        let newest = lock(&self.main_agent).clone();
-        newest
-            .and_then(|script| lock(&self.documents).remove(&script))
-            .unwrap_or_default()
     }
 }
 

@@ -2,6 +2,8 @@
 //! recorded actions, and what is read wherever the page stops.
 
 mod actions;
+mod preparation;
+mod realms;
 mod stops;
 
 use std::collections::{BTreeMap, HashMap};
@@ -18,16 +20,18 @@ use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
 use serde_json::json;
 
-use super::agent::{AgentConfig, agent_source};
 use super::collection::Collection;
 use super::debugger::Reader;
 use super::intercept::Interceptor;
 use super::page::{ChildTarget, Page};
-use super::protocol::{Clock, Protocol, ProtocolError};
+use super::protocol::{Clock, Protocol, ProtocolError, SessionId};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
 use super::sources::{Place, Seen, Sources};
 use crate::error::DriverError;
+use preparation::Preparation;
+pub(in crate::engine) use realms::RealmName;
+use realms::Realms;
 
 /// What all executions of one question share.
 pub(in crate::engine) struct Setting {
@@ -71,8 +75,8 @@ pub(in crate::engine) struct Task {
     pub(in crate::engine) parts: Vec<String>,
     /// Which queries each of those events answers.
     pub(in crate::engine) answered: BTreeMap<u64, Vec<usize>>,
-    /// How many documents with hits come before the one that counts.
-    pub(in crate::engine) documents_before: usize,
+    /// The realm whose hit counts.
+    pub(in crate::engine) realm: Option<RealmName>,
 }
 
 /// State read at a stop.
@@ -109,8 +113,10 @@ pub(in crate::engine) struct EventCapture {
 /// What an execution gave.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Outcome {
-    /// The reports of the documents in which the reproduction point was passed, in order.
+    /// The reports of the documents (and workers) in which the reproduction point was passed, in order.
     pub(in crate::engine) reports: Vec<Report>,
+    /// The realm of the one that counts.
+    pub(in crate::engine) realm: Option<RealmName>,
     /// By sequence number.
     pub(in crate::engine) events: BTreeMap<u64, EventCapture>,
     pub(in crate::engine) point: Option<State>,
@@ -119,12 +125,21 @@ pub(in crate::engine) struct Outcome {
     pub(in crate::engine) seen: Seen,
     pub(in crate::engine) replay_ms: f64,
     pub(in crate::engine) notes: Vec<String>,
+    /// The document whose report counts, where the page was left standing in it.
+    counted: Option<f64>,
 }
 
 impl Outcome {
-    /// The document that counts: the last one in which the reproduction point was passed.
+    /// The report that counts: of the realm that was left standing at the reproduction point, else of the one in which
+    /// it was passed last.
     pub(in crate::engine) fn report(&self) -> Option<&Report> {
-        self.reports.last().filter(|report| report.hit.is_some())
+        let reports = self.reports.iter().filter(|report| report.hit.is_some());
+        match self.counted {
+            Some(document) => reports
+                .rev()
+                .find(|report| report.document.to_bits() == document.to_bits()),
+            None => reports.max_by(|one, other| one.time().total_cmp(&other.time())),
+        }
     }
 
     /// Takes a report; the document's earlier one is out of date.
@@ -136,6 +151,19 @@ impl Outcome {
 
     pub(in crate::engine) fn hits(&self) -> u64 {
         self.reports.iter().map(|report| report.hits).sum()
+    }
+
+    /// How many hits there were in other documents before the one that counts.
+    pub(in crate::engine) fn hits_before(&self) -> u64 {
+        let Some(counted) = self.report() else {
+            return 0;
+        };
+        let before = |report: &&Report| {
+            report.document.to_bits() != counted.document.to_bits()
+                && report.time() <= counted.time()
+        };
+        let before = self.reports.iter().filter(before);
+        before.map(|report| report.hits).sum()
     }
 }
 
@@ -161,7 +189,8 @@ pub(in crate::engine) async fn run(
     let events = setting.protocol.events();
     let stops = setting.protocol.events();
     let watcher = Watcher::new(setting, task, &page);
-    prepare(setting, task, &page).await?;
+    allow_local_network(&page).await?;
+    watcher.realms.prepare(&page).await?;
     let (arrived, mut arrival) = mpsc::unbounded();
     let outcome = {
         let loops = join(
@@ -181,83 +210,6 @@ pub(in crate::engine) async fn run(
     let replay_ms = outcome?;
     disposed?;
     Ok(watcher.finish(replay_ms, children))
-}
-
-/// Everything that must be there before the page's first byte.
-async fn prepare(setting: &Setting, task: &Task, page: &Page) -> Result<(), DriverError> {
-    let prefix = &setting.collection.prefix;
-    let mut config: AgentConfig = setting.collection.agent_config();
-    config.stops.clone_from(&task.stops);
-    config.stop_at_hit = task.stop_at_hit;
-    config.capture = task.capture;
-    config.post = Some(format!("{prefix}B"));
-    config.hit = match &setting.at {
-        // In the document that counts, the hit is the one that was found there.
-        ReproductionPoint::Location { hit, .. } => task
-            .stop_at_hit
-            .and_then(|hit| i64::try_from(hit).ok())
-            .unwrap_or(if hit.0 < 0 { -1 } else { hit.0 }),
-        _ => -1,
-    };
-    if let ReproductionPoint::Console { text } = &setting.at {
-        config.console = Some(text.clone());
-    }
-    for slot in &mut config.slots {
-        slot.exact.clone_from(&task.exact);
-        slot.through.extend(task.parts.iter().cloned());
-    }
-    let agent = format!(
-        "{}\n//# sourceURL={}\n",
-        agent_source(prefix, &config),
-        agent_url(prefix)
-    );
-    let pause = match setting.at {
-        ReproductionPoint::Exception { .. } => "uncaught",
-        _ => "none",
-    };
-    let commands = [
-        ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
-        ("Page.setBypassCSP", json!({ "enabled": true })),
-        ("Fetch.enable", Interceptor::patterns()),
-        ("Log.enable", json!({})),
-        ("Debugger.enable", json!({})),
-        ("Debugger.setPauseOnExceptions", json!({ "state": pause })),
-        (
-            "Runtime.addBinding",
-            json!({ "name": format!("{prefix}B") }),
-        ),
-        (
-            "Page.addScriptToEvaluateOnNewDocument",
-            json!({ "source": agent }),
-        ),
-    ];
-    // A breakpoint keeps its function from being optimised, so that at a stop nothing is optimised away.
-    let anchors = lock(&setting.sources).anchors(&task.sites, &task.makers);
-    let unoptimised = anchors.iter().map(|(url, position)| {
-        let params =
-            json!({ "url": url, "lineNumber": position.line, "columnNumber": position.column });
-        page.send("Debugger.setBreakpointByUrl", params)
-    });
-    let unoptimised = join_all(unoptimised);
-    allow_local_network(page).await?;
-    for result in join_all(commands.map(|(method, params)| page.send(method, params))).await {
-        result?;
-    }
-    for result in unoptimised.await {
-        // Where there is none, state may be missing at that stop; nothing else is lost.
-        if let Err(error) = result.or_else(not_fatal) {
-            return Err(error.into());
-        }
-    }
-    Ok(())
-}
-
-fn not_fatal(error: ProtocolError) -> Result<serde_json::Value, ProtocolError> {
-    if error.is_fatal() {
-        Err(error)
-    } else {
-        Ok(serde_json::Value::Null)
-    }
 }
 
 /// A document whose body we gave has no network address, so the browser would not let it reach servers on this
@@ -285,33 +237,37 @@ async fn allow_local_network(page: &Page) -> Result<(), DriverError> {
 struct Watcher<'s> {
     setting: &'s Setting,
     task: &'s Task,
+    /// The session of the tab.
+    tab: SessionId,
+    realms: Realms,
     reader: Reader,
     interceptor: Interceptor,
     cursor: ReplayCursor,
     outcome: Mutex<Outcome>,
-    scripts: Mutex<HashMap<String, String>>,
-    /// The newest agent's script in the main frame.
-    main_agent: Mutex<Option<String>>,
-    /// Events captured in each document, by its agent's script.
-    documents: Mutex<HashMap<String, BTreeMap<u64, EventCapture>>>,
+    /// Addresses of scripts, by session and number.
+    scripts: Mutex<HashMap<(SessionId, String), String>>,
+    /// Events captured in each realm, by the number that its agent gave itself.
+    captured: Mutex<HashMap<u64, BTreeMap<u64, EventCapture>>>,
     late: Mutex<BTreeMap<usize, QueryResult>>,
     reached: AtomicBool,
 }
 
 impl<'s> Watcher<'s> {
     fn new(setting: &'s Setting, task: &'s Task, page: &Page) -> Self {
+        let realms = Realms::new(page, Preparation::new(setting, task));
         Self {
             setting,
             task,
+            tab: page.session().clone(),
             reader: Reader {
                 protocol: setting.protocol.clone(),
-                session: page.session().clone(),
                 prefix: setting.collection.prefix.clone(),
             },
             interceptor: Interceptor {
                 protocol: setting.protocol.clone(),
                 clock: setting.clock.clone(),
-                session: page.session().clone(),
+                sessions: realms.sessions.clone(),
+                tab: page.session().clone(),
                 frame: page.target_id().to_owned(),
                 sources: setting.sources.clone(),
                 seen: Mutex::default(),
@@ -319,11 +275,11 @@ impl<'s> Watcher<'s> {
                 documents: Mutex::default(),
                 redirected: Mutex::default(),
             },
+            realms,
             cursor: ReplayCursor::default(),
             outcome: Mutex::default(),
             scripts: Mutex::default(),
-            main_agent: Mutex::default(),
-            documents: Mutex::default(),
+            captured: Mutex::default(),
             late: Mutex::default(),
             reached: AtomicBool::new(false),
         }
@@ -339,16 +295,14 @@ impl<'s> Watcher<'s> {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         outcome.replay_ms = replay_ms;
+        let counted = outcome.report().map(|report| report.document);
+        outcome.realm = counted.and_then(|document| self.realms.name(document));
         let mut seen = self.interceptor.seen().clone();
         for child in children {
-            let reason = match child.kind.as_str() {
-                "worker" | "shared_worker" | "service_worker" | "worklet" => {
-                    "it runs in a worker or worklet, where nothing is hooked"
-                }
-                "iframe" => "it runs in a frame of another site, where nothing is hooked",
-                _ => "it runs in another target, where nothing is hooked",
-            };
-            if !child.url.is_empty() && child.url != "about:blank" {
+            if let Some(reason) = self.realms.why_unhooked(&child)
+                && !child.url.is_empty()
+                && child.url != "about:blank"
+            {
                 seen.blind(&child.url, reason);
             }
         }

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 
 use super::{EventCapture, State, Watcher, agent_url, lock};
 use crate::engine::debugger::{Frame, Stopped};
-use crate::engine::protocol::{Event, ProtocolError};
+use crate::engine::protocol::{Event, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
-use crate::engine::report::{QueryResult, Report, ResultStatus};
+use crate::engine::report::{Greeting, QueryResult, Report, ResultStatus};
 use crate::engine::sources::Origin;
 use crate::error::DriverError;
 
@@ -29,35 +29,31 @@ impl Watcher<'_> {
         arrived: &mpsc::UnboundedSender<Result<(), DriverError>>,
     ) {
         while let Some(event) = events.next().await {
-            if event.session.as_ref() != Some(&self.reader.session) {
+            self.realms.happened(&event);
+            let Some(session) = event
+                .session
+                .as_ref()
+                .filter(|session| self.realms.sessions.has(session))
+            else {
                 continue;
-            }
+            };
             let result = match event.method.as_str() {
                 "Debugger.scriptParsed" => {
-                    self.script_parsed(&event);
+                    self.script_parsed(session, &event);
                     Ok(false)
                 }
                 "Runtime.bindingCalled" => {
-                    self.document_left(&event);
-                    Ok(false)
-                }
-                // Only a worker's own script belongs to no document.
-                "Network.requestWillBeSent"
-                    if event.text("/type") == "Script" && event.text("/loaderId").is_empty() =>
-                {
-                    self.interceptor.seen().blind(
-                        event.text("/request/url"),
-                        "it runs in a worker or worklet, where nothing is hooked",
-                    );
+                    self.posted(&event);
                     Ok(false)
                 }
                 "Log.entryAdded" => {
                     self.logged(&event);
                     Ok(false)
                 }
-                "Debugger.paused" => self.stopped(&event.params).await,
+                "Debugger.paused" => self.stopped(session, &event.params).await,
                 _ => Ok(false),
             };
+            let result = result.or_else(|error| self.unless_its_end(session, error));
             match result {
                 Ok(false) => {}
                 Ok(true) => {
@@ -73,14 +69,20 @@ impl Watcher<'_> {
         }
     }
 
-    fn script_parsed(&self, event: &Event) {
-        let url = event.text("/url");
-        if url == agent_url(&self.setting.collection.prefix)
-            && event.text("/executionContextAuxData/frameId") == self.interceptor.frame
-        {
-            *lock(&self.main_agent) = Some(event.text("/scriptId").to_owned());
+    /// A worker, a frame or another tab may end while it is read: then there is nothing to read in it.
+    fn unless_its_end(&self, session: &SessionId, error: DriverError) -> Result<bool, DriverError> {
+        match error {
+            DriverError::Protocol(
+                ProtocolError::SessionClosed { .. } | ProtocolError::TargetCrashed { .. },
+            ) if *session != self.tab => Ok(false),
+            other => Err(other),
         }
-        lock(&self.scripts).insert(event.text("/scriptId").to_owned(), url.to_owned());
+    }
+
+    fn script_parsed(&self, session: &SessionId, event: &Event) {
+        let url = event.text("/url");
+        let script = (session.clone(), event.text("/scriptId").to_owned());
+        lock(&self.scripts).insert(script, url.to_owned());
         let is_page = event
             .params
             .pointer("/executionContextAuxData/isDefault")
@@ -168,30 +170,35 @@ impl Watcher<'_> {
         }
     }
 
-    fn document_left(&self, event: &Event) {
+    /// An agent tells where it is, or what it saw.
+    fn posted(&self, event: &Event) {
         if event.text("/name") != format!("{}B", self.setting.collection.prefix) {
             return;
         }
-        if let Ok(report) = serde_json::from_str::<Report>(event.text("/payload")) {
+        if let Ok(greeting) = serde_json::from_str::<Greeting>(event.text("/payload")) {
+            self.realms.greeted(event, &greeting);
+        } else if let Ok(report) = serde_json::from_str::<Report>(event.text("/payload")) {
             lock(&self.outcome).add(report);
         }
     }
 
     /// The page stands still: reads what there is to read and lets it go on. Whether it is at the reproduction
     /// point, where it is left standing.
-    async fn stopped(&self, params: &Value) -> Result<bool, DriverError> {
+    async fn stopped(&self, session: &SessionId, params: &Value) -> Result<bool, DriverError> {
+        if self.realms.put_agent(session, params).await? {
+            return Ok(false);
+        }
         let stopped = {
             let scripts = lock(&self.scripts);
             let prefix = &self.setting.collection.prefix;
-            Stopped::read(params, prefix, &|script| scripts.get(script).cloned())
+            let address_of = |script: &str| {
+                let script = (session.clone(), script.to_owned());
+                scripts.get(&script).cloned()
+            };
+            Stopped::read(session, params, prefix, &address_of)
         };
         let agent = agent_url(&self.setting.collection.prefix);
         let is_agent = |frame: &&Frame| frame.url == agent;
-        let document = stopped
-            .frames
-            .iter()
-            .find(is_agent)
-            .map(|frame| frame.script.clone());
         let frames: Vec<&Frame> = stopped
             .frames
             .iter()
@@ -202,13 +209,13 @@ impl Watcher<'_> {
             .first()
             .filter(|frame| is_agent(frame) && frame.function == "stop");
         let at_point = match ours {
-            Some(stop) => self.at_hook(stop, &frames, document.as_deref()).await?,
+            Some(stop) => self.at_hook(stop, &frames).await?,
             None => self.at_exception(&stopped, &frames).await?,
         };
         if !at_point {
             self.reader
                 .protocol
-                .send(Some(&self.reader.session), "Debugger.resume", json!({}))
+                .send(Some(session), "Debugger.resume", json!({}))
                 .await
                 .map(|_| ())
                 .or_else(|error| if error.is_fatal() { Err(error) } else { Ok(()) })?;
@@ -216,12 +223,7 @@ impl Watcher<'_> {
         Ok(at_point)
     }
 
-    async fn at_hook(
-        &self,
-        stop: &Frame,
-        frames: &[&Frame],
-        document: Option<&str>,
-    ) -> Result<bool, DriverError> {
+    async fn at_hook(&self, stop: &Frame, frames: &[&Frame]) -> Result<bool, DriverError> {
         let event = self
             .reader
             .json_in(
@@ -229,18 +231,20 @@ impl Watcher<'_> {
                 "({kind:event.kind,sequence:event.sequence,site:event.site,number:event.number,\
                  created:event.created,deleted:event.deleted,index:event.index,hit:event.hit,\
                  unknown:event.unknown,host:event.host,by:event.by,\
-                 oldUnknown:event.oldUnknown,cause:event.cause})",
+                 oldUnknown:event.oldUnknown,cause:event.cause,document:token})",
             )
             .await?;
         let number = |name: &str| event.get(name).and_then(Value::as_u64).unwrap_or(0);
+        let document = event.get("document").and_then(Value::as_f64);
+        let document = document.unwrap_or_default();
         match event.get("kind").and_then(Value::as_str) {
             Some("point") => {
-                if lock(&self.outcome).reports.len() != self.task.documents_before {
+                if self.task.realm.is_some() && self.realms.name(document) != self.task.realm {
                     return Ok(false);
                 }
-                self.at_point(frames, document, stop, false).await
+                self.at_point(frames, stop, false).await
             }
-            Some("console") => self.at_point(frames, document, stop, true).await,
+            Some("console") => self.at_point(frames, stop, true).await,
             Some("write" | "assign") => {
                 let (old, new, owner, mut state) = futures::try_join!(
                     self.shown(stop, "event.old"),
@@ -277,8 +281,8 @@ impl Watcher<'_> {
                     state,
                 };
                 self.late_at_event(&capture, frames).await?;
-                lock(&self.documents)
-                    .entry(document.unwrap_or_default().to_owned())
+                lock(&self.captured)
+                    .entry(document.to_bits())
                     .or_default()
                     .insert(capture.sequence, capture);
                 Ok(false)
@@ -301,7 +305,7 @@ impl Watcher<'_> {
         if !thrown || !stopped.uncaught || !meant || frames.is_empty() {
             return Ok(false);
         }
-        self.at_point(frames, None, frames[0], true).await
+        self.at_point(frames, frames[0], true).await
     }
 
     /// The page stands at the reproduction point. `home` is a frame in which the agent can be spoken to;
@@ -309,7 +313,6 @@ impl Watcher<'_> {
     async fn at_point(
         &self,
         frames: &[&Frame],
-        document: Option<&str>,
         home: &Frame,
         unresolved: bool,
     ) -> Result<bool, DriverError> {
@@ -331,15 +334,19 @@ impl Watcher<'_> {
         let state = self.state(frames, home).await?;
         self.late_queries(Parent::ReproductionPoint, frames, false)
             .await?;
-        let events = match document {
-            Some(document) => lock(&self.documents).remove(document).unwrap_or_default(),
-            None => self.newest_document(),
-        };
+        let events = self.captured_in(report.document);
         let mut outcome = lock(&self.outcome);
+        outcome.counted = Some(report.document);
         outcome.add(report);
         outcome.point = Some(state);
         outcome.events = events;
         Ok(true)
+    }
+
+    /// The events captured in one realm.
+    pub(super) fn captured_in(&self, document: f64) -> BTreeMap<u64, EventCapture> {
+        let mut captured = lock(&self.captured);
+        captured.remove(&document.to_bits()).unwrap_or_default()
     }
 
     async fn shown(&self, frame: &Frame, expression: &str) -> Result<(Shown, String), DriverError> {
@@ -414,7 +421,8 @@ impl Watcher<'_> {
         };
         let (scopes, watches, cause) = futures::try_join!(
             self.reader.scopes(top, home),
-            self.reader.watches(Some(top), &self.setting.plan.watches),
+            self.reader
+                .watches(&top.session, Some(top), &self.setting.plan.watches),
             self.reader.cause(home),
         )?;
         let sources = lock(&self.setting.sources);

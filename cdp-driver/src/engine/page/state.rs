@@ -66,6 +66,8 @@ pub(crate) struct PageState {
     /// Whether a debugger has stopped the page.
     pub(crate) paused: bool,
     pub(crate) children: Vec<ChildTarget>,
+    /// Whether someone else sees to the children.
+    pub(crate) holds_children: bool,
     pub(crate) dialogs: usize,
     /// How many budgets of virtual time have been used up.
     pub(crate) budgets_expired: usize,
@@ -90,6 +92,7 @@ impl PageState {
             streams: BTreeSet::new(),
             paused: false,
             children: Vec::new(),
+            holds_children: false,
             dialogs: 0,
             budgets_expired: 0,
             waiters: Vec::new(),
@@ -186,7 +189,9 @@ impl PageState {
                     kind: event.text("/targetInfo/type").to_owned(),
                     url: event.text("/targetInfo/url").to_owned(),
                 });
-                return Some(Reaction::FollowChild { session });
+                if !self.holds_children {
+                    return Some(Reaction::FollowChild { session });
+                }
             }
             "Network.requestWillBeSent" => {
                 let request = event.text("/requestId").to_owned();

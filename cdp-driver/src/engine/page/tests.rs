@@ -37,7 +37,7 @@ fn opening_takes_three_round_trips_and_one_batch() {
         protocol.sent("Target.createBrowserContext"),
         [json!({ "disposeOnDetach": true })]
     );
-    assert_eq!(protocol.sent("Target.setAutoAttach"), [auto_attach()]);
+    assert_eq!(protocol.sent("Target.setAutoAttach"), [auto_attach(false)]);
     drop(page);
     assert_eq!(
         protocol.sent("Target.disposeBrowserContext"),
