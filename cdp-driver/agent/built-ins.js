@@ -33,8 +33,21 @@ function ownValues(object, watched) {
 
 // ABSENT: there is none; UNKNOWN: it has a getter.
 function ownValue(object, key) {
+  if (!hasOwn(object, key)) return ABSENT; // which is most often so, and fast
   const property = getOwnPropertyDescriptor(object, key);
   return property === undefined ? ABSENT : hasOwn(property, 'value') ? property.value : UNKNOWN;
+}
+
+// What has become of one property of `object` since it was `before` and hooks had counted to `since`.
+function tellChange(index, object, before, since, by) {
+  const after = ownValue(object, slots[index].key);
+  let old = before;
+  if (sequence !== since) {
+    const seen = stamps[index].record(object);
+    if (seen !== undefined && seen.s > since) old = seen.v;
+  }
+  if (is(old, after) || after === UNKNOWN || (old === UNKNOWN && old !== before)) return;
+  wrote(index, object, old === UNKNOWN ? ABSENT : old, after, by);
 }
 
 // What has changed on `object` since its values were `before` and hooks had counted to `since`.
@@ -56,6 +69,15 @@ function callWatched(original, self, values, object, watched, by) {
   const owner = unwrap(object);
   if (!isObject(owner)) return apply(original, self, values);
   const since = sequence;
+  if (watched.length === 1) {
+    const index = watched[0];
+    const before = ownValue(owner, slots[index].key);
+    try {
+      return apply(original, self, values);
+    } finally {
+      tellChange(index, owner, before, since, by);
+    }
+  }
   const before = ownValues(owner, watched);
   try {
     return apply(original, self, values);
@@ -69,6 +91,7 @@ if (armed && publicSlots.length > 0) {
     // One source after the other, as it does itself: a property may be written by each of them.
     assign(target, source) {
       if (!isObject(target) || arguments.length < 2) return apply(original, this, arguments);
+      if (arguments.length === 2) return callWatched(original, this, arguments, target, publicSlots, by);
       for (let index = 1; index < arguments.length; index++) {
         callWatched(original, this, [target, arguments[index]], target, publicSlots, by);
       }

@@ -47,7 +47,7 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
           const seen = entryRecord(this, key);
           if (seen !== undefined && seen.s > since) before = seen.v;
           const after = of.now(this, key);
-          if (!is(before, after)) tellEntries(of, [{ __proto__: null, object: this, key, before, after }], by);
+          if (!is(before, after)) tellEntryOf(of, this, key, before, after, by);
         }
         if (sized) tellSize(of, this, size, since, by);
       }

@@ -74,6 +74,10 @@ if (armed && elementSlots.length > 0) {
 
   // An array was `before` long, and only what comes after that can have changed.
   function tellGrown(array, before, by) {
+    if (indexSlots.length === 0) {
+      wrote(lengthSlot, array, before, array.length, by);
+      return;
+    }
     const changes = [];
     for (let number = 0; number < indexSlots.length; number++) {
       const index = indexSlots[number];

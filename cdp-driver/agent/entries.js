@@ -77,6 +77,15 @@ function entryThen(of, object, key) {
 }
 const sameKey = (one, another) => one === another || is(one, another);
 
+function tellEntryOf(of, object, key, before, after, by) {
+  if (slots[entrySlots[of.kind]].plain && sequence + 1 !== stopAt) {
+    // Nobody looks while it is told.
+    tellEntry(of, object, key, before, after, by);
+  } else {
+    tellEntries(of, [{ __proto__: null, object, key, before, after }], by);
+  }
+}
+
 function tellEntries(of, changes, by) {
   const outer = entriesUnderway;
   const outerFrom = entriesUnderwayFrom;
@@ -95,6 +104,13 @@ function tellEntry(of, object, key, before, after, by) {
   const s = ++sequence;
   const entries = entriesOf(object) ?? keepEntries(object, of.weakly);
   const known = apply(entries.get, entries.records, [key]);
+  if (known !== undefined && slots[index].plain && s !== stopAt) {
+    known.s = s;
+    known.t = -by;
+    known.v = after;
+    known.n++;
+    return;
+  }
   const record = {
     s, t: -by, v: after, n: known === undefined ? 1 : known.n + 1, i: entries.i, k: undefined, c: undefined,
     e: undefined,

@@ -110,6 +110,11 @@ function untold(object, key) {
 
 // A write by a built-in, which has happened already: a property of slot `index` was `before` and is `after`.
 function wrote(index, object, before, after, by) {
+  if (slots[index].plain && object !== realm && sequence + 1 !== stopAt) {
+    // Nobody looks while it is told.
+    if (!is(before, after)) wroteOne(index, object, before, after, -by);
+    return;
+  }
   wroteAll([{ __proto__: null, index, object, before, after }], by);
 }
 

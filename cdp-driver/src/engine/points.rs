@@ -13,7 +13,7 @@ use querypoint::resolution::verdict;
 use super::debugger::author_name;
 use super::execution::{EventCapture, Outcome, Setting};
 use super::report::{Captured, CapturedFrame, QueryResult, Text};
-use super::sources::{Place, SiteEntry, Sources};
+use super::sources::{Caller, Place, SiteEntry, Sources};
 
 /// Where the points come from.
 pub(super) struct Evidence<'e> {
@@ -122,7 +122,7 @@ fn found(
         point.index = result.changes.and_then(|changes| changes.checked_sub(1));
         match &result.by {
             Some(by) => {
-                let caller = captured_caller(evidence, captured);
+                let caller = captured_caller(evidence, captured, by);
                 put_at_caller(by, captured.deleted, caller, &mut point);
             }
             None => {
@@ -225,7 +225,12 @@ fn put_at_site(evidence: &Evidence<'_>, site: Option<&SiteEntry>, point: &mut Po
 const USER: &str = "the user";
 
 /// The location is that of the call of a built-in; so is that of the top frame. What the user did is at no line.
-fn put_at_caller(by: &str, deleted: bool, caller: Option<Place>, point: &mut PointAnswer) {
+fn put_at_caller(
+    by: &str,
+    deleted: bool,
+    caller: Option<Result<Place, String>>,
+    point: &mut PointAnswer,
+) {
     if by == USER {
         point.note = Some(match &point.cause {
             Some(Cause {
@@ -238,6 +243,18 @@ fn put_at_caller(by: &str, deleted: bool, caller: Option<Place>, point: &mut Poi
         point.by_user = Some(true);
         return;
     }
+    let caller = match caller.transpose() {
+        Ok(caller) => caller,
+        Err(why) => {
+            // The place is not known, and another one would be wrong.
+            *point = PointAnswer {
+                note: Some(why),
+                value: point.new.take(),
+                ..PointAnswer::new(point.name.clone(), point.query.clone(), Status::Blind)
+            };
+            return;
+        }
+    };
     let verb = if deleted { "deleted" } else { "written" };
     let mut note = format!("{verb} by {by}");
     if caller.is_none() {
@@ -255,10 +272,18 @@ fn put_at_caller(by: &str, deleted: bool, caller: Option<Place>, point: &mut Poi
     point.source_line = place.source_line;
 }
 
-fn captured_caller(evidence: &Evidence<'_>, captured: &Captured) -> Option<Place> {
+fn captured_caller(
+    evidence: &Evidence<'_>,
+    captured: &Captured,
+    by: &str,
+) -> Option<Result<Place, String>> {
     let frame = page_frames(captured).next()?;
-    let position = Utf16Position::from(human(frame));
-    Some(evidence.sources.call_place(&frame.url, position))
+    let caller = Caller {
+        url: &frame.url,
+        position: Utf16Position::from(human(frame)),
+        function: &frame.function,
+    };
+    Some(evidence.sources.call_place(caller, by))
 }
 
 /// The frames of a captured stack without those of the agent.

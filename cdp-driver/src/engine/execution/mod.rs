@@ -96,7 +96,7 @@ pub(in crate::engine) struct EventCapture {
     pub(in crate::engine) site: u32,
     /// The built-in that wrote, where no site did, and where its caller called it.
     pub(in crate::engine) by: Option<String>,
-    pub(in crate::engine) caller: Option<Place>,
+    pub(in crate::engine) caller: Option<Result<Place, String>>,
     pub(in crate::engine) owner: u64,
     pub(in crate::engine) owner_class: Option<String>,
     pub(in crate::engine) created: bool,

@@ -17,7 +17,7 @@ use crate::engine::debugger::{Frame, Stopped};
 use crate::engine::protocol::{Event, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{Greeting, QueryResult, Report, ResultStatus};
-use crate::engine::sources::Origin;
+use crate::engine::sources::{Caller, Origin};
 use crate::error::DriverError;
 
 impl Watcher<'_> {
@@ -253,8 +253,13 @@ impl Watcher<'_> {
                     self.state(frames, stop),
                 )?;
                 let by = event.get("by").and_then(Value::as_str).map(str::to_owned);
-                let caller = by.as_ref().and(frames.first()).map(|caller| {
-                    lock(&self.setting.sources).call_place(&caller.url, caller.position)
+                let caller = by.as_deref().zip(frames.first()).map(|(by, frame)| {
+                    let caller = Caller {
+                        url: &frame.url,
+                        position: frame.position,
+                        function: &frame.function,
+                    };
+                    lock(&self.setting.sources).call_place(caller, by)
                 });
                 // Where the user did it nothing of the page runs.
                 if let Some(cause) = event.get("cause").filter(|cause| cause.is_object()) {

@@ -3,6 +3,7 @@
 //! A text is rewritten once and kept: the next execution gets the same text with the same site numbers, so that
 //! the events of two executions can be compared by number.
 
+mod callers;
 mod job;
 mod map_names;
 mod parsed;
@@ -23,6 +24,7 @@ use js_analysis::source_map::SourceMap;
 use querypoint::point::ReproductionPoint;
 
 use super::collection::Collection;
+pub(super) use callers::Caller;
 use job::Job;
 pub(super) use parsed::Origin;
 pub(super) use seen::{PointSearch, Seen};

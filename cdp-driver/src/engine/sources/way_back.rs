@@ -51,38 +51,6 @@ impl Sources {
         anchors
     }
 
-    /// The sites that seem to call one of the built-ins `makers` (`Array.prototype.push`).
-    fn callers(&self, makers: &[String]) -> impl Iterator<Item = u32> {
-        // Without them only variables would be missing at a stop in a function that runs often.
-        const MOST: usize = 500;
-        let is_made = |name: &str| {
-            let mut parts = makers.iter().flat_map(|maker| maker.split('.'));
-            parts.any(|part| part == name)
-        };
-        let numbers = (1..).zip(&self.sites);
-        let callers = numbers.filter(|(_, site)| site.calls.as_deref().is_some_and(is_made));
-        let callers: Vec<u32> = callers.map(|(number, _)| number).take(MOST).collect();
-        callers.into_iter()
-    }
-
-    /// Where the call begins in which a caller stands at a position of the running text, in its author's file.
-    pub(in crate::engine) fn call_place(&self, url: &str, running: Utf16Position) -> Place {
-        let begins = |text: &Text| {
-            let offset = text.mapped.original_offset(running)?;
-            let inside = |(span, _): &&(ByteSpan, Goal)| span.start <= offset && offset < span.end;
-            let &(span, goal) = text.scripts.iter().find(inside)?;
-            let script = span.start.index()..span.end.index();
-            let content = text.mapped.original.get(script)?;
-            let at = ByteOffset(offset.0 - span.start.0);
-            let call = with_script(content, goal, |script| script.call_at(at)).ok()??;
-            let begin = ByteOffset(span.start.0 + call.0);
-            Some(text.place(text.mapped.position_of(begin)))
-        };
-        self.text_of(url)
-            .and_then(begins)
-            .unwrap_or_else(|| self.place(url, running))
-    }
-
     /// Where a site is, in its author's file.
     pub(in crate::engine) fn site_location(&self, site: &SiteEntry) -> Option<Place> {
         let text = self.texts.get(site.text)?;
@@ -207,7 +175,7 @@ impl Place {
 
 impl Text {
     /// The place of a position of the author's (or bundler's) text, through its source map if it has one.
-    fn place(&self, position: Utf16Position) -> Place {
+    pub(super) fn place(&self, position: Utf16Position) -> Place {
         let mut place = Place::unmapped(&self.url, position);
         place.source_line = self.mapped.original_line(position.line).map(cut_line);
         let Some(map) = &self.source_map else {
