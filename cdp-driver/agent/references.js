@@ -32,12 +32,20 @@ function resolve(query, given, eventObject) {
     }
     for (let index = 0; index < query.path.length; index++) base = follow(base, query.path[index], given);
     if (query.keyed === null) return resolveProperty(query, base);
-    return resolveEntry(query.keyed, base, keyOf(query.keyed, given));
+    const key = keyOf(query.keyed, given);
+    return query.keyed.kind === 'element' ? resolveElement(query, base, propertyKey(key))
+      : resolveEntry(query.keyed, base, key);
   } catch (error) {
     let message = 'it cannot be evaluated there';
     try { message = StringOf(error.message); } catch { /* a hostile error */ }
     return { status: 'error', message };
   }
+}
+
+// A property whose name is known only here: where it is not watched, this execution has found what must be.
+function resolveElement(query, base, key) {
+  if (slotOfKey[key] === undefined) return { status: 'unwatched', reads: [{ kind: 'property', key }] };
+  return resolveProperty({ ...query, key }, base);
 }
 
 // One step of a reference.

@@ -8,10 +8,12 @@
 //! | query | trace query |
 //! | --- | --- |
 //! | `lastChange(P:o.x)` | `trace(write(.x), before(P), sameness(.owner, P:o), when(!Object.is(oldValue, newValue)), index -1)` |
+//! | `lastChange(P:o[k])` | `trace(write(["[k]"]), before(P), sameness(.owner, P:o), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:m.get(k))` | `trace(call(Map.prototype.set), before(P), sameness(.owner, P:m), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:s.has(k))` | `trace(call(Set.prototype.add), before(P), sameness(.owner, P:s), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:x)` | `trace(assign(x), before(P), sameness(.scope, P:x), when(!Object.is(oldValue, newValue)), index -1)` |
 //!
+//! `["[k]"]` is the property whose name `k` holds at `P`, which an execution finds out before it can be watched.
 //! The calls stand for all methods that write entries of maps and members of sets, with the same key.
 //! `.owner` is the object that was written to, compared by object id. `.scope` is the activation that
 //! holds the variable, compared by scope id with the one that binds it at `P`.
@@ -239,15 +241,9 @@ fn plannable<'query>(
     match reference.target() {
         Target::Variable { .. }
         | Target::Property { .. }
+        | Target::ComputedProperty { .. }
         | Target::MapEntry { .. }
         | Target::SetMember { .. } => Ok(reference),
-        Target::ComputedProperty { variable, .. } => Err(not_yet(
-            at,
-            "a property whose name is in a variable",
-            &format!(
-                "write the value of \"{variable}\" itself between the brackets, for example [0] or [\"key\"]"
-            ),
-        )),
         Target::Unchangeable => Err(PlanError::NoEvent { place: place(at) }),
     }
 }
@@ -262,6 +258,10 @@ fn compiled(reference: &GlobalReference, target: &Target) -> TraceQuery {
     };
     let (event, of_event, there) = match target {
         Target::Property { owner, key } => (Event::Write(key.clone()), "owner", owner.clone()),
+        Target::ComputedProperty { owner, variable } => {
+            let key = PropertyKey::Public(format!("[{variable}]"));
+            (Event::Write(key), "owner", owner.clone())
+        }
         Target::MapEntry { owner, .. } => {
             let set = Event::Call("Map.prototype.set".to_owned());
             (set, "owner", owner.clone())
@@ -378,6 +378,7 @@ mod tests {
             "lastChange(R:m.get('k'))",
             "lastChange(s.has(1))",
             "lastChange(m.get(k).x)",
+            "lastChange(list[i])",
         ] {
             let plan = plan(&[text]).unwrap();
             let trace_query = &plan.queries[0].trace_query;
@@ -391,11 +392,6 @@ mod tests {
         C = lastCondition(B)
             ^ "lastCondition" cannot be answered yet
         help: this version answers lastChange, of a variable or a property
-        "#);
-        insta::assert_snapshot!(rendered("lastChange(a[i])"), @r#"
-        lastChange(a[i])
-                   ^ a property whose name is in a variable cannot be answered yet
-        help: write the value of "i" itself between the brackets, for example [0] or ["key"]
         "#);
         insta::assert_snapshot!(rendered("lastChange(.owner.x)"), @"
         lastChange(.owner.x)

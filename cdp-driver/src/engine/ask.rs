@@ -8,12 +8,15 @@
 //!    resolve) is there another capture; only where the executions do not agree is there one more in which the
 //!    page captures at every event itself, so that what is shown is from one execution.
 //!
+//! Where an execution finds that more must be watched (the property that `list[i]` means), step 1 is done again.
+//!
 //! (Debugging by lastChange, 2011, section on trace queries and re-execution.)
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use js_analysis::rewrite::WatchedTarget;
 use querypoint::answer::{Answer, Consistency, Coverage, PointAnswer, SCHEMA, Status, Timing};
 use querypoint::graph::{DependencyGraph, Parent};
 use querypoint::plan::{CollectionPlan, PlanError};
@@ -21,11 +24,11 @@ use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
 use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
 
-use super::collection::{Collection, Instrument};
+use super::collection::{Collection, Instrument, Learned};
 use super::execution::{Outcome, RealmName, Setting, Task, run};
 use super::points::{Evidence, point_answer, reproduction_point};
 use super::protocol::{Clock, Protocol, with_time_limit};
-use super::report::{QueryResult, collect, findings};
+use super::report::{NameKind, QueryResult, collect, findings};
 use super::sources::{PointSearch, Sources};
 use crate::error::DriverError;
 
@@ -118,7 +121,10 @@ pub async fn ask(
         timeout: request.timeout,
     };
     let mut question = Question {
-        setting: &setting,
+        setting,
+        instrument: request.instrument,
+        learned: Learned::default(),
+        rounds: 1,
         progress,
         executions: 0,
         start_ms: clock.now_ms(),
@@ -126,7 +132,12 @@ pub async fn ask(
         rewrite_ms: 0.0,
         notes: Vec::new(),
     };
-    Ok(question.answer().await?)
+    loop {
+        if let Some(answer) = question.round().await? {
+            return Ok(answer);
+        }
+        question.watch_more();
+    }
 }
 
 /// A watch goes into the page's own code, so it must be one expression and nothing else.
@@ -154,7 +165,10 @@ fn unguessable_prefix(page: &str, now_ms: f64) -> String {
 }
 
 struct Question<'q> {
-    setting: &'q Setting,
+    setting: Setting,
+    instrument: Instrument,
+    learned: Learned,
+    rounds: u32,
     progress: &'q mut (dyn FnMut(Progress) + Send),
     executions: u32,
     start_ms: f64,
@@ -190,7 +204,7 @@ impl Question<'_> {
         let outcome = loop {
             let before = untouchable();
             let what = format!("execution {number} ({purpose})");
-            let execution = run(self.setting, task, &mut step);
+            let execution = run(&self.setting, task, &mut step);
             let limited = with_time_limit(
                 self.setting.clock.as_ref(),
                 self.setting.timeout,
@@ -210,11 +224,43 @@ impl Question<'_> {
         Ok(outcome)
     }
 
-    async fn answer(&mut self) -> Result<Answer, DriverError> {
+    /// Takes up what these results say must be watched besides; whether there is something new, and time for it.
+    fn learn(&mut self, results: &BTreeMap<usize, &QueryResult>) -> bool {
+        // Each round watches more than the one before: one of what hangs on it may have to be watched next.
+        const MOST_ROUNDS: u32 = 8;
+        let mut is_new = false;
+        for (&query, result) in results {
+            for name in &result.reads {
+                let key = name.key.clone();
+                is_new |= self.learned.add(
+                    query,
+                    match name.kind {
+                        NameKind::Property => WatchedTarget::Property(key),
+                        NameKind::Variable => WatchedTarget::Variable(key),
+                    },
+                );
+            }
+        }
+        is_new && self.rounds < MOST_ROUNDS
+    }
+
+    /// Begins again with hooks for all that was learned.
+    fn watch_more(&mut self) {
+        self.rounds += 1;
+        let setting = &mut self.setting;
+        let prefix = setting.collection.prefix.clone();
+        let collection = Collection::with(&setting.plan, &prefix, self.instrument, &self.learned);
+        setting.collection = Arc::new(collection);
+        let sources = Sources::new(setting.collection.clone(), setting.at.clone());
+        setting.sources = Arc::new(Mutex::new(sources));
+    }
+
+    /// Finds and captures. `None`: something must be watched that was not.
+    async fn round(&mut self) -> Result<Option<Answer>, DriverError> {
         let mut task = Task::default();
         let mut found = self.execute(&task, "finding the events").await?;
         let Some(mut hit) = found.report().and_then(|report| report.hit.clone()) else {
-            return Ok(self.not_reached(&found));
+            return Ok(Some(self.not_reached(&found)));
         };
         task.parts = parts_of(&hit.results);
         if !task.parts.is_empty() {
@@ -226,11 +272,18 @@ impl Question<'_> {
                 .await?;
             hit = match found.report().and_then(|report| report.hit.clone()) {
                 Some(hit) => hit,
-                None => return Ok(self.diverged(&found)),
+                None => return Ok(Some(self.diverged(&found))),
             };
         }
         let parts = task.parts;
-        let parent = |query| self.setting.parent_query(query);
+        let queries = 0..self.setting.plan.queries.len();
+        let parents: Vec<Option<usize>> = queries
+            .map(|query| self.setting.parent_query(query))
+            .collect();
+        let parent = |query: usize| parents.get(query).copied().flatten();
+        if self.learn(&hit.all_results(&parent)) {
+            return Ok(None);
+        }
         let first = findings(&hit, &hit.all_results(&parent));
         let mut resolution = Resolution::begin(&first, self.setting.plan.queries.len());
         let mut capture = resolution.capture();
@@ -254,14 +307,17 @@ impl Question<'_> {
                     .map(|(&query, result)| (query, result.clone())),
             );
             let second = captured.report().and_then(|report| report.hit.as_ref());
-            let parent = |query| self.setting.parent_query(query);
             let mut results = second.map_or_else(BTreeMap::new, |hit| hit.all_results(&parent));
             collect(&late, &parent, &mut results);
+            if self.learn(&results) {
+                return Ok(None);
+            }
             let met = captured.events.keys().copied().map(Sequence).collect();
             let second = second.map(|hit| findings(hit, &results));
             match resolution.after_capture(second.as_ref(), &met) {
                 NextStep::Answer => {
-                    return Ok(self.assemble(&captured, &results, found.hits(), None));
+                    let answer = self.assemble(&captured, &results, found.hits(), None);
+                    return Ok(Some(answer));
                 }
                 NextStep::Capture(next) => {
                     capture = next;
@@ -270,7 +326,7 @@ impl Question<'_> {
                 }
                 NextStep::CaptureInPage { why } => {
                     self.notes.push(why);
-                    return self.in_page(parts).await;
+                    return self.in_page(parts).await.map(Some);
                 }
             }
         }
@@ -319,7 +375,7 @@ impl Question<'_> {
         let before = outcome.hits_before();
         let evidence = Evidence {
             sources: &sources,
-            setting: self.setting,
+            setting: &self.setting,
             outcome,
             in_page: in_page.is_some(),
         };

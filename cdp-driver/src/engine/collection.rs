@@ -23,6 +23,24 @@ pub enum Instrument {
     Standby,
 }
 
+/// What executions have found out must be watched besides what the plan names.
+#[derive(Clone, Debug, Default)]
+pub struct Learned {
+    names: Vec<(usize, WatchedTarget)>,
+}
+
+impl Learned {
+    /// Adds a name that the query's answer hangs on; whether that is new.
+    pub(super) fn add(&mut self, query: usize, target: WatchedTarget) -> bool {
+        let entry = (query, target);
+        let is_new = !self.names.contains(&entry);
+        if is_new {
+            self.names.push(entry);
+        }
+        is_new
+    }
+}
+
 /// A plan, translated.
 #[derive(Clone, Debug)]
 pub struct Collection {
@@ -47,6 +65,17 @@ impl Collection {
     /// Translates `plan`; `prefix` goes before every introduced name.
     #[must_use]
     pub fn new(plan: &CollectionPlan, prefix: &str, instrument: Instrument) -> Self {
+        Self::with(plan, prefix, instrument, &Learned::default())
+    }
+
+    /// [`Collection::new`], with what earlier executions have `learned`.
+    #[must_use]
+    pub fn with(
+        plan: &CollectionPlan,
+        prefix: &str,
+        instrument: Instrument,
+        learned: &Learned,
+    ) -> Self {
         let mut collection = Self {
             prefix: prefix.to_owned(),
             watch: Vec::new(),
@@ -61,7 +90,15 @@ impl Collection {
         };
         let mut own_slots = Vec::new();
         for query in &plan.queries {
-            let (agent, slots) = collection.translate(query);
+            let (agent, mut slots) = collection.translate(query);
+            for (_, target) in learned.names.iter().filter(|(of, _)| *of == query.index) {
+                slots.push(collection.slot(target.clone()));
+                if let WatchedTarget::Variable(name) = target {
+                    slots.push(collection.slot(WatchedTarget::Property(name.clone())));
+                }
+            }
+            slots.sort_unstable();
+            slots.dedup();
             collection.queries.push(agent);
             own_slots.push(slots);
         }
@@ -116,6 +153,13 @@ impl Collection {
                 }
                 let path = self.path_of(owner, &mut dependents);
                 (root_of(owner), false, path, key, slots)
+            }
+            Target::ComputedProperty { owner, variable } => {
+                // Which property that is, an execution finds.
+                let path = self.path_of(owner, &mut dependents);
+                let key = ElementKey::Variable(variable.clone());
+                keyed = Some(self.keyed("element", &key, &mut dependents));
+                (root_of(owner), false, path, String::new(), Vec::new())
             }
             Target::MapEntry { owner, key } | Target::SetMember { owner, key } => {
                 let kind = match &query.target {

@@ -69,6 +69,9 @@ pub(super) struct QueryResult {
     pub(super) same: Option<bool>,
     pub(super) exact: Option<Exact>,
     pub(super) message: Option<String>,
+    /// What must be watched before it can be resolved: the property that a variable names.
+    #[serde(default)]
+    pub(super) reads: Vec<NeededName>,
     /// What of the platform would have to be watched, in another execution, to say more: names under which objects are
     /// handed out.
     #[serde(default)]
@@ -77,6 +80,21 @@ pub(super) struct QueryResult {
     #[serde(default)]
     pub(super) kids: BTreeMap<usize, QueryResult>,
     pub(super) captured: Option<Captured>,
+}
+
+/// A name that must be watched.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct NeededName {
+    pub(super) kind: NameKind,
+    pub(super) key: String,
+}
+
+/// What a name that must be watched is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum NameKind {
+    Property,
+    Variable,
 }
 
 /// How a query ended inside the page.

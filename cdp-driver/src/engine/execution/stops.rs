@@ -497,6 +497,7 @@ fn no_such_frame(frame: i32, frames: usize) -> QueryResult {
         exact: None,
         message: Some(format!("there is no frame {frame}: the stack has {frames}")),
         parts: Vec::new(),
+        reads: Vec::new(),
         kids: BTreeMap::new(),
         captured: None,
     }
