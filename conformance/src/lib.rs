@@ -6,6 +6,7 @@
 
 pub mod chromium;
 pub mod node;
+pub mod packages;
 pub mod variants;
 
 use std::fs;
@@ -19,6 +20,8 @@ use serde::{Deserialize, Serialize};
 pub struct Run {
     /// What runs before it, if anything: the agent.
     pub agent: Option<String>,
+    /// Scripts that run before it: what it works with.
+    pub before: Vec<String>,
     /// The program, plain or rewritten.
     pub text: String,
     /// Whether it is a module.

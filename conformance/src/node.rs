@@ -13,8 +13,20 @@ const RUNNER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/run.mjs");
 /// # Errors
 /// If Node is not there, or if the runner fails.
 pub fn run(runs: &[Run]) -> Result<Vec<Outcome>, String> {
+    answers(runs, "run")
+}
+
+/// Parses all of them: no line if that goes well.
+///
+/// # Errors
+/// As [`run`].
+pub fn parse(runs: &[Run]) -> Result<Vec<Outcome>, String> {
+    answers(runs, "parse")
+}
+
+fn answers(runs: &[Run], what: &str) -> Result<Vec<Outcome>, String> {
     let mut child = Command::new("node")
-        .args(["--experimental-vm-modules", "--no-warnings", RUNNER])
+        .args(["--experimental-vm-modules", "--no-warnings", RUNNER, what])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import vm from 'node:vm';
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 120_000;
 const PRELUDE = `globalThis.attempt = (label, work) => {
   try { print(label, work()); } catch (error) { print(label, 'threw', error?.name, error?.message); }
 };`;
@@ -15,7 +15,7 @@ const shown = (error) => {
   return typeof error === 'object' && error !== null && 'message' in error ? `${error.name}: ${error.message}` : show(error);
 };
 
-async function run({ agent, text, module }) {
+async function run({ agent, before: scripts, text, module }) {
   const lines = [];
   const context = vm.createContext({}, { microtaskMode: undefined });
   const realm = vm.runInContext('globalThis', context);
@@ -26,6 +26,7 @@ async function run({ agent, text, module }) {
   const before = new Set(Reflect.ownKeys(realm));
   if (agent !== null) vm.runInContext(agent, context, { filename: 'agent.js' });
   try {
+    for (const script of scripts) vm.runInContext(script, context, { filename: 'before.js' });
     if (module) {
       const made = new vm.SourceTextModule(text, {
         context, identifier: 'program.mjs',
@@ -58,6 +59,17 @@ async function run({ agent, text, module }) {
   return { lines };
 }
 
+function parse({ text, module }) {
+  try {
+    if (module) new vm.SourceTextModule(text);
+    else new vm.Script(text);
+    return { lines: [] };
+  } catch (error) {
+    return { lines: [error.name] };
+  }
+}
+
 process.on('unhandledRejection', () => {});
 const runs = readFileSync(0, 'utf8').split('\n').filter((line) => line !== '');
-for (const line of runs) process.stdout.write(`${JSON.stringify(await run(JSON.parse(line)))}\n`);
+const work = process.argv[2] === 'parse' ? parse : run;
+for (const line of runs) process.stdout.write(`${JSON.stringify(await work(JSON.parse(line)))}\n`);

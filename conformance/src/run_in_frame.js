@@ -1,4 +1,4 @@
-async ({ agent, text, module }) => {
+async ({ agent, before: scripts, text, module }) => {
   const lines = [];
   const frame = document.body.appendChild(document.createElement('iframe'));
   const realm = frame.contentWindow;
@@ -32,6 +32,7 @@ async ({ agent, text, module }) => {
   };
   const before = new Set(realm.Reflect.ownKeys(realm));
   if (agent !== null) insert(agent);
+  for (const script of scripts) insert(script);
   const done = insert(text, module ? 'module' : undefined);
   // A module that cannot be loaded, or waits for ever, must not stop the rest.
   if (module) await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 500))]);

@@ -2,72 +2,78 @@
 
 use std::collections::HashMap;
 
-use cdp_driver::engine::agent::{AgentConfig, AgentSlot, agent_source, dormant_agent};
+use cdp_driver::engine::agent::{AgentConfig, AgentSlot, agent_source};
 use js_analysis::Goal;
 use js_analysis::rewrite::{
     DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, Watch, WatchedName,
     WatchedTarget, with_script,
 };
 
-use crate::Run;
-
 /// How many names of properties, and of variables, are watched at once.
 const WATCHED: usize = 3;
 
-/// The rewritten kinds of one program: what to call it, and what to run.
-///
-/// # Errors
-/// If the program is not rewritten: then it runs as it is.
-pub fn variants(source: &str, goal: Goal) -> Result<Vec<(String, Run)>, RewriteError> {
-    let module = goal == Goal::Module;
-    let rewritten = |instrumentation: &Instrumentation| {
+/// One way in which scripts are rewritten.
+pub struct Variant {
+    /// What to call it.
+    pub name: &'static str,
+    /// Whether hooks run, and for what.
+    config: AgentConfig,
+    instrumentation: Instrumentation,
+}
+
+impl Variant {
+    /// What runs first.
+    #[must_use]
+    pub fn agent(&self) -> String {
+        agent_source(DEFAULT_PREFIX, &self.config)
+    }
+
+    /// A script, rewritten in this way; `number` is its number among those of its realm.
+    ///
+    /// # Errors
+    /// If it is not rewritten: then it runs as it is.
+    pub fn rewrite(&self, source: &str, goal: Goal, number: u32) -> Result<String, RewriteError> {
+        let instrumentation = Instrumentation {
+            script: number,
+            ..self.instrumentation.clone()
+        };
         with_script(source, goal, |script| {
-            script.rewrite(instrumentation, &NamesAsWritten)
+            script.rewrite(&instrumentation, &NamesAsWritten)
         })
         .and_then(|rewritten| rewritten)
         .map(|rewritten| rewritten.apply(source).0)
-    };
-    let with = |name: &str, agent: String, instrumentation: &Instrumentation| {
-        let text = rewritten(instrumentation)?;
-        let agent = Some(agent);
-        let run = Run {
-            agent,
-            text,
-            module,
-        };
-        Ok::<_, RewriteError>((name.to_owned(), run))
-    };
-    let everything = Instrumentation {
-        watch: Watch::Everything,
-        ..Instrumentation::default()
-    };
+    }
+}
+
+/// All ways, with the names that `source` writes most often for those that need names.
+#[must_use]
+pub fn variants(source: &str) -> Vec<Variant> {
     let targets = most_written(source);
-    let armed = Instrumentation {
-        watch: Watch::Names(
-            targets
-                .iter()
-                .map(|target| WatchedName {
-                    target: target.clone(),
-                    dependents: Vec::new(),
-                })
-                .collect(),
-        ),
-        ..Instrumentation::default()
+    let watched = |target: &WatchedTarget| WatchedName {
+        target: target.clone(),
+        dependents: Vec::new(),
     };
-    let config = AgentConfig {
-        armed: true,
-        slots: targets.iter().map(slot).collect(),
-        hit: -1,
-        ..AgentConfig::default()
+    let names = Watch::Names(targets.iter().map(watched).collect());
+    let slots: Vec<AgentSlot> = targets.iter().map(slot).collect();
+    let variant = |name, armed, watch| Variant {
+        name,
+        config: AgentConfig {
+            armed,
+            slots: if armed { slots.clone() } else { Vec::new() },
+            hit: -1,
+            ..AgentConfig::default()
+        },
+        instrumentation: Instrumentation {
+            watch,
+            ..Instrumentation::default()
+        },
     };
-    let armed_agent = agent_source(DEFAULT_PREFIX, &config);
-    let dormant = || dormant_agent(DEFAULT_PREFIX);
-    Ok(vec![
-        with("standby", dormant(), &Instrumentation::default())?,
-        with("everything, dormant", dormant(), &everything)?,
-        with("everything, armed", armed_agent.clone(), &everything)?,
-        with("most written names, armed", armed_agent, &armed)?,
-    ])
+    vec![
+        variant("standby", false, Watch::Standby),
+        variant("most written names, armed", true, names),
+        variant("everything, dormant", false, Watch::Everything),
+        variant("everything, armed", true, Watch::Everything),
+    ]
 }
 
 fn slot(target: &WatchedTarget) -> AgentSlot {

@@ -19,15 +19,23 @@ fn everything() -> Everything {
     let programs = programs().unwrap();
     let (mut names, mut runs) = (Vec::new(), Vec::new());
     for program in &programs {
-        runs.push(Run {
-            agent: None,
-            text: program.source.clone(),
-            module: program.goal == Goal::Module,
-        });
-        let variants = variants(&program.source, program.goal)
-            .unwrap_or_else(|error| panic!("{}: {error}", program.name));
-        names.push(variants.iter().map(|(name, _)| name.clone()).collect());
-        runs.extend(variants.into_iter().map(|(_, run)| run));
+        let module = program.goal == Goal::Module;
+        let run = |agent: Option<String>, text: String| Run {
+            agent,
+            before: Vec::new(),
+            text,
+            module,
+        };
+        runs.push(run(None, program.source.clone()));
+        let mut ways = Vec::new();
+        for variant in variants(&program.source) {
+            let text = variant
+                .rewrite(&program.source, program.goal, 1)
+                .unwrap_or_else(|error| panic!("{}: {error}", program.name));
+            ways.push(variant.name.to_owned());
+            runs.push(run(Some(variant.agent()), text));
+        }
+        names.push(ways);
     }
     Everything {
         programs,

@@ -61,6 +61,12 @@ impl<'a> Rewriter<'a> {
         }
     }
 
+    fn text_between(&self, span: swc_common::Span) -> &'a str {
+        self.source
+            .get(span.lo.0 as usize..span.hi.0 as usize)
+            .unwrap_or("")
+    }
+
     /// The source from `at` on, behind white space; comments are not looked behind.
     pub(super) fn follows(&self, at: ByteOffset) -> &'a str {
         let rest = self.source.get(at.index()..).unwrap_or("");
@@ -312,8 +318,14 @@ impl<'a> Rewriter<'a> {
     }
 
     pub(super) fn for_of(&mut self, statement: &ForOfStmt) {
+        // `for (let.x of …)` and `for (async of …)` are errors, and shall stay errors.
+        let head = self.text_between(statement.left.span());
+        let refused = head.starts_with("let") || head == "async";
         self.in_scope(|this| {
-            let hooks = this.for_head(&statement.left);
+            let hooks = match &statement.left {
+                ForHead::Pat(_) if refused => String::new(),
+                left => this.for_head(left),
+            };
             statement.right.visit_with(this);
             this.loop_body(&statement.body, &hooks);
         });
@@ -355,7 +367,7 @@ impl<'a> Rewriter<'a> {
     fn loop_body(&mut self, body: &Stmt, hooks: &str) {
         let text = self.lexical_opening(self.current, hooks);
         let span = body.span();
-        if text.is_empty() {
+        if text.is_empty() || is_declaration(body) {
             self.body_statement(body);
             return;
         }
@@ -436,5 +448,14 @@ impl<'a> Rewriter<'a> {
         }
         self.room().has_point = true;
         Some(text)
+    }
+}
+
+/// Whether a body is a declaration, labelled or not: an error that a block around it would take away.
+fn is_declaration(body: &Stmt) -> bool {
+    match body {
+        Stmt::Labeled(labeled) => is_declaration(&labeled.body),
+        Stmt::Decl(declaration) => !matches!(declaration, Decl::Var(_)),
+        _ => false,
     }
 }
