@@ -101,7 +101,7 @@ const all = async () => {{\n\
         blind_spots(&answer),
         [
             "UUID: a script that the page keeps in memory is not rewritten",
-            "service.js: it is a service worker, where nothing is hooked",
+            "service.js: it is a service worker: neither it nor what it answers with is hooked",
         ]
     );
 }

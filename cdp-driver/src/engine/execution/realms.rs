@@ -349,7 +349,7 @@ impl Realms {
         };
         match (kind, child.kind.as_str()) {
             (Some(Kind::Other) | None, "service_worker") => {
-                Some("it is a service worker, where nothing is hooked")
+                Some("it is a service worker: neither it nor what it answers with is hooked")
             }
             (Some(Kind::Other) | None, _) => {
                 Some("it runs in another target, where nothing is hooked")
