@@ -172,8 +172,8 @@ impl Resolution {
 }
 
 /// Why a value can have been written without a hook seeing it.
-const UNSEEN: &str = "its value was written where no hook could be placed: by a built-in (such as Object.assign, \
-                      JSON.parse or push), by code made with eval, or in one of the blind spots";
+const UNSEEN: &str = "its value was written where no hook could be placed: by the browser itself, by a built-in that \
+                      is not watched, by code made with eval, or in one of the blind spots";
 
 /// The status of a query's point, and a note where it has no answer. `parent_found`: whether the point it is
 /// asked at was found; `at`: that point, in words.
@@ -323,7 +323,7 @@ mod tests {
         });
         let (status, note) = verdict(Some(&overwritten), true, "R");
         assert_eq!(status, Status::Blind);
-        assert!(note.is_some_and(|note| note.contains("Object.assign")));
+        assert!(note.is_some_and(|note| note.contains("no hook could be placed")));
     }
 
     #[test]
