@@ -84,6 +84,7 @@ const {
   // PART regular-expressions
   // PART document_text
   // PART dom
+  // PART dom-unchanged
   // PART dom-tree
   // PART dom-state
   // PART dom-input

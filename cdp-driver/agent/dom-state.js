@@ -14,8 +14,7 @@ function noteAttributeNode(noted, attribute) {
 // The element that an object shows part of: known from when the page took the object from the element.
 const partOwners = new WeakMapOf();
 function notePart(noted, part) {
-  const index = partSlots.length > 0 || stateSlots.length > 0;
-  if (index) notePartValues(noted, part);
+  notePartValues(noted, part);
   const element = apply(weakGet, partOwners, [part]);
   if (element !== undefined) noteState(noted, element);
 }
@@ -138,7 +137,7 @@ function watchParts(name, keys) {
     const replacement = getOwnPropertyDescriptor({
       get part() {
         const part = apply(original, this, []);
-        if (isObject(part)) apply(weakSet, partOwners, [part, this]);
+        if (isObject(part)) handOut(part, this);
         return part;
       },
     }, 'part').get;

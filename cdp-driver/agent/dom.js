@@ -38,6 +38,11 @@ const PART_KEYS = {
   sandbox: true, sizes: true, htmlFor: true, children: true, childNodes: true, options: true, selectedOptions: true,
   rows: true, cells: true, tBodies: true, elements: true,
 };
+// Lists whose length the browser counts anew after each change: not to be read at each call.
+const LIST_KEYS = {
+  __proto__: null, children: true, childNodes: true, options: true, selectedOptions: true, rows: true, cells: true,
+  tBodies: true, elements: true,
+};
 const STORAGE_KEYS = { __proto__: null, localStorage: true, sessionStorage: true };
 // What the children or the text of an element give besides.
 const BELOW_KEYS = {
@@ -193,16 +198,15 @@ function isFollowed(index, object) {
   return (record.e.read ?? 0) < READ_AT_MOST || (stopAt > sequence && stopAt - sequence < NEAR);
 }
 // How many characters of one owner are read in one execution, and how near a stop is near, in events.
-const READ_AT_MOST = 20_000_000;
-const NEAR = 200;
+const READ_AT_MOST = 5_000_000;
+const NEAR = 20;
 
 function readTree(index, object) {
   const value = platformValue(index, object);
   const record = stamps[index].record(object);
-  if (typeof value === 'string') readCaptured += value.length + 100;
-  if (typeof value === 'string' && record !== undefined && record.e !== undefined) {
-    record.e.read = (record.e.read ?? 0) + value.length + 100;
-  }
+  const size = (typeof value === 'string' ? value.length : typeof value === 'number' ? value : 0) + 100;
+  readCaptured += size;
+  if (record !== undefined && record.e !== undefined) record.e.read = (record.e.read ?? 0) + size;
   return value;
 }
 
@@ -214,7 +218,11 @@ function noteTree(noted, node, text, html) {
     const index = treeSlots[number];
     if (isHtml(index) ? html : text) noteAround(noted, index, node);
   }
-  for (let number = 0; number < belowSlots.length; number++) noteBelow(noted, belowSlots[number], node);
+  for (let number = 0; number < belowSlots.length; number++) {
+    const index = belowSlots[number];
+    if (slots[index].key !== 'childElementCount') noteBelow(noted, index, node);
+    else if (html) noteCounted(noted, index, node);
+  }
   if (partSlots.length > 0) noteParts(noted, node);
 }
 
@@ -251,7 +259,9 @@ function noteBelow(noted, index, node) {
 
 // The state of an object of the platform may change.
 function noteState(noted, object) {
-  for (let number = 0; number < stateSlots.length; number++) noteValue(noted, stateSlots[number], object);
+  for (let number = 0; number < stateSlots.length; number++) {
+    if (slots[stateSlots[number]].key !== 'childElementCount') noteValue(noted, stateSlots[number], object);
+  }
   if (!apply(isBelow, nodePrototype, [object]) || typeOf(object) !== ELEMENT) return;
   if (partSlots.length > 0) noteParts(noted, object);
   if (stateSlots.length > 0) noteRelated(noted, object);
@@ -272,8 +282,17 @@ function noteParts(noted, element) {
       continue;
     }
     const object = partOf(element, part);
-    if (object !== undefined) noteValue(noted, index, object);
+    if (object === undefined) continue;
+    if (LIST_KEYS[part] === true && slots[index].key === 'length') noteCounted(noted, index, object);
+    else noteValue(noted, index, object);
   }
+}
+
+// What has to be counted is read as trees are: where it is followed.
+function noteCounted(noted, index, object) {
+  if (isNoted(noted, index, object)) return;
+  const before = isFollowed(index, object) ? readTree(index, object) : UNKNOWN;
+  noted.compared = { index, object, before, tree: false, counted: true, next: noted.compared };
 }
 
 function noteAttributeNodes(noted, index, element) {
@@ -354,6 +373,10 @@ function end(noted, from) {
   for (let entry = noted.compared; entry !== undefined; entry = entry.next) {
     if (entry.tree) continue;
     const { index, object } = entry;
+    if (entry.counted) {
+      tell(index, object, entry.before, entry.before === UNKNOWN ? UNKNOWN : readTree(index, object), from);
+      continue;
+    }
     const after = platformValue(index, object);
     const record = stamps[index].record(object);
     // What ran inside the call may have told its own changes.
@@ -367,7 +390,10 @@ function end(noted, from) {
     }
   }
   for (let entry = noted.marked; entry !== undefined; entry = entry.next) {
-    if (attributesOf(entry.node) === entry.before) continue;
+    const now = attributesOf(entry.node);
+    if (now === entry.before) continue;
+    const handed = apply(weakGet, handedOf, [entry.node]);
+    if (handed !== undefined && handed.before === entry.before) handed.before = now;
     for (let number = 0; number < treeSlots.length; number++) {
       const index = treeSlots[number];
       if (!isHtml(index)) continue;
@@ -499,47 +525,4 @@ function noteSafely(note, noted, self, values) {
   try {
     note(noted, self, values);
   } catch { /* the original throws what there is to throw */ }
-}
-
-// Names of parts, by the interface of the objects that are handed out under them.
-const PARTS_OF = {
-  __proto__: null, CSSStyleDeclaration: ['style'], DOMStringMap: ['dataset'], NamedNodeMap: ['attributes'],
-  DOMTokenList: ['classList', 'relList', 'part', 'sandbox', 'sizes', 'htmlFor'], NodeList: ['childNodes'],
-  HTMLCollection: ['children', 'rows', 'cells', 'tBodies'], HTMLOptionsCollection: ['options'],
-  HTMLFormControlsCollection: ['elements'], Storage: ['localStorage', 'sessionStorage'],
-};
-
-// What can be said of a property that no change was told of: `never`, that there was none; `parts`, that there may have
-// been and what would have to be watched; `computed`, that the browser makes it up and nobody can say.
-function unchanged(index, owner, property) {
-  const { key, through } = slots[index];
-  if (typeof Node !== 'function' || (proxies && ProxyMark.is(owner))) return undefined;
-  if (apply(isBelow, nodePrototype, [owner])) {
-    if (property === undefined || property.data) return undefined;
-    if (typeOf(owner) === ATTRIBUTE && !through.includes(ATTRIBUTE_NODES)) return { parts: [ATTRIBUTE_NODES] };
-    if (isDomSlot[index] && (TREE_KEYS[key] !== undefined || stateSlots.includes(index))) return { never: true };
-    if (PART_KEYS[key] === true || FIXED_KEYS[key] === true) return { never: true };
-    return property.set === undefined || through.includes(ANY_STATE) ? { computed: true } : { parts: [ANY_STATE] };
-  }
-  for (const name in PARTS_OF) {
-    const prototype = prototypeOf(name);
-    if (prototype === undefined || !apply(isBelow, prototype, [owner])) continue;
-    for (const part of PARTS_OF[name]) {
-      if (!through.includes(part)) return { parts: PARTS_OF[name] };
-    }
-    // One that no element handed out: a computed style, the style of a rule, a collection by name.
-    const known = name === 'Storage' || apply(weakGet, partOwners, [owner]) !== undefined;
-    return known ? { never: true } : { computed: true };
-  }
-  return undefined;
-}
-
-// Whether an object is one that an element or the window hands out, with properties that the platform keeps for it.
-function isPlatform(owner) {
-  if (!hasDom || (proxies && ProxyMark.is(owner))) return false;
-  for (const name in PARTS_OF) {
-    const prototype = prototypeOf(name);
-    if (prototype !== undefined && apply(isBelow, prototype, [owner])) return true;
-  }
-  return false;
 }

@@ -116,6 +116,7 @@ function resolveProperty(query, base) {
   if (dom !== undefined && !isPrivate && owner !== realm && (record === undefined || record.n === 0)) {
     const value = summary(current);
     if (dom.never) return { status: 'never', value, raw: current };
+    if (dom.unseen) return { status: 'unseen', value, raw: current };
     if (dom.parts !== undefined) return { status: 'unseen', value, raw: current, parts: dom.parts };
     return { status: 'accessor', value, raw: current, message: `${key} is made up by the browser, and what changes it is not watched` };
   }

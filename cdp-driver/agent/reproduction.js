@@ -3,6 +3,7 @@
 let lastHit;
 
 function hit(given) {
+  if (domWatched) settle();
   lastHit = { hit: hits - 1, sequence, time: now(), results: resolveAll(config.roots, given, undefined) };
   if (config.capture) lastHit.captured = capture(given, ABSENT, ABSENT, undefined);
   return lastHit;

@@ -30,6 +30,10 @@ const PARTS: &[(&str, &str)] = &[
         include_str!("../../agent/regular-expressions.js"),
     ),
     ("dom", include_str!("../../agent/dom.js")),
+    (
+        "dom-unchanged",
+        include_str!("../../agent/dom-unchanged.js"),
+    ),
     ("dom-tree", include_str!("../../agent/dom-tree.js")),
     ("dom-state", include_str!("../../agent/dom-state.js")),
     ("dom-input", include_str!("../../agent/dom-input.js")),

@@ -1,0 +1,79 @@
+// What can be said of a value of the DOM that no change was told of.
+
+// Styles and data sets are written by names of any kind, which no hook and no setter sees. What they were when the page
+// took them shows, where nothing was told since, whether it still holds.
+const handedParts = new WeakMapOf();
+const handedOf = new WeakMapOf();
+const handedOut = [];
+const containsNode = hasDom ? Node.prototype.contains : undefined;
+function handOut(part, element) {
+  if (apply(weakGet, handedParts, [part]) !== undefined) return;
+  const values = { __proto__: null };
+  for (let number = 0; number < partSlots.length; number++) {
+    const { index, part: name } = partSlots[number];
+    if (LIST_KEYS[name] !== true) values[index] = { value: platformValue(index, part) };
+  }
+  apply(weakSet, partOwners, [part, element]);
+  apply(weakSet, handedParts, [part, values]);
+  if (!markup || typeOf(element) !== ELEMENT || apply(weakGet, handedOf, [element]) !== undefined) return;
+  const handed = { element, before: attributesOf(element) };
+  apply(weakSet, handedOf, [element, handed]);
+  append(handedOut, handed);
+}
+
+// Whether an attribute in it is not what it was when it was last looked at.
+function isMarkedUnseen(index, owner) {
+  for (let number = 0; number < handedOut.length; number++) {
+    const { element, before } = handedOut[number];
+    if (element === owner ? !isOuter(index) : !apply(containsNode, owner, [element])) continue;
+    if (attributesOf(element) !== before) return true;
+  }
+  return false;
+}
+
+// Names of parts, by the interface of the objects that are handed out under them.
+const PARTS_OF = {
+  __proto__: null, CSSStyleDeclaration: ['style'], DOMStringMap: ['dataset'], NamedNodeMap: ['attributes'],
+  DOMTokenList: ['classList', 'relList', 'part', 'sandbox', 'sizes', 'htmlFor'], NodeList: ['childNodes'],
+  HTMLCollection: ['children', 'rows', 'cells', 'tBodies'], HTMLOptionsCollection: ['options'],
+  HTMLFormControlsCollection: ['elements'], Storage: ['localStorage', 'sessionStorage'],
+};
+
+// What can be said of a property that no change was told of: `never`, that there was none; `parts`, that there may have
+// been and what would have to be watched; `computed`, that the browser makes it up and nobody can say.
+function unchanged(index, owner, property) {
+  const { key, through } = slots[index];
+  if (typeof Node !== 'function' || (proxies && ProxyMark.is(owner))) return undefined;
+  if (apply(isBelow, nodePrototype, [owner])) {
+    if (property === undefined || property.data) return undefined;
+    if (typeOf(owner) === ATTRIBUTE && !through.includes(ATTRIBUTE_NODES)) return { parts: [ATTRIBUTE_NODES] };
+    if (isDomSlot[index] && TREE_KEYS[key] !== undefined) return isHtml(index) && isMarkedUnseen(index, owner) ? { unseen: true } : { never: true };
+    if (isDomSlot[index] && stateSlots.includes(index)) return { never: true };
+    if (PART_KEYS[key] === true || FIXED_KEYS[key] === true) return { never: true };
+    return property.set === undefined || through.includes(ANY_STATE) ? { computed: true } : { parts: [ANY_STATE] };
+  }
+  for (const name in PARTS_OF) {
+    const prototype = prototypeOf(name);
+    if (prototype === undefined || !apply(isBelow, prototype, [owner])) continue;
+    for (const part of PARTS_OF[name]) {
+      if (!through.includes(part)) return { parts: PARTS_OF[name] };
+    }
+    // One that no element handed out: a computed style, the style of a rule, a collection by name.
+    if (name === 'Storage') return { never: true };
+    const first = apply(weakGet, handedParts, [owner]);
+    if (first === undefined) return { computed: true };
+    const same = first[index] === undefined || is(first[index].value, platformValue(index, owner));
+    return same ? { never: true } : { unseen: true };
+  }
+  return undefined;
+}
+
+// Whether an object is one that an element or the window hands out, with properties that the platform keeps for it.
+function isPlatform(owner) {
+  if (!hasDom || (proxies && ProxyMark.is(owner))) return false;
+  for (const name in PARTS_OF) {
+    const prototype = prototypeOf(name);
+    if (prototype !== undefined && apply(isBelow, prototype, [owner])) return true;
+  }
+  return false;
+}
