@@ -152,3 +152,30 @@ fn what_does_not_parse_is_left_as_it_is() {
     names.dedup();
     assert_eq!(names, STILL_REFUSED);
 }
+
+#[test]
+fn what_is_an_error_before_it_runs_stays_one() {
+    let lines: Vec<&str> = include_str!("../refused.txt").lines().collect();
+    let alone = lines.iter().map(|line| (*line).to_owned());
+    let inside = lines
+        .iter()
+        .map(|line| format!("(function () {{ let kept; () => kept;\n{line}\n}})"));
+    let sources: Vec<(String, Goal)> = alone
+        .chain(inside)
+        .map(|source| (source, Goal::Script))
+        .collect();
+    // In a function, some are none; and some are new to an old engine.
+    let plain = parsed(&sources);
+    let mut texts = Vec::new();
+    for ((source, goal), plain) in sources.iter().zip(plain) {
+        for variant in variants(source) {
+            if let (false, Ok(text)) = (plain, variant.rewrite(source, *goal, 1)) {
+                texts.push((text, *goal));
+            }
+        }
+    }
+    assert!(texts.len() > 200, "there are {} to refuse", texts.len());
+    for ((text, _), parsed) in texts.iter().zip(parsed(&texts)) {
+        assert!(!parsed, "this is accepted\n{text}");
+    }
+}

@@ -329,8 +329,11 @@ impl Rewriter<'_> {
         end: ByteOffset,
         body: impl FnOnce(&mut Self),
     ) {
-        // A function around `eval` would take the variables that it makes for the function's own.
-        if self.scopes.scope(self.current).has_direct_eval && !self.parameters_of.is_empty() {
+        // A function around `eval` would take the variables that it makes for the function's own; and one around
+        // `yield`, which is an error among parameters, would make a name of it.
+        let text = self.source.get(start.index()..end.index()).unwrap_or("");
+        let is_open = self.scopes.scope(self.current).has_direct_eval || text.contains("yield");
+        if is_open && !self.parameters_of.is_empty() {
             self.with_room(true, |this| {
                 this.room().in_use = EVAL_TEMPORARIES;
                 body(this);
