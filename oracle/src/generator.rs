@@ -30,7 +30,7 @@ use scopes::{Kind, Scope, ScopeKind};
 /// The statement that stands at the reproduction point.
 pub const MARKER: &str = "void 'R';";
 /// How many rounds of loops and calls of functions a program may make.
-const FUEL: usize = 40;
+const FUEL: usize = 24;
 /// How many lines a program has at the most, roughly.
 const LONGEST: usize = 90;
 
@@ -56,17 +56,37 @@ impl fmt::Debug for Program {
 
 /// Programs of all sizes; they shrink to few and simple statements.
 pub fn programs() -> impl Strategy<Value = Program> {
+    rows().prop_map(|(head, statements)| generate(&head, &statements, ""))
+}
+
+/// One to `most` programs that can be scripts of one page: each has names of its own.
+pub fn scripts(most: usize) -> impl Strategy<Value = Vec<Program>> {
+    vec(rows(), 1..=most).prop_map(|rows| {
+        let numbered = rows.iter().enumerate();
+        numbered
+            .map(|(number, (head, statements))| {
+                let suffix = match number {
+                    0 => String::new(),
+                    number => format!("${number}"),
+                };
+                generate(head, statements, &suffix)
+            })
+            .collect()
+    })
+}
+
+/// Decisions: of the whole program, and of each of its statements at the top.
+fn rows() -> impl Strategy<Value = (Vec<u16>, Vec<Vec<u16>>)> {
     (
         vec(any::<u16>(), 0..6),
         vec(vec(any::<u16>(), 0..150), 1..12),
     )
-        .prop_map(|(head, statements)| generate(&head, &statements))
 }
 
-/// The program that these rows of decisions make: one for the whole, one for each statement at the top.
+/// The program that these rows of decisions make; the names of its variables end in `suffix`.
 #[must_use]
-pub fn generate(head: &[u16], statements: &[Vec<u16>]) -> Program {
-    let mut generator = Generator::new(head);
+pub fn generate(head: &[u16], statements: &[Vec<u16>], suffix: &str) -> Program {
+    let mut generator = Generator::new(head, suffix);
     generator.begin();
     for row in statements {
         generator.choices = Choices::new(row);
@@ -118,10 +138,12 @@ struct Generator<'r> {
     /// How many expressions deep we are in code that must not call what could call it.
     without_calls: usize,
     numbers: usize,
+    /// What the names of variables end in.
+    suffix: String,
 }
 
 impl<'r> Generator<'r> {
-    fn new(head: &'r [u16]) -> Self {
+    fn new(head: &'r [u16], suffix: &str) -> Self {
         let mut choices = Choices::new(head);
         let marker = *choices
             .one_of(&[
@@ -142,6 +164,7 @@ impl<'r> Generator<'r> {
             marker_line: None,
             without_calls: 0,
             numbers: 0,
+            suffix: suffix.to_owned(),
         }
     }
 
@@ -149,11 +172,12 @@ impl<'r> Generator<'r> {
         if self.strict {
             self.line("'use strict';");
         }
-        self.line(&format!("let fuel = {FUEL};"));
-        self.line("let a = 1;");
-        self.line("const o = { p: 2, q: 'q' };");
-        self.declare("a", Kind::Value, true);
-        self.declare("o", Kind::Object, false);
+        let (fuel, a, o) = (self.burn(), self.named("a"), self.named("o"));
+        self.line(&format!("let {fuel} = {FUEL};"));
+        self.line(&format!("let {a} = 1;"));
+        self.line(&format!("const {o} = {{ p: 2, q: 'q' }};"));
+        self.declare(&a, Kind::Value, true);
+        self.declare(&o, Kind::Object, false);
     }
 
     fn end(mut self) -> Program {
@@ -201,6 +225,16 @@ impl<'r> Generator<'r> {
     fn line(&mut self, text: &str) {
         let indent = "  ".repeat(self.indent);
         self.lines.push(format!("{indent}{text}"));
+    }
+
+    /// A name as this program writes it.
+    fn named(&self, name: &str) -> String {
+        format!("{name}{}", self.suffix)
+    }
+
+    /// The variable that loops and functions burn.
+    fn burn(&self) -> String {
+        self.named("fuel")
     }
 
     fn is_long(&self) -> bool {

@@ -18,3 +18,5 @@ pub mod choices;
 pub mod generator;
 pub mod node;
 pub mod settings;
+pub mod site;
+pub mod stepping;

@@ -164,7 +164,7 @@ fn check(node: &mut Node, ways: &[Way], program: &Program) -> Result<(), String>
 fn a_random_program_prints_the_same() {
     let ways = ways();
     let node = RefCell::new(node(&ways));
-    let result = TestRunner::new(config(1000)).run(&programs(), |program| {
+    let result = TestRunner::new(config(1000, 1, 1500)).run(&programs(), |program| {
         check(&mut node.borrow_mut(), &ways, &program).map_err(TestCaseError::fail)
     });
     if let Err(failure) = result {

@@ -61,7 +61,8 @@ impl Generator<'_> {
             13 | 14 => self.call(deeper),
             15 => format!("(delete {}{})", self.object(deeper), self.member(deeper)),
             16 => format!("({} in {})", self.key(), self.object(deeper)),
-            17 => format!("{}?.{}", self.object(deeper), self.plain_key()),
+            // An engine does not stop at an initialiser that is nothing but a chain.
+            17 => format!("({}?.{} ?? 2)", self.object(deeper), self.plain_key()),
             18 => format!("(typeof {})", self.value(deeper)),
             19 => format!("(-({}))", self.value(deeper)),
             20 => self.immediate_arrow(deeper),

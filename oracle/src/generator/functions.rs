@@ -95,7 +95,8 @@ impl Generator<'_> {
                 let target = self.target(1);
                 self.line(&format!("for ({target} of {name}({arguments})) {{"));
                 self.indent += 1;
-                self.line("if (fuel-- <= 0) break;");
+                let fuel = self.burn();
+                self.line(&format!("if ({fuel}-- <= 0) break;"));
                 self.statement(0);
                 self.indent -= 1;
                 self.line("}");
@@ -118,7 +119,8 @@ impl Generator<'_> {
             self.line(first);
         }
         self.token();
-        self.line(&format!("if (fuel-- <= 0) {burnt_out}"));
+        let fuel = self.burn();
+        self.line(&format!("if ({fuel}-- <= 0) {burnt_out}"));
         if burnt_out != "return;" && self.function().is_generator {
             let target = self.target(0);
             self.line(&format!("{target} = yield 1;"));

@@ -80,15 +80,15 @@ impl Generator<'_> {
     /// A name that can be declared in the current scope.
     pub(super) fn fresh_name(&mut self, kind: Kind) -> String {
         let scope = self.scopes.last();
-        let free: Vec<&str> = pool(kind)
+        let free: Vec<String> = pool(kind)
             .iter()
-            .copied()
+            .map(|name| self.named(name))
             .filter(|name| {
-                scope.is_none_or(|scope| !scope.declares(name) && !scope.mentioned.contains(*name))
+                scope.is_none_or(|scope| !scope.declares(name) && !scope.mentioned.contains(name))
             })
             .collect();
         match self.choices.one_of(&free) {
-            Some(name) => (*name).to_owned(),
+            Some(name) => name.clone(),
             None => self.unique_name(kind),
         }
     }
@@ -98,7 +98,10 @@ impl Generator<'_> {
         let number = self.number();
         match kind {
             Kind::Token => format!("me{number}"),
-            kind => format!("{}{number}", pool(kind).first().unwrap_or(&"x")),
+            kind => {
+                let name = pool(kind).first().unwrap_or(&"x");
+                self.named(&format!("{name}{number}"))
+            }
         }
     }
 

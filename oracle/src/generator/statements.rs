@@ -286,6 +286,7 @@ impl Generator<'_> {
         let prefix = label
             .as_ref()
             .map_or(String::new(), |label| format!("{label}: "));
+        let fuel = self.burn();
         self.function().in_loop = true;
         self.function().labels.extend(label);
         self.open_scope(ScopeKind::Block);
@@ -293,20 +294,21 @@ impl Generator<'_> {
             0 | 1 => {
                 let name = self.fresh_name(Kind::Value);
                 self.declare(&name, Kind::Value, true);
-                let head =
-                    format!("{prefix}for (let {name} = 0; fuel-- > 0 && {name} < 3; {name}++) {{");
+                let head = format!(
+                    "{prefix}for (let {name} = 0; {fuel}-- > 0 && {name} < 3; {name}++) {{"
+                );
                 self.open_block(depth, &head);
                 self.line("}");
             }
             2 => {
                 let (first, second) = (self.assignment(1), self.update());
-                let head = format!("{prefix}for ({first}; fuel-- > 30; {second}) {{");
+                let head = format!("{prefix}for ({first}; {fuel}-- > 12; {second}) {{");
                 self.open_block(depth, &head);
                 self.line("}");
             }
             3 => {
                 let test = self.value(1);
-                let head = format!("{prefix}while (fuel-- > 0 && {test}) {{");
+                let head = format!("{prefix}while ({fuel}-- > 0 && {test}) {{");
                 self.open_block(depth, &head);
                 self.line("}");
             }
@@ -316,7 +318,7 @@ impl Generator<'_> {
                 self.open_block(depth, &format!("{prefix}do {{"));
                 self.close_scope();
                 let test = self.value(1);
-                self.line(&format!("}} while (fuel-- > 0 && {test});"));
+                self.line(&format!("}} while ({fuel}-- > 0 && {test});"));
             }
             5 => self.for_in(depth, &prefix),
             _ => self.for_of(depth, &prefix),
@@ -369,7 +371,8 @@ impl Generator<'_> {
     fn guarded_loop(&mut self, depth: usize, head: &str) {
         self.line(head);
         self.indent += 1;
-        self.line("if (fuel-- <= 0) break;");
+        let fuel = self.burn();
+        self.line(&format!("if ({fuel}-- <= 0) break;"));
         self.statements(3, depth);
         self.indent -= 1;
         self.line("}");
