@@ -34,7 +34,7 @@ const {
   const includes = String.prototype.includes;
   const indexOf = String.prototype.indexOf;
   const symbolText = Symbol.prototype.toString;
-  const { unscopables, toStringTag } = Symbol;
+  const { unscopables, toStringTag, toPrimitive } = Symbol;
   const slice = String.prototype.slice;
   const stringify = JSON.stringify;
   const WeakMapOf = WeakMap;

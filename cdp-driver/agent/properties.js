@@ -7,6 +7,11 @@ function slotFor(key) {
 }
 
 function write(site, object, key, value, context, how) {
+  if (typeof key === 'object') {
+    // Where there is no object to write to, the key is never converted.
+    if (key === null || !isObject(object) || !LateKey.is(key)) return;
+    key = LateKey.name(key);
+  }
   const index = slotFor(key);
   if (anyElement && how !== 'literal' && isObject(object)) {
     const written = writeElement(site, object, key, value, context, how);
@@ -108,7 +113,9 @@ const W = (site, object, key, value, context) => {
       if (!isObject(object)) return;
       if (domWatched) writeDom(onlyIndex, site, object, key, value, context);
       else OnlyStamp.write(site, object, value, context, 'assign');
-    } else if (anyNumber && typeof key === 'number') write(site, object, key, value, context, 'assign');
+    } else if (typeof key === 'number' ? anyNumber : typeof key === 'object') {
+      write(site, object, key, value, context, 'assign');
+    }
     return;
   }
   write(site, object, key, value, context, 'assign');
@@ -193,9 +200,10 @@ class MemberTarget {
     this.#site = site; this.#object = object; this.#key = key; this.#set = set; this.#context = context;
   }
   set v(value) {
-    if (armed) write(this.#site, this.#object, this.#key, value, this.#context, 'assign');
+    const key = K(1, this.#key, this.#object);
+    if (armed) write(this.#site, this.#object, key, value, this.#context, 'assign');
     const set = this.#set;
-    set(this.#object, this.#key, value);
+    set(this.#object, key, value);
   }
 }
 class VariableTarget {
@@ -209,6 +217,31 @@ class VariableTarget {
 const M = (site, object, key, set, context) => new MemberTarget(site, object, key, set, context);
 const I = (set) => new VariableTarget(set);
 
-// The key of a compound write, converted once.
-const K = (object, key) => ((typeof key === 'object' && key !== null) || typeof key === 'function'
-  ? (object == null ? key : toKey(key)) : key);
+// How often a compound write converts a key that is an object: the language says once, V8 does it twice.
+let conversions = 0;
+({ x: 0 })[{ toString() { conversions++; return 'x'; } }] += 1;
+
+// The stand-in for a key that is an object. The write converts it when it always did, and the hook has just done so: once.
+class LateKey {
+  #key; #reads; #converted = false; #name;
+  constructor(key, reads) { this.#key = key; this.#reads = reads; }
+  static is(key) { return #key in key; }
+  static name(late) {
+    if (!late.#converted) {
+      late.#name = toKey(late.#key);
+      late.#converted = true;
+    }
+    return late.#name;
+  }
+  [toPrimitive]() {
+    if (this.#reads === 0) return LateKey.name(this);
+    this.#reads--;
+    return toKey(this.#key);
+  }
+}
+
+// A computed key. `how`: 0, it is converted now, as in a literal or class; 1, `object` is written with it; 2, read and then
+// written. Where there is no object, the error that follows names the key as it is.
+const K = (how, key, object) => ((typeof key !== 'object' || key === null) && typeof key !== 'function' ? key
+  : how === 0 ? toKey(key) : object === null || object === undefined ? key
+    : new LateKey(key, how === 1 ? 0 : conversions - 1));

@@ -83,6 +83,14 @@ function resolveVariable(place) {
   return result;
 }
 
+// The strings of a tagged template: the language makes them, and nobody can write them.
+function isTemplate(object) {
+  if (!isArray(object) || isExtensible(object)) return false;
+  const raw = getOwnPropertyDescriptor(object, 'raw');
+  return raw !== undefined && hasOwn(raw, 'value') && !raw.writable && !raw.enumerable
+    && isArray(raw.value) && !isExtensible(raw.value);
+}
+
 function resolveProperty(query, base) {
   const owner = unwrap(base);
   if (!isObject(owner)) return { status: 'error', message: `its owner is ${primitiveText(owner)}, which has no properties of its own` };
@@ -121,7 +129,7 @@ function resolveProperty(query, base) {
     return { status: 'accessor', value, raw: current, message: `${key} is made up by the browser, and what changes it is not watched` };
   }
   if (record === undefined || record.n === 0) {
-    const never = property === undefined || host || isPrivate
+    const never = property === undefined || host || isPrivate || isTemplate(owner)
       || (owner === realm && key in initialGlobals);
     return { status: never ? 'never' : 'unseen', value: summary(current), raw: current };
   }

@@ -78,6 +78,10 @@ pub(crate) struct Binding {
     /// Whether an assignment expression writes it. Declarations do not count, even repeated ones: they are
     /// statements, so none runs while an expression is evaluated.
     pub(crate) reassigned: bool,
+    /// A function in a block of sloppy code, which is also a variable of the function around.
+    pub(crate) is_copied_out: bool,
+    /// That variable, where nothing else declares it.
+    pub(crate) is_copy: bool,
 }
 
 /// A binding's index in [`Scopes::bindings`].
@@ -213,6 +217,34 @@ impl Scopes {
             }
             _ => Resolution::ScriptLexical(binding),
         }
+    }
+
+    /// The variable that the function `name`, declared in the block `block` of sloppy code, is copied to when its
+    /// declaration is evaluated (Annex B.3.3); `None` if something in between, or a parameter, has the name.
+    pub(crate) fn copied_to(&self, block: ScopeIndex, name: &Atom) -> Option<BindingIndex> {
+        let &name = self.names.get(name)?;
+        let &inner = self.by_name.get(&(block, name))?;
+        if !self.binding(inner).is_copied_out {
+            return None;
+        }
+        let function = self.function_around(block);
+        for scope in self.chain(block).skip(1) {
+            let Some(&found) = self.by_name.get(&(scope, name)) else {
+                continue;
+            };
+            let kind = self.binding(found).kind;
+            if scope == function {
+                let is_variable = matches!(kind, BindingKind::Var | BindingKind::Function);
+                return is_variable.then_some(found);
+            }
+            if matches!(
+                kind,
+                BindingKind::Let | BindingKind::Const | BindingKind::Class | BindingKind::Function
+            ) {
+                return None;
+            }
+        }
+        None
     }
 
     /// Whether a `with` body stands between `from` and the scope that declares what `resolution` found:

@@ -15,12 +15,19 @@ mod support;
 use js_analysis::Goal;
 use js_analysis::rewrite::{Instrumentation, NamesAsWritten, Watch, with_script};
 
-const MODULES: [(&str, &str); 6] = [
+const MODULES: [(&str, &str); 10] = [
+    ("arguments", include_str!("../src/rewrite/arguments.rs")),
+    ("classes", include_str!("../src/rewrite/classes.rs")),
+    ("deletions", include_str!("../src/rewrite/deletions.rs")),
     ("functions", include_str!("../src/rewrite/functions.rs")),
     ("literals", include_str!("../src/rewrite/literals.rs")),
     ("patterns", include_str!("../src/rewrite/patterns.rs")),
     ("properties", include_str!("../src/rewrite/properties.rs")),
     ("statements", include_str!("../src/rewrite/statements.rs")),
+    (
+        "super_properties",
+        include_str!("../src/rewrite/super_properties.rs"),
+    ),
     ("variables", include_str!("../src/rewrite/variables.rs")),
 ];
 

@@ -12,16 +12,17 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{Expr, Lit, Pat, Stmt};
 use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
-use super::hooks::{VariableWrite, WrittenVariable};
 use super::walk::Rewriter;
+use super::watching::VariablePlace;
 use crate::edits::Reserved;
 use crate::position::ByteOffset;
-use crate::scopes::{BindingIndex, BindingKind, ScopeIndex};
+use crate::scopes::{BindingIndex, BindingKind, ScopeIndex, ScopeKind};
 
 /// What temporaries a function (or script, or initialiser) uses.
 #[derive(Debug, Default)]
@@ -34,6 +35,10 @@ pub(super) struct FunctionRoom {
     pub(super) sites: Vec<usize>,
     /// Whether a requested point is in it.
     pub(super) has_point: bool,
+    /// Names of ours that are never used again for something else.
+    lasting: Vec<String>,
+    /// How many blocks and functions are around what is inside it.
+    depth: usize,
 }
 
 /// Where the numbers of temporaries begin that default values with `eval` use: apart from those of the script.
@@ -82,10 +87,38 @@ impl Rewriter<'_> {
     ) -> FunctionRoom {
         self.rooms.push(FunctionRoom {
             is_script_top,
+            depth: self.lasting.len() + 1,
             ..FunctionRoom::default()
         });
+        let lasting = self.with_lasting_names(body);
+        let mut room = self.rooms.pop().unwrap_or_default();
+        room.lasting = lasting;
+        room
+    }
+
+    /// Runs `body` and gives the names that must last as long as the block or function that it is the inside of.
+    pub(super) fn with_lasting_names(&mut self, body: impl FnOnce(&mut Self)) -> Vec<String> {
+        self.lasting.push(Vec::new());
         body(self);
-        self.rooms.pop().unwrap_or_default()
+        self.lasting.pop().unwrap_or_default()
+    }
+
+    /// A name for a value that is read again whenever its block or function still stands, each time it was entered
+    /// another one.
+    pub(super) fn lasting_name(&mut self) -> String {
+        self.dummies += 1;
+        let (p, number, script) = (self.prefix, self.dummies, self.instrumentation.script);
+        let depth = self.lasting.len();
+        let room = self.room();
+        let is_script_top = room.is_script_top && room.depth == depth;
+        if is_script_top {
+            return format!("{p}T.c{script}_{number}");
+        }
+        let name = format!("{p}C{number}");
+        if let Some(names) = self.lasting.last_mut() {
+            names.push(name.clone());
+        }
+        name
     }
 
     /// The parameters and body of a function whose scope is the current one.
@@ -184,6 +217,7 @@ impl Rewriter<'_> {
         if !room.is_script_top {
             names.extend((1..=room.most).map(|number| format!("{}{number}", self.prefix)));
         }
+        names.extend(room.lasting.iter().cloned());
         let shadows = self.shadowed(scope);
         names.extend(shadows.iter().map(|(binding, _)| self.shadow(*binding)));
         if names.is_empty() {
@@ -240,31 +274,37 @@ impl Rewriter<'_> {
         let mut hooks = String::new();
         for &index in &scopes.scope(scope).bindings {
             let binding = scopes.binding(index);
-            if binding.kind != BindingKind::Function {
+            if binding.kind != BindingKind::Function || !self.may_be_watched(&binding.name) {
                 continue;
             }
             let (name, declared_at) = (binding.name.clone(), binding.declared_at);
-            if let Some((place, watching)) = self.watches_variable(&name, declared_at) {
-                let start = self.function_start(declared_at);
-                let site = self.site(start, SiteKind::Definition);
-                let write = VariableWrite::Fill;
-                if !hooks.is_empty() {
-                    hooks.push(',');
-                }
-                self.variable_hook(
-                    site,
-                    WrittenVariable {
-                        name: &name,
-                        place: &place,
-                        watching,
-                        write,
-                    },
-                    &name,
-                    &mut hooks,
-                );
-            }
+            let start = self.function_start(declared_at);
+            self.fill_hook(&name, declared_at, start, SiteKind::Definition, &mut hooks);
         }
         hooks
+    }
+
+    /// The hook of the variable that the function `name`, declared in this block, is copied to where its declaration is
+    /// evaluated; empty if there is none.
+    pub(super) fn copy_hook(&mut self, name: &Atom, start: ByteOffset) -> String {
+        let mut hook = String::new();
+        if !self.any_variable || self.muted() || !self.may_be_watched(name) {
+            return hook;
+        }
+        let Some(outer) = self.scopes.copied_to(self.current, name) else {
+            return hook;
+        };
+        let binding = self.scopes.binding(outer);
+        let place = match self.scopes.scope(binding.scope).kind {
+            ScopeKind::Script => VariablePlace::Global { lexical: false },
+            _ if self.binding_is_hooked(outer) => VariablePlace::Shadow(outer),
+            _ => return hook,
+        };
+        if let Some(watching) = self.watched_variable_named(name, binding.declared_at) {
+            let site = (start, SiteKind::Definition);
+            self.filled(name, &place, watching, site, &mut hook);
+        }
+        hook
     }
 
     /// The start of the declaration whose name stands at `name_at`: `function`, or `async` before it.
@@ -342,10 +382,11 @@ impl Rewriter<'_> {
         }
         let opening: Reserved = self.edits.reserve(start);
         let room = self.with_room(false, body);
-        if room.most > 0 {
-            let names: Vec<String> = (1..=room.most)
+        if room.most > 0 || !room.lasting.is_empty() {
+            let mut names: Vec<String> = (1..=room.most)
                 .map(|number| format!("{}{number}", self.prefix))
                 .collect();
+            names.extend(room.lasting);
             self.edits
                 .fill(opening, &format!("(({})=>(", names.join(",")));
             self.edits.insert(end, "))()");
@@ -378,17 +419,16 @@ impl Rewriter<'_> {
         text.push_str(&self.room_text(room, ScopeIndex::ROOT));
         if let Some(anchor) = self.anchor(room) {
             if room.is_script_top {
-                let _ = write!(text, "{{let {p}Z={anchor}}}", p = self.prefix);
+                text.push_str(&self.silent_statement(&anchor));
             } else {
                 let _ = write!(text, "{anchor};");
             }
         }
         if !hoisted.is_empty() {
-            let p = self.prefix;
             if room.is_script_top {
-                let _ = write!(text, "{{let {p}Z={p}A&&({hoisted})}}");
+                text.push_str(&self.hook_statement(hoisted));
             } else {
-                let _ = write!(text, "{p}A&&({hoisted});");
+                let _ = write!(text, "{}A&&({hoisted});", self.prefix);
             }
         }
         if !text.is_empty() {

@@ -1,4 +1,4 @@
-//! The texts of hooks: which writes are watched, how a value is named twice, and what a hook hands over.
+//! The texts of hooks: how a value is named twice, what a hook hands over, and how it is run.
 
 use std::fmt::{self, Write as _};
 
@@ -7,207 +7,14 @@ use swc_common::Spanned;
 use swc_ecma_ast::{Expr, Lit, UnaryOp};
 
 use super::walk::Rewriter;
-use super::{
-    Dependent, DependentRoot, OriginalNames, Site, SiteKind, UnhookedSite, VariableAt, Watch,
-    WatchedName, WatchedTarget,
-};
+use super::watching::{VariablePlace, Watching};
+use super::{Dependent, DependentRoot, OriginalNames, Site, SiteKind, UnhookedSite, VariableAt};
 use crate::position::ByteOffset;
 use crate::scopes::{
     BindingIndex, BindingKind, Resolution, ScopeIndex, ScopeKind, Scopes, unparenthesized,
 };
 
-/// Where a watched variable's last change is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum VariablePlace {
-    /// In the shadow of this binding.
-    Shadow(BindingIndex),
-    /// In the agent's table of globals.
-    Global {
-        /// Whether it is certainly no property of the global object.
-        lexical: bool,
-    },
-}
-
-/// What a hook on a name reports: the watched slots that hang on it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Watching<'a> {
-    /// Indices into the dependents that the hook must be able to resolve.
-    pub(super) dependents: &'a [usize],
-    /// Which of the watched names it is, where one name only is meant.
-    pub(super) slot: Option<usize>,
-}
-
-/// Whether a key can be an index of an array.
-fn is_index(key: &str) -> bool {
-    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 impl<'a> Rewriter<'a> {
-    /// Whether writes of the property `key` are hooked.
-    pub(super) fn watches_property(&self, key: &str) -> Option<Watching<'a>> {
-        let Watch::Names(names) = &self.instrumentation.watch else {
-            return (!self.muted()).then_some(Watching::default());
-        };
-        names
-            .iter()
-            .enumerate()
-            .find_map(|(slot, name)| match &name.target {
-                WatchedTarget::Property(watched) if watched == key => Some(Watching {
-                    dependents: &name.dependents,
-                    slot: Some(slot),
-                }),
-                _ => None,
-            })
-            .or_else(|| self.watches_with_element(key, names))
-    }
-
-    /// A write of `length` may delete an asked element, and one of an element may change an asked `length`.
-    fn watches_with_element(&self, key: &str, names: &[WatchedName]) -> Option<Watching<'a>> {
-        let is_concerned: fn(&str) -> bool = match key {
-            "length" => is_index,
-            _ if is_index(key) => |watched| watched == "length",
-            _ => return None,
-        };
-        let concerns = names.iter().any(
-            |name| matches!(&name.target, WatchedTarget::Property(watched) if is_concerned(watched)),
-        );
-        concerns.then_some(Watching {
-            dependents: self.property_dependents,
-            slot: None,
-        })
-    }
-
-    /// Whether writes of properties whose key is known only at run time are hooked.
-    pub(super) fn watches_any_property(&self) -> Option<Watching<'a>> {
-        match &self.instrumentation.watch {
-            Watch::Everything | Watch::Standby => (!self.muted()).then_some(Watching::default()),
-            Watch::Names(_) => self.any_property.then_some(Watching {
-                dependents: self.property_dependents,
-                slot: None,
-            }),
-        }
-    }
-
-    /// Whether elements of array literals are hooked: an index or `length` is watched.
-    pub(super) fn watches_elements(&self) -> Option<Watching<'a>> {
-        let Watch::Names(names) = &self.instrumentation.watch else {
-            return (!self.muted()).then_some(Watching::default());
-        };
-        let is_element = |key: &str| key == "length" || is_index(key);
-        let watched = names
-            .iter()
-            .any(|name| matches!(&name.target, WatchedTarget::Property(key) if is_element(key)));
-        watched.then_some(Watching {
-            dependents: self.property_dependents,
-            slot: None,
-        })
-    }
-
-    /// Whether writes of the variable `name`, met at `at` in the current scope, are hooked, and where its last
-    /// change is kept.
-    pub(super) fn watches_variable(
-        &self,
-        name: &Atom,
-        at: ByteOffset,
-    ) -> Option<(VariablePlace, Watching<'a>)> {
-        if !self.any_variable || self.muted() || !self.may_be_watched(name) {
-            return None;
-        }
-        let resolution = self.scopes.resolve(self.current, name);
-        let (place, declared_at) = match resolution {
-            Resolution::Local(binding) => {
-                if !self.binding_is_hooked(binding) {
-                    return None;
-                }
-                (
-                    VariablePlace::Shadow(binding),
-                    self.scopes.binding(binding).declared_at,
-                )
-            }
-            Resolution::GlobalVar(binding) => (
-                VariablePlace::Global { lexical: false },
-                self.scopes.binding(binding).declared_at,
-            ),
-            Resolution::ScriptLexical(binding) => (
-                VariablePlace::Global { lexical: true },
-                self.scopes.binding(binding).declared_at,
-            ),
-            Resolution::Unresolved => (VariablePlace::Global { lexical: false }, at),
-        };
-        let watching = self.watched_variable_named(name, declared_at)?;
-        Some((place, watching))
-    }
-
-    /// Whether a variable of this name can be one that is asked for.
-    fn may_be_watched(&self, name: &Atom) -> bool {
-        self.watched_names
-            .as_ref()
-            .is_none_or(|names| names.contains(name))
-    }
-
-    /// Whether writes of a binding can be hooked, and whether dormant hooks are worth it.
-    ///
-    /// A variable that no closure can see is gone with the call that wrote it. Its dormant hooks would be most of all
-    /// hooks, and what they cost is the engine's inlining, whose budget counts bytecode that never runs.
-    fn binding_is_hooked(&self, binding: BindingIndex) -> bool {
-        let binding = self.scopes.binding(binding);
-        !matches!(binding.kind, BindingKind::SelfName | BindingKind::Import)
-            && self
-                .outliving
-                .as_ref()
-                .is_none_or(|outliving| outliving[binding.scope.0 as usize])
-    }
-
-    /// Whether the variable declared at `declared_at` as `name` is asked for, by the name its author gave it.
-    pub(super) fn watched_variable_named(
-        &self,
-        name: &str,
-        declared_at: ByteOffset,
-    ) -> Option<Watching<'a>> {
-        let Watch::Names(names) = &self.instrumentation.watch else {
-            return Some(Watching::default());
-        };
-        let original = self.names.original_name(declared_at);
-        let name = original.as_deref().unwrap_or(name);
-        names
-            .iter()
-            .enumerate()
-            .find_map(|(slot, watched)| match &watched.target {
-                WatchedTarget::Variable(variable) if variable == name => Some(Watching {
-                    dependents: &watched.dependents,
-                    slot: Some(slot),
-                }),
-                _ => None,
-            })
-    }
-
-    /// The bindings of `scope` that have a shadow.
-    pub(super) fn shadowed(&self, scope: ScopeIndex) -> Vec<(BindingIndex, Watching<'a>)> {
-        if !self.any_variable || self.muted() || self.scopes.scope(scope).kind == ScopeKind::Script
-        {
-            return Vec::new();
-        }
-        let bindings = &self.scopes.scope(scope).bindings;
-        let mut found = Vec::new();
-        for &index in bindings {
-            let binding = self.scopes.binding(index);
-            if self.binding_is_hooked(index)
-                && self.may_be_watched(&binding.name)
-                && let Some(watching) =
-                    self.watched_variable_named(&binding.name, binding.declared_at)
-            {
-                found.push((index, watching));
-            }
-        }
-        found
-    }
-
-    /// In the body of `with`, dormant hooks would look their names up in the object, which a proxy sees; so
-    /// there are none there unless a question needs them.
-    pub(super) fn muted(&self) -> bool {
-        self.with_depth > 0 && !matches!(self.instrumentation.watch, Watch::Names(_))
-    }
-
     /// The number of a new site.
     pub(super) fn site(&mut self, at: ByteOffset, kind: SiteKind) -> u32 {
         let function = self.scopes.function_name(self.current).map(|(name, at)| {
@@ -315,9 +122,61 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The shadow's name of a binding.
+    /// The shadow's name of a binding. A function in a block that is copied to the function around has two bindings of
+    /// one name, and the hook of the copy sees both.
     pub(super) fn shadow(&self, binding: BindingIndex) -> String {
-        format!("{}${}", self.prefix, self.scopes.binding(binding).name)
+        let binding = self.scopes.binding(binding);
+        let mark = if binding.is_copied_out { "B" } else { "" };
+        format!("{}{mark}${}", self.prefix, binding.name)
+    }
+
+    /// A statement that evaluates `expression` and has no completion value, so that it can stand anywhere.
+    pub(super) fn silent_statement(&self, expression: &str) -> String {
+        format!("{{let {p}Z={expression}}}", p = self.prefix)
+    }
+
+    /// The statement that runs `hooks`.
+    pub(super) fn hook_statement(&self, hooks: &str) -> String {
+        self.silent_statement(&format!("{}A&&({hooks})", self.prefix))
+    }
+
+    /// Adds to `hooks` the one of a binding, named at `name_at`, that holds what the language put there; nothing if it is
+    /// not watched.
+    pub(super) fn fill_hook(
+        &mut self,
+        name: &Atom,
+        name_at: ByteOffset,
+        site_at: ByteOffset,
+        kind: SiteKind,
+        hooks: &mut String,
+    ) {
+        let Some((place, watching)) = self.watches_variable(name, name_at) else {
+            return;
+        };
+        self.filled(name, &place, watching, (site_at, kind), hooks);
+    }
+
+    /// [`Rewriter::fill_hook`] for a binding that is known to be watched.
+    pub(super) fn filled(
+        &mut self,
+        name: &Atom,
+        place: &VariablePlace,
+        watching: Watching<'_>,
+        (site_at, kind): (ByteOffset, SiteKind),
+        hooks: &mut String,
+    ) {
+        let site = self.site(site_at, kind);
+        let write = VariableWrite::Fill;
+        if !hooks.is_empty() {
+            hooks.push(',');
+        }
+        let written = WrittenVariable {
+            name,
+            place,
+            watching,
+            write,
+        };
+        self.variable_hook(site, written, name, hooks);
     }
 
     /// What a hook hands over besides the write itself: `,()=>({d:[…],…})`, or nothing.
@@ -373,7 +232,11 @@ impl<'a> Rewriter<'a> {
                 let Some(caught) = self.caught_by_with(name, &local) else {
                     return "()=>0".to_owned();
                 };
-                format!("()=>{caught}{p}P({p}${local},()=>{local})")
+                let shadow = match resolve_by_author(self.scopes, self.current, name, self.names) {
+                    Resolution::Local(binding) => self.shadow(binding),
+                    _ => "0".to_owned(),
+                };
+                format!("()=>{caught}{p}P({shadow},()=>{local})")
             }
             VariableAt::Global { name: global } if dependent.is_variable => {
                 let Some(caught) = self.caught_by_with(name, &global) else {
@@ -382,12 +245,25 @@ impl<'a> Rewriter<'a> {
                 let p = self.prefix;
                 format!("()=>{caught}{p}Q({},()=>{global})", quote(&global))
             }
+            // What cannot be written has no record, and needs none.
+            VariableAt::Unwatched { name: own, .. }
+                if dependent.is_variable && self.is_own_name(name) =>
+            {
+                format!("()=>{}P(void 0,()=>{own})", self.prefix)
+            }
             // Anything but a place says that there is no hook on it.
             VariableAt::Unwatched { .. } if dependent.is_variable => "()=>0".to_owned(),
             VariableAt::Local { name }
             | VariableAt::Global { name }
             | VariableAt::Unwatched { name, .. } => format!("()=>{name}"),
         }
+    }
+
+    /// Whether the author's `name` means the own name of a function or class here.
+    fn is_own_name(&self, name: &str) -> bool {
+        let resolution = resolve_by_author(self.scopes, self.current, name, self.names);
+        matches!(resolution, Resolution::Local(index)
+            if self.scopes.binding(index).kind == BindingKind::SelfName)
     }
 
     /// `$QpH(object,"name")?object:` for every `with` between here and the variable that its author calls `name`;
@@ -474,17 +350,26 @@ impl<'a> Rewriter<'a> {
             }
         }
         let _ = match (place, write) {
-            (VariablePlace::Shadow(_), VariableWrite::Assign) => write!(
-                out,
-                "({p}${name}={p}X({site},{name},{p}${name},{value}{context}))"
-            ),
-            (VariablePlace::Shadow(_), VariableWrite::Fill) => {
-                write!(out, "({p}${name}={p}V({site},{p}${name},{value}{context}))")
+            (VariablePlace::Shadow(binding), write) => {
+                let shadow = self.shadow(*binding);
+                match write {
+                    VariableWrite::Assign => {
+                        write!(
+                            out,
+                            "({shadow}={p}X({site},{name},{shadow},{value}{context}))"
+                        )
+                    }
+                    VariableWrite::Fill => {
+                        write!(out, "({shadow}={p}V({site},{shadow},{value}{context}))")
+                    }
+                    VariableWrite::Update => {
+                        write!(
+                            out,
+                            "({shadow}={p}U({site},{name},{shadow},{value}{context}))"
+                        )
+                    }
+                }
             }
-            (VariablePlace::Shadow(_), VariableWrite::Update) => write!(
-                out,
-                "({p}${name}={p}U({site},{name},{p}${name},{value}{context}))"
-            ),
             (VariablePlace::Global { .. }, VariableWrite::Update) => {
                 write!(out, "{p}N({site},{},{value}{context})", Quoted(name))
             }

@@ -1,4 +1,4 @@
-//! Properties that come with their object: object and array literals, class fields.
+//! Properties that come with their object: object and array literals.
 //!
 //! ```text
 //! f({p: 1, ...o})        f(($Qp1={p: 1, ...($Qp2=o)},$QpA&&$QpO(1,$Qp1,0,"p",[$Qp2]),$Qp1))
@@ -6,8 +6,6 @@
 //! f({[k]: 1})            f(($Qp1={[$Qp2=$QpK(0,(k))]: 1},$QpA&&$QpO(1,$Qp1,0,$Qp2),$Qp1))
 //! f([g, k])              f(($Qp1=[g, k],$QpA&&$QpY(1,$Qp1,2),$Qp1))
 //! f(new Array(g))        f(($Qp1=new Array(g),$QpA&&$QpY(1,$Qp1,"Array"),$Qp1))
-//! f(class { p = g() })   f(class { p = $QpF(1,this,"p",g()) })
-//! f(class { p })         f(class { p=$QpF(1,this,"p",void 0); })
 //! ```
 //! The sites of one literal are numbered in a row, in the order of its properties.
 
@@ -17,15 +15,13 @@ use std::rc::Rc;
 
 use swc_atoms::Atom;
 use swc_common::Spanned;
-use swc_ecma_ast::{
-    ArrayLit, ClassProp, Expr, ObjectLit, PrivateProp, Prop, PropName, PropOrSpread,
-};
+use swc_ecma_ast::{ArrayLit, Expr, ObjectLit, Prop, PropName, PropOrSpread};
 use swc_ecma_visit::VisitWith;
 
-use super::hooks::{Watching, is_anonymous_function, naming, quote, without_name};
+use super::SiteKind;
+use super::hooks::{quote, without_name};
 use super::properties::{Key, computed_key, number_key};
 use super::walk::Rewriter;
-use super::{SiteKind, private_key};
 use crate::position::ByteOffset;
 use crate::scopes::Resolution;
 
@@ -70,7 +66,7 @@ enum DefinedKey<'e> {
 }
 
 /// Whether a key has half a surrogate pair, which no text of ours can name.
-fn is_broken(key: &PropName) -> bool {
+pub(super) fn is_broken(key: &PropName) -> bool {
     matches!(key, PropName::Str(string) if string.value.as_str().is_none())
 }
 
@@ -283,118 +279,6 @@ impl Rewriter<'_> {
         );
         self.release(1);
     }
-
-    /// A public class field.
-    pub(super) fn class_field(&mut self, property: &ClassProp) {
-        property.key.visit_with(self);
-        let at = ByteOffset(property.span.lo.0);
-        let (name, watching) = match property_key(&property.key) {
-            Key::Static(_) if is_broken(&property.key) => (String::new(), None),
-            Key::Static(name) => {
-                let watching = self.watches_property(&name);
-                (name.into_owned(), watching)
-            }
-            Key::Dynamic(_) => {
-                if self.watches_any_property().is_some() {
-                    self.unhooked(at, "a class field with a computed key");
-                }
-                (String::new(), None)
-            }
-        };
-        let key_end = ByteOffset(property.key.span().hi.0);
-        self.field(
-            at,
-            key_end,
-            &name,
-            &quote(&name),
-            watching,
-            property.value.as_deref(),
-        );
-    }
-
-    /// A private class field.
-    pub(super) fn private_field(&mut self, property: &PrivateProp) {
-        let at = ByteOffset(property.span.lo.0);
-        let name = private_key(&property.key.name);
-        let watching = self.watches_property(&name);
-        let key_end = ByteOffset(property.key.span.hi.0);
-        let shown = format!("#{}", property.key.name);
-        self.field(
-            at,
-            key_end,
-            &shown,
-            &quote(&name),
-            watching,
-            property.value.as_deref(),
-        );
-    }
-
-    /// Ends a field whose value was edited at its end: what follows on the next line is not to go on with it.
-    fn end_field(&mut self, value_end: ByteOffset, from: usize) {
-        if !self.follows(value_end).starts_with([';', '}'])
-            && self.edits.inserts_at(from, value_end)
-        {
-            self.edits.insert(value_end, ";");
-        }
-    }
-
-    fn field(
-        &mut self,
-        at: ByteOffset,
-        key_end: ByteOffset,
-        name: &str,
-        key: &str,
-        watching: Option<Watching<'_>>,
-        value: Option<&Expr>,
-    ) {
-        let p = self.prefix;
-        let Some(value) = value else {
-            if let Some(watching) = watching {
-                let site = self.site(at, SiteKind::Property);
-                let context = self.context(watching);
-                let text = format!("={p}F({site},this,{key},void 0{context});");
-                self.edits.insert(key_end, &text);
-            }
-            return;
-        };
-        let span = value.span();
-        let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
-        let before = self.edits.count();
-        self.in_scope(|this| {
-            this.initialiser(lo, hi, |this| {
-                let Some(watching) = watching else {
-                    value.visit_with(this);
-                    return;
-                };
-                let site = this.site(at, SiteKind::Property);
-                let (before, after) = if is_anonymous_function(value) {
-                    if name.starts_with('#') || !is_identifier(name) {
-                        let quoted = quote(name);
-                        (format!("{{[{quoted}]:"), format!("}}[{quoted}]"))
-                    } else {
-                        naming(name)
-                    }
-                } else {
-                    (String::new(), String::new())
-                };
-                let context = this.context(watching);
-                this.edits
-                    .insert_args(lo, format_args!("{p}F({site},this,{key},{before}"));
-                value.visit_with(this);
-                this.edits
-                    .insert_args(hi, format_args!("{after}{context})"));
-            });
-        });
-        self.end_field(hi, before);
-    }
-}
-
-fn is_identifier(name: &str) -> bool {
-    let mut characters = name.chars();
-    characters
-        .next()
-        .is_some_and(|first| first.is_alphabetic() || first == '_' || first == '$')
-        && characters.all(|next| next.is_alphanumeric() || next == '_' || next == '$')
 }
 
 /// Whether `keys` (`,"a"` for each) is one key, known before the program runs.

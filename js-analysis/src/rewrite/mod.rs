@@ -21,7 +21,10 @@
 //! it lives, is captured and is copied per iteration exactly as `x` is, so every activation has its own.
 //! A property's last change is kept by the agent on the object itself.
 
+mod arguments;
 mod calls;
+mod classes;
+mod deletions;
 mod functions;
 mod hooks;
 mod literals;
@@ -30,8 +33,10 @@ mod patterns;
 mod points;
 mod properties;
 mod statements;
+mod super_properties;
 mod variables;
 mod walk;
+mod watching;
 
 use swc_ecma_ast::Program;
 

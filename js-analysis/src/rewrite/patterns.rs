@@ -6,22 +6,26 @@
 //! ({a: x} = v)      ({a: $QpI($QpV=>($QpA&&($Qp$x=$QpX(1,x,$Qp$x,$QpV)),x=$QpV)).v} = v)
 //! ({x} = v)         ({x:$QpI(…).v} = v)
 //! for (o.p of v);   for ($QpM(…).v of v);
+//! ({...x} = v)      ({...$QpI($QpV=>($QpA&&($QpO(1,$QpV,0,[$QpV]),($Qp$x=$QpX(1,x,$Qp$x,$QpV))),x=$QpV)).v} = v)
+//! let {...y} = v;   let {...y} = v;;{let $QpZ=$QpA&&(…,$QpO(1,y,0,[y]))}
 //! ```
 //! The target becomes a property `v` of a small object whose setter runs the hook and then the write as it
 //! was written. So the object and key are evaluated when they always were, and the write happens in the
-//! page's own code, with its strictness.
+//! page's own code, with its strictness. What a rest element makes is an object with properties, as a literal is.
 
 use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    ArrayPat, AssignPat, Expr, MemberExpr, MemberProp, ObjectPat, ObjectPatProp, Pat, SuperProp,
+    ArrayPat, AssignPat, Expr, MemberExpr, MemberProp, ObjectPat, ObjectPatProp, Pat, SuperPropExpr,
 };
 use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
 use super::hooks::{VariableWrite, WrittenVariable, is_anonymous_function, naming, quote};
 use super::properties::{Key, member_key};
+use super::super_properties::super_key;
 use super::walk::Rewriter;
+use super::watching::Watching;
 use crate::position::ByteOffset;
 use crate::scopes::unparenthesized;
 
@@ -32,10 +36,130 @@ pub(super) struct PatternSite {
     pub(super) kind: SiteKind,
 }
 
+/// What stands for the object or array that a rest element made, until its name is known: no identifier.
+const MADE: &str = "\0";
+
+/// What is reported of a write.
+struct Written<'w> {
+    watching: Watching<'w>,
+    /// The hook of the value written, where a rest element made it.
+    made: Option<String>,
+}
+
 impl Rewriter<'_> {
     pub(super) fn array_targets(&mut self, array: &ArrayPat, site: PatternSite) {
         for element in array.elems.iter().flatten() {
-            self.pattern_target(element, site);
+            match element {
+                Pat::Rest(rest) => self.rest_target(&rest.arg, false, site),
+                element => self.pattern_target(element, site),
+            }
+        }
+    }
+
+    /// The target of a rest element: the object or array that it made is reported like a literal.
+    fn rest_target(&mut self, target: &Pat, is_object: bool, site: PatternSite) {
+        let made = match target {
+            Pat::Ident(_) | Pat::Expr(_) => self.made_hook(is_object, site),
+            _ => None,
+        };
+        let Some(made) = made else {
+            return self.pattern_target(target, site);
+        };
+        match target {
+            Pat::Ident(ident) => {
+                let at = ByteOffset(ident.span.lo.0);
+                let p = self.prefix;
+                let setter = self
+                    .setter_of_variable(&ident.sym, at, site, Some(&made))
+                    .unwrap_or_else(|| {
+                        let made = made.replace(MADE, &format!("{p}V"));
+                        format!("{p}I({p}V=>({p}A&&{made},{}={p}V)).v", ident.sym)
+                    });
+                let end = ByteOffset(ident.span.hi.0);
+                self.edits.replace(self.source, at, end, &setter);
+            }
+            Pat::Expr(expression) => match unparenthesized(expression) {
+                Expr::Member(member) => {
+                    let written = Written {
+                        watching: self
+                            .watches_key(&member_key(&member.prop))
+                            .unwrap_or_default(),
+                        made: Some(made),
+                    };
+                    self.hooked_member_target(expression, member, site, written);
+                }
+                _ => self.pattern_target(target, site),
+            },
+            _ => {}
+        }
+    }
+
+    /// The hook of what a rest element made, which is called [`MADE`] in it; `None` if nothing of it is watched.
+    fn made_hook(&mut self, is_object: bool, site: PatternSite) -> Option<String> {
+        let watching = if is_object {
+            self.watches_any_property()
+        } else {
+            self.watches_elements()
+        }?;
+        let number = self.site(site.at, site.kind);
+        Some(self.made_text(is_object, number, MADE, watching))
+    }
+
+    fn made_text(&self, is_object: bool, site: u32, made: &str, watching: Watching<'_>) -> String {
+        let p = self.prefix;
+        if !is_object {
+            return format!("{p}Y({site},{made},0{})", self.context(watching));
+        }
+        let mut context = String::new();
+        self.write_context(watching.dependents, &mut context);
+        if context.is_empty() {
+            context.push('0');
+        }
+        format!("{p}O({site},{made},{context},[{made}])")
+    }
+
+    /// Adds to `hooks` those of the objects and arrays that the rest elements of a binding pattern made.
+    pub(super) fn rest_hooks(&mut self, pattern: &Pat, site: PatternSite, hooks: &mut String) {
+        match pattern {
+            Pat::Array(array) => {
+                for element in array.elems.iter().flatten() {
+                    self.rest_hooks(element, site, hooks);
+                }
+            }
+            Pat::Object(object) => {
+                for property in &object.props {
+                    match property {
+                        ObjectPatProp::KeyValue(pair) => self.rest_hooks(&pair.value, site, hooks),
+                        ObjectPatProp::Rest(rest) => {
+                            self.made_binding(&rest.arg, true, site, hooks);
+                        }
+                        ObjectPatProp::Assign(_) => {}
+                    }
+                }
+            }
+            Pat::Assign(assign) => self.rest_hooks(&assign.left, site, hooks),
+            Pat::Rest(rest) => match &*rest.arg {
+                Pat::Ident(_) => self.made_binding(&rest.arg, false, site, hooks),
+                nested => self.rest_hooks(nested, site, hooks),
+            },
+            Pat::Ident(_) | Pat::Expr(_) | Pat::Invalid(_) => {}
+        }
+    }
+
+    fn made_binding(
+        &mut self,
+        target: &Pat,
+        is_object: bool,
+        site: PatternSite,
+        hooks: &mut String,
+    ) {
+        if let Pat::Ident(ident) = target
+            && let Some(made) = self.made_hook(is_object, site)
+        {
+            if !hooks.is_empty() {
+                hooks.push(',');
+            }
+            hooks.push_str(&made.replace(MADE, &ident.sym));
         }
     }
 
@@ -49,7 +173,7 @@ impl Rewriter<'_> {
                 ObjectPatProp::Assign(short) => {
                     let name = &short.key.sym;
                     let at = ByteOffset(short.key.span.lo.0);
-                    let hooked = self.setter_of_variable(name, at, site);
+                    let hooked = self.setter_of_variable(name, at, site, None);
                     if let Some(setter) = &hooked {
                         let end = ByteOffset(short.key.span.hi.0);
                         self.edits.insert_args(end, format_args!(":{setter}"));
@@ -58,7 +182,7 @@ impl Rewriter<'_> {
                         self.default_value(default, hooked.is_some().then_some(name));
                     }
                 }
-                ObjectPatProp::Rest(rest) => self.pattern_target(&rest.arg, site),
+                ObjectPatProp::Rest(rest) => self.rest_target(&rest.arg, true, site),
             }
         }
     }
@@ -109,39 +233,67 @@ impl Rewriter<'_> {
                 self.variable_target(&ident.sym, expression.span(), site);
             }
             Expr::Member(member) => self.member_target(expression, member, site),
-            Expr::SuperProp(member) => {
-                if let SuperProp::Ident(name) = &member.prop
-                    && let Some(watching) = self.watches_property(&name.sym)
-                {
-                    let number = self.site(site.at, site.kind);
-                    let p = self.prefix;
-                    let key = quote(&name.sym);
-                    let context = self.context(watching);
-                    let text = format!(
-                        "{p}M({number},this,{key},({p}O,{p}K,{p}V)=>super.{}={p}V{context}).v",
-                        name.sym
-                    );
-                    let span = expression.span();
-                    let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
-                    self.edits.replace(self.source, lo, hi, &text);
-                } else {
-                    member.visit_with(self);
-                }
-            }
+            Expr::SuperProp(member) => self.super_target(expression, member, site),
             other => other.visit_with(self),
         }
     }
 
+    fn super_target(&mut self, whole: &Expr, member: &SuperPropExpr, site: PatternSite) {
+        let key = super_key(member);
+        let Some(watching) = self.watches_key(&key) else {
+            return member.visit_with(self);
+        };
+        let number = self.site(site.at, site.kind);
+        let p = self.prefix;
+        let context = self.context(watching);
+        let (start, end) = (ByteOffset(whole.span().lo.0), ByteOffset(whole.span().hi.0));
+        match key {
+            Key::Static(name) => {
+                let (property, key) = (self.super_text(member), quote(&name));
+                let text = format!(
+                    "{p}M({number},this,{key},({p}O,{p}K,{p}V)=>{property}={p}V{context}).v"
+                );
+                self.edits.replace(self.source, start, end, &text);
+            }
+            Key::Dynamic(expression) => {
+                let span = expression.span();
+                let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+                let opening = format!("{p}M({number},this,(");
+                self.edits.replace(self.source, start, lo, &opening);
+                expression.visit_with(self);
+                let closing = format!("),({p}O,{p}K,{p}V)=>super[{p}K]={p}V{context}).v");
+                self.edits.replace(self.source, hi, end, &closing);
+            }
+        }
+    }
+
+    /// A property of `super` with a known key, as it was written.
+    fn super_text(&self, member: &SuperPropExpr) -> &str {
+        let span = member.span;
+        self.source
+            .get(span.lo.0 as usize..span.hi.0 as usize)
+            .unwrap_or("")
+    }
+
     fn member_target(&mut self, whole: &Expr, member: &MemberExpr, site: PatternSite) {
+        let Some(watching) = self.watches_key(&member_key(&member.prop)) else {
+            return member.visit_with(self);
+        };
+        let written = Written {
+            watching,
+            made: None,
+        };
+        self.hooked_member_target(whole, member, site, written);
+    }
+
+    fn hooked_member_target(
+        &mut self,
+        whole: &Expr,
+        member: &MemberExpr,
+        site: PatternSite,
+        Written { watching, made }: Written<'_>,
+    ) {
         let key = member_key(&member.prop);
-        let watching = match &key {
-            Key::Static(name) => self.watches_property(name),
-            Key::Dynamic(_) => self.watches_any_property(),
-        };
-        let Some(watching) = watching else {
-            member.visit_with(self);
-            return;
-        };
         let number = self.site(site.at, site.kind);
         let p = self.prefix;
         let context = self.context(watching);
@@ -153,12 +305,21 @@ impl Rewriter<'_> {
             .replace(self.source, start, object_start, &opening);
         member.obj.visit_with(self);
         let object_end = ByteOffset(object.hi.0);
-        let write = match &member.prop {
-            MemberProp::Ident(name) => format!("{p}O.{}", name.sym),
-            MemberProp::PrivateName(name) => format!("{p}O.#{}", name.name),
-            MemberProp::Computed(_) => format!("{p}O[{p}K]"),
+        // What is made by a rest element is reported by a function that parameters must not hide.
+        let (o, k, v) = match &made {
+            Some(_) => (format!("{p}1"), format!("{p}2"), format!("{p}3")),
+            None => (format!("{p}O"), format!("{p}K"), format!("{p}V")),
         };
-        let closing = format!(",({p}O,{p}K,{p}V)=>{write}={p}V{context}).v");
+        let write = match &member.prop {
+            MemberProp::Ident(name) => format!("{o}.{}", name.sym),
+            MemberProp::PrivateName(name) => format!("{o}.#{}", name.name),
+            MemberProp::Computed(_) => format!("{o}[{k}]"),
+        };
+        let write = match made {
+            Some(made) => format!("({p}A&&{},{write}={v})", made.replace(MADE, &v)),
+            None => format!("{write}={v}"),
+        };
+        let closing = format!(",({o},{k},{v})=>{write}{context}).v");
         match &key {
             Key::Static(name) => {
                 let text = format!(",{}{closing}", quote(name));
@@ -178,7 +339,7 @@ impl Rewriter<'_> {
     /// A variable as a target; whether it is watched.
     fn variable_target(&mut self, name: &Atom, span: swc_common::Span, site: PatternSite) -> bool {
         let at = ByteOffset(span.lo.0);
-        let Some(setter) = self.setter_of_variable(name, at, site) else {
+        let Some(setter) = self.setter_of_variable(name, at, site, None) else {
             return false;
         };
         let end = ByteOffset(span.hi.0);
@@ -191,6 +352,7 @@ impl Rewriter<'_> {
         name: &Atom,
         at: ByteOffset,
         site: PatternSite,
+        made: Option<&str>,
     ) -> Option<String> {
         let (place, watching) = self.watches_writable(name, at)?;
         let number = self.site(site.at, site.kind);
@@ -209,6 +371,10 @@ impl Rewriter<'_> {
             &value,
             &mut hook,
         );
+        let hook = match made {
+            Some(made) => format!("({},{hook})", made.replace(MADE, &value)),
+            None => hook,
+        };
         Some(format!("{p}I({value}=>({p}A&&{hook},{name}={value})).v"))
     }
 }

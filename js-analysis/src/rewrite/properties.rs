@@ -1,18 +1,22 @@
-//! Writes of properties: assignments, updates, deletions.
+//! Writes of properties: assignments and updates.
 //!
 //! ```text
 //! f().p = g()    ($Qp1=f()).p = ($Qp2=g(),$QpA&&$QpW(1,$Qp1,"p",$Qp2),$Qp2)
 //! this.p = v     this.p = ($QpA&&$QpW(1,this,"p",v),v)
-//! o[f()] = g()   o[$Qp1=(f())] = ($Qp2=g(),$QpA&&$QpW(1,o,$Qp1,$Qp2),$Qp2)
+//! o[g() + 1] = v   o[$Qp1=(g() + 1)] = ($QpA&&$QpW(1,o,$Qp1,v),v)
+//! o[k] = v       o[$Qp1=$QpA?$QpK(1,k,o):k] = ($QpA&&$QpW(1,o,$Qp1,v),v)
+//! o[f()] = g()   o[$Qp1=(f()),$QpA&&($Qp1=$QpK(1,$Qp1,o)),$Qp1] = ($Qp2=g(),$QpA&&$QpW(1,o,$Qp1,$Qp2),$Qp2)
 //! o.p += g()     o.p = ($Qp1=o.p+(g()),$QpA&&$QpW(1,o,"p",$Qp1),$Qp1)
 //! o.p ??= g()    o.p ??= ($Qp1=g(),$QpA&&$QpW(1,o,"p",$Qp1),$Qp1)
 //! o.p++          ($Qp1=o.p,++$Qp1,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1)
 //! f(o.p++)       f(($Qp1=o.p,$Qp2=$Qp1++,$QpA&&$QpW(1,o,"p",$Qp1),o.p=$Qp1,$Qp2))
-//! delete f().p   ($Qp1= f(),$QpA&&$QpD(1,$Qp1,"p"),delete $Qp1.p)
 //! ```
-//! `v` stands for a value that can be named twice (a local variable or a short literal), `o` for an object that can be named twice (`this`, or a variable that neither key nor value can have
-//! changed); any other is kept in a temporary. A key that is an object is converted to a string twice by
-//! compound writes and updates, as V8 does it.
+//! `v` stands for a value that can be named twice (a local variable or a short literal), `o` for an object that can be named
+//! twice (`this`, or a variable that neither key nor value can have changed); any other is kept in a temporary.
+//!
+//! A key may be an object, whose `toString` runs when the value has been evaluated. `$QpK` gives a stand-in for such a key,
+//! which the hook converts, and which is then what the write gets. A compound write reads first, and converts the key for
+//! that too (V8 does it twice); dormant hooks have no stand-in.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -20,14 +24,14 @@ use std::rc::Rc;
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    AssignExpr, AssignOp, Expr, Lit, MemberExpr, MemberProp, OptChainBase, SuperProp,
-    SuperPropExpr, UnaryExpr, UpdateExpr, UpdateOp,
+    AssignExpr, AssignOp, BinaryOp, Expr, Lit, MemberExpr, MemberProp, UpdateExpr, UpdateOp,
 };
 use swc_ecma_visit::VisitWith;
 
-use super::hooks::{Quoted, Watching, is_anonymous_function, quote, unnamed, without_name};
+use super::hooks::{Quoted, is_anonymous_function, unnamed, without_name};
 use super::walk::Rewriter;
-use super::{SiteKind, private_key};
+use super::watching::Watching;
+use super::{SiteKind, Watch, private_key};
 use crate::position::ByteOffset;
 use crate::scopes::unparenthesized;
 
@@ -81,7 +85,7 @@ pub(super) fn number_key(value: f64) -> String {
 }
 
 /// What stands for an object or a key in a hook.
-enum Named<'e> {
+pub(super) enum Named<'e> {
     /// Text of the script.
     Text(&'e str),
     Temporary(Rc<str>),
@@ -118,6 +122,36 @@ impl Target<'_> {
     }
 }
 
+/// Whether a write reads its property first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reads {
+    /// A plain assignment.
+    Not,
+    /// A logical assignment: the value comes after.
+    BeforeValue,
+    /// A compound assignment or an update: so the page's getters and `valueOf` run before the value is there.
+    Before,
+}
+
+impl Reads {
+    /// What an assignment with this operator does.
+    pub(super) fn of(operator: AssignOp) -> Self {
+        match operator {
+            AssignOp::Assign => Self::Not,
+            AssignOp::AndAssign | AssignOp::OrAssign | AssignOp::NullishAssign => Self::BeforeValue,
+            _ => Self::Before,
+        }
+    }
+}
+
+/// What an update writes to.
+pub(super) struct UpdatedMember {
+    pub(super) hook: String,
+    /// Text that names it again.
+    pub(super) again: String,
+    pub(super) temporaries: usize,
+}
+
 impl<'a> Rewriter<'a> {
     /// Whether evaluating a key cannot change a variable.
     fn is_settled(&self, key: &Key<'_>) -> bool {
@@ -127,7 +161,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    fn watches_key(&self, key: &Key<'_>) -> Option<Watching<'a>> {
+    pub(super) fn watches_key(&self, key: &Key<'_>) -> Option<Watching<'a>> {
         match key {
             Key::Static(name) => self.watches_property(name),
             Key::Dynamic(_) => self.watches_any_property(),
@@ -143,7 +177,7 @@ impl<'a> Rewriter<'a> {
         let at = ByteOffset(assign.span.lo.0);
         let site = self.site(at, SiteKind::Assignment);
         let compound = compound_operator(assign.op);
-        let target = self.name_member(member, &key, &assign.right, compound.is_some());
+        let target = self.name_member(member, &key, &assign.right, Reads::of(assign.op));
         let compound = compound.map(|operator| (operator, assign));
         let again = match compound {
             Some(_) => target.again(member),
@@ -159,30 +193,6 @@ impl<'a> Rewriter<'a> {
             );
         });
         self.release(target.temporaries);
-        true
-    }
-
-    /// `super.x = value`: the object written is `this`.
-    pub(super) fn assign_super(&mut self, assign: &AssignExpr, member: &SuperPropExpr) -> bool {
-        let SuperProp::Ident(name) = &member.prop else {
-            if self.watches_any_property().is_some() {
-                let at = ByteOffset(assign.span.lo.0);
-                self.unhooked(at, "a computed property of super");
-            }
-            return false;
-        };
-        let Some(watching) = self.watches_property(&name.sym) else {
-            return false;
-        };
-        let site = self.site(ByteOffset(assign.span.lo.0), SiteKind::Assignment);
-        let again = format!("super.{}", name.sym);
-        let key = quote(&name.sym);
-        let compound = compound_operator(assign.op);
-        let compound = compound.map(|operator| (operator, assign));
-        self.hook_value(&assign.right, compound, &again, None, |this, value, out| {
-            let context = this.context(watching);
-            let _ = write!(out, "{}W({site},this,{key},{value}{context})", this.prefix);
-        });
         true
     }
 
@@ -261,13 +271,13 @@ impl<'a> Rewriter<'a> {
         member: &'e MemberExpr,
         key: &'e Key<'e>,
         value: &Expr,
-        compound: bool,
+        reads: Reads,
     ) -> Target<'e>
     where
         'a: 'e,
     {
         let mut temporaries = 0;
-        let object = if self.is_stable_object(&member.obj, value, compound)
+        let object = if self.is_stable_object(&member.obj, value, reads == Reads::Before)
             && (self.is_settled(key) || self.is_never_reassigned(&member.obj))
         {
             member.obj.visit_with(self);
@@ -287,7 +297,7 @@ impl<'a> Rewriter<'a> {
         let key = match key {
             Key::Static(name) => Named::Literal(name),
             Key::Dynamic(expression) => {
-                self.name_key(expression, value, compound, &mut temporaries)
+                self.name_key(expression, (&object, value), reads, &mut temporaries)
             }
         };
         Target {
@@ -297,11 +307,13 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    fn name_key<'e>(
+    /// Visits the key between brackets and names it. One that may be an object is converted by the write and not before,
+    /// and only once: the hook must know what it became.
+    pub(super) fn name_key<'e>(
         &mut self,
         key: &Expr,
-        value: &Expr,
-        compound: bool,
+        (object, value): (&Named<'_>, &Expr),
+        reads: Reads,
         temporaries: &mut usize,
     ) -> Named<'e>
     where
@@ -309,17 +321,40 @@ impl<'a> Rewriter<'a> {
     {
         let span = key.span();
         let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
-        if self.is_stable_object(key, value, compound) {
+        let converts = self.converts_keys() && !is_primitive(key);
+        if !converts && self.is_stable_object(key, value, reads == Reads::Before) {
             key.visit_with(self);
             return Named::Text(self.text(unparenthesized(key)));
         }
         let temporary = self.temporary();
         *temporaries += 1;
+        let (p, how) = (self.prefix, if reads == Reads::Not { 1 } else { 2 });
+        if converts && self.is_simple_value(key) {
+            let text = self.text(unparenthesized(key));
+            self.edits.insert_args(
+                lo,
+                format_args!("{temporary}={p}A?{p}K({how},{text},{object}):"),
+            );
+            key.visit_with(self);
+            return Named::Temporary(temporary);
+        }
         self.edits
             .insert_args(lo, format_args!("{temporary}=({}", unnamed(key)));
         key.visit_with(self);
-        self.edits.insert(hi, ")");
+        if converts {
+            self.edits.insert_args(
+                hi,
+                format_args!("),{p}A&&({temporary}={p}K({how},{temporary},{object})),{temporary}"),
+            );
+        } else {
+            self.edits.insert(hi, ")");
+        }
         Named::Temporary(temporary)
+    }
+
+    /// Whether keys that are objects are converted by hooks: dormant ones leave them to the write.
+    pub(super) fn converts_keys(&self) -> bool {
+        !matches!(self.instrumentation.watch, Watch::Standby)
     }
 
     /// `o.p++` and its kin. `used` says whether the expression's value can matter.
@@ -333,7 +368,28 @@ impl<'a> Rewriter<'a> {
         let Some(watching) = self.watches_key(&key) else {
             return false;
         };
-        let p = self.prefix;
+        self.update(update, used, |this, site, value| {
+            let undefined = Expr::Lit(Lit::Null(swc_ecma_ast::Null { span: update.span }));
+            let target = this.name_member(member, &key, &undefined, Reads::Before);
+            let (p, context) = (this.prefix, this.context(watching));
+            let again = target.again(member);
+            let Target { object, key, .. } = &target;
+            UpdatedMember {
+                hook: format!("{p}A&&{p}W({site},{object},{key},{value}{context})"),
+                again,
+                temporaries: target.temporaries,
+            }
+        });
+        true
+    }
+
+    /// An update, taken apart into reading, computing, the hook, and writing. `target` visits what is updated.
+    pub(super) fn update(
+        &mut self,
+        update: &UpdateExpr,
+        used: bool,
+        target: impl FnOnce(&mut Self, u32, &str) -> UpdatedMember,
+    ) {
         let at = ByteOffset(update.span.lo.0);
         let site = self.site(at, SiteKind::Update);
         let value = self.temporary();
@@ -349,27 +405,21 @@ impl<'a> Rewriter<'a> {
         } else {
             self.edits.insert_args(at, format_args!("({value}="));
         }
-        let undefined = Expr::Lit(Lit::Null(swc_ecma_ast::Null { span: update.span }));
-        let target = self.name_member(member, &key, &undefined, true);
-        let context = self.context(watching);
-        let again = target.again(member);
-        let Target {
-            object,
-            key,
+        let UpdatedMember {
+            hook,
+            again,
             temporaries,
-        } = &target;
-        let hook = format!("{p}A&&{p}W({site},{object},{key},{value}{context}),{again}={value}");
+        } = target(self, site, &value);
         if update.prefix || !used {
-            let text = format!(",{operator}{value},{hook})");
+            let text = format!(",{operator}{value},{hook},{again}={value})");
             self.replace_suffix(update, argument.hi.0, &text);
         } else {
             let old = self.temporary();
-            let text = format!(",{old}={value}{operator},{hook},{old})");
+            let text = format!(",{old}={value}{operator},{hook},{again}={value},{old})");
             self.replace_suffix(update, argument.hi.0, &text);
             self.release(1);
         }
-        self.release(*temporaries + 1);
-        true
+        self.release(temporaries + 1);
     }
 
     /// Puts `text` after an update's argument, in place of its operator if it is postfix.
@@ -382,95 +432,21 @@ impl<'a> Rewriter<'a> {
             self.edits.replace(self.source, start, end, text);
         }
     }
+}
 
-    /// `delete o.p`. Returns whether it was hooked (and visited).
-    pub(super) fn delete_member(&mut self, unary: &UnaryExpr) -> bool {
-        let (member, optional) = match unparenthesized(&unary.arg) {
-            Expr::Member(member) => (member, false),
-            Expr::OptChain(chain) => match &*chain.base {
-                OptChainBase::Member(member) if chain.optional => (member, true),
-                OptChainBase::Member(member) => {
-                    if self.watches_key(&member_key(&member.prop)).is_some() {
-                        let at = ByteOffset(unary.span.lo.0);
-                        self.unhooked(at, "delete of a member behind an optional chain");
-                    }
-                    return false;
-                }
-                OptChainBase::Call(_) => return false,
-            },
-            _ => return false,
-        };
-        let key = member_key(&member.prop);
-        let Some(watching) = self.watches_key(&key) else {
-            return false;
-        };
-        let p = self.prefix;
-        let at = ByteOffset(unary.span.lo.0);
-        let site = self.site(at, SiteKind::Deletion);
-        let context = self.context(watching);
-        let object = self.temporary();
-        let guard = if optional {
-            format!("{object}!=null&&")
-        } else {
-            String::new()
-        };
-        let (before, after) = without_name(&member.obj);
-        // `delete` goes, and comes back behind the hook.
-        let object_start = ByteOffset(member.obj.span().lo.0);
-        self.edits.replace(
-            self.source,
-            at,
-            object_start,
-            &format!("({object}={before}"),
-        );
-        member.obj.visit_with(self);
-        let object_end = ByteOffset(member.obj.span().hi.0);
-        self.edits.insert(object_end, after);
-        match &key {
-            Key::Static(name) => {
-                let key = quote(name);
-                self.edits.insert_args(
-                    object_end,
-                    format_args!(
-                        ",{p}A&&{guard}{p}D({site},{object},{key}{context}),delete {object}"
-                    ),
-                );
-                self.close_delete(unary, member);
+/// Whether an expression's value is certainly no object.
+pub(super) fn is_primitive(expression: &Expr) -> bool {
+    match unparenthesized(expression) {
+        Expr::Lit(literal) => !matches!(literal, Lit::Regex(_) | Lit::JSXText(_)),
+        Expr::Tpl(_) | Expr::Update(_) | Expr::Unary(_) => true,
+        Expr::Bin(binary) => match binary.op {
+            BinaryOp::LogicalAnd | BinaryOp::LogicalOr | BinaryOp::NullishCoalescing => {
+                is_primitive(&binary.left) && is_primitive(&binary.right)
             }
-            Key::Dynamic(expression) => {
-                // The key is evaluated before the hook, once: `($1=o,$2=k,hook,delete $1[$2])`.
-                let temporary = self.temporary();
-                let lo = ByteOffset(expression.span().lo.0);
-                let hi = ByteOffset(expression.span().hi.0);
-                let unnamed = unnamed(expression);
-                let evaluate = if optional {
-                    format!(",{object}==null||({temporary}=({unnamed}")
-                } else {
-                    format!(",{temporary}=({unnamed}")
-                };
-                self.edits.replace(self.source, object_end, lo, &evaluate);
-                expression.visit_with(self);
-                let (dot, close) = if optional { ("?.", ")") } else { ("", "") };
-                self.edits.replace(
-                    self.source,
-                    hi,
-                    ByteOffset(unary.span.hi.0),
-                    &format!(
-                        "){close},{p}A&&{guard}{p}D({site},{object},{temporary}{context}),delete {object}{dot}[{temporary}])"
-                    ),
-                );
-                self.release(1);
-            }
-        }
-        self.release(1);
-        true
-    }
-
-    fn close_delete(&mut self, unary: &UnaryExpr, member: &MemberExpr) {
-        // Parentheses around the operand were opened before the object and are gone; drop their ends.
-        let start = ByteOffset(member.span.hi.0);
-        let end = ByteOffset(unary.span.hi.0);
-        self.edits.replace(self.source, start, end, ")");
+            _ => true,
+        },
+        Expr::Cond(choice) => is_primitive(&choice.cons) && is_primitive(&choice.alt),
+        _ => false,
     }
 }
 

@@ -7,6 +7,7 @@
 //! l: for (const y = v; ;) k();      {let $Qp$y;l: for (const y = (…); ;) k();}
 //! try { k(); } catch (e) { k(); }   try { k(); } catch (e) {let $Qp$e,$QpZ=$QpA&&(…); k(); }
 //! switch (v) { case 1: let y }      {let $Qp$y;switch (v) { case 1: let y=(…) }}
+//! switch (v) { case 1: function y() {} }   {let $Qp…;switch (v) { case ($QpA&&(…),1): function y() {…
 //! ```
 //! What is inserted between statements is a `let` in a block: it has no completion value, so `eval` of the
 //! script still gives what it gave.
@@ -110,11 +111,9 @@ impl<'a> Rewriter<'a> {
         visit(self);
         let after = std::mem::replace(&mut self.pending_after, pending);
         if let Some(hooks) = after.filter(|hooks| !hooks.is_empty()) {
-            let p = self.prefix;
-            self.edits.insert_args(
-                ByteOffset(span.hi.0),
-                format_args!(";{{let {p}Z={p}A&&({hooks})}}"),
-            );
+            let statement = self.hook_statement(&hooks);
+            self.edits
+                .insert_args(ByteOffset(span.hi.0), format_args!(";{statement}"));
         }
         if let Some(separator) = separator
             && self.edits.begins_with_parenthesis(before, start)
@@ -125,6 +124,9 @@ impl<'a> Rewriter<'a> {
 
     /// Runs `hooks` after the statement of the list being visited; whether there is one.
     pub(super) fn after_statement(&mut self, hooks: &str) -> bool {
+        if hooks.is_empty() {
+            return true;
+        }
         let Some(pending) = &mut self.pending_after else {
             return false;
         };
@@ -166,11 +168,10 @@ impl<'a> Rewriter<'a> {
         body.visit_with(self);
         let after = std::mem::replace(&mut self.pending_after, pending);
         if let Some(hooks) = after.filter(|hooks| !hooks.is_empty()) {
-            let p = self.prefix;
+            let statement = self.hook_statement(&hooks);
             self.edits.fill(opening, "{");
             let end = ByteOffset(body.span().hi.0);
-            self.edits
-                .insert_args(end, format_args!(";{{let {p}Z={p}A&&({hooks})}}}}"));
+            self.edits.insert_args(end, format_args!(";{statement}}}"));
         }
     }
 
@@ -180,22 +181,24 @@ impl<'a> Rewriter<'a> {
         let opening = self.edits.reserve(start);
         let scope = self.current;
         let hoisted = self.hoisted_hooks(scope);
-        self.statements(&block.stmts);
+        let lasting = self.with_lasting_names(|this| this.statements(&block.stmts));
         let mut text = extra.to_owned();
-        text.push_str(&self.lexical_opening(scope, &hoisted));
+        text.push_str(&self.lexical_opening(scope, lasting, &hoisted));
         if !text.is_empty() {
             self.edits.fill(opening, &text);
         }
     }
 
-    /// `let` for the shadows of a block scope, with the hooks that run on entry.
-    fn lexical_opening(&mut self, scope: ScopeIndex, hooks: &str) -> String {
+    /// `let` for the shadows of a block scope and names of ours that last as long as it does, with the hooks that run on
+    /// entry.
+    fn lexical_opening(&mut self, scope: ScopeIndex, lasting: Vec<String>, hooks: &str) -> String {
         let shadows: Vec<BindingIndex> = self
             .shadowed(scope)
             .into_iter()
             .map(|(index, _)| index)
             .collect();
         let mut parts: Vec<String> = shadows.iter().map(|&index| self.shadow(index)).collect();
+        parts.extend(lasting);
         let p = self.prefix;
         if !hooks.is_empty() {
             let dummy = self.dummy();
@@ -220,20 +223,48 @@ impl<'a> Rewriter<'a> {
         self.in_scope(|this| {
             let scope = this.current;
             let hoisted = this.hoisted_hooks(scope);
-            for case in &switch.cases {
-                case.test.visit_with(this);
-                this.statements(&case.cons);
-            }
-            // Function declarations of the block cannot be named outside it: their hooks are not run there.
-            let text = this.lexical_opening(scope, "");
-            if !hoisted.is_empty() {
-                this.unhooked(start, "a function declared inside a switch");
-            }
+            // Nothing of the block runs before the first test; without tests, nothing before its statements.
+            let first_test = switch.cases.iter().position(|case| case.test.is_some());
+            let lasting = this.with_lasting_names(|this| {
+                for (index, case) in switch.cases.iter().enumerate() {
+                    if let Some(test) = &case.test {
+                        this.case_test(
+                            test,
+                            if first_test == Some(index) {
+                                &hoisted
+                            } else {
+                                ""
+                            },
+                        );
+                    } else if let (None, Some(first)) = (first_test, case.cons.first()) {
+                        let text = match hoisted.as_str() {
+                            "" => String::new(),
+                            hooks => this.hook_statement(hooks),
+                        };
+                        this.edits.insert(ByteOffset(first.span().lo.0), &text);
+                    }
+                    this.statements(&case.cons);
+                }
+            });
+            let text = this.lexical_opening(scope, lasting, "");
             if !text.is_empty() {
                 this.edits.fill(opening, &format!("{{{text}"));
                 this.edits.insert(ByteOffset(switch.span.hi.0), "}");
             }
         });
+    }
+
+    /// The test of a case, with the hooks that run before it.
+    fn case_test(&mut self, test: &Expr, hooks: &str) {
+        if hooks.is_empty() {
+            return test.visit_with(self);
+        }
+        let span = test.span();
+        let (lo, hi) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
+        self.edits
+            .insert_args(lo, format_args!("({}A&&({hooks}),", self.prefix));
+        test.visit_with(self);
+        self.edits.insert(hi, ")");
     }
 
     pub(super) fn catch(&mut self, clause: &CatchClause) {
@@ -249,7 +280,7 @@ impl<'a> Rewriter<'a> {
                 }
                 debug_assert!(lo <= hi);
                 let hooks = this.fill_hooks(parameter, lo.0, SiteKind::Parameter);
-                extra = this.lexical_opening(this.current, &hooks);
+                extra = this.lexical_opening(this.current, Vec::new(), &hooks);
             }
             this.in_scope(|this| this.block_body(&clause.body, &extra));
         });
@@ -262,8 +293,11 @@ impl<'a> Rewriter<'a> {
 
     pub(super) fn for_loop(&mut self, statement: &ForStmt) {
         // An extra block goes around the labels too: `continue` wants them on the loop itself.
-        let start = self.label_start.take().unwrap_or(statement.span.lo.0);
+        let label = self.label_start.take();
+        let start = label.unwrap_or(statement.span.lo.0);
+        let is_listed = self.pending_after.is_some();
         self.in_scope(|this| {
+            let mut later = String::new();
             this.unlisted(|this| match &statement.init {
                 Some(VarDeclOrExpr::VarDecl(declaration)) => {
                     let first = declaration.decls.first().map(|first| first.span.lo.0);
@@ -282,16 +316,37 @@ impl<'a> Rewriter<'a> {
                         };
                         this.edits.insert(ByteOffset(first), &text);
                     }
-                    this.declarators(declaration, true);
+                    later = this.declarators(declaration, true);
                 }
                 Some(VarDeclOrExpr::Expr(expression)) => this.unused(expression),
                 None => {}
             });
+            if !later.is_empty() && label.is_some() {
+                let at = ByteOffset(statement.span.lo.0);
+                this.unhooked(
+                    at,
+                    "a pattern of globals in the head of a loop with a label",
+                );
+                later.clear();
+            }
+            let is_moved = !later.is_empty();
+            if let (true, Some(VarDeclOrExpr::VarDecl(head))) = (is_moved, &statement.init) {
+                // The declaration comes before the loop: `var {x} = o;…for(;…;…)`.
+                let from = ByteOffset(statement.span.lo.0);
+                let (lo, hi) = (ByteOffset(head.span.lo.0), ByteOffset(head.span.hi.0));
+                let opening = if is_listed { "" } else { "{" };
+                this.edits.replace(this.source, from, lo, opening);
+                let statement = this.hook_statement(&later);
+                this.edits.insert_args(hi, format_args!(";{statement}for("));
+            }
             statement.test.visit_with(this);
             if let Some(update) = &statement.update {
                 this.unused(update);
             }
             this.body_statement(&statement.body);
+            if is_moved && !is_listed {
+                this.edits.insert(ByteOffset(statement.span.hi.0), "}");
+            }
         });
     }
 
@@ -302,7 +357,7 @@ impl<'a> Rewriter<'a> {
         start: u32,
         declaration: &swc_ecma_ast::VarDecl,
     ) {
-        let text = self.lexical_opening(self.current, "");
+        let text = self.lexical_opening(self.current, Vec::new(), "");
         self.edits
             .insert_args(ByteOffset(start), format_args!("{{{text}"));
         self.declarators(declaration, true);
@@ -365,7 +420,7 @@ impl<'a> Rewriter<'a> {
     }
 
     fn loop_body(&mut self, body: &Stmt, hooks: &str) {
-        let text = self.lexical_opening(self.current, hooks);
+        let text = self.lexical_opening(self.current, Vec::new(), hooks);
         let span = body.span();
         if text.is_empty() || is_declaration(body) {
             self.body_statement(body);
@@ -411,12 +466,12 @@ impl<'a> Rewriter<'a> {
     /// The report of a requested point, as a statement; `None` if none is requested here.
     fn point_at_statement(&mut self, at: ByteOffset) -> Option<String> {
         self.point_text(at, super::PlaceShape::Statement)
-            .map(|text| format!("{{let {p}Z={text}}}", p = self.prefix))
+            .map(|text| self.silent_statement(&text))
     }
 
     fn point_at_body(&mut self, at: ByteOffset) -> Option<String> {
         self.point_text(at, super::PlaceShape::Body)
-            .map(|text| format!("{{let {p}Z={text}}}", p = self.prefix))
+            .map(|text| self.silent_statement(&text))
     }
 
     /// `$QpA&&$QpR(number,()=>({d:[…]}))` for the point requested at `at` in this shape.

@@ -14,6 +14,8 @@
 //! `y` stands for a global. `x` is read in the hook before its shadow, so a variable in its temporal dead zone throws what it always
 //! threw.
 
+use std::fmt::Write as _;
+
 use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{
@@ -23,9 +25,11 @@ use swc_ecma_ast::{
 use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
-use super::hooks::{VariablePlace, VariableWrite, Watching, WrittenVariable};
+use super::hooks::{VariableWrite, WrittenVariable};
+use super::patterns::PatternSite;
 use super::properties::compound_operator;
 use super::walk::Rewriter;
+use super::watching::{VariablePlace, Watching};
 use crate::position::ByteOffset;
 use crate::scopes::{BindingKind, Resolution, for_each_binding};
 
@@ -123,8 +127,10 @@ impl<'a> Rewriter<'a> {
         true
     }
 
-    /// The declarators of a declaration that is not the head of a `for-in` or `for-of`.
-    pub(super) fn declarators(&mut self, declaration: &VarDecl, in_for_head: bool) {
+    /// The declarators of a declaration that is not the head of a `for-in` or `for-of`. Gives the hooks that are to be run
+    /// after it and for which the head of a loop has no room: a further declarator would be a global.
+    pub(super) fn declarators(&mut self, declaration: &VarDecl, in_for_head: bool) -> String {
+        let mut later = String::new();
         for declarator in &declaration.decls {
             match &declarator.name {
                 Pat::Ident(ident) => self.declare_variable(declaration.kind, declarator, ident),
@@ -141,9 +147,12 @@ impl<'a> Rewriter<'a> {
                     if !in_for_head && self.after_statement(&hooks) {
                         continue;
                     }
-                    if is_global {
+                    if is_global && in_for_head {
+                        let joiner = if later.is_empty() { "" } else { "," };
+                        let _ = write!(later, "{joiner}{hooks}");
+                    } else if is_global {
                         let at = ByteOffset(declarator.span.lo.0);
-                        self.unhooked(at, "a pattern of globals in the head of a loop");
+                        self.unhooked(at, "a pattern of globals outside a statement list");
                     } else {
                         let end = ByteOffset(declarator.span.hi.0);
                         let name = self.dummy();
@@ -153,6 +162,7 @@ impl<'a> Rewriter<'a> {
                 }
             }
         }
+        later
     }
 
     /// The declarators of `using`: constants.
@@ -219,35 +229,19 @@ impl<'a> Rewriter<'a> {
         });
     }
 
-    /// The hooks for every watched name that a pattern bound, `,` between them; empty if none is watched.
+    /// The hooks for every watched name that a pattern bound, and for what its rest elements made, `,` between them; empty
+    /// if none is watched.
     pub(super) fn fill_hooks(&mut self, pattern: &Pat, site_at: u32, kind: SiteKind) -> String {
-        if !self.any_variable {
-            return String::new();
-        }
-        let mut names = Vec::new();
-        for_each_binding(pattern, &mut |name, at| names.push((name.clone(), at)));
         let mut hooks = String::new();
-        for (name, at) in names {
-            let Some((place, watching)) = self.watches_variable(&name, at) else {
-                continue;
-            };
-            let site = self.site(ByteOffset(site_at), kind);
-            let write = VariableWrite::Fill;
-            if !hooks.is_empty() {
-                hooks.push(',');
+        let at = ByteOffset(site_at);
+        if self.any_variable {
+            let mut names = Vec::new();
+            for_each_binding(pattern, &mut |name, at| names.push((name.clone(), at)));
+            for (name, name_at) in names {
+                self.fill_hook(&name, name_at, at, kind, &mut hooks);
             }
-            self.variable_hook(
-                site,
-                WrittenVariable {
-                    name: &name,
-                    place: &place,
-                    watching,
-                    write,
-                },
-                &name,
-                &mut hooks,
-            );
         }
+        self.rest_hooks(pattern, PatternSite { at, kind }, &mut hooks);
         hooks
     }
 }

@@ -8,22 +8,21 @@ use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BlockStmt,
     CallExpr, CatchClause, Class, ClassDecl, ClassProp, Constructor, ExportDefaultDecl, Expr,
-    ExprStmt, FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, GetterProp, LabeledStmt, Lit,
-    MethodProp, Module, NewExpr, ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateProp, Program,
-    Script, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr, UnaryOp,
-    UpdateExpr, VarDecl, WithStmt,
+    ExprStmt, FnDecl, FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, GetterProp, LabeledStmt,
+    Lit, MethodProp, Module, NewExpr, ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateProp,
+    Program, Script, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr,
+    UnaryOp, UpdateExpr, VarDecl, WithStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::functions::{FunctionBodyOf, FunctionRoom, after_directives};
-use super::hooks::{VariableWrite, WrittenVariable};
 use super::patterns::PatternSite;
 use super::{
     Instrumentation, OriginalNames, PlaceShape, RewriteError, Rewritten, Site, SiteKind,
     UnhookedSite, Watch, WatchedTarget,
 };
 use crate::edits::Edits;
-use crate::position::ByteOffset;
+use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::{ScopeCursor, ScopeIndex, ScopeKind, Scopes, unparenthesized};
 
 /// The state of one rewriting walk.
@@ -52,6 +51,10 @@ pub(super) struct Rewriter<'a> {
     /// Room for the hook being written, kept to be used again.
     pub(super) hook_text: String,
     pub(super) dummies: u32,
+    /// Names of the blocks and functions around that last as long as they do.
+    pub(super) lasting: Vec<Vec<String>>,
+    /// The functions around whose `arguments` can be named, arrow functions left out.
+    pub(super) arguments_of: Vec<ScopeIndex>,
     pub(super) with_depth: u32,
     pub(super) with_objects: Vec<String>,
     /// Hooks to be run after the statement of the list being visited; `None` outside lists.
@@ -180,6 +183,8 @@ impl<'a> Rewriter<'a> {
             temporaries: [Vec::new(), Vec::new()],
             hook_text: String::new(),
             dummies: 0,
+            lasting: Vec::new(),
+            arguments_of: Vec::new(),
             with_depth: 0,
             with_objects: Vec::new(),
             pending_after: None,
@@ -231,14 +236,25 @@ impl<'a> Rewriter<'a> {
     }
 
     fn function(&mut self, parameters: &[&Pat], body: Option<FunctionBodyOf<'_>>) {
+        self.in_scope(|this| this.function_inside(parameters, body));
+    }
+
+    fn function_inside(&mut self, parameters: &[&Pat], body: Option<FunctionBodyOf<'_>>) {
+        let pending = self.pending_after.take();
+        let unused = std::mem::replace(&mut self.value_unused, false);
+        if let Some(body) = body {
+            self.function_body(parameters, body);
+        }
+        self.value_unused = unused;
+        self.pending_after = pending;
+    }
+
+    /// [`Rewriter::function`] for functions that have `arguments`.
+    fn function_with_arguments(&mut self, parameters: &[&Pat], body: Option<FunctionBodyOf<'_>>) {
         self.in_scope(|this| {
-            let pending = this.pending_after.take();
-            let unused = std::mem::replace(&mut this.value_unused, false);
-            if let Some(body) = body {
-                this.function_body(parameters, body);
-            }
-            this.value_unused = unused;
-            this.pending_after = pending;
+            this.arguments_of.push(this.current);
+            this.function_inside(parameters, body);
+            this.arguments_of.pop();
         });
     }
 
@@ -282,6 +298,26 @@ impl<'a> Rewriter<'a> {
             assign.visit_children_with(self);
         }
     }
+
+    fn update_expression(&mut self, update: &UpdateExpr) {
+        let unused = self.take_unused();
+        let hooked = match unparenthesized(&update.arg) {
+            Expr::Ident(ident) => self.update_variable(update, &ident.sym),
+            Expr::Member(member) => self.update_member(update, member, !unused),
+            Expr::SuperProp(member) => self.update_super(update, member, !unused),
+            _ => false,
+        };
+        if !hooked {
+            update.visit_children_with(self);
+        }
+    }
+}
+
+fn byte_span(span: swc_common::Span) -> ByteSpan {
+    ByteSpan {
+        start: ByteOffset(span.lo.0),
+        end: ByteOffset(span.hi.0),
+    }
 }
 
 fn body_start(span: swc_common::Span) -> ByteOffset {
@@ -318,27 +354,24 @@ impl Visit for Rewriter<'_> {
     }
 
     fn visit_assign_expr(&mut self, assign: &AssignExpr) {
-        self.assignment(assign);
+        let object = match &assign.left {
+            AssignTarget::Simple(SimpleAssignTarget::Member(member)) => &*member.obj,
+            _ => return self.assignment(assign),
+        };
+        let span = byte_span(assign.span);
+        self.with_parameters_after(object, span, SiteKind::Assignment, |this| {
+            this.assignment(assign);
+        });
     }
 
     fn visit_update_expr(&mut self, update: &UpdateExpr) {
-        let unused = self.take_unused();
-        let hooked = match unparenthesized(&update.arg) {
-            Expr::Ident(ident) => self.update_variable(update, &ident.sym),
-            Expr::Member(member) => self.update_member(update, member, !unused),
-            Expr::SuperProp(member) => {
-                if let swc_ecma_ast::SuperProp::Ident(name) = &member.prop
-                    && self.watches_property(&name.sym).is_some()
-                {
-                    let at = ByteOffset(update.span.lo.0);
-                    self.unhooked(at, "an update of a property of super");
-                }
-                false
-            }
-            _ => false,
-        };
-        if !hooked {
-            update.visit_children_with(self);
+        if let Expr::Member(member) = unparenthesized(&update.arg) {
+            let span = byte_span(update.span);
+            self.with_parameters_after(&member.obj, span, SiteKind::Update, |this| {
+                this.update_expression(update);
+            });
+        } else {
+            self.update_expression(update);
         }
     }
 
@@ -443,7 +476,8 @@ impl Visit for Rewriter<'_> {
     }
 
     fn visit_var_decl(&mut self, declaration: &VarDecl) {
-        self.declarators(declaration, false);
+        let later = self.declarators(declaration, false);
+        debug_assert!(later.is_empty(), "only the head of a loop has no room");
     }
 
     fn visit_block_stmt(&mut self, block: &BlockStmt) {
@@ -478,31 +512,35 @@ impl Visit for Rewriter<'_> {
         class.class.visit_with(self);
         let name = &class.ident.sym;
         let name_at = ByteOffset(class.ident.span.lo.0);
-        if let Some((place, watching)) = self.watches_variable(name, name_at) {
-            let start = ByteOffset(class.class.span.lo.0);
-            let site = self.site(start, SiteKind::Definition);
-            let write = VariableWrite::Fill;
-            let mut hook = String::new();
-            self.variable_hook(
-                site,
-                WrittenVariable {
-                    name,
-                    place: &place,
-                    watching,
-                    write,
-                },
-                name,
-                &mut hook,
-            );
-            if !self.after_statement(&hook) {
-                self.unhooked(start, "a class declared outside a statement list");
-            }
+        let start = ByteOffset(class.class.span.lo.0);
+        let mut hook = String::new();
+        self.fill_hook(name, name_at, start, SiteKind::Definition, &mut hook);
+        if !self.after_statement(&hook) {
+            self.unhooked(start, "a class declared outside a statement list");
+        }
+    }
+
+    fn visit_fn_decl(&mut self, function: &FnDecl) {
+        function.function.visit_with(self);
+        let start = ByteOffset(function.function.span.lo.0);
+        let hook = self.copy_hook(&function.ident.sym, start);
+        if !self.after_statement(&hook) {
+            self.unhooked(start, "a function declared outside a statement list");
         }
     }
 
     fn visit_export_default_decl(&mut self, export: &ExportDefaultDecl) {
         match &export.decl {
-            swc_ecma_ast::DefaultDecl::Class(class) => class.class.visit_with(self),
+            swc_ecma_ast::DefaultDecl::Class(class) => {
+                class.class.visit_with(self);
+                if let Some(ident) = &class.ident {
+                    let (at, start) = (ident.span.lo.0, class.class.span.lo.0);
+                    let (at, start) = (ByteOffset(at), ByteOffset(start));
+                    let mut hook = String::new();
+                    self.fill_hook(&ident.sym, at, start, SiteKind::Definition, &mut hook);
+                    self.after_statement(&hook);
+                }
+            }
             swc_ecma_ast::DefaultDecl::Fn(function) => function.function.visit_with(self),
             swc_ecma_ast::DefaultDecl::TsInterfaceDecl(_) => {}
         }
@@ -512,7 +550,7 @@ impl Visit for Rewriter<'_> {
         class.decorators.visit_with(self);
         self.in_scope(|this| {
             class.super_class.visit_with(this);
-            class.body.visit_with(this);
+            this.class_body(&class.body);
         });
     }
 
@@ -561,7 +599,7 @@ impl Visit for Rewriter<'_> {
                 statements: &body.stmts,
                 start: body_start(body.span),
             });
-        self.function(&parameters, body);
+        self.function_with_arguments(&parameters, body);
     }
 
     fn visit_fn_expr(&mut self, function: &FnExpr) {
@@ -585,7 +623,7 @@ impl Visit for Rewriter<'_> {
                 statements: &body.stmts,
                 start: body_start(body.span),
             });
-        self.function(&parameters, body);
+        self.function_with_arguments(&parameters, body);
     }
 
     fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {

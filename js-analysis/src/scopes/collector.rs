@@ -134,7 +134,12 @@ impl Collector {
     fn declare_in(&mut self, scope: ScopeIndex, name: &Atom, kind: BindingKind, at: ByteOffset) {
         self.check_name(name, at);
         let key = (scope, self.name(name));
-        if self.scopes.by_name.contains_key(&key) {
+        if let Some(&known) = self.scopes.by_name.get(&key) {
+            let known = &mut self.scopes.bindings[known.0 as usize];
+            if known.is_copy {
+                // What is declared under the name of a copy takes its place, and may be no variable.
+                (known.kind, known.declared_at, known.is_copy) = (kind, at, false);
+            }
             return;
         }
         let index = BindingIndex(ByteOffset::from_index(self.scopes.bindings.len()).0);
@@ -144,6 +149,8 @@ impl Collector {
             scope,
             declared_at: at,
             reassigned: false,
+            is_copied_out: false,
+            is_copy: false,
         });
         self.scopes.by_name.insert(key, index);
         self.scopes.scopes[scope.0 as usize].bindings.push(index);
@@ -215,8 +222,17 @@ impl Collector {
         let plain = !function.function.is_async && !function.function.is_generator;
         if function_scope != self.current && plain && !self.strict {
             // Annex B.3.3.
-            let name = function.ident.sym.clone();
-            self.declare_in(function_scope, &name, BindingKind::Var, at);
+            let name = self.name(&function.ident.sym);
+            if let Some(&inner) = self.scopes.by_name.get(&(self.current, name)) {
+                self.scopes.bindings[inner.0 as usize].is_copied_out = true;
+            }
+            if !self.scopes.by_name.contains_key(&(function_scope, name)) {
+                self.declare_in(function_scope, &function.ident.sym, BindingKind::Var, at);
+                let copy = self.scopes.bindings.last_mut();
+                if let Some(copy) = copy {
+                    copy.is_copy = true;
+                }
+            }
         }
     }
 

@@ -1,0 +1,201 @@
+//! Which writes are watched: of properties by key, of variables by the binding that a name means.
+
+use swc_atoms::Atom;
+
+use super::walk::Rewriter;
+use super::{Watch, WatchedName, WatchedTarget};
+use crate::position::ByteOffset;
+use crate::scopes::{BindingIndex, BindingKind, Resolution, ScopeIndex, ScopeKind};
+
+/// Where a watched variable's last change is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum VariablePlace {
+    /// In the shadow of this binding.
+    Shadow(BindingIndex),
+    /// In the agent's table of globals.
+    Global {
+        /// Whether it is certainly no property of the global object.
+        lexical: bool,
+    },
+}
+
+/// What a hook on a name reports: the watched slots that hang on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Watching<'a> {
+    /// Indices into the dependents that the hook must be able to resolve.
+    pub(super) dependents: &'a [usize],
+    /// Which of the watched names it is, where one name only is meant.
+    pub(super) slot: Option<usize>,
+}
+
+/// Whether a key can be an index of an array.
+fn is_index(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+impl<'a> Rewriter<'a> {
+    /// Whether writes of the property `key` are hooked.
+    pub(super) fn watches_property(&self, key: &str) -> Option<Watching<'a>> {
+        let Watch::Names(names) = &self.instrumentation.watch else {
+            return (!self.muted()).then_some(Watching::default());
+        };
+        names
+            .iter()
+            .enumerate()
+            .find_map(|(slot, name)| match &name.target {
+                WatchedTarget::Property(watched) if watched == key => Some(Watching {
+                    dependents: &name.dependents,
+                    slot: Some(slot),
+                }),
+                _ => None,
+            })
+            .or_else(|| self.watches_with_element(key, names))
+    }
+
+    /// A write of `length` may delete an asked element, and one of an element may change an asked `length`.
+    fn watches_with_element(&self, key: &str, names: &[WatchedName]) -> Option<Watching<'a>> {
+        let is_concerned: fn(&str) -> bool = match key {
+            "length" => is_index,
+            _ if is_index(key) => |watched| watched == "length",
+            _ => return None,
+        };
+        let concerns = names.iter().any(
+            |name| matches!(&name.target, WatchedTarget::Property(watched) if is_concerned(watched)),
+        );
+        concerns.then_some(Watching {
+            dependents: self.property_dependents,
+            slot: None,
+        })
+    }
+
+    /// Whether writes of properties whose key is known only at run time are hooked.
+    pub(super) fn watches_any_property(&self) -> Option<Watching<'a>> {
+        match &self.instrumentation.watch {
+            Watch::Everything | Watch::Standby => (!self.muted()).then_some(Watching::default()),
+            Watch::Names(_) => self.any_property.then_some(Watching {
+                dependents: self.property_dependents,
+                slot: None,
+            }),
+        }
+    }
+
+    /// Whether elements of array literals are hooked: an index or `length` is watched.
+    pub(super) fn watches_elements(&self) -> Option<Watching<'a>> {
+        let Watch::Names(names) = &self.instrumentation.watch else {
+            return (!self.muted()).then_some(Watching::default());
+        };
+        let is_element = |key: &str| key == "length" || is_index(key);
+        let watched = names
+            .iter()
+            .any(|name| matches!(&name.target, WatchedTarget::Property(key) if is_element(key)));
+        watched.then_some(Watching {
+            dependents: self.property_dependents,
+            slot: None,
+        })
+    }
+
+    /// Whether writes of the variable `name`, met at `at` in the current scope, are hooked, and where its last
+    /// change is kept.
+    pub(super) fn watches_variable(
+        &self,
+        name: &Atom,
+        at: ByteOffset,
+    ) -> Option<(VariablePlace, Watching<'a>)> {
+        if !self.any_variable || self.muted() || !self.may_be_watched(name) {
+            return None;
+        }
+        let resolution = self.scopes.resolve(self.current, name);
+        let (place, declared_at) = match resolution {
+            Resolution::Local(binding) => {
+                if !self.binding_is_hooked(binding) {
+                    return None;
+                }
+                (
+                    VariablePlace::Shadow(binding),
+                    self.scopes.binding(binding).declared_at,
+                )
+            }
+            Resolution::GlobalVar(binding) => (
+                VariablePlace::Global { lexical: false },
+                self.scopes.binding(binding).declared_at,
+            ),
+            Resolution::ScriptLexical(binding) => (
+                VariablePlace::Global { lexical: true },
+                self.scopes.binding(binding).declared_at,
+            ),
+            Resolution::Unresolved => (VariablePlace::Global { lexical: false }, at),
+        };
+        let watching = self.watched_variable_named(name, declared_at)?;
+        Some((place, watching))
+    }
+
+    /// Whether a variable of this name can be one that is asked for.
+    pub(super) fn may_be_watched(&self, name: &Atom) -> bool {
+        self.watched_names
+            .as_ref()
+            .is_none_or(|names| names.contains(name))
+    }
+
+    /// Whether writes of a binding can be hooked, and whether dormant hooks are worth it.
+    ///
+    /// A variable that no closure can see is gone with the call that wrote it. Its dormant hooks would be most of all
+    /// hooks, and what they cost is the engine's inlining, whose budget counts bytecode that never runs.
+    pub(super) fn binding_is_hooked(&self, binding: BindingIndex) -> bool {
+        let binding = self.scopes.binding(binding);
+        !matches!(binding.kind, BindingKind::SelfName | BindingKind::Import)
+            && self
+                .outliving
+                .as_ref()
+                .is_none_or(|outliving| outliving[binding.scope.0 as usize])
+    }
+
+    /// Whether the variable declared at `declared_at` as `name` is asked for, by the name its author gave it.
+    pub(super) fn watched_variable_named(
+        &self,
+        name: &str,
+        declared_at: ByteOffset,
+    ) -> Option<Watching<'a>> {
+        let Watch::Names(names) = &self.instrumentation.watch else {
+            return Some(Watching::default());
+        };
+        let original = self.names.original_name(declared_at);
+        let name = original.as_deref().unwrap_or(name);
+        names
+            .iter()
+            .enumerate()
+            .find_map(|(slot, watched)| match &watched.target {
+                WatchedTarget::Variable(variable) if variable == name => Some(Watching {
+                    dependents: &watched.dependents,
+                    slot: Some(slot),
+                }),
+                _ => None,
+            })
+    }
+
+    /// The bindings of `scope` that have a shadow.
+    pub(super) fn shadowed(&self, scope: ScopeIndex) -> Vec<(BindingIndex, Watching<'a>)> {
+        if !self.any_variable || self.muted() || self.scopes.scope(scope).kind == ScopeKind::Script
+        {
+            return Vec::new();
+        }
+        let bindings = &self.scopes.scope(scope).bindings;
+        let mut found = Vec::new();
+        for &index in bindings {
+            let binding = self.scopes.binding(index);
+            if self.binding_is_hooked(index)
+                && self.may_be_watched(&binding.name)
+                && let Some(watching) =
+                    self.watched_variable_named(&binding.name, binding.declared_at)
+            {
+                found.push((index, watching));
+            }
+        }
+        found
+    }
+
+    /// In the body of `with`, dormant hooks would look their names up in the object, which a proxy sees; so
+    /// there are none there unless a question needs them.
+    pub(super) fn muted(&self) -> bool {
+        self.with_depth > 0 && !matches!(self.instrumentation.watch, Watch::Names(_))
+    }
+}
