@@ -11,6 +11,9 @@
 // Whether hooks run at all. Never assigned after this line: so the engine folds it into the code.
 let __QP__A = __CONFIG__.armed;
 
+// Set while a getter is asked what it reads.
+let __QP__Get;
+
 const {
   W: __QP__W, L: __QP__L, O: __QP__O, Y: __QP__Y, F: __QP__F, D: __QP__D, M: __QP__M, I: __QP__I,
   X: __QP__X, V: __QP__V, U: __QP__U, G: __QP__G, N: __QP__N, H: __QP__H, J: __QP__J, K: __QP__K,
@@ -74,6 +77,7 @@ const {
   // PART variables
   // PART references
   // PART entries
+  // PART accessors
   // PART reproduction
   // PART capture
   // PART built-ins

@@ -22,11 +22,12 @@ const unwrap = (value) => {
   return value;
 };
 
-const isNative = (fn) => typeof fn === 'function'
-  && (() => {
-    const text = apply(functionText, Disguise.of(fn), []);
-    return apply(includes, text, ['[native code]']);
-  })();
+// Whether a function is the browser's own. One of the page that was bound has such a text too, but no name in it.
+const isNative = (fn) => {
+  if (typeof fn !== 'function' || ProxyMark.is(fn)) return false;
+  const text = apply(functionText, Disguise.of(fn), []);
+  return apply(slice, text, [-17]) === '{ [native code] }' && !apply(startsWith, text, ['function () {']);
+};
 
 // The property as it is, without running anything: `{ holder, own, data, value, writable, configurable }`, or
 // `{ holder, own, data, native, get, set, configurable }`.

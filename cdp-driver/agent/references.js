@@ -91,7 +91,7 @@ function isTemplate(object) {
     && isArray(raw.value) && !isExtensible(raw.value);
 }
 
-function resolveProperty(query, base) {
+function resolveProperty(query, base, depth = 0) {
   const owner = unwrap(base);
   if (!isObject(owner)) return { status: 'error', message: `its owner is ${primitiveText(owner)}, which has no properties of its own` };
   const key = query.key;
@@ -116,7 +116,7 @@ function resolveProperty(query, base) {
       host = true;
       current = property.get === undefined ? undefined : apply(property.get, owner, []);
     } else {
-      return { status: 'accessor', message: `${key} is an accessor property: ask for the value that its getter reads` };
+      return resolveAccessor(key, owner, property, depth);
     }
   }
   const dom = domWatched || host || (property !== undefined && !property.own) || isPlatform(owner)

@@ -15,7 +15,8 @@ mod support;
 use js_analysis::Goal;
 use js_analysis::rewrite::{Instrumentation, NamesAsWritten, Watch, with_script};
 
-const MODULES: [(&str, &str); 10] = [
+const MODULES: [(&str, &str); 11] = [
+    ("accessors", include_str!("../src/rewrite/accessors.rs")),
     ("arguments", include_str!("../src/rewrite/arguments.rs")),
     ("classes", include_str!("../src/rewrite/classes.rs")),
     ("deletions", include_str!("../src/rewrite/deletions.rs")),

@@ -17,6 +17,7 @@ const PARTS: &[(&str, &str)] = &[
     ("properties", include_str!("../../agent/properties.js")),
     ("variables", include_str!("../../agent/variables.js")),
     ("references", include_str!("../../agent/references.js")),
+    ("accessors", include_str!("../../agent/accessors.js")),
     ("reproduction", include_str!("../../agent/reproduction.js")),
     ("capture", include_str!("../../agent/capture.js")),
     ("built-ins", include_str!("../../agent/built-ins.js")),

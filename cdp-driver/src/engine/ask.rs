@@ -8,7 +8,8 @@
 //!    resolve) is there another capture; only where the executions do not agree is there one more in which the
 //!    page captures at every event itself, so that what is shown is from one execution.
 //!
-//! Where an execution finds that more must be watched (the property that `list[i]` means), step 1 is done again.
+//! Where an execution finds that more must be watched (the property that `list[i]` means, or what the getter of an accessor
+//! reads), step 1 is done again.
 //!
 //! (Debugging by lastChange, 2011, section on trace queries and re-execution.)
 
@@ -28,7 +29,7 @@ use super::collection::{Collection, Instrument, Learned};
 use super::execution::{Outcome, RealmName, Setting, Task, run};
 use super::points::{Evidence, point_answer, reproduction_point};
 use super::protocol::{Clock, Protocol, with_time_limit};
-use super::report::{NameKind, QueryResult, collect, findings};
+use super::report::{NameKind, QueryResult, ResultStatus, collect, findings};
 use super::sources::{PointSearch, Sources};
 use crate::error::DriverError;
 
@@ -226,7 +227,7 @@ impl Question<'_> {
 
     /// Takes up what these results say must be watched besides; whether there is something new, and time for it.
     fn learn(&mut self, results: &BTreeMap<usize, &QueryResult>) -> bool {
-        // Each round watches more than the one before: one of what hangs on it may have to be watched next.
+        // Each round watches more than the one before: what a getter reads may be read through another getter.
         const MOST_ROUNDS: u32 = 8;
         let mut is_new = false;
         for (&query, result) in results {
@@ -239,6 +240,10 @@ impl Question<'_> {
                         NameKind::Variable => WatchedTarget::Variable(key),
                     },
                 );
+            }
+            // Dormant hooks ask no getter.
+            if result.status == ResultStatus::Accessor && self.setting.collection.is_standby() {
+                is_new |= self.learned.wake();
             }
         }
         is_new && self.rounds < MOST_ROUNDS
@@ -262,6 +267,14 @@ impl Question<'_> {
         let Some(mut hit) = found.report().and_then(|report| report.hit.clone()) else {
             return Ok(Some(self.not_reached(&found)));
         };
+        let queries = 0..self.setting.plan.queries.len();
+        let parents: Vec<Option<usize>> = queries
+            .map(|query| self.setting.parent_query(query))
+            .collect();
+        let parent = |query: usize| parents.get(query).copied().flatten();
+        if self.learn(&hit.all_results(&parent)) {
+            return Ok(None);
+        }
         task.parts = parts_of(&hit.results);
         if !task.parts.is_empty() {
             found = self
@@ -276,11 +289,6 @@ impl Question<'_> {
             };
         }
         let parts = task.parts;
-        let queries = 0..self.setting.plan.queries.len();
-        let parents: Vec<Option<usize>> = queries
-            .map(|query| self.setting.parent_query(query))
-            .collect();
-        let parent = |query: usize| parents.get(query).copied().flatten();
         if self.learn(&hit.all_results(&parent)) {
             return Ok(None);
         }

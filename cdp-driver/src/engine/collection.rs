@@ -27,6 +27,8 @@ pub enum Instrument {
 #[derive(Clone, Debug, Default)]
 pub struct Learned {
     names: Vec<(usize, WatchedTarget)>,
+    /// Whether dormant hooks are not enough.
+    wakes: bool,
 }
 
 impl Learned {
@@ -38,6 +40,11 @@ impl Learned {
             self.names.push(entry);
         }
         is_new
+    }
+
+    /// Says that what is asked needs hooks of its own; whether that is new.
+    pub(super) fn wake(&mut self) -> bool {
+        !std::mem::replace(&mut self.wakes, true)
     }
 }
 
@@ -76,6 +83,11 @@ impl Collection {
         instrument: Instrument,
         learned: &Learned,
     ) -> Self {
+        let instrument = if learned.wakes {
+            Instrument::Query
+        } else {
+            instrument
+        };
         let mut collection = Self {
             prefix: prefix.to_owned(),
             watch: Vec::new(),
@@ -318,6 +330,12 @@ impl Collection {
             called: built_ins::called(&self.slots),
             in_document: false,
         }
+    }
+
+    /// Whether hooks that no query needs are placed too, and only those that may lie dormant.
+    #[must_use]
+    pub fn is_standby(&self) -> bool {
+        self.instrument == Instrument::Standby
     }
 
     fn watches_variable(&self) -> bool {

@@ -85,7 +85,21 @@ pub(super) fn point_answer(
         ..PointAnswer::new(query.name.to_string(), Some(query.text.clone()), status)
     };
     match (status, result) {
-        (Status::Found, Some(result)) => found(evidence, query, result, point),
+        (Status::Found, Some(result)) => {
+            let mut point = found(evidence, query, result, point);
+            if let Some(accessor) = &result.accessor {
+                point.note = Some(match point.note.take() {
+                    Some(note) => format!("{accessor}; {note}"),
+                    None => accessor.clone(),
+                });
+            }
+            point
+        }
+        (Status::NeverChanged, Some(result)) if result.accessor.is_some() => {
+            point.value = result.value.as_ref().map(shown);
+            point.note.clone_from(&result.accessor);
+            point
+        }
         (Status::NeverChanged | Status::Blind, Some(result)) => {
             point.value = result.value.as_ref().map(shown);
             point
@@ -142,6 +156,8 @@ fn found(
         point.note = Some("the event was found but not met again".to_owned());
         return point;
     };
+    // The getter of an accessor may have read a variable.
+    let is_variable = is_variable || (result.accessor.is_some() && event.owner_class.is_none());
     fill_event(event, &mut point);
     if event.unknown && result.same != Some(false) {
         // It is still the one that was written.

@@ -69,13 +69,16 @@ pub(super) struct QueryResult {
     pub(super) same: Option<bool>,
     pub(super) exact: Option<Exact>,
     pub(super) message: Option<String>,
-    /// What must be watched before it can be resolved: the property that a variable names.
-    #[serde(default)]
-    pub(super) reads: Vec<NeededName>,
     /// What of the platform would have to be watched, in another execution, to say more: names under which objects are
     /// handed out.
     #[serde(default)]
     pub(super) parts: Vec<String>,
+    /// What must be watched before it can be resolved: the property that a key in a variable means, or what the getter of
+    /// an accessor reads.
+    #[serde(default)]
+    pub(super) reads: Vec<NeededName>,
+    /// Where the property is an accessor whose getter could be followed: that it is, and what is read.
+    pub(super) accessor: Option<String>,
     /// What was asked at the found change.
     #[serde(default)]
     pub(super) kids: BTreeMap<usize, QueryResult>,

@@ -141,6 +141,11 @@ impl Rewriter<'_> {
             }
         };
         let opening = self.edits.reserve(start);
+        let mut text = if std::mem::take(&mut self.is_getter) && parameters.is_empty() {
+            self.getter_opening(&body)
+        } else {
+            String::new()
+        };
         let first_entry_site = self.sites.len();
         let entry = self.entry_hooks(scope, parameters);
         let entry_sites = first_entry_site..self.sites.len();
@@ -151,7 +156,7 @@ impl Rewriter<'_> {
             }
         });
         room.sites.extend(entry_sites);
-        let mut text = self.room_text(&room, scope);
+        text.push_str(&self.room_text(&room, scope));
         if let Some(anchor) = self.anchor(&room) {
             let _ = write!(text, "{anchor};");
         }

@@ -21,6 +21,7 @@
 //! it lives, is captured and is copied per iteration exactly as `x` is, so every activation has its own.
 //! A property's last change is kept by the agent on the object itself.
 
+mod accessors;
 mod arguments;
 mod calls;
 mod classes;

@@ -7,19 +7,23 @@ use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BlockStmt,
-    CallExpr, CatchClause, Class, ClassDecl, ClassProp, Constructor, ExportDefaultDecl, Expr,
-    ExprStmt, FnDecl, FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, GetterProp, LabeledStmt,
-    Lit, MethodProp, Module, NewExpr, ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateProp,
-    Program, Script, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr,
-    UnaryOp, UpdateExpr, VarDecl, WithStmt,
+    CallExpr, Callee, CatchClause, Class, ClassDecl, ClassMethod, ClassProp, Constructor,
+    ExportDefaultDecl, Expr, ExprStmt, FnDecl, FnExpr, ForInStmt, ForOfStmt, ForStmt, Function,
+    GetterProp, KeyValueProp, LabeledStmt, Lit, MethodKind, MethodProp, Module, NewExpr, ObjectLit,
+    OptCall, ParamOrTsParamProp, Pat, PrivateMethod, PrivateProp, Program, Script, SetterProp,
+    SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr, UnaryOp, UpdateExpr, VarDecl,
+    WithStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
+use super::accessors::may_be_getter;
 use super::functions::{FunctionBodyOf, FunctionRoom, after_directives};
+use super::literals::property_key;
 use super::patterns::PatternSite;
+use super::properties::{Key, member_key};
 use super::{
     Instrumentation, OriginalNames, PlaceShape, RewriteError, Rewritten, Site, SiteKind,
-    UnhookedSite, Watch, WatchedTarget,
+    UnhookedSite, Watch, WatchedTarget, private_key,
 };
 use crate::edits::Edits;
 use crate::position::{ByteOffset, ByteSpan};
@@ -53,6 +57,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) dummies: u32,
     /// Names of the blocks and functions around that last as long as they do.
     pub(super) lasting: Vec<Vec<String>>,
+    /// Whether the function about to be visited is a getter that is to say what it reads.
+    pub(super) is_getter: bool,
     /// The functions around whose `arguments` can be named, arrow functions left out.
     pub(super) arguments_of: Vec<ScopeIndex>,
     pub(super) with_depth: u32,
@@ -184,6 +190,7 @@ impl<'a> Rewriter<'a> {
             hook_text: String::new(),
             dummies: 0,
             lasting: Vec::new(),
+            is_getter: false,
             arguments_of: Vec::new(),
             with_depth: 0,
             with_objects: Vec::new(),
@@ -299,6 +306,24 @@ impl<'a> Rewriter<'a> {
         }
     }
 
+    fn visit_call_of(&mut self, call: &CallExpr, callee: &Expr) {
+        let defines_getter = matches!(unparenthesized(callee), Expr::Member(member)
+            if matches!(member_key(&member.prop), Key::Static(name) if name == "__defineGetter__"));
+        callee.visit_with(self);
+        for (index, argument) in call.args.iter().enumerate() {
+            self.is_getter = defines_getter
+                && index == 1
+                && self.asks_getters()
+                && may_be_getter(&argument.expr);
+            argument.visit_with(self);
+        }
+    }
+
+    /// Whether a getter with this key is to say what it reads.
+    fn asks_getter(&self, key: &Key<'_>) -> bool {
+        self.asks_getters() && self.watches_key(key).is_some()
+    }
+
     fn update_expression(&mut self, update: &UpdateExpr) {
         let unused = self.take_unused();
         let hooked = match unparenthesized(&update.arg) {
@@ -384,9 +409,9 @@ impl Visit for Rewriter<'_> {
     fn visit_call_expr(&mut self, call: &CallExpr) {
         self.call_expression(call);
         match &call.callee {
-            swc_ecma_ast::Callee::Expr(callee) => {
-                self.array_construction(call.span, callee, |this| call.visit_children_with(this));
-            }
+            Callee::Expr(callee) => self.array_construction(call.span, callee, |this| {
+                this.visit_call_of(call, callee);
+            }),
             _ => call.visit_children_with(self),
         }
     }
@@ -570,12 +595,40 @@ impl Visit for Rewriter<'_> {
 
     fn visit_method_prop(&mut self, method: &MethodProp) {
         method.key.visit_with(self);
+        let is_get = matches!(property_key(&method.key), Key::Static(name) if name == "get");
+        let function = &method.function;
+        let is_plain = function.params.is_empty() && !function.is_async && !function.is_generator;
+        self.is_getter = is_get && is_plain && self.asks_getters();
         method.function.visit_with(self);
     }
 
     fn visit_getter_prop(&mut self, getter: &GetterProp) {
         getter.key.visit_with(self);
+        self.is_getter = self.asks_getter(&property_key(&getter.key));
         getter.function.visit_with(self);
+    }
+
+    fn visit_class_method(&mut self, method: &ClassMethod) {
+        method.key.visit_with(self);
+        self.is_getter =
+            method.kind == MethodKind::Getter && self.asks_getter(&property_key(&method.key));
+        method.function.visit_with(self);
+    }
+
+    fn visit_private_method(&mut self, method: &PrivateMethod) {
+        self.is_getter = method.kind == MethodKind::Getter
+            && self.asks_getters()
+            && self
+                .watches_property(&private_key(&method.key.name))
+                .is_some();
+        method.function.visit_with(self);
+    }
+
+    fn visit_key_value_prop(&mut self, pair: &KeyValueProp) {
+        pair.key.visit_with(self);
+        let is_get = matches!(property_key(&pair.key), Key::Static(name) if name == "get");
+        self.is_getter = is_get && self.asks_getters() && may_be_getter(&pair.value);
+        pair.value.visit_with(self);
     }
 
     fn visit_setter_prop(&mut self, setter: &SetterProp) {

@@ -495,9 +495,10 @@ fn no_such_frame(frame: i32, frames: usize) -> QueryResult {
         value: None,
         same: None,
         exact: None,
+        reads: Vec::new(),
+        accessor: None,
         message: Some(format!("there is no frame {frame}: the stack has {frames}")),
         parts: Vec::new(),
-        reads: Vec::new(),
         kids: BTreeMap::new(),
         captured: None,
     }
