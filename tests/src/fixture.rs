@@ -24,6 +24,7 @@
 //! same B C               both wrote one object, or one activation's variable
 //! other B C              they wrote different ones
 //! executions 3           how many there were (2 unless said)
+//! form TEXT              what `docs/write-forms.md` calls it, if not by the name of its file
 //! diverges               the executions do not agree
 //! do click #box          the user clicks; `do change #field text` types into a field or chooses, `do press Enter`
 //!                        presses a key; the steps of the recording, in order
@@ -58,15 +59,18 @@ pub struct Fixture {
     pub standby: bool,
     /// Whether it is asked through the command as well.
     pub command: bool,
-    expected: Vec<(String, Expected)>,
+    /// What it is called in the table of forms; empty: as its file.
+    pub(crate) form: String,
+    pub(crate) expected: Vec<(String, Expected)>,
     facts: Vec<Fact>,
     executions: u64,
     diverges: bool,
-    marks: BTreeMap<String, Mark>,
+    pub(crate) marks: BTreeMap<String, Mark>,
 }
 
+/// What is expected of a point.
 #[derive(Clone, Debug)]
-enum Expected {
+pub(crate) enum Expected {
     Change { old: Option<String>, new: String },
     Deletion { old: String },
     User { old: String, new: String },
@@ -90,10 +94,10 @@ enum Fact {
 
 /// A place in one of the fixture's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Mark {
-    file: String,
-    line: usize,
-    column: usize,
+pub(crate) struct Mark {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
 }
 
 /// All fixtures below `folder`, in order.
@@ -199,6 +203,7 @@ impl Fixture {
         };
         match word {
             "at" => rest.clone_into(&mut self.at),
+            "form" => rest.clone_into(&mut self.form),
             "ask" => self.queries.push(rest.to_owned()),
             "do" => self.steps.extend(steps(rest)?),
             "cause" => {

@@ -3,6 +3,7 @@
 //! The tests themselves are in `tests/`. They see the project from outside: its files, its command, its pages.
 
 pub mod fixture;
+pub mod forms;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
