@@ -78,6 +78,7 @@ const {
   // PART references
   // PART entries
   // PART accessors
+  // PART modules
   // PART reproduction
   // PART capture
   // PART built-ins

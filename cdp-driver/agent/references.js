@@ -26,7 +26,7 @@ function resolve(query, given, eventObject) {
     else if (typeof thunk !== 'function') return { status: 'error', message: 'it is not in scope there' };
     else base = thunk();
     if (query.variable) {
-      if (base instanceof VariablePlace) return resolveVariable(base);
+      if (base instanceof VariablePlace || base instanceof NeededVariable) return resolveImported(base);
       // The object of a `with` that catches the name.
       return isObject(base) ? resolveProperty(query, base) : { status: 'unwatched' };
     }
@@ -95,6 +95,8 @@ function resolveProperty(query, base, depth = 0) {
   const owner = unwrap(base);
   if (!isObject(owner)) return { status: 'error', message: `its owner is ${primitiveText(owner)}, which has no properties of its own` };
   const key = query.key;
+  const imported = resolveInNamespace(owner, key);
+  if (imported !== undefined) return imported;
   const slot = slotOfKey[key];
   const isPrivate = apply(startsWith, key, ['\0']);
   let record = stamps[slot].record(owner);

@@ -77,6 +77,8 @@ const E = freeze({
     }
     return own;
   },
+  // What a rewritten module begins with.
+  module: linkModule,
   // The event being dispatched.
   cause: () => cause(),
 });

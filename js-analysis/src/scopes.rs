@@ -124,6 +124,8 @@ pub(crate) struct Scopes {
     by_name: FxHashMap<(ScopeIndex, NameIndex), BindingIndex>,
     /// The first syntax error that the parser lets pass: such a script does not run.
     pub(crate) early_error: Option<(ByteOffset, String)>,
+    /// Where imported names come from: the specifier, and the name there; `None` for a namespace.
+    pub(crate) imports: FxHashMap<Atom, (String, Option<Atom>)>,
 }
 
 /// A declared or assigned name's number: so that looking a name up hashes it once, not once a scope.

@@ -18,6 +18,7 @@ const PARTS: &[(&str, &str)] = &[
     ("variables", include_str!("../../agent/variables.js")),
     ("references", include_str!("../../agent/references.js")),
     ("accessors", include_str!("../../agent/accessors.js")),
+    ("modules", include_str!("../../agent/modules.js")),
     ("reproduction", include_str!("../../agent/reproduction.js")),
     ("capture", include_str!("../../agent/capture.js")),
     ("built-ins", include_str!("../../agent/built-ins.js")),

@@ -241,8 +241,12 @@ impl Question<'_> {
                     },
                 );
             }
-            // Dormant hooks ask no getter.
-            if result.status == ResultStatus::Accessor && self.setting.collection.is_standby() {
+            // Dormant hooks ask no getter, and link no modules.
+            let is_followed = matches!(
+                result.status,
+                ResultStatus::Accessor | ResultStatus::Unwatched
+            );
+            if is_followed && self.setting.collection.is_standby() {
                 is_new |= self.learned.wake();
             }
         }

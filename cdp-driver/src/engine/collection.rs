@@ -328,6 +328,8 @@ impl Collection {
             }),
             points,
             called: built_ins::called(&self.slots),
+            links_modules: !matches!(self.instrument, Instrument::Standby)
+                || self.watches_variable(),
             in_document: false,
         }
     }

@@ -415,6 +415,7 @@ impl Rewriter<'_> {
         &mut self,
         opening: &TopOpening,
         room: &FunctionRoom,
+        link: &str,
         hoisted: &str,
     ) {
         let mut text = String::new();
@@ -422,6 +423,7 @@ impl Rewriter<'_> {
             let _ = write!(text, "{}C();", self.prefix);
         }
         text.push_str(&self.room_text(room, ScopeIndex::ROOT));
+        text.push_str(link);
         if let Some(anchor) = self.anchor(room) {
             if room.is_script_top {
                 text.push_str(&self.silent_statement(&anchor));

@@ -251,6 +251,11 @@ impl<'a> Rewriter<'a> {
             {
                 format!("()=>{}P(void 0,()=>{own})", self.prefix)
             }
+            VariableAt::Unwatched { name: local, .. }
+                if let Some(imported) = self.imported(&local, dependent.is_variable) =>
+            {
+                imported
+            }
             // Anything but a place says that there is no hook on it.
             VariableAt::Unwatched { .. } if dependent.is_variable => "()=>0".to_owned(),
             VariableAt::Local { name }

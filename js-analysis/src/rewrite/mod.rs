@@ -29,6 +29,7 @@ mod deletions;
 mod functions;
 mod hooks;
 mod literals;
+mod modules;
 mod original_scopes;
 mod patterns;
 mod points;
@@ -80,6 +81,9 @@ pub struct Instrumentation {
     /// The names of built-ins that are watched: a function that seems to call one gets a site of the kind
     /// [`SiteKind::Call`].
     pub called: Vec<String>,
+    /// Whether modules tell the agent how their exported variables are reached, so that they can be asked where they are
+    /// imported.
+    pub links_modules: bool,
     /// Whether the script is part of a document, whose text the page can read: then it begins with `$QpC()`, which puts
     /// the author's text back into the document.
     pub in_document: bool,
@@ -96,6 +100,7 @@ impl Default for Instrumentation {
             capture: None,
             points: Vec::new(),
             called: Vec::new(),
+            links_modules: false,
             in_document: false,
         }
     }

@@ -8,11 +8,11 @@ use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BlockStmt,
     CallExpr, Callee, CatchClause, Class, ClassDecl, ClassMethod, ClassProp, Constructor,
-    ExportDefaultDecl, Expr, ExprStmt, FnDecl, FnExpr, ForInStmt, ForOfStmt, ForStmt, Function,
-    GetterProp, KeyValueProp, LabeledStmt, Lit, MethodKind, MethodProp, Module, NewExpr, ObjectLit,
-    OptCall, ParamOrTsParamProp, Pat, PrivateMethod, PrivateProp, Program, Script, SetterProp,
-    SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr, UnaryOp, UpdateExpr, VarDecl,
-    WithStmt,
+    ExportDefaultDecl, ExportDefaultExpr, Expr, ExprStmt, FnDecl, FnExpr, ForInStmt, ForOfStmt,
+    ForStmt, Function, GetterProp, KeyValueProp, LabeledStmt, Lit, MethodKind, MethodProp, Module,
+    NewExpr, ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateMethod, PrivateProp, Program,
+    Script, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr, UnaryOp,
+    UpdateExpr, VarDecl, WithStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -210,7 +210,7 @@ impl<'a> Rewriter<'a> {
         let opening = self.script_top(start, semicolon);
         let hoisted = self.hoisted_hooks(ScopeIndex::ROOT);
         let room = self.with_room(!is_handler, |this| this.statements(&script.body));
-        self.close_script_top(&opening, &room, &hoisted);
+        self.close_script_top(&opening, &room, "", &hoisted);
     }
 
     fn module(&mut self, module: &Module) {
@@ -218,9 +218,10 @@ impl<'a> Rewriter<'a> {
         let first = module.body.first().map_or(0, |first| first.span().lo.0);
         let (start, semicolon) = after_directives(self.source, &directives, ByteOffset(first));
         let opening = self.script_top(start, semicolon);
+        let link = self.module_link(module);
         let hoisted = self.hoisted_hooks(ScopeIndex::ROOT);
         let room = self.with_room(false, |this| this.module_items(&module.body));
-        self.close_script_top(&opening, &room, &hoisted);
+        self.close_script_top(&opening, &room, &link, &hoisted);
     }
 
     /// The room of the function being visited.
@@ -569,6 +570,10 @@ impl Visit for Rewriter<'_> {
             swc_ecma_ast::DefaultDecl::Fn(function) => function.function.visit_with(self),
             swc_ecma_ast::DefaultDecl::TsInterfaceDecl(_) => {}
         }
+    }
+
+    fn visit_export_default_expr(&mut self, export: &ExportDefaultExpr) {
+        self.default_export(export);
     }
 
     fn visit_class(&mut self, class: &Class) {

@@ -27,6 +27,7 @@ pub(super) fn collect(program: &Program, kind: ScopeKind) -> Scopes {
             names: FxHashMap::default(),
             by_name: FxHashMap::default(),
             early_error: None,
+            imports: FxHashMap::default(),
         },
         current: ScopeIndex::ROOT,
         assigned: Vec::new(),

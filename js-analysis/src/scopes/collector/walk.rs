@@ -5,9 +5,9 @@ use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignExpr, AssignProp, AssignTarget, AssignTargetPat, BlockStmt,
     CallExpr, Callee, CatchClause, Class, ClassDecl, ClassExpr, Constructor, ExportDefaultDecl,
     Expr, FnDecl, FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, FunctionBody, GetterProp,
-    ImportDecl, ImportSpecifier, Lit, ModuleDecl, ModuleItem, ParamOrTsParamProp, Pat, SetterProp,
-    SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UpdateExpr, VarDecl, VarDeclKind,
-    VarDeclOrExpr, WithStmt,
+    ImportDecl, ImportSpecifier, Lit, ModuleDecl, ModuleExportName, ModuleItem, ParamOrTsParamProp,
+    Pat, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UpdateExpr, VarDecl,
+    VarDeclKind, VarDeclOrExpr, WithStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -84,6 +84,20 @@ impl Visit for Collector {
                 ImportSpecifier::Namespace(namespace) => &namespace.local,
             };
             self.declare(&local.sym, BindingKind::Import, ByteOffset(local.span.lo.0));
+            let there = match specifier {
+                ImportSpecifier::Named(named) => Some(match &named.imported {
+                    Some(ModuleExportName::Str(name)) => {
+                        Atom::from(name.value.to_string_lossy().as_ref())
+                    }
+                    Some(ModuleExportName::Ident(name)) => name.sym.clone(),
+                    None => local.sym.clone(),
+                }),
+                ImportSpecifier::Default(_) => Some(Atom::from("default")),
+                ImportSpecifier::Namespace(_) => None,
+            };
+            let from = import.src.value.to_string_lossy().into_owned();
+            let known = &mut self.scopes.imports;
+            known.insert(local.sym.clone(), (from, there));
         }
     }
 
