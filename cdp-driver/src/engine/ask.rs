@@ -195,15 +195,15 @@ impl Question<'_> {
                 description: description.to_owned(),
             });
         };
-        // A script whose digest the page checks is known only once it was refused; then the page ran otherwise
-        // than it does, and runs again with that script as it is.
+        // A script whose digest the page checks is known only once it was refused, one that is a module and does not
+        // look like one only once it was compiled; then the page ran otherwise than it does, and runs again.
         let sources = &self.setting.sources;
-        let untouchable = || {
+        let lessons = || {
             let sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
-            sources.untouchable()
+            sources.lessons()
         };
         let outcome = loop {
-            let before = untouchable();
+            let before = lessons();
             let what = format!("execution {number} ({purpose})");
             let execution = run(&self.setting, task, &mut step);
             let limited = with_time_limit(
@@ -214,7 +214,7 @@ impl Question<'_> {
             );
             match limited.await.map_err(DriverError::Protocol).flatten() {
                 Err(error) if error.is_fatal() => return Err(error),
-                _ if untouchable() > before => {}
+                _ if lessons() > before => {}
                 result => break result?,
             }
         };

@@ -83,6 +83,9 @@ impl Watcher<'_> {
         let url = event.text("/url");
         let script = (session.clone(), event.text("/scriptId").to_owned());
         lock(&self.scripts).insert(script, url.to_owned());
+        if event.params.get("isModule").and_then(Value::as_bool) == Some(true) {
+            lock(&self.setting.sources).is_a_module(url);
+        }
         let is_page = event
             .params
             .pointer("/executionContextAuxData/isDefault")

@@ -69,6 +69,8 @@ pub(super) struct Sources {
     redirects: HashMap<String, String>,
     /// Scripts that the page checks by their digest: they must stay as they are.
     untouchable: HashSet<String>,
+    /// How many scripts turned out to be modules.
+    lessons: usize,
     next_script: u32,
     /// Where the reproduction point is in an event-handler attribute: the engine's positions are not those
     /// of the attribute there.
@@ -101,6 +103,7 @@ impl Sources {
             charsets: HashMap::new(),
             redirects: HashMap::new(),
             untouchable: HashSet::new(),
+            lessons: 0,
             next_script: 1,
             attribute_point: None,
         }

@@ -3,10 +3,11 @@
 //! What the browser compiles and no response held was made by the page itself: it is not rewritten, so it must be
 //! listed.
 
+use js_analysis::Goal;
 use js_analysis::html;
 use js_analysis::position::Utf16Position;
 
-use super::{ResponseKind, Sources};
+use super::{ResponseKind, Sources, Text};
 
 /// Where a script that the browser compiled comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,13 +80,33 @@ impl Sources {
         self.untouchable.insert(url)
     }
 
+    /// The browser compiled the script of `url` as a module, which nothing had told: if it was rewritten as a classic
+    /// script, that is not repeated.
+    pub(in crate::engine) fn is_a_module(&mut self, url: &str) {
+        let as_script = |text: &Text| {
+            text.kind == ResponseKind::Script
+                && text.scripts.iter().any(|(_, goal)| *goal == Goal::Script)
+        };
+        let Some(url) = self
+            .text_of(url)
+            .filter(|text| as_script(text))
+            .map(|text| text.url.clone())
+        else {
+            return;
+        };
+        if self.modules.insert(url.clone()) {
+            self.kept.retain(|(kept, _, _), _| *kept != url);
+            self.lessons += 1;
+        }
+    }
+
     /// Whether the response of `url` must stay as it is.
     pub(in crate::engine) fn is_untouchable(&self, url: &str) -> bool {
         self.untouchable.contains(url)
     }
 
-    /// How many responses must stay as they are.
-    pub(in crate::engine) fn untouchable(&self) -> usize {
-        self.untouchable.len()
+    /// How often an execution has shown that a response has to be treated otherwise: that one is worth nothing.
+    pub(in crate::engine) fn lessons(&self) -> usize {
+        self.lessons + self.untouchable.len()
     }
 }
