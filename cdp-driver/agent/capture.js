@@ -56,11 +56,17 @@ function summary(value) {
   return { type: 'object', text: apply(slice, text, [0, 300]) };
 }
 
+const restore = (key, property) => {
+  if (property === undefined) delete ErrorOf[key];
+  else defineProperty(ErrorOf, key, { __proto__: null, ...property });
+};
+
+// The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run.
 function stack() {
   const prepare = getOwnPropertyDescriptor(ErrorOf, 'prepareStackTrace');
   const limit = getOwnPropertyDescriptor(ErrorOf, 'stackTraceLimit');
-  defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, value: 60, configurable: true, writable: true, enumerable: true });
-  defineProperty(ErrorOf, 'prepareStackTrace', {
+  const limited = defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, value: 60, configurable: true, writable: true, enumerable: true });
+  const ours = defineProperty(ErrorOf, 'prepareStackTrace', {
     __proto__: null,
     value: (_, sites) => {
       const frames = [];
@@ -77,12 +83,10 @@ function stack() {
     },
     configurable: true, writable: true, enumerable: false,
   });
-  const frames = new ErrorOf().stack;
-  if (prepare === undefined) delete ErrorOf.prepareStackTrace;
-  else defineProperty(ErrorOf, 'prepareStackTrace', { __proto__: null, ...prepare });
-  if (limit === undefined) delete ErrorOf.stackTraceLimit;
-  else defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, ...limit });
-  return frames;
+  const frames = ours ? new ErrorOf().stack : undefined;
+  if (ours) restore('prepareStackTrace', prepare);
+  if (limited) restore('stackTraceLimit', limit);
+  return isArray(frames) ? frames : [];
 }
 
 const currentEvent = getOwnPropertyDescriptor(realm, 'event')?.get;
@@ -123,7 +127,7 @@ function attempt(thunk) {
 function capture(given, old, value, object) {
   const scopes = [];
   const watches = [];
-  if (given !== undefined && given.s !== undefined) {
+  if (part(given, 's') !== undefined) {
     for (let index = 0; index < given.s.length; index++) {
       const variables = given.s[index][1];
       const list = [];

@@ -4,6 +4,9 @@ const isObject = (value) =>
   (typeof value === 'object' && value !== null) || typeof value === 'function'
   || (typeof value === 'undefined' && value !== undefined); // document.all
 
+// A part of what a hook hands over: where it has none, nothing of the page's prototypes is read instead.
+const part = (given, key) => (given !== undefined && hasOwn(given, key) ? given[key] : undefined);
+
 // Whether there are proxies: where there are none, a fresh object need not be asked whether it is one.
 let proxies = false;
 class Base { constructor(object) { return object; } }

@@ -25,7 +25,8 @@ const isElementKey = (key) => key === 'length' || StringOf(NumberOf(key)) === ke
 const anyElement = slots.some((slot) => slot.kind === 'property' && isElementKey(slot.key));
 let unstampable = false;
 const weak = slots.map(() => new WeakMapOf());
-const stamps = [];
+// Own elements throughout: what is read where there is none would come from the page's prototypes.
+const stamps = slots.map(() => undefined);
 
 // An object has one number, whichever of its properties are watched.
 function numberOf(index, object) {
@@ -46,7 +47,7 @@ const makeRecord = (index, s, site, value, object) => {
   const record = {
     s, t: site, v: value, n: 1, i: owner, k: undefined, c: undefined,
     e: slots[index].tracked[owner] === true
-      ? { last: 0, site: 0, n: 0, v: ABSENT, blind: 0, unseen: false } : undefined,
+      ? { __proto__: null, last: 0, site: 0, n: 0, v: ABSENT, blind: 0, unseen: false } : undefined,
   };
   if (record.e !== undefined) append(followed, { object, key: slots[index].key, record });
   return record;
@@ -233,7 +234,8 @@ function laterChange(index, record, site, object, value, context, s, how) {
 
 // Resolves what hangs on a change, and captures what is to be captured.
 function hang(record, object, given, index, old) {
-  const slot = slots[index ?? given?.n];
+  const number = index ?? part(given, 'n');
+  const slot = number === undefined ? undefined : slots[number];
   if (slot !== undefined && slot.kids.length > 0) record.k = resolveAll(slot.kids, given, object);
   if (config.capture) record.c = capture(given, old, record.v, object);
 }

@@ -2,6 +2,8 @@
 
 // A variable as a reference finds it.
 class VariablePlace {
+  // Fields of its own: an assignment alone would run a setter that the page has put on `Object.prototype`.
+  record; get; name;
   constructor(record, get, name) { this.record = record; this.get = get; this.name = name; }
 }
 const P = (record, get) => new VariablePlace(record, get, undefined);
@@ -19,9 +21,9 @@ function resolveAll(queries, given, eventObject) {
 function resolve(query, given, eventObject) {
   try {
     if (query.late) return { status: 'late' };
-    const thunk = given === undefined || given.d === undefined ? undefined : given.d[query.dependent];
+    const thunk = part(part(given, 'd'), query.dependent);
     let base;
-    if (query.needsFrame && given !== undefined && given.late === true) return { status: 'late' };
+    if (query.needsFrame && part(given, 'late') === true) return { status: 'late' };
     if (query.root === 'event') base = eventObject;
     else if (typeof thunk !== 'function') return { status: 'error', message: 'it is not in scope there' };
     else base = thunk();
@@ -58,7 +60,7 @@ function follow(base, step, given) {
 // A key as the query names it, or as the variable has it.
 function keyOf(keyed, given) {
   if (keyed.keyDependent === null) return keyed.literal;
-  const thunk = given === undefined || given.d === undefined ? undefined : given.d[keyed.keyDependent];
+  const thunk = part(part(given, 'd'), keyed.keyDependent);
   if (typeof thunk !== 'function') throw new ErrorOf('its key is not in scope there');
   return thunk();
 }
@@ -160,7 +162,7 @@ function inspectThen(owner, key) {
 }
 
 const found = (record, current) => ({
-  status: 'found', sequence: record.s, site: record.t > 0 ? record.t : undefined, by: makerAt(record.t), owner: record.i, changes: record.n,
+  __proto__: null, status: 'found', sequence: record.s, site: record.t > 0 ? record.t : undefined, by: makerAt(record.t), owner: record.i, changes: record.n,
   value: summary(current), raw: current, kids: record.k, captured: record.c,
   exact: record.e === undefined ? undefined
     : { last: record.e.last, changes: record.e.n, blind: record.e.blind, setter: record.e.setter === true },

@@ -4,7 +4,7 @@ let lastHit;
 
 function hit(given) {
   if (domWatched) settle();
-  lastHit = { hit: hits - 1, sequence, time: now(), results: resolveAll(config.roots, given, undefined) };
+  lastHit = { __proto__: null, hit: hits - 1, sequence, time: now(), results: resolveAll(config.roots, given, undefined) };
   if (config.capture) lastHit.captured = capture(given, ABSENT, ABSENT, undefined);
   return lastHit;
 }
@@ -41,8 +41,8 @@ function toJson(value) {
 const strip = (results) => {
   const out = { __proto__: null };
   for (const query in results) {
-    const { raw, kids, ...rest } = results[query];
-    out[query] = kids === undefined ? rest : { ...rest, kids: strip(kids) };
+    const result = { __proto__: null, ...results[query] };
+    out[query] = { ...result, raw: undefined, kids: result.kids === undefined ? undefined : strip(result.kids) };
   }
   return out;
 };

@@ -8,7 +8,9 @@ let stopAt = stops.length > 0 ? stops[0] : -1;
 let standing;
 
 // The driver finds the page stopped here, reads `event`, and lets it go on.
-function stop(event) {
+function stop(given) {
+  // Without a prototype, for the driver also asks for what is not there.
+  const event = { __proto__: null, ...given };
   standing = event;
   debugger;
   standing = undefined;

@@ -6,7 +6,7 @@ const step = (old, delta) => (typeof old === 'number' ? old + delta
 
 function change(record, site, old, created, value, context, s) {
   const next = {
-    s, t: site, v: value, n: record === undefined ? 1 : record.n + 1,
+    s, t: site, v: value, n: record === undefined ? 1 : record.n + 1, e: undefined,
     i: record === undefined ? ++owners : record.i, k: undefined, c: undefined,
     b: record !== undefined && !created && !is(record.v, old) && record.v !== UNKNOWN,
   };

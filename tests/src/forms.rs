@@ -6,7 +6,7 @@ use std::fs;
 use crate::fixture::{Expected, Fixture, Mark};
 
 /// Folders of fixtures that are about something else than how a value is written.
-const OTHER_GROUPS: [&str; 3] = ["chains", "divergence", "points"];
+const OTHER_GROUPS: [&str; 4] = ["chains", "divergence", "hostile", "points"];
 
 /// The text of `docs/write-forms.md`.
 ///

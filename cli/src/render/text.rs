@@ -34,7 +34,7 @@ pub(super) fn printable(text: &str, limit: usize) -> String {
 /// Control characters, and those that reorder text so that it reads as what it is not.
 fn is_unsafe(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+        || matches!(character, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// One line of source made ready to be shown, and where its caret stands.

@@ -1,0 +1,138 @@
+//! Hostile servers, and pages that get at the agent from elsewhere: each question ends in an answer or in a typed error
+//! within its time-out, and the next question works. Pages that do it all themselves are in `tests/fixtures/hostile`; what
+//! becomes of a lost page or browser is in `robustness.rs`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+
+use loopback::*;
+
+const FINE: &str = "<script>probe.value = 1;</script>";
+
+/// The question about `/` of `site` ends with status 4 and `message`; the next one is answered.
+fn is_refused(site: &Site, more: &[&str], message: &str) {
+    let ran = ask(&site.url("/"), more);
+    assert_eq!(ran.status, Some(4), "{ran:#?}");
+    assert!(ran.err.contains(message), "{ran:#?}");
+    assert!(!ran.err.contains("panicked"), "{ran:#?}");
+    let next = ask(&site.url("/fine"), &[]);
+    assert_eq!(place(&next.answer()), "found fine:2:9", "{next:#?}");
+}
+
+#[test]
+fn a_page_that_is_redirected_for_ever() {
+    let again = html("").status(302).header("Location", "/");
+    let site = Site::new(&[("/", again), ("/fine", page(FINE))]);
+    is_refused(&site, &[], "ERR_TOO_MANY_REDIRECTS");
+}
+
+#[test]
+fn a_script_that_never_comes() {
+    let never = Reply {
+        hangs: true,
+        ..script("")
+    };
+    let body = "<script>probe.value = 1;</script><script src=never.js></script>";
+    let site = Site::new(&[
+        ("/", page(body)),
+        ("/never.js", never),
+        ("/fine", page(FINE)),
+    ]);
+    // The time-out of the test's own question is the later one, and the last one given counts.
+    let url = site.url("/");
+    let ran = querypoint(&[
+        "ask",
+        &url,
+        "--timeout",
+        "5",
+        "--at",
+        "end",
+        "lastChange(R:probe.value)",
+    ]);
+    assert_eq!(ran.status, Some(4), "{ran:#?}");
+    assert!(ran.err.contains("--timeout SECONDS"), "{ran:#?}");
+    let next = ask(&site.url("/fine"), &[]);
+    assert_eq!(place(&next.answer()), "found fine:2:9", "{next:#?}");
+}
+
+#[test]
+fn charsets_that_do_not_exist_and_bytes_that_are_no_text() {
+    let body = b"<!doctype html><meta charset=no-such-thing><title>\xff\xfe</title><script src=/say.js></script>\n\
+        <script charset=neither src=bytes.js></script>"
+        .to_vec();
+    let bytes = b"var a = '\xc3\x28\xff\xfe\x80';\nprobe.value = a.length;".to_vec();
+    let site = Site::new(&[
+        ("/", Reply::new("text/html; charset=\"", body)),
+        (
+            "/bytes.js",
+            Reply::new("text/javascript; charset=utf-99", bytes),
+        ),
+    ]);
+    let ran = ask(&site.url("/"), &[]);
+    assert_eq!(place(&ran.answer()), "found bytes.js:2:1", "{ran:#?}");
+}
+
+/// "Before us" is possible only from a document that is there already, such as the one that holds this one in a frame.
+#[test]
+fn a_document_that_another_one_has_patched() {
+    let holder = "<iframe src=/framed></iframe>\n\
+        <script>\n\
+        const frame = document.querySelector('iframe');\n\
+        const refuse = () => { throw 1; };\n\
+        const spoil = (realm) => {\n\
+        for (const name of ['Reflect', 'WeakMap', 'JSON', 'Proxy', 'Error']) realm[name] = refuse;\n\
+        realm.Object.prototype.__defineGetter__('d', refuse);\n\
+        };\n\
+        frame.onload = () => {\n\
+        spoil(frame.contentWindow);\n\
+        frame.contentWindow.write(3);\n\
+        probe.value = frame.contentWindow.probe.value;\n\
+        };\n\
+        </script>";
+    let framed = "<script>function write(value) { probe.value = value; } write(2);</script>";
+    let site = Site::new(&[("/", page(holder)), ("/framed", page(framed))]);
+    let ran = ask(&site.url("/"), &[]);
+    let answer = ran.answer();
+    assert_eq!(place(&answer), "found :13:1", "{ran:#?}");
+    assert_eq!(answer["points"][1]["new"]["text"], "3", "{ran:#?}");
+}
+
+#[test]
+fn what_is_printed_for_a_person_cannot_steer_a_terminal() {
+    let body = "<script>\n\
+        const text = '\\x1b]0;owned\\x07\\x1b[2J\\u202egpj.exe\\u2066\\x9b31m';\n\
+        function set() { probe.value = text; } /* \u{202e}\u{1b}[2J */\n\
+        Object.defineProperty(set, 'name', { value: text });\n\
+        window[text] = text;\n\
+        set();\n\
+        console.error(text);\n\
+        </script>";
+    let site = Site::new(&[("/", page(body))]);
+    for point in ["end", "console:owned"] {
+        let ran = querypoint(&[
+            "ask",
+            &site.url("/"),
+            "--timeout",
+            "60",
+            "--at",
+            point,
+            "lastChange(R:probe.value)",
+            "--watch",
+            "text",
+        ]);
+        assert_eq!(ran.status, Some(0), "{ran:#?}");
+        let obeyed = |c: &char| {
+            c.is_control() && *c != '\n'
+                || matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}')
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        };
+        assert_eq!(ran.out.chars().find(obeyed), None, "{}", ran.out);
+        assert_eq!(ran.err.chars().find(obeyed), None, "{}", ran.err);
+        assert!(ran.out.contains("gpj.exe"), "{}", ran.out);
+    }
+}
