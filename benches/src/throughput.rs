@@ -149,7 +149,7 @@ fn parse_alone(source: &str, goal: Goal, name: &str) -> Result<(f64, f64), Bench
     let mut parser = Parser::new_from(lexer);
     let tree = match goal {
         Goal::Module => parser.parse_module().map(swc_ecma_ast::Program::Module),
-        Goal::Script | Goal::EventHandler => {
+        Goal::Script | Goal::EventHandler | Goal::Eval { .. } => {
             parser.parse_script().map(swc_ecma_ast::Program::Script)
         }
     };

@@ -2,6 +2,7 @@
 
 use swc_common::{BytePos, Span};
 use swc_ecma_ast::{EsVersion, Program, Str, TplElement};
+use swc_ecma_parser::error::SyntaxError as ParserError;
 use swc_ecma_parser::{EsSyntax, Parser, StringInput, Syntax, lexer::Lexer};
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -16,6 +17,14 @@ pub enum Goal {
     Module,
     /// The body of an event-handler attribute: a function body, so `return` is allowed.
     EventHandler,
+    /// A text given to `eval`.
+    Eval {
+        /// Whether the code around the call is strict, and with it the text.
+        strict: bool,
+        /// Whether `var` in it declares variables of the function that called (a direct call in a function), not
+        /// globals.
+        in_function: bool,
+    },
 }
 
 /// The text is not JavaScript for the asked goal.
@@ -106,6 +115,8 @@ fn parse_text(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
     let syntax = Syntax::Es(EsSyntax {
         import_attributes: true,
         explicit_resource_management: true,
+        // A text of a direct eval may use what its caller may.
+        allow_super_outside_method: matches!(goal, Goal::Eval { .. }),
         allow_return_outside_function: goal == Goal::EventHandler,
         ..EsSyntax::default()
     });
@@ -115,10 +126,15 @@ fn parse_text(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
     let mut parser = Parser::new_from(lexer);
     let parsed = match goal {
         Goal::Module => parser.parse_module().map(Program::Module),
-        Goal::Script | Goal::EventHandler => parser.parse_script().map(Program::Script),
+        Goal::Script | Goal::EventHandler | Goal::Eval { .. } => {
+            parser.parse_script().map(Program::Script)
+        }
     };
-    let recovered = parser.take_errors();
-    let error = match (parsed, recovered.into_iter().next()) {
+    let may_be_in_function = matches!(goal, Goal::Eval { .. });
+    let recovered = parser.take_errors().into_iter().find(|error| {
+        !(may_be_in_function && matches!(error.kind(), ParserError::InvalidNewTarget))
+    });
+    let error = match (parsed, recovered) {
         (Ok(program), None) => return Ok(program),
         (Err(error), _) | (Ok(_), Some(error)) => error,
     };

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use swc_atoms::Atom;
 use swc_ecma_ast::{Expr, ObjectPatProp, Pat, Program};
 
+use crate::parse::Goal;
 use crate::position::ByteOffset;
 
 /// One scope of one script.
@@ -28,6 +29,8 @@ pub(crate) enum ScopeKind {
     Script,
     /// The top of a module.
     Module,
+    /// The top of a text given to `eval`.
+    Eval(EvalVariables),
     /// A function, method, accessor, constructor or static block: parameters and body together.
     Function,
     /// A class field's initialiser: behaves as a method of its own.
@@ -42,6 +45,17 @@ pub(crate) enum ScopeKind {
     FunctionName,
     /// The body of `with (object)`.
     With,
+}
+
+/// Where `var` and functions at the top of a text given to `eval` go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EvalVariables {
+    /// They end with the call: the text is strict.
+    Own,
+    /// To the function that called.
+    Function,
+    /// To the global object.
+    Global,
 }
 
 /// What declared a binding.
@@ -95,8 +109,12 @@ pub(crate) struct Scope {
     pub(crate) start: ByteOffset,
     pub(crate) end: ByteOffset,
     pub(crate) bindings: Vec<BindingIndex>,
-    /// A sloppy direct `eval` may declare names here that no walk can see.
+    /// A direct `eval` in it, however deep, may write what is declared here.
     pub(crate) has_direct_eval: bool,
+    /// A sloppy direct `eval` may declare variables of this function that no walk can see.
+    pub(crate) eval_declares: bool,
+    /// Whether the code in it is strict.
+    pub(crate) strict: bool,
     /// The function's name as a stack would show it; functions only.
     pub(crate) function_name: Option<(Atom, ByteOffset)>,
 }
@@ -112,6 +130,18 @@ pub(crate) enum Resolution {
     ScriptLexical(BindingIndex),
     /// Not declared in this script: a global of another script, or nothing.
     Unresolved,
+}
+
+impl Resolution {
+    /// The binding of this script that was found.
+    pub(crate) fn binding(self) -> Option<BindingIndex> {
+        match self {
+            Resolution::Local(binding)
+            | Resolution::GlobalVar(binding)
+            | Resolution::ScriptLexical(binding) => Some(binding),
+            Resolution::Unresolved => None,
+        }
+    }
 }
 
 /// All scopes and bindings of one script.
@@ -133,14 +163,9 @@ pub(crate) struct Scopes {
 struct NameIndex(u32);
 
 impl Scopes {
-    /// Walks `program` once.
-    pub(crate) fn of(program: &Program, event_handler: bool) -> Self {
-        let kind = match program {
-            Program::Module(_) => ScopeKind::Module,
-            Program::Script(_) if event_handler => ScopeKind::Function,
-            Program::Script(_) => ScopeKind::Script,
-        };
-        collector::collect(program, kind)
+    /// Walks `program`, which was parsed for `goal`, once.
+    pub(crate) fn of(program: &Program, goal: Goal) -> Self {
+        collector::collect(program, goal)
     }
 
     pub(crate) fn scope(&self, index: ScopeIndex) -> &Scope {
@@ -166,6 +191,7 @@ impl Scopes {
                         | ScopeKind::FieldInitialiser
                         | ScopeKind::Script
                         | ScopeKind::Module
+                        | ScopeKind::Eval(_)
                 )
             })
             .unwrap_or(ScopeIndex::ROOT)
@@ -210,14 +236,16 @@ impl Scopes {
     }
 
     fn classify(&self, scope: ScopeIndex, binding: BindingIndex) -> Resolution {
-        if self.scope(scope).kind != ScopeKind::Script {
-            return Resolution::Local(binding);
-        }
-        match self.binding(binding).kind {
-            BindingKind::Var | BindingKind::Function | BindingKind::Parameter => {
+        let is_var = matches!(
+            self.binding(binding).kind,
+            BindingKind::Var | BindingKind::Function | BindingKind::Parameter
+        );
+        match (self.scope(scope).kind, is_var) {
+            (ScopeKind::Script | ScopeKind::Eval(EvalVariables::Global), true) => {
                 Resolution::GlobalVar(binding)
             }
-            _ => Resolution::ScriptLexical(binding),
+            (ScopeKind::Script, false) => Resolution::ScriptLexical(binding),
+            _ => Resolution::Local(binding),
         }
     }
 
@@ -249,15 +277,24 @@ impl Scopes {
         None
     }
 
+    /// Whether a function stands between `from` and what `resolution` found in which an `eval` may have declared the
+    /// name anew.
+    pub(crate) fn crosses_eval(&self, from: ScopeIndex, resolution: Resolution) -> bool {
+        let until = resolution.binding().map(|found| self.binding(found).scope);
+        self.chain(from)
+            .take_while(|&scope| Some(scope) != until)
+            .map(|scope| self.scope(scope))
+            .any(|scope| match scope.kind {
+                ScopeKind::Eval(variables) => variables == EvalVariables::Function,
+                ScopeKind::Script | ScopeKind::Module => false,
+                _ => scope.eval_declares,
+            })
+    }
+
     /// Whether a `with` body stands between `from` and the scope that declares what `resolution` found:
     /// then the object may catch the name first.
     pub(crate) fn crosses_with(&self, from: ScopeIndex, resolution: Resolution) -> bool {
-        let until = match resolution {
-            Resolution::Local(binding)
-            | Resolution::GlobalVar(binding)
-            | Resolution::ScriptLexical(binding) => Some(self.binding(binding).scope),
-            Resolution::Unresolved => None,
-        };
+        let until = resolution.binding().map(|found| self.binding(found).scope);
         self.chain(from)
             .take_while(|&scope| Some(scope) != until)
             .any(|scope| self.scope(scope).kind == ScopeKind::With)

@@ -15,10 +15,11 @@ mod support;
 use js_analysis::Goal;
 use js_analysis::rewrite::{Instrumentation, NamesAsWritten, Watch, with_script};
 
-const MODULES: [(&str, &str); 11] = [
+const MODULES: [(&str, &str); 12] = [
     ("accessors", include_str!("../src/rewrite/accessors.rs")),
     ("arguments", include_str!("../src/rewrite/arguments.rs")),
     ("classes", include_str!("../src/rewrite/classes.rs")),
+    ("code", include_str!("../src/rewrite/code.rs")),
     ("deletions", include_str!("../src/rewrite/deletions.rs")),
     ("functions", include_str!("../src/rewrite/functions.rs")),
     ("literals", include_str!("../src/rewrite/literals.rs")),

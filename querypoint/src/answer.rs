@@ -130,6 +130,24 @@ pub struct Location {
     /// The place in the script that the browser ran, where a source map was followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generated: Option<GeneratedLocation>,
+    /// The call that made the code, where the page made it of a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maker: Option<Maker>,
+}
+
+/// The call that made code of a text. Code that gives itself no address (`//# sourceURL=`) has the URL
+/// `eval at app.js:12:3`, and lines and columns of the text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Maker {
+    /// What made it: `eval`, `Function`, `timer`, `script` (one that was inserted), `document.write`, or the name of an
+    /// event handler.
+    pub by: String,
+    /// URL of the script that called.
+    pub url: String,
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column, in UTF-16 code units.
+    pub column: u32,
 }
 
 /// A place in a script as the server sent it.

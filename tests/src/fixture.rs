@@ -23,6 +23,8 @@
 //! scope-is-new B NAME    at B the variable NAME has the value that B wrote
 //! same B C               both wrote one object, or one activation's variable
 //! other B C              they wrote different ones
+//! made B eval 2:1        B is in a text that the call at the mark made code of, at its line 2, column 1;
+//! made B eval 2:1 a.js   its address is the one it gives itself
 //! executions 3           how many there were (2 unless said)
 //! form TEXT              what `docs/write-forms.md` calls it, if not by the name of its file
 //! diverges               the executions do not agree
@@ -90,6 +92,13 @@ enum Fact {
     Scope(String, String, String),
     ScopeIsNew(String, String),
     Same(String, String, bool),
+    Made {
+        point: String,
+        by: String,
+        line: u32,
+        column: u32,
+        url: Option<String>,
+    },
 }
 
 /// A place in one of the fixture's files.
@@ -236,6 +245,21 @@ impl Fixture {
                 let (one, another) = two()?;
                 self.facts.push(Fact::Same(one, another, word == "same"));
             }
+            "made" => {
+                let words: Vec<&str> = rest.split(' ').collect();
+                let (point, by, place) = match words.as_slice() {
+                    [point, by, place] | [point, by, place, _] => (point, by, place),
+                    _ => return None,
+                };
+                let (line, column) = place.split_once(':')?;
+                self.facts.push(Fact::Made {
+                    point: (*point).to_owned(),
+                    by: (*by).to_owned(),
+                    line: line.parse().ok()?,
+                    column: column.parse().ok()?,
+                    url: words.get(3).map(|&url| url.to_owned()),
+                });
+            }
             "executions" => self.executions = rest.parse().ok()?,
             "diverges" => self.diverges = true,
             "also" => match rest {
@@ -282,7 +306,7 @@ impl Fixture {
                 expected,
                 Expected::Change { .. } | Expected::Deletion { .. } | Expected::Unpredictable
             );
-            if needs_mark && !self.marks.contains_key(name) {
+            if needs_mark && !self.is_made(name) && !self.marks.contains_key(name) {
                 return Err(format!("no mark /*{name}*/ says where {name} is"));
             }
         }
@@ -294,6 +318,13 @@ impl Fixture {
     pub fn recording(&self) -> Option<String> {
         let recording = json!({ "title": self.name, "steps": self.steps });
         (!self.steps.is_empty()).then(|| recording.to_string())
+    }
+
+    /// Whether the point is in a text that the page made code of; the call may be in such a text itself.
+    fn is_made(&self, name: &str) -> bool {
+        self.facts
+            .iter()
+            .any(|fact| matches!(fact, Fact::Made { point, .. } if point == name))
     }
 
     /// The point as the command takes it.
@@ -385,7 +416,11 @@ impl Fixture {
         if status == "found"
             && let Some(mark) = self.marks.get(name)
         {
-            let location = &point["location"];
+            let location = if self.is_made(name) {
+                &point["location"]["maker"]
+            } else {
+                &point["location"]
+            };
             let url = location["url"].as_str().unwrap_or_default();
             let path = url.split(['?', '#']).next().unwrap_or_default();
             let file = path.rsplit('/').next().unwrap_or_default();
@@ -524,6 +559,35 @@ impl Fact {
                 let found = format!("{} on {}", text("type"), text("target"));
                 if found != *cause {
                     let _ = writeln!(problems, "{name}: the cause is {found} instead of {cause}");
+                }
+            }
+            Self::Made {
+                point: name,
+                by,
+                line,
+                column,
+                url,
+            } => {
+                let location = &point(name)["location"];
+                let maker = &location["maker"];
+                let address = match url {
+                    Some(url) => url.clone(),
+                    None => format!(
+                        "{by} at {}:{}:{}",
+                        maker["url"].as_str().unwrap_or_default(),
+                        maker["line"],
+                        maker["column"]
+                    ),
+                };
+                if maker["by"] != *by
+                    || location["line"] != *line
+                    || location["column"] != *column
+                    || location["url"] != address
+                {
+                    let _ = writeln!(
+                        problems,
+                        "{name}: the location is {location} instead of {line}:{column} of {address}"
+                    );
                 }
             }
             Self::Note(name, note) => holds(name, &point(name)["note"], note, problems),

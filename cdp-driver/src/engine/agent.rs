@@ -39,11 +39,13 @@ const PARTS: &[(&str, &str)] = &[
     ("dom-tree", include_str!("../../agent/dom-tree.js")),
     ("dom-state", include_str!("../../agent/dom-state.js")),
     ("dom-input", include_str!("../../agent/dom-input.js")),
+    ("code", include_str!("../../agent/code.js")),
     ("realm", include_str!("../../agent/realm.js")),
     (
         "document_text",
         include_str!("../../agent/document_text.js"),
     ),
+    ("insertion", include_str!("../../agent/insertion.js")),
 ];
 const SLOT_START: &str = "// SLOT{";
 const SLOT_END: &str = "// }SLOT";
@@ -68,6 +70,8 @@ pub struct AgentConfig {
     pub capture: bool,
     /// The text that a console message must hold to be the reproduction point.
     pub console: Option<String>,
+    /// Whether a driver answers when the page makes code of a text.
+    pub driven: bool,
     /// Name of the binding that reports of documents left behind are posted to.
     pub post: Option<String>,
     /// Whether reports are posted after each task that passed by the reproduction point, not only when the document

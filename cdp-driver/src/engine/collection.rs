@@ -331,6 +331,7 @@ impl Collection {
             links_modules: !matches!(self.instrument, Instrument::Standby)
                 || self.watches_variable(),
             in_document: false,
+            outer: None,
         }
     }
 

@@ -28,6 +28,32 @@ pub(super) struct Frame {
     this_object: Option<String>,
 }
 
+/// A script, as it is spoken of here.
+#[derive(Clone, Debug)]
+pub(super) struct ParsedScript {
+    pub(super) url: String,
+    /// Where the browser takes its text to begin.
+    pub(super) start: Utf16Position,
+    /// Where it begins in the text that is known by `url`.
+    pub(super) shift: Utf16Position,
+}
+
+impl ParsedScript {
+    /// A position of the browser's, in the text that is known by `url`.
+    fn position(&self, running: Utf16Position) -> Utf16Position {
+        let line = running.line.saturating_sub(self.start.line);
+        let column = if line == 0 {
+            running.column.saturating_sub(self.start.column) + self.shift.column
+        } else {
+            running.column
+        };
+        Utf16Position {
+            line: line + self.shift.line,
+            column,
+        }
+    }
+}
+
 /// A page that stands still.
 #[derive(Clone, Debug)]
 pub(super) struct Stopped {
@@ -53,12 +79,12 @@ fn number(value: &Value, pointer: &str) -> u32 {
 }
 
 impl Stopped {
-    /// Reads a `Debugger.paused` event of `session`. `address_of` gives a script's address by its id.
+    /// Reads a `Debugger.paused` event of `session`. `script_of` gives a script by its id.
     pub(super) fn read(
         session: &SessionId,
         params: &Value,
         prefix: &str,
-        address_of: &dyn Fn(&str) -> Option<String>,
+        script_of: &dyn Fn(&str) -> Option<ParsedScript>,
     ) -> Self {
         let frames = params
             .pointer("/callFrames")
@@ -74,7 +100,7 @@ impl Stopped {
                 .unwrap_or(true),
             frames: frames
                 .iter()
-                .map(|frame| read_frame(session, frame, prefix, address_of))
+                .map(|frame| read_frame(session, frame, prefix, script_of))
                 .collect(),
         }
     }
@@ -113,12 +139,19 @@ fn read_frame(
     session: &SessionId,
     frame: &Value,
     prefix: &str,
-    address_of: &dyn Fn(&str) -> Option<String>,
+    script_of: &dyn Fn(&str) -> Option<ParsedScript>,
 ) -> Frame {
     let script = text(frame, "/location/scriptId");
-    let url = match text(frame, "/url") {
-        url if url.is_empty() => address_of(&script).unwrap_or_default(),
-        url => url,
+    let running = Utf16Position {
+        line: number(frame, "/location/lineNumber"),
+        column: number(frame, "/location/columnNumber"),
+    };
+    let (url, position) = match script_of(&script) {
+        Some(known) => {
+            let position = known.position(running);
+            (known.url, position)
+        }
+        None => (text(frame, "/url"), running),
     };
     let scopes = frame
         .pointer("/scopeChain")
@@ -136,10 +169,7 @@ fn read_frame(
         id: text(frame, "/callFrameId"),
         function,
         url,
-        position: Utf16Position {
-            line: number(frame, "/location/lineNumber"),
-            column: number(frame, "/location/columnNumber"),
-        },
+        position,
         scopes: scopes
             .iter()
             .map(|scope| (text(scope, "/type"), text(scope, "/object/objectId")))

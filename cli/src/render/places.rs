@@ -23,8 +23,17 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// `app.js:22:5`
+    /// `app.js:22:5`, or `2:5 in eval at app.js:22:5` in a text that the page made code of.
     pub(super) fn place(&self, location: &Location) -> String {
+        if let Some(maker) = &location.maker
+            && location.url.starts_with(&format!("{} at ", maker.by))
+        {
+            let file = self.file(&maker.url);
+            return format!(
+                "{}:{} in {} at {file}:{}:{}",
+                location.line, location.column, maker.by, maker.line, maker.column
+            );
+        }
         format!(
             "{}:{}:{}",
             self.file(&location.url),

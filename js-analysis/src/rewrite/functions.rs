@@ -22,13 +22,24 @@ use super::walk::Rewriter;
 use super::watching::VariablePlace;
 use crate::edits::Reserved;
 use crate::position::ByteOffset;
-use crate::scopes::{BindingIndex, BindingKind, ScopeIndex, ScopeKind};
+use crate::scopes::{BindingIndex, BindingKind, EvalVariables, ScopeIndex, ScopeKind};
+
+/// What a room is the top of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Top {
+    /// A function's body, or a module.
+    #[default]
+    Body,
+    /// A classic script: it has a value, and what it declares is global.
+    Script,
+    /// A text given to `eval`: it has a value.
+    Eval,
+}
 
 /// What temporaries a function (or script, or initialiser) uses.
 #[derive(Debug, Default)]
 pub(super) struct FunctionRoom {
-    /// At the top of a classic script.
-    pub(super) is_script_top: bool,
+    pub(super) top: Top,
     in_use: u32,
     most: u32,
     /// Indices of the sites in it, those in functions inside it left out.
@@ -50,7 +61,7 @@ impl Rewriter<'_> {
         let room = self.room();
         room.in_use += 1;
         room.most = room.most.max(room.in_use);
-        let (number, is_script_top) = (room.in_use, room.is_script_top);
+        let (number, is_script_top) = (room.in_use, room.top == Top::Script);
         let (prefix, script) = (self.prefix, self.instrumentation.script);
         // The same few names again and again.
         let names = &mut self.temporaries[usize::from(is_script_top)];
@@ -80,13 +91,9 @@ impl Rewriter<'_> {
     }
 
     /// Runs `body` with an empty room, and says what it used.
-    pub(super) fn with_room(
-        &mut self,
-        is_script_top: bool,
-        body: impl FnOnce(&mut Self),
-    ) -> FunctionRoom {
+    pub(super) fn with_room(&mut self, top: Top, body: impl FnOnce(&mut Self)) -> FunctionRoom {
         self.rooms.push(FunctionRoom {
-            is_script_top,
+            top,
             depth: self.lasting.len() + 1,
             ..FunctionRoom::default()
         });
@@ -110,7 +117,7 @@ impl Rewriter<'_> {
         let (p, number, script) = (self.prefix, self.dummies, self.instrumentation.script);
         let depth = self.lasting.len();
         let room = self.room();
-        let is_script_top = room.is_script_top && room.depth == depth;
+        let is_script_top = room.top == Top::Script && room.depth == depth;
         if is_script_top {
             return format!("{p}T.c{script}_{number}");
         }
@@ -149,7 +156,7 @@ impl Rewriter<'_> {
         let first_entry_site = self.sites.len();
         let entry = self.entry_hooks(scope, parameters);
         let entry_sites = first_entry_site..self.sites.len();
-        let mut room = self.with_room(false, |this| match body {
+        let mut room = self.with_room(Top::Body, |this| match body {
             FunctionBodyOf::Statements { statements, .. } => this.statements(statements),
             FunctionBodyOf::Expression(expression) => {
                 this.expression_body(expression);
@@ -219,22 +226,51 @@ impl Rewriter<'_> {
     /// `var` for the temporaries of `room` and the shadows of `scope`.
     pub(super) fn room_text(&self, room: &FunctionRoom, scope: ScopeIndex) -> String {
         let mut names: Vec<String> = Vec::new();
-        if !room.is_script_top {
+        if room.top != Top::Script {
             names.extend((1..=room.most).map(|number| format!("{}{number}", self.prefix)));
         }
         names.extend(room.lasting.iter().cloned());
         let shadows = self.shadowed(scope);
-        names.extend(shadows.iter().map(|(binding, _)| self.shadow(*binding)));
-        if names.is_empty() {
-            return String::new();
+        let (for_function, own): (Vec<_>, Vec<_>) = shadows
+            .iter()
+            .map(|(binding, _)| *binding)
+            .partition(|&binding| self.belongs_to_caller(scope, binding));
+        names.extend(own.iter().map(|&binding| self.shadow(binding)));
+        // What an eval declares must end with it, except for the shadows of what it gives to its caller.
+        let keyword = if room.top == Top::Eval { "let" } else { "var" };
+        let mut text = String::new();
+        if !for_function.is_empty() {
+            let names = for_function.iter().map(|&binding| self.shadow(binding));
+            let _ = write!(text, "var {};", names.collect::<Vec<_>>().join(","));
         }
-        let mut text = format!("var {};", names.join(","));
+        if !names.is_empty() {
+            let _ = write!(text, "{keyword} {};", names.join(","));
+        }
         if !shadows.is_empty() && self.keeps_in_context() {
             let p = self.prefix;
             let kept = self.kept(&shadows.iter().map(|(index, _)| *index).collect::<Vec<_>>());
-            let _ = write!(text, "{p}A||(()=>[{kept}]);");
+            let kept = format!("{p}A||(()=>[{kept}])");
+            text.push_str(&self.without_value(room, &kept));
         }
         text
+    }
+
+    /// Whether a binding at the top of a text given to `eval` is a variable of the function that called.
+    fn belongs_to_caller(&self, scope: ScopeIndex, binding: BindingIndex) -> bool {
+        self.scopes.scope(scope).kind == ScopeKind::Eval(EvalVariables::Function)
+            && matches!(
+                self.scopes.binding(binding).kind,
+                BindingKind::Var | BindingKind::Function
+            )
+    }
+
+    /// An expression as a statement at the top of `room`, which gives no value where one is taken.
+    fn without_value(&self, room: &FunctionRoom, expression: &str) -> String {
+        if room.top == Top::Body {
+            format!("{expression};")
+        } else {
+            format!("{{let {}Z={expression}}}", self.prefix)
+        }
     }
 
     /// A variable and its shadow as a function that nobody calls names them: so the engine keeps both where a
@@ -301,8 +337,11 @@ impl Rewriter<'_> {
         };
         let binding = self.scopes.binding(outer);
         let place = match self.scopes.scope(binding.scope).kind {
-            ScopeKind::Script => VariablePlace::Global { lexical: false },
-            _ if self.binding_is_hooked(outer) => VariablePlace::Shadow(outer),
+            ScopeKind::Script => VariablePlace::Global {
+                lexical: false,
+                or_shadow: false,
+            },
+            _ if self.binding_is_hooked(outer) => VariablePlace::Shadow(Some(outer)),
             _ => return hook,
         };
         if let Some(watching) = self.watched_variable_named(name, binding.declared_at) {
@@ -379,14 +418,14 @@ impl Rewriter<'_> {
         let text = self.source.get(start.index()..end.index()).unwrap_or("");
         let is_open = self.scopes.scope(self.current).has_direct_eval || text.contains("yield");
         if is_open && !self.parameters_of.is_empty() {
-            self.with_room(true, |this| {
+            self.with_room(Top::Script, |this| {
                 this.room().in_use = EVAL_TEMPORARIES;
                 body(this);
             });
             return;
         }
         let opening: Reserved = self.edits.reserve(start);
-        let room = self.with_room(false, body);
+        let room = self.with_room(Top::Body, body);
         if room.most > 0 || !room.lasting.is_empty() {
             let mut names: Vec<String> = (1..=room.most)
                 .map(|number| format!("{}{number}", self.prefix))
@@ -425,18 +464,11 @@ impl Rewriter<'_> {
         text.push_str(&self.room_text(room, ScopeIndex::ROOT));
         text.push_str(link);
         if let Some(anchor) = self.anchor(room) {
-            if room.is_script_top {
-                text.push_str(&self.silent_statement(&anchor));
-            } else {
-                let _ = write!(text, "{anchor};");
-            }
+            text.push_str(&self.without_value(room, &anchor));
         }
         if !hoisted.is_empty() {
-            if room.is_script_top {
-                text.push_str(&self.hook_statement(hoisted));
-            } else {
-                let _ = write!(text, "{}A&&({hoisted});", self.prefix);
-            }
+            let hoisted = format!("{}A&&({hoisted})", self.prefix);
+            text.push_str(&self.without_value(room, &hoisted));
         }
         if !text.is_empty() {
             let separator = if opening.needs_semicolon { ";" } else { "" };

@@ -8,7 +8,9 @@ use swc_ecma_ast::{Expr, Lit, UnaryOp};
 
 use super::walk::Rewriter;
 use super::watching::{VariablePlace, Watching};
-use super::{Dependent, DependentRoot, OriginalNames, Site, SiteKind, UnhookedSite, VariableAt};
+use super::{
+    Dependent, DependentRoot, OriginalNames, OuterName, Site, SiteKind, UnhookedSite, VariableAt,
+};
 use crate::position::ByteOffset;
 use crate::scopes::{
     BindingIndex, BindingKind, Resolution, ScopeIndex, ScopeKind, Scopes, unparenthesized,
@@ -30,6 +32,7 @@ impl<'a> Rewriter<'a> {
             function,
             anchor: None,
             calls: None,
+            making: None,
         });
         self.instrumentation.first_site + ByteOffset::from_index(self.sites.len() - 1).0
     }
@@ -243,7 +246,25 @@ impl<'a> Rewriter<'a> {
                     return "()=>0".to_owned();
                 };
                 let p = self.prefix;
-                format!("()=>{caught}{p}Q({},()=>{global})", quote(&global))
+                let in_shadow = format!("{p}P({p}${global},()=>{global})");
+                let resolution = resolve_by_author(self.scopes, self.current, name, self.names);
+                let outer = match resolution {
+                    Resolution::Unresolved => self.outer_name(&global),
+                    _ => None,
+                };
+                match outer {
+                    Some(OuterName::Shadowed { .. }) => format!("()=>{caught}{in_shadow}"),
+                    Some(OuterName::Unwatched) => "()=>0".to_owned(),
+                    None => {
+                        let or_shadow = if self.may_be_declared_by_eval(resolution) {
+                            format!("typeof {p}${global}===\"object\"?{in_shadow}:")
+                        } else {
+                            String::new()
+                        };
+                        let key = quote(&global);
+                        format!("()=>{caught}{or_shadow}{p}Q({key},()=>{global})")
+                    }
+                }
             }
             // What cannot be written has no record, and needs none.
             VariableAt::Unwatched { name: own, .. }
@@ -301,7 +322,7 @@ impl<'a> Rewriter<'a> {
                 ScopeKind::Module => "module",
                 ScopeKind::Catch => "catch",
                 ScopeKind::Function if scope == function_scope => "local",
-                ScopeKind::Block if within_function => "block",
+                ScopeKind::Block | ScopeKind::Eval(_) if within_function => "block",
                 _ => "closure",
             };
             let mut names = String::new();
@@ -354,9 +375,27 @@ impl<'a> Rewriter<'a> {
                 let _ = write!(out, "{context}):");
             }
         }
+        let or_shadow = matches!(
+            place,
+            VariablePlace::Global {
+                or_shadow: true,
+                ..
+            }
+        );
+        if or_shadow {
+            let function = match write {
+                VariableWrite::Update => "U",
+                VariableWrite::Assign | VariableWrite::Fill => "X",
+            };
+            let _ = write!(
+                out,
+                "(typeof {p}${name}===\"object\"?{p}${name}={p}{function}({site},{name},{p}${name},{value}{context}):"
+            );
+        }
         let _ = match (place, write) {
             (VariablePlace::Shadow(binding), write) => {
-                let shadow = self.shadow(*binding);
+                let shadow =
+                    binding.map_or_else(|| format!("{p}${name}"), |binding| self.shadow(binding));
                 match write {
                     VariableWrite::Assign => {
                         write!(
@@ -378,13 +417,16 @@ impl<'a> Rewriter<'a> {
             (VariablePlace::Global { .. }, VariableWrite::Update) => {
                 write!(out, "{p}N({site},{},{value}{context})", Quoted(name))
             }
-            (VariablePlace::Global { lexical }, _) => {
+            (VariablePlace::Global { lexical, .. }, _) => {
                 // A binding that is filled with itself has been written by the language already.
                 let after = write == VariableWrite::Fill && value == &**name;
                 let how = u8::from(*lexical) | (u8::from(after) << 1);
                 write!(out, "{p}G({site},{},{value},{how}{context})", Quoted(name))
             }
         };
+        if or_shadow {
+            out.push(')');
+        }
         if in_with {
             out.push(')');
         }

@@ -13,6 +13,7 @@
 //! | `literals` | `f({ p: 1 })` | `f(($Qp1={ p: 1 },$QpA&&$QpL(1,$Qp1,"p",$Qp1["p"]),$Qp1))` |
 //! | `functions` | `f((x) => x)` | `f((x) => {var $Qp$x;$QpA&&(($Qp$x=$QpV(1,$Qp$x,x)));return x})` |
 //! | `statements` | `{ let y; k(); }` | `{let $Qp$y; let y=(…); k(); }` |
+//! | `code` | `eval(v)` | `($QpA&&$QpCb(),eval($QpCe(eval,…,v)))` |
 //!
 //! A hook runs just before the write it reports; only bindings that the language itself fills (parameters,
 //! patterns of declarations, loop heads, hoisted functions, classes) and literals are reported just after.
@@ -25,6 +26,7 @@ mod accessors;
 mod arguments;
 mod calls;
 mod classes;
+mod code;
 mod deletions;
 mod functions;
 mod hooks;
@@ -39,6 +41,8 @@ mod super_properties;
 mod variables;
 mod walk;
 mod watching;
+
+use std::sync::Arc;
 
 use swc_ecma_ast::Program;
 
@@ -87,6 +91,8 @@ pub struct Instrumentation {
     /// Whether the script is part of a document, whose text the page can read: then it begins with `$QpC()`, which puts
     /// the author's text back into the document.
     pub in_document: bool,
+    /// For a text given to `eval`: what it sees of the code around the call.
+    pub outer: Option<Arc<OuterScope>>,
 }
 
 impl Default for Instrumentation {
@@ -102,8 +108,59 @@ impl Default for Instrumentation {
             called: Vec::new(),
             links_modules: false,
             in_document: false,
+            outer: None,
         }
     }
+}
+
+/// What a text given to a direct `eval` sees of the code around the call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OuterScope {
+    /// Whether the code around is strict.
+    pub strict: bool,
+    /// Whether the call is in a function, so that `var` in a text that is not strict declares variables of it.
+    pub in_function: bool,
+    /// Whether a name that is declared nowhere may have been declared by an `eval`.
+    declared_by_eval: bool,
+    /// The watched names that are declared around it, global ones left out.
+    variables: Vec<OuterVariable>,
+}
+
+impl OuterScope {
+    fn find(&self, name: &str) -> Option<&OuterVariable> {
+        self.variables.iter().find(|variable| variable.name == name)
+    }
+}
+
+/// A variable that a text given to `eval` sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct OuterVariable {
+    name: String,
+    kind: OuterName,
+    /// Whether a block, between the call and the function around it, declares it: then the text cannot declare a shadow
+    /// beside it.
+    is_in_block: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OuterName {
+    /// Its last change is kept in its shadow, which the text sees as well.
+    Shadowed {
+        /// Which of the watched names it is.
+        slot: Option<usize>,
+        is_constant: bool,
+    },
+    /// It is another variable than the one that is asked for, or has no hooks.
+    Unwatched,
+}
+
+/// How a call makes code of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Making {
+    /// A direct `eval`: the text sees what stands around the call.
+    Direct(Arc<OuterScope>),
+    /// Any other `eval`: the text is global code.
+    Indirect,
 }
 
 /// Which writes are hooked.
@@ -206,6 +263,8 @@ pub struct Site {
     pub anchor: Option<u32>,
     /// The name of the built-in that is called, for [`SiteKind::Call`].
     pub calls: Option<String>,
+    /// For a call that makes code: how.
+    pub making: Option<Making>,
 }
 
 /// What a site does.
@@ -229,6 +288,8 @@ pub enum SiteKind {
     Deletion,
     /// A call that may be of a watched built-in. No hook stands there.
     Call,
+    /// A call that makes code of a text.
+    Code,
 }
 
 /// A site that no hook could be placed at.
@@ -277,6 +338,14 @@ pub enum RewriteError {
     /// It is larger than offsets can say.
     #[error("not rewritten, because it is larger than 1 GiB")]
     TooLarge,
+    /// It is a text for `eval` that declares a variable which a block around the call declares too.
+    #[error(
+        "not rewritten, because it declares {name}, which a block around the call declares too"
+    )]
+    DeclaredAround {
+        /// The variable.
+        name: String,
+    },
     /// Two walks over the same tree disagreed: a defect of ours, reported instead of a wrong script.
     #[error("not rewritten, because of a defect in the rewriter (scopes do not line up)")]
     ScopesDisagree,
@@ -314,7 +383,7 @@ pub fn with_script<T>(
     }
     on_deep_stack(|| {
         let program = parse(source, goal)?;
-        let scopes = Scopes::of(&program, goal == Goal::EventHandler);
+        let scopes = Scopes::of(&program, goal);
         if let Some((at, message)) = &scopes.early_error {
             return Err(SyntaxError::at(source, *at, message.clone()).into());
         }
@@ -414,7 +483,7 @@ impl Script<'_> {
 pub fn global_context(instrumentation: &Instrumentation, dependents: &[usize]) -> String {
     on_deep_stack(|| match parse("", Goal::Script) {
         Ok(program) => {
-            let scopes = Scopes::of(&program, false);
+            let scopes = Scopes::of(&program, Goal::Script);
             let at = ByteOffset(0);
             walk::context_at(&scopes, at, instrumentation, dependents, &NamesAsWritten)
         }

@@ -24,12 +24,13 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
-use super::SiteKind;
+use super::functions::Top;
 use super::hooks::{VariableWrite, WrittenVariable};
 use super::patterns::PatternSite;
 use super::properties::compound_operator;
 use super::walk::Rewriter;
 use super::watching::{VariablePlace, Watching};
+use super::{OuterName, SiteKind};
 use crate::position::ByteOffset;
 use crate::scopes::{BindingKind, Resolution, for_each_binding};
 
@@ -81,9 +82,15 @@ impl<'a> Rewriter<'a> {
         at: ByteOffset,
     ) -> Option<(VariablePlace, Watching<'a>)> {
         let (place, watching) = self.watches_variable(name, at)?;
-        if let Resolution::Local(index) | Resolution::ScriptLexical(index) =
-            self.scopes.resolve(self.current, name)
+        let resolution = self.scopes.resolve(self.current, name);
+        if resolution == Resolution::Unresolved
+            && let Some(OuterName::Shadowed {
+                is_constant: true, ..
+            }) = self.outer_name(name)
         {
+            return None;
+        }
+        if let Resolution::Local(index) | Resolution::ScriptLexical(index) = resolution {
             let binding = self.scopes.binding(index);
             if binding.kind == BindingKind::Const {
                 return None;
@@ -143,7 +150,7 @@ impl<'a> Rewriter<'a> {
                         continue;
                     }
                     let is_global = declaration.kind == VarDeclKind::Var
-                        && self.rooms.last().is_some_and(|room| room.is_script_top);
+                        && self.rooms.last().is_some_and(|room| room.top != Top::Body);
                     if !in_for_head && self.after_statement(&hooks) {
                         continue;
                     }

@@ -11,18 +11,18 @@ use swc_ecma_ast::{
     ExportDefaultDecl, ExportDefaultExpr, Expr, ExprStmt, FnDecl, FnExpr, ForInStmt, ForOfStmt,
     ForStmt, Function, GetterProp, KeyValueProp, LabeledStmt, Lit, MethodKind, MethodProp, Module,
     NewExpr, ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateMethod, PrivateProp, Program,
-    Script, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UnaryExpr, UnaryOp,
-    UpdateExpr, VarDecl, WithStmt,
+    Script, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, TaggedTpl, UnaryExpr,
+    UnaryOp, UpdateExpr, VarDecl, WithStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::accessors::may_be_getter;
-use super::functions::{FunctionBodyOf, FunctionRoom, after_directives};
+use super::functions::{FunctionBodyOf, FunctionRoom, Top, after_directives};
 use super::literals::property_key;
 use super::patterns::PatternSite;
 use super::properties::{Key, member_key};
 use super::{
-    Instrumentation, OriginalNames, PlaceShape, RewriteError, Rewritten, Site, SiteKind,
+    Instrumentation, OriginalNames, OuterName, PlaceShape, RewriteError, Rewritten, Site, SiteKind,
     UnhookedSite, Watch, WatchedTarget, private_key,
 };
 use crate::edits::Edits;
@@ -108,6 +108,9 @@ pub(super) fn rewrite(
         rewriter.outliving = Some(scopes.outliving());
     }
     rewriter.watched_names = watched_names(scopes, instrumentation, names);
+    if let Some(name) = rewriter.declared_around() {
+        return Err(RewriteError::DeclaredAround { name });
+    }
     rewriter.cursor.enter();
     match program {
         Program::Script(script) => rewriter.script(script),
@@ -149,6 +152,13 @@ fn watched_names(
     let mut found: FxHashSet<Atom> = asked.iter().map(|&name| Atom::from(name)).collect();
     if asked.is_empty() {
         return Some(found);
+    }
+    // What a text for eval sees goes by the names that run.
+    let outer = instrumentation.outer.as_deref();
+    for variable in outer.into_iter().flat_map(|outer| &outer.variables) {
+        if matches!(variable.kind, OuterName::Shadowed { .. }) {
+            found.insert(Atom::from(variable.name.as_str()));
+        }
     }
     for binding in &scopes.bindings {
         if let Some(original) = names.original_name(binding.declared_at)
@@ -203,13 +213,17 @@ impl<'a> Rewriter<'a> {
     }
 
     fn script(&mut self, script: &Script) {
-        let is_handler = self.scopes.scope(ScopeIndex::ROOT).kind == ScopeKind::Function;
+        let top = match self.scopes.scope(ScopeIndex::ROOT).kind {
+            ScopeKind::Function => Top::Body,
+            ScopeKind::Eval(_) => Top::Eval,
+            _ => Top::Script,
+        };
         let first = script.body.first().map_or(0, |first| first.span().lo.0);
         let start = ByteOffset(first);
         let (start, semicolon) = after_directives(self.source, &script.body, start);
         let opening = self.script_top(start, semicolon);
         let hoisted = self.hoisted_hooks(ScopeIndex::ROOT);
-        let room = self.with_room(!is_handler, |this| this.statements(&script.body));
+        let room = self.with_room(top, |this| this.statements(&script.body));
         self.close_script_top(&opening, &room, "", &hoisted);
     }
 
@@ -220,7 +234,7 @@ impl<'a> Rewriter<'a> {
         let opening = self.script_top(start, semicolon);
         let link = self.module_link(module);
         let hoisted = self.hoisted_hooks(ScopeIndex::ROOT);
-        let room = self.with_room(false, |this| this.module_items(&module.body));
+        let room = self.with_room(Top::Body, |this| this.module_items(&module.body));
         self.close_script_top(&opening, &room, &link, &hoisted);
     }
 
@@ -303,14 +317,19 @@ impl<'a> Rewriter<'a> {
             }
         };
         if !hooked {
-            assign.visit_children_with(self);
+            if let AssignTarget::Simple(SimpleAssignTarget::Paren(paren)) = &assign.left {
+                self.not_a_value(&paren.expr);
+            } else {
+                assign.left.visit_with(self);
+            }
+            assign.right.visit_with(self);
         }
     }
 
     fn visit_call_of(&mut self, call: &CallExpr, callee: &Expr) {
         let defines_getter = matches!(unparenthesized(callee), Expr::Member(member)
             if matches!(member_key(&member.prop), Key::Static(name) if name == "__defineGetter__"));
-        callee.visit_with(self);
+        self.not_a_value(callee);
         for (index, argument) in call.args.iter().enumerate() {
             self.is_getter = defines_getter
                 && index == 1
@@ -334,7 +353,7 @@ impl<'a> Rewriter<'a> {
             _ => false,
         };
         if !hooked {
-            update.visit_children_with(self);
+            self.not_a_value(&update.arg);
         }
     }
 }
@@ -363,7 +382,10 @@ impl Visit for Rewriter<'_> {
             Expr::Update(_) | Expr::Paren(_) | Expr::Seq(_) => {}
             _ => self.value_unused = false,
         }
-        expression.visit_children_with(self);
+        let is_eval = self.eval_value(expression);
+        if !is_eval {
+            expression.visit_children_with(self);
+        }
         self.value_unused = unused;
         if point.is_some() {
             self.edits.insert(ByteOffset(span.hi.0), ")");
@@ -401,14 +423,11 @@ impl Visit for Rewriter<'_> {
         }
     }
 
-    fn visit_unary_expr(&mut self, unary: &UnaryExpr) {
-        if unary.op != UnaryOp::Delete || !self.delete_member(unary) {
-            unary.visit_children_with(self);
-        }
-    }
-
     fn visit_call_expr(&mut self, call: &CallExpr) {
         self.call_expression(call);
+        if self.code_call(call) {
+            return;
+        }
         match &call.callee {
             Callee::Expr(callee) => self.array_construction(call.span, callee, |this| {
                 this.visit_call_of(call, callee);
@@ -419,7 +438,24 @@ impl Visit for Rewriter<'_> {
 
     fn visit_opt_call(&mut self, call: &OptCall) {
         self.optional_call(call);
-        call.visit_children_with(self);
+        if self.optional_code_call(call) {
+            return;
+        }
+        self.not_a_value(&call.callee);
+        call.args.visit_with(self);
+    }
+
+    fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {
+        self.not_a_value(&template.tag);
+        template.tpl.visit_with(self);
+    }
+
+    fn visit_unary_expr(&mut self, unary: &UnaryExpr) {
+        match unary.op {
+            UnaryOp::Delete if self.delete_member(unary) => {}
+            UnaryOp::Delete | UnaryOp::TypeOf => self.not_a_value(&unary.arg),
+            _ => unary.visit_children_with(self),
+        }
     }
 
     fn visit_new_expr(&mut self, construction: &NewExpr) {
@@ -439,7 +475,7 @@ impl Visit for Rewriter<'_> {
 
     fn visit_expr_stmt(&mut self, statement: &ExprStmt) {
         // The value of a statement at the top of a script is the script's value.
-        let taken = self.rooms.last().is_some_and(|room| room.is_script_top);
+        let taken = self.rooms.last().is_some_and(|room| room.top != Top::Body);
         if taken {
             statement.expr.visit_with(self);
         } else {

@@ -3,19 +3,22 @@
 use swc_atoms::Atom;
 
 use super::walk::Rewriter;
-use super::{Watch, WatchedName, WatchedTarget};
+use super::{OuterName, Watch, WatchedName, WatchedTarget};
 use crate::position::ByteOffset;
-use crate::scopes::{BindingIndex, BindingKind, Resolution, ScopeIndex, ScopeKind};
+use crate::scopes::{BindingIndex, BindingKind, EvalVariables, Resolution, ScopeIndex, ScopeKind};
 
 /// Where a watched variable's last change is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum VariablePlace {
-    /// In the shadow of this binding.
-    Shadow(BindingIndex),
+    /// In the shadow of this binding; `None`: in that of the variable of this name around a text given to `eval`.
+    Shadow(Option<BindingIndex>),
     /// In the agent's table of globals.
     Global {
         /// Whether it is certainly no property of the global object.
         lexical: bool,
+        /// Whether an `eval` may have declared a variable of this name in a function around; its last change is then in
+        /// the shadow that was declared with it.
+        or_shadow: bool,
     },
 }
 
@@ -110,23 +113,69 @@ impl<'a> Rewriter<'a> {
                 if !self.binding_is_hooked(binding) {
                     return None;
                 }
-                (
-                    VariablePlace::Shadow(binding),
-                    self.scopes.binding(binding).declared_at,
-                )
+                let declared_at = self.scopes.binding(binding).declared_at;
+                (VariablePlace::Shadow(Some(binding)), declared_at)
             }
-            Resolution::GlobalVar(binding) => (
-                VariablePlace::Global { lexical: false },
-                self.scopes.binding(binding).declared_at,
-            ),
-            Resolution::ScriptLexical(binding) => (
-                VariablePlace::Global { lexical: true },
-                self.scopes.binding(binding).declared_at,
-            ),
-            Resolution::Unresolved => (VariablePlace::Global { lexical: false }, at),
+            Resolution::GlobalVar(binding) | Resolution::ScriptLexical(binding) => {
+                let place = VariablePlace::Global {
+                    lexical: matches!(resolution, Resolution::ScriptLexical(_)),
+                    or_shadow: self.may_be_declared_by_eval(resolution),
+                };
+                (place, self.scopes.binding(binding).declared_at)
+            }
+            Resolution::Unresolved => match self.outer_name(name) {
+                Some(OuterName::Shadowed { slot, .. }) => {
+                    return Some((VariablePlace::Shadow(None), self.watching(slot)));
+                }
+                Some(OuterName::Unwatched) => return None,
+                None => {
+                    let place = VariablePlace::Global {
+                        lexical: false,
+                        or_shadow: self.may_be_declared_by_eval(resolution),
+                    };
+                    (place, at)
+                }
+            },
         };
         let watching = self.watched_variable_named(name, declared_at)?;
         Some((place, watching))
+    }
+
+    /// What the code around a text given to `eval` declares as `name`.
+    pub(super) fn outer_name(&self, name: &str) -> Option<OuterName> {
+        let outer = self.instrumentation.outer.as_deref()?;
+        outer.find(name).map(|variable| variable.kind)
+    }
+
+    /// Whether an `eval` may have declared the variable that `resolution` takes for a global.
+    pub(super) fn may_be_declared_by_eval(&self, resolution: Resolution) -> bool {
+        let outer = self.instrumentation.outer.as_deref();
+        self.scopes.crosses_eval(self.current, resolution)
+            || resolution == Resolution::Unresolved
+                && outer.is_some_and(|outer| outer.declared_by_eval)
+    }
+
+    /// A variable of a text given to `eval` that could not have its shadow where it is declared.
+    pub(super) fn declared_around(&self) -> Option<String> {
+        let outer = self.instrumentation.outer.as_deref()?;
+        if self.scopes.scope(ScopeIndex::ROOT).kind != ScopeKind::Eval(EvalVariables::Function) {
+            return None;
+        }
+        let declared = self.shadowed(ScopeIndex::ROOT).into_iter();
+        let mut names = declared.map(|(index, _)| self.scopes.binding(index).name.to_string());
+        names.find(|name| outer.find(name).is_some_and(|known| known.is_in_block))
+    }
+
+    /// What the watched name with the number `slot` hands over; `None`: all are watched.
+    fn watching(&self, slot: Option<usize>) -> Watching<'a> {
+        let name = match (&self.instrumentation.watch, slot) {
+            (Watch::Names(names), Some(slot)) => names.get(slot),
+            _ => None,
+        };
+        name.map_or_else(Watching::default, |name| Watching {
+            dependents: &name.dependents,
+            slot,
+        })
     }
 
     /// Whether a variable of this name can be one that is asked for.

@@ -9,16 +9,31 @@ use swc_ecma_ast::{Expr, FnDecl, ForHead, Lit, Pat, Program, Stmt, VarDeclKind};
 use swc_ecma_visit::VisitWith;
 
 use super::{
-    Binding, BindingIndex, BindingKind, NameIndex, Resolution, Scope, ScopeIndex, ScopeKind,
+    Binding, BindingIndex, BindingKind, EvalVariables, NameIndex, Scope, ScopeIndex, ScopeKind,
     Scopes, for_each_binding, unparenthesized,
 };
+use crate::parse::Goal;
 use crate::position::ByteOffset;
 
-/// Walks `program`, whose outermost scope is of kind `kind`.
-pub(super) fn collect(program: &Program, kind: ScopeKind) -> Scopes {
+/// Walks `program`, which was parsed for `goal`.
+pub(super) fn collect(program: &Program, goal: Goal) -> Scopes {
     let statements = match program {
         Program::Script(script) => script.body.as_slice(),
         Program::Module(_) => &[],
+    };
+    let around = matches!(goal, Goal::Eval { strict: true, .. });
+    let is_module = matches!(program, Program::Module(_));
+    let strict = is_module || around || is_strict(statements);
+    let kind = match goal {
+        _ if is_module => ScopeKind::Module,
+        Goal::Script | Goal::Module => ScopeKind::Script,
+        Goal::EventHandler => ScopeKind::Function,
+        Goal::Eval { .. } if strict => ScopeKind::Eval(EvalVariables::Own),
+        Goal::Eval { in_function, .. } => ScopeKind::Eval(if in_function {
+            EvalVariables::Function
+        } else {
+            EvalVariables::Global
+        }),
     };
     let mut collector = Collector {
         scopes: Scopes {
@@ -34,7 +49,7 @@ pub(super) fn collect(program: &Program, kind: ScopeKind) -> Scopes {
         name_hint: None,
         class_self: None,
         class_names: Vec::new(),
-        strict: kind == ScopeKind::Module || is_strict(statements),
+        strict,
     };
     collector.push_root(kind, program.span());
     program.visit_children_with(&mut collector);
@@ -99,16 +114,15 @@ impl Collector {
             end: ByteOffset(span.hi.0.max(1)),
             bindings: Vec::new(),
             has_direct_eval: false,
+            eval_declares: false,
+            strict: self.strict,
             function_name: None,
         });
     }
 
     fn finish(mut self) -> Scopes {
         for (scope, name) in std::mem::take(&mut self.assigned) {
-            let (Resolution::Local(binding)
-            | Resolution::GlobalVar(binding)
-            | Resolution::ScriptLexical(binding)) = self.scopes.resolve_index(scope, name)
-            else {
+            let Some(binding) = self.scopes.resolve_index(scope, name).binding() else {
                 continue;
             };
             self.scopes.bindings[binding.0 as usize].reassigned = true;
@@ -125,6 +139,8 @@ impl Collector {
             end: ByteOffset(span.hi.0),
             bindings: Vec::new(),
             has_direct_eval: false,
+            eval_declares: false,
+            strict: self.strict,
             function_name: None,
         });
         let outer = std::mem::replace(&mut self.current, index);
@@ -277,6 +293,7 @@ impl Collector {
                 self.check_name(&name, at);
             }
         }
+        self.scopes.scopes[self.current.0 as usize].strict = self.strict;
         self.statements(statements);
         self.strict = strict;
     }

@@ -11,12 +11,14 @@
 
 mod decode;
 mod reference;
+mod source_url;
 mod write;
 
 use crate::position::Utf16Position;
 use thiserror::Error;
 
 pub use reference::{MapReference, find_source_mapping_url};
+pub use source_url::find_source_url;
 pub use write::SourceMapBuilder;
 
 /// A parsed source map.

@@ -22,6 +22,12 @@ fn location(line: u32) -> Location {
             line: 1,
             column: 2901,
         }),
+        maker: Some(Maker {
+            by: "eval".to_owned(),
+            url: "http://h/app.js".to_owned(),
+            line: 1,
+            column: 2880,
+        }),
     }
 }
 

@@ -2,6 +2,7 @@
 //! recorded actions, and what is read wherever the page stops.
 
 mod actions;
+mod making;
 mod preparation;
 mod realms;
 mod stops;
@@ -21,7 +22,7 @@ use querypoint::recording::Recording;
 use serde_json::json;
 
 use super::collection::Collection;
-use super::debugger::Reader;
+use super::debugger::{ParsedScript, Reader};
 use super::intercept::Interceptor;
 use super::page::{ChildTarget, Page};
 use super::protocol::{Clock, Protocol, ProtocolError, SessionId};
@@ -244,8 +245,8 @@ struct Watcher<'s> {
     interceptor: Interceptor,
     cursor: ReplayCursor,
     outcome: Mutex<Outcome>,
-    /// Addresses of scripts, by session and number.
-    scripts: Mutex<HashMap<(SessionId, String), String>>,
+    /// Scripts, by session and number.
+    scripts: Mutex<HashMap<(SessionId, String), ParsedScript>>,
     /// Events captured in each realm, by the number that its agent gave itself.
     captured: Mutex<HashMap<u64, BTreeMap<u64, EventCapture>>>,
     late: Mutex<BTreeMap<usize, QueryResult>>,

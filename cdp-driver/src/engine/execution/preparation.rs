@@ -72,8 +72,15 @@ impl Preparation {
         let anchors = sources.anchors(&task.sites, &task.makers);
         let anchors = anchors
             .iter()
-            .map(|(url, position)| {
-                json!({ "url": url, "lineNumber": position.line, "columnNumber": position.column })
+            .map(|anchor| {
+                let position = anchor.position;
+                let mut params =
+                    json!({ "lineNumber": position.line, "columnNumber": position.column });
+                match &anchor.digest {
+                    Some(digest) => params["scriptHash"] = json!(digest),
+                    None => params["url"] = json!(anchor.url),
+                }
+                params
             })
             .collect();
         Self {
@@ -159,6 +166,7 @@ fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     config.stops.clone_from(&task.stops);
     config.stop_at_hit = task.stop_at_hit;
     config.capture = task.capture;
+    config.driven = true;
     config.hit = match &setting.at {
         // In the document that counts, the hit is the one that was found there.
         ReproductionPoint::Location { hit, .. } => task

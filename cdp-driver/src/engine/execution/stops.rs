@@ -7,13 +7,14 @@ use std::sync::atomic::Ordering;
 use futures::StreamExt;
 use futures::channel::mpsc;
 use futures::stream::BoxStream;
+use js_analysis::position::Utf16Position;
 use querypoint::answer::{BlindSpot, Cause, ScopeKind, StackFrame, Value as Shown};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
-use super::{EventCapture, State, Watcher, agent_url, lock};
-use crate::engine::debugger::{Frame, Stopped};
+use super::{EventCapture, State, Watcher, agent_url, lock, making};
+use crate::engine::debugger::{Frame, ParsedScript, Stopped};
 use crate::engine::protocol::{Event, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{Greeting, QueryResult, Report, ResultStatus};
@@ -81,8 +82,34 @@ impl Watcher<'_> {
 
     fn script_parsed(&self, session: &SessionId, event: &Event) {
         let url = event.text("/url");
-        let script = (session.clone(), event.text("/scriptId").to_owned());
-        lock(&self.scripts).insert(script, url.to_owned());
+        let number = |pointer: &str| {
+            let number = event.params.pointer(pointer).and_then(Value::as_u64);
+            number
+                .and_then(|number| u32::try_from(number).ok())
+                .unwrap_or(0)
+        };
+        let made = lock(&self.setting.sources).made_address(event.text("/hash"));
+        let is_made = made.is_some();
+        let script = match made {
+            // Its lines are those of the text, wherever the browser takes it to stand.
+            Some((address, shift)) => ParsedScript {
+                url: address,
+                shift,
+                start: Utf16Position {
+                    line: number("/startLine"),
+                    column: number("/startColumn"),
+                },
+            },
+            None => ParsedScript {
+                url: url.to_owned(),
+                shift: Utf16Position { line: 0, column: 0 },
+                start: Utf16Position { line: 0, column: 0 },
+            },
+        };
+        lock(&self.scripts).insert(
+            (session.clone(), event.text("/scriptId").to_owned()),
+            script,
+        );
         if event.params.get("isModule").and_then(Value::as_bool) == Some(true) {
             lock(&self.setting.sources).is_a_module(url);
         }
@@ -91,7 +118,7 @@ impl Watcher<'_> {
             .pointer("/executionContextAuxData/isDefault")
             .and_then(Value::as_bool)
             != Some(false);
-        if is_page {
+        if is_page && !is_made {
             self.account_for(event, url);
         }
     }
@@ -207,23 +234,31 @@ impl Watcher<'_> {
             .iter()
             .filter(|frame| !is_agent(frame) && frame.url != SCRIPT_URL)
             .collect();
-        let ours = stopped
-            .frames
-            .first()
-            .filter(|frame| is_agent(frame) && frame.function == "stop");
+        let top = stopped.frames.first().filter(is_agent);
+        if let Some(top) = top.filter(|frame| frame.function == making::FUNCTION) {
+            self.make(session, top, &frames).await?;
+            return Ok(false);
+        }
+        let ours = top.filter(|frame| frame.function == "stop");
         let at_point = match ours {
             Some(stop) => self.at_hook(stop, &frames).await?,
             None => self.at_exception(&stopped, &frames).await?,
         };
         if !at_point {
-            self.reader
-                .protocol
-                .send(Some(session), "Debugger.resume", json!({}))
-                .await
-                .map(|_| ())
-                .or_else(|error| if error.is_fatal() { Err(error) } else { Ok(()) })?;
+            self.resume(session).await?;
         }
         Ok(at_point)
+    }
+
+    pub(super) async fn resume(&self, session: &SessionId) -> Result<(), DriverError> {
+        let resume = self
+            .reader
+            .protocol
+            .send(Some(session), "Debugger.resume", json!({}));
+        match resume.await {
+            Err(error) if error.is_fatal() => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 
     async fn at_hook(&self, stop: &Frame, frames: &[&Frame]) -> Result<bool, DriverError> {

@@ -1,10 +1,12 @@
 //! One text while it is being rewritten: its edits, what was seen in it, the places that a line means.
 
+use std::sync::Arc;
+
 use js_analysis::Goal;
 use js_analysis::edits::Edits;
 use js_analysis::html;
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
-use js_analysis::rewrite::{CodePlaces, OriginalScopes, PointPlace, Script};
+use js_analysis::rewrite::{CodePlaces, OriginalScopes, OuterScope, PointPlace, Script};
 use js_analysis::source_map::SourceMap;
 use querypoint::point::ReproductionPoint;
 
@@ -20,6 +22,8 @@ pub(super) struct Job<'a> {
     pub(super) capture: bool,
     pub(super) kind: ResponseKind,
     pub(super) text: usize,
+    /// What it sees of the code around, where it was given to `eval`.
+    pub(super) outer: Option<Arc<OuterScope>>,
     pub(super) edits: Edits,
     pub(super) scripts: Vec<(ByteSpan, Goal)>,
     pub(super) seen: Seen,
@@ -58,6 +62,7 @@ impl Job<'_> {
             function: site.function.clone(),
             anchor: site.anchor,
             calls: site.calls.clone(),
+            making: site.making.clone(),
         }));
         self.account(&part);
     }

@@ -5,6 +5,7 @@
 
 mod callers;
 mod job;
+mod made;
 mod map_names;
 mod parsed;
 mod rewriting;
@@ -19,13 +20,15 @@ use std::sync::Arc;
 use js_analysis::Goal;
 use js_analysis::edits::{Edits, MappedText};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex};
-use js_analysis::rewrite::OriginalScopes;
+use js_analysis::rewrite::{Making, OriginalScopes, OuterScope};
 use js_analysis::source_map::SourceMap;
+use querypoint::answer::Maker;
 use querypoint::point::ReproductionPoint;
 
 use super::collection::Collection;
 pub(super) use callers::Caller;
 use job::Job;
+pub(super) use made::{MadeCode, MadeText};
 pub(super) use parsed::Origin;
 pub(super) use seen::{PointSearch, Seen};
 pub(super) use way_back::Place;
@@ -41,6 +44,12 @@ pub(super) struct Text {
     /// The author's names, where a source map tells them.
     names: Option<OriginalScopes>,
     kind: ResponseKind,
+    /// The digest of what runs, where no response held it.
+    digest: Option<String>,
+    /// The call that made it, where that is known.
+    maker: Option<Maker>,
+    /// What it sees of the code around, where it was given to `eval`.
+    outer: Option<Arc<OuterScope>>,
 }
 
 /// A site, as an execution's events name it.
@@ -52,7 +61,9 @@ pub(super) struct SiteEntry {
     anchor: Option<u32>,
     /// The name of the built-in that may be called there.
     calls: Option<String>,
+    making: Option<Making>,
 }
+
 /// All texts seen, over all executions of one question.
 #[derive(Debug)]
 pub(super) struct Sources {
@@ -71,6 +82,8 @@ pub(super) struct Sources {
     untouchable: HashSet<String>,
     /// How many scripts turned out to be modules.
     lessons: usize,
+    /// Texts that the page made code of, by the digest of what they became.
+    made: HashMap<String, (usize, ByteOffset)>,
     next_script: u32,
     /// Where the reproduction point is in an event-handler attribute: the engine's positions are not those
     /// of the attribute there.
@@ -81,6 +94,29 @@ pub(super) struct Sources {
 struct Kept {
     text: usize,
     seen: Seen,
+}
+
+impl Kept {
+    /// Adds what was seen in the text to what an execution saw.
+    fn tell(&self, seen: &mut Seen) {
+        seen.scripts += self.seen.scripts;
+        seen.hooked += self.seen.hooked;
+        seen.unhooked_sites += self.seen.unhooked_sites;
+        for spot in &self.seen.blind_spots {
+            seen.blind(&spot.url, spot.reason.clone());
+        }
+        let search = &self.seen.search;
+        seen.search.matching.extend(search.matching.iter().cloned());
+        seen.search.places += search.places;
+        seen.search.nearest.extend(&search.nearest);
+        seen.search.seen.extend(search.seen.iter().cloned());
+    }
+}
+
+fn content_hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// How a response is to be read.
@@ -104,6 +140,7 @@ impl Sources {
             redirects: HashMap::new(),
             untouchable: HashSet::new(),
             lessons: 0,
+            made: HashMap::new(),
             next_script: 1,
             attribute_point: None,
         }
@@ -130,9 +167,7 @@ impl Sources {
         capture: bool,
         seen: &mut Seen,
     ) -> Option<&str> {
-        let mut hasher = DefaultHasher::new();
-        source.hash(&mut hasher);
-        let key = (url.to_owned(), hasher.finish(), capture);
+        let key = (url.to_owned(), content_hash(source), capture);
         let kept = match self.kept.get(&key) {
             Some(kept) => kept.clone(),
             None => {
@@ -141,17 +176,7 @@ impl Sources {
                 kept
             }
         };
-        seen.scripts += kept.seen.scripts;
-        seen.hooked += kept.seen.hooked;
-        seen.unhooked_sites += kept.seen.unhooked_sites;
-        for spot in &kept.seen.blind_spots {
-            seen.blind(&spot.url, spot.reason.clone());
-        }
-        let search = &kept.seen.search;
-        seen.search.matching.extend(search.matching.iter().cloned());
-        seen.search.places += search.places;
-        seen.search.nearest.extend(&search.nearest);
-        seen.search.seen.extend(search.seen.iter().cloned());
+        kept.tell(seen);
         self.latest.insert(url.to_owned(), kept.text);
         let text = self.texts.get(kept.text)?;
         (kept.seen.hooked > 0 || text.mapped.rewritten != text.mapped.original)
@@ -175,6 +200,7 @@ impl Sources {
             capture,
             kind,
             text,
+            outer: None,
             edits: Edits::default(),
             scripts: Vec::new(),
             seen: Seen::default(),
@@ -199,6 +225,9 @@ impl Sources {
             scripts,
             names,
             kind,
+            digest: None,
+            maker: None,
+            outer: None,
         });
         Kept { text, seen }
     }

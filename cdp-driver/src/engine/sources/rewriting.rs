@@ -148,7 +148,7 @@ impl Sources {
     }
 
     /// Rewrites one script of a text.
-    fn part(
+    pub(super) fn part(
         &mut self,
         job: &Job<'_>,
         span: ByteSpan,
@@ -170,6 +170,7 @@ impl Sources {
                 self.collection
                     .instrumentation(script_number, first_site, job.capture, points);
             instrumentation.in_document = job.kind == ResponseKind::Document;
+            instrumentation.outer.clone_from(&job.outer);
             let rewritten = script.rewrite(&instrumentation, names)?;
             Ok::<Part, RewriteError>(Part {
                 sites: rewritten.sites,
@@ -204,7 +205,7 @@ impl Sources {
                 }
             }
         }
-        if goal != Goal::EventHandler {
+        if attribute.is_none() {
             self.keep_sites(job.text, &part);
         }
         Ok(part)
@@ -218,6 +219,7 @@ impl Sources {
             function: site.function.clone(),
             anchor: site.anchor,
             calls: site.calls.clone(),
+            making: site.making.clone(),
         }));
     }
 

@@ -16,13 +16,8 @@ impl Sources {
     }
 
     /// The places of the running texts at which armed code never comes, one in each function that has one of
-    /// `sites` in it or seems to call one of the built-ins `makers`, and those at the reproduction point (site 0):
-    /// (address, position).
-    pub(in crate::engine) fn anchors(
-        &self,
-        sites: &[u32],
-        makers: &[String],
-    ) -> Vec<(String, Utf16Position)> {
+    /// `sites` in it or seems to call one of the built-ins `makers`, and those at the reproduction point (site 0).
+    pub(in crate::engine) fn anchors(&self, sites: &[u32], makers: &[String]) -> Vec<Anchor> {
         let mut anchors = Vec::new();
         let mut numbers = sites.to_vec();
         numbers.extend(self.callers(makers));
@@ -41,7 +36,11 @@ impl Sources {
                 }
                 if let Some(at) = text.mapped.rewritten.find(&needle) {
                     let at = ByteOffset::from_index(at);
-                    let anchor = (text.url.clone(), text.mapped.rewritten_position(at));
+                    let anchor = Anchor {
+                        url: text.url.clone(),
+                        digest: text.digest.clone(),
+                        position: text.mapped.rewritten_position(at),
+                    };
                     if !anchors.contains(&anchor) {
                         anchors.push(anchor);
                     }
@@ -112,7 +111,8 @@ impl Sources {
         running: Utf16Position,
         dependents: &[usize],
     ) -> String {
-        let instrumentation = self.collection.instrumentation(0, 1, false, Vec::new());
+        let mut instrumentation = self.collection.instrumentation(0, 1, false, Vec::new());
+        instrumentation.outer = self.text_of(url).and_then(|text| text.outer.clone());
         let global = || js_analysis::rewrite::global_context(&instrumentation, dependents);
         let Some(text) = self.text_of(url) else {
             return global();
@@ -151,6 +151,15 @@ impl Sources {
     }
 }
 
+/// A place in a running text at which armed code never comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::engine) struct Anchor {
+    pub(in crate::engine) url: String,
+    /// The digest of the text, where it has no address of its own.
+    pub(in crate::engine) digest: Option<String>,
+    pub(in crate::engine) position: Utf16Position,
+}
+
 /// A place in a file, with what stands there.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Place {
@@ -167,6 +176,7 @@ impl Place {
                 line: human.line,
                 column: human.column,
                 generated: None,
+                maker: None,
             },
             source_line: None,
         }
@@ -177,6 +187,7 @@ impl Text {
     /// The place of a position of the author's (or bundler's) text, through its source map if it has one.
     pub(super) fn place(&self, position: Utf16Position) -> Place {
         let mut place = Place::unmapped(&self.url, position);
+        place.location.maker.clone_from(&self.maker);
         place.source_line = self.mapped.original_line(position.line).map(cut_line);
         let Some(map) = &self.source_map else {
             return place;
@@ -199,6 +210,7 @@ impl Text {
                 line: generated.line,
                 column: generated.column,
             }),
+            maker: generated.maker,
         };
         place
     }

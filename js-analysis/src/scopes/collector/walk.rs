@@ -422,10 +422,14 @@ impl Visit for Collector {
 
     fn visit_call_expr(&mut self, call: &CallExpr) {
         if let Callee::Expr(callee) = &call.callee
-            && let Expr::Ident(ident) = &**callee
+            && let Expr::Ident(ident) = unparenthesized(callee)
             && &*ident.sym == "eval"
         {
             let current = self.current;
+            if !self.strict {
+                let declared_in = self.scopes.function_around(current);
+                self.scopes.scopes[declared_in.0 as usize].eval_declares = true;
+            }
             let scopes: Vec<ScopeIndex> = self.scopes.chain(current).collect();
             for scope in scopes {
                 self.scopes.scopes[scope.0 as usize].has_direct_eval = true;

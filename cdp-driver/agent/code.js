@@ -1,0 +1,174 @@
+// Code that the page makes of texts: each text is exchanged for the rewritten one just before it becomes code.
+//
+// The driver rewrites it. To be asked, the page stands still in `hand`, as at a stop: that leaves no trace in the page
+// and works wherever code can run. What came back is kept by text, so that a text costs a stop only once.
+
+const driven = armed && config.driven;
+
+const { Ce, Cs, Cm, Cv, Cb, Ci, once, hand } = (() => {
+  const evalOf = eval;
+  const MapOf = Map;
+  const mapGet = MapOf.prototype.get;
+  const mapSet = MapOf.prototype.set;
+  const isWellFormed = String.prototype.isWellFormed;
+  const iterator = Symbol.iterator;
+  const marks = '__QP__';
+  const trustedText = typeof TrustedScript === 'function' ? TrustedScript.prototype.toString : undefined;
+
+  // The driver finds the page stopped here, and puts what is to be used into `code`.
+  function hand(request) {
+    debugger;
+    return request.code;
+  }
+
+  // What texts became, by what makes code of them and then by text; forgotten when it gets large.
+  const LARGEST = 1 << 24;
+  let kept = { __proto__: null };
+  let size = 0;
+
+  // What `make` gave for `text` before, or now. A text in which there are names of ours has been rewritten already, and
+  // half a surrogate pair would not survive the way to the driver.
+  function once(maker, text, make) {
+    let known = kept[maker];
+    if (known === undefined) {
+      known = new MapOf();
+      kept[maker] = known;
+    }
+    let code = apply(mapGet, known, [text]);
+    if (code === undefined) {
+      code = apply(includes, text, [marks]) || !apply(isWellFormed, text, []) ? null : make() ?? null;
+      size += text.length + (code === null ? 0 : text.length);
+      if (size > LARGEST) {
+        kept = { __proto__: null };
+        size = 0;
+      } else apply(mapSet, known, [text, code]);
+    }
+    return code;
+  }
+
+  // The text of which code would be made of `value`; undefined if none would.
+  function textOf(value) {
+    if (typeof value === 'string') return value;
+    if (!isObject(value) || trustedText === undefined) return undefined;
+    try {
+      return apply(trustedText, value, []);
+    } catch {
+      return undefined;
+    }
+  }
+
+  function exchanged(maker, kind, site, value) {
+    const text = textOf(value);
+    if (text === undefined || text === '') return value;
+    return once(maker, text, () => hand({ kind, site, text, code: undefined })) ?? value;
+  }
+
+  // ---- eval ----
+
+  // `eval` as a value. A direct call never comes here: it names the built-in.
+  const evalValue = !driven ? undefined : disguise(new Proxy(evalOf, {
+    __proto__: null,
+    apply(target, self, values) {
+      if (values.length > 0) values[0] = exchanged(0, 'eval', 0, values[0]);
+      return apply(target, self, values);
+    },
+  }), evalOf);
+  let isGiven = false;
+
+  // The first argument of a call of `callee` at a site.
+  const Ce = (callee, site, value) => (driven && callee === evalOf ? exchanged(site, 'eval', site, value) : value);
+
+  // All arguments, where the first may be anywhere in what is spread.
+  const Cs = (callee, site, ...values) => {
+    if (values.length > 0) values[0] = Ce(callee, site, values[0]);
+    let index = 0;
+    const next = () => (index < values.length
+      ? { __proto__: null, value: values[index++], done: false } : { __proto__: null, value: undefined, done: true });
+    return { __proto__: null, [iterator]: () => ({ __proto__: null, next }) };
+  };
+
+  // What `object.eval` is, if `object` is the global one.
+  const Cm = (object) => (driven && object === realm ? getOwnPropertyDescriptor(realm, 'eval')?.value : undefined);
+
+  const Cv = (value) => {
+    if (!driven || value !== evalOf) return value;
+    isGiven = true;
+    return evalValue;
+  };
+
+  // A script may have put what we gave it in the place of the built-in.
+  const Cb = () => {
+    if (!isGiven) return;
+    const property = getOwnPropertyDescriptor(realm, 'eval');
+    if (property !== undefined && property.value === evalValue) {
+      defineProperty(realm, 'eval', { __proto__: null, value: evalOf });
+    }
+  };
+
+  const Ci = (specifier) => specifier;
+
+  if (driven) {
+    // ---- Function and its kin ----
+
+    const makerOfFunctions = (Original, open) => {
+      const make = (values, newTarget) => {
+        // As the language does: all become strings, in order, before anything is looked at.
+        let parameters = '';
+        for (let index = 0; index < values.length - 1; index++) parameters += `${index > 0 ? ',' : ''}${values[index]}`;
+        const body = values.length > 0 ? `${values[values.length - 1]}` : '';
+        // The key cannot be mistaken: no parameter list that is one holds this.
+        const code = once(open, `${parameters}\n) {\n${body}`, () => {
+          // What it is wrong with it must be said of the text as it is.
+          construct(Original, [parameters, body]);
+          return hand({ kind: 'function', open, parameters, body, code: undefined });
+        });
+        return construct(Original, code === null ? [parameters, body] : [code.parameters, code.body], newTarget);
+      };
+      const wrapper = new Proxy(Original, {
+        __proto__: null,
+        apply: (target, self, values) => make(values, Original),
+        construct: (target, values, newTarget) => make(values, newTarget === wrapper ? Original : newTarget),
+      });
+      return disguise(wrapper, Original);
+    };
+    const exchange = (host, key, value) => {
+      const property = getOwnPropertyDescriptor(host, key);
+      property.value = value;
+      defineProperty(host, key, property);
+    };
+    const FunctionOf = Function;
+    const functionWrapper = makerOfFunctions(FunctionOf, 'function');
+    exchange(realm, 'Function', functionWrapper);
+    exchange(FunctionOf.prototype, 'constructor', functionWrapper);
+    const kin = [
+      [async () => undefined, 'async function'], [function* () { /* nothing */ }, 'function*'],
+      [async function* () { /* nothing */ }, 'async function*'],
+    ];
+    for (let index = 0; index < kin.length; index++) {
+      const prototype = getPrototypeOf(kin[index][0]);
+      const Original = prototype.constructor;
+      setPrototypeOf(Original, functionWrapper);
+      exchange(prototype, 'constructor', makerOfFunctions(Original, kin[index][1]));
+    }
+
+    // ---- timers ----
+
+    for (const name of ['setTimeout', 'setInterval']) {
+      const property = getOwnPropertyDescriptor(realm, name);
+      if (property === undefined || typeof property.value !== 'function') continue;
+      exchange(realm, name, disguise(new Proxy(property.value, {
+        __proto__: null,
+        apply(target, self, values) {
+          if (values.length > 0 && typeof values[0] !== 'function') {
+            // What is no function becomes a string, as it would.
+            if (isObject(values[0]) && textOf(values[0]) === undefined) values[0] = `${values[0]}`;
+            values[0] = exchanged('timer', 'timer', 0, values[0]);
+          }
+          return apply(target, self, values);
+        },
+      }), property.value));
+    }
+  }
+
+  return { Ce, Cs, Cm, Cv, Cb, Ci, once, hand };
+})();

@@ -1,0 +1,57 @@
+//! Where the page makes code of a text: it stands still, the text is rewritten, and it goes on with what that has become.
+
+use serde_json::{Value, json};
+
+use super::{Watcher, lock};
+use crate::engine::debugger::Frame;
+use crate::engine::protocol::SessionId;
+use crate::engine::sources::{Caller, MadeCode, MadeText};
+use crate::error::DriverError;
+
+/// The agent's function in which the page stands.
+pub(super) const FUNCTION: &str = "hand";
+
+impl Watcher<'_> {
+    /// Reads the text that the page hands over in `stop`, gives back what it becomes, and lets the page go on. `frames`
+    /// are the page's own.
+    pub(super) async fn make(
+        &self,
+        session: &SessionId,
+        stop: &Frame,
+        frames: &[&Frame],
+    ) -> Result<(), DriverError> {
+        let started = self.setting.clock.now_ms();
+        let request = self.reader.json_in(stop, "request").await?;
+        let code = serde_json::from_value::<MadeText>(request)
+            .ok()
+            .and_then(|text| self.rewritten(&text, frames));
+        self.interceptor.seen().rewrite_ms += self.setting.clock.now_ms() - started;
+        if let Some(code) = code {
+            let code = match code {
+                MadeCode::Text(text) => Value::String(text),
+                MadeCode::Function { parameters, body } => {
+                    json!({ "parameters": parameters, "body": body })
+                }
+            };
+            // What was read is the page's text; what is written is a literal of ours.
+            let assignment = format!("request.code={code};0");
+            self.reader.json_in(stop, &assignment).await?;
+        }
+        self.resume(session).await
+    }
+
+    fn rewritten(&self, text: &MadeText, frames: &[&Frame]) -> Option<MadeCode> {
+        let mut sources = lock(&self.setting.sources);
+        let caller = frames.first().and_then(|frame| {
+            let caller = Caller {
+                url: &frame.url,
+                position: frame.position,
+                function: &frame.function,
+            };
+            sources.call_place(caller, text.by()).ok()
+        });
+        let caller = caller.map(|place| place.location);
+        let mut seen = self.interceptor.seen();
+        sources.make(text, caller.as_ref(), self.task.capture, &mut seen)
+    }
+}
