@@ -1,5 +1,7 @@
 //! Parsing: text in, syntax tree out, with the parser's own types kept inside the crate.
 
+use std::panic;
+
 use swc_common::{BytePos, Span};
 use swc_ecma_ast::{EsVersion, Program, Str, TplElement};
 use swc_ecma_parser::error::SyntaxError as ParserError;
@@ -111,7 +113,16 @@ impl Texts {
     }
 }
 
+/// The parser holds a few things for certain that no text can be trusted with: what it panics on is no script to us.
 fn parse_text(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
+    let parsed = panic::catch_unwind(|| parse_trustingly(source, goal));
+    parsed.unwrap_or_else(|_| {
+        let message = "the parser broke down over it".to_owned();
+        Err(SyntaxError::at(source, ByteOffset(0), message))
+    })
+}
+
+fn parse_trustingly(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
     let syntax = Syntax::Es(EsSyntax {
         import_attributes: true,
         explicit_resource_management: true,

@@ -10,7 +10,7 @@ use querypoint::answer::{Scope, ScopeKind};
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
-use super::{State, Watcher, lock};
+use super::{State, Watcher, lock, sum_of_hits};
 use crate::engine::page::Page;
 use crate::engine::replay::{ReplayOptions, Speed, replay, wait_until_idle};
 use crate::engine::report::Report;
@@ -122,8 +122,10 @@ impl Watcher<'_> {
             self.setting.clock.sleep(PAUSE).await;
             wait_until_idle(page, BUDGET, self.setting.timeout).await?;
             let reports = self.present_reports(page).await?;
-            let counts = reports.iter().map(|report| report.sequence + report.hits);
-            let now = (reports.len(), counts.sum::<u64>());
+            let counts = reports
+                .iter()
+                .map(|report| report.sequence.saturating_add(report.hits));
+            let now = (reports.len(), counts.fold(0_u64, u64::saturating_add));
             let same = last.replace(now) == Some(now) && !self.realms.are_starting();
             quiet = if same { quiet + 1 } else { 0 };
         }
@@ -178,7 +180,7 @@ impl Watcher<'_> {
                 .all(|report| report.document.to_bits() != document)
         };
         let before = outcome.reports.iter().filter(is_new);
-        let hits: u64 = before.chain(&present).map(|report| report.hits).sum();
+        let hits = sum_of_hits(before.chain(&present));
         // Where the page is to stop at a hit, nothing else will do.
         let is_enough = hits >= wanted && self.task.stop_at_hit.is_none();
         if !is_enough && !enough {

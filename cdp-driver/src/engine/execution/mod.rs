@@ -7,7 +7,7 @@ mod preparation;
 mod realms;
 mod stops;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -151,7 +151,7 @@ impl Outcome {
     }
 
     pub(in crate::engine) fn hits(&self) -> u64 {
-        self.reports.iter().map(|report| report.hits).sum()
+        sum_of_hits(self.reports.iter())
     }
 
     /// How many hits there were in other documents before the one that counts.
@@ -164,8 +164,13 @@ impl Outcome {
                 && report.time() <= counted.time()
         };
         let before = self.reports.iter().filter(before);
-        before.map(|report| report.hits).sum()
+        sum_of_hits(before)
     }
+}
+
+/// What a page reports may be any number.
+fn sum_of_hits<'r>(reports: impl Iterator<Item = &'r Report>) -> u64 {
+    reports.fold(0, |sum, report| sum.saturating_add(report.hits))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -247,6 +252,8 @@ struct Watcher<'s> {
     outcome: Mutex<Outcome>,
     /// Scripts, by session and number.
     scripts: Mutex<HashMap<(SessionId, String), ParsedScript>>,
+    /// The realms, by session and context, whose agent was seen: the first script of each.
+    agents: Mutex<HashSet<(SessionId, i64)>>,
     /// Events captured in each realm, by the number that its agent gave itself.
     captured: Mutex<HashMap<u64, BTreeMap<u64, EventCapture>>>,
     late: Mutex<BTreeMap<usize, QueryResult>>,
@@ -280,6 +287,7 @@ impl<'s> Watcher<'s> {
             cursor: ReplayCursor::default(),
             outcome: Mutex::default(),
             scripts: Mutex::default(),
+            agents: Mutex::default(),
             captured: Mutex::default(),
             late: Mutex::default(),
             reached: AtomicBool::new(false),

@@ -88,6 +88,13 @@ impl Watcher<'_> {
                 .and_then(|number| u32::try_from(number).ok())
                 .unwrap_or(0)
         };
+        // A page can read the agent's address in a stack and give it to a script of its own. It is not the first script.
+        let is_forged = url == agent_url(&self.setting.collection.prefix) && {
+            let context = event.params.get("executionContextId");
+            let context = context.and_then(Value::as_i64).unwrap_or(0);
+            !lock(&self.agents).insert((session.clone(), context))
+        };
+        let url = if is_forged { "" } else { url };
         let made = lock(&self.setting.sources).made_address(event.text("/hash"));
         let is_made = made.is_some();
         let script = match made {
