@@ -454,6 +454,12 @@ function tell(index, object, before, after, from) {
 
 const givenBy = ({ site, context }) => (site < 0 ? LATE : typeof context === 'function' ? context() : undefined);
 
+// A setter that tells what it changes, as others of ours do not.
+class TellingSetter extends Base {
+  #__QP__t;
+  static is(fn) { return typeof fn === 'function' && #__QP__t in fn; }
+}
+
 // A hooked write of a property whose setter is replaced: the setter tells it, with the hook's place.
 let handedOver;
 
@@ -473,7 +479,7 @@ function handOver(site, object, key, context) {
     if (proxies && ProxyMark.is(holder)) return false;
     const property = getOwnPropertyDescriptor(holder, key);
     if (property === undefined) continue;
-    if (property.set === undefined || Disguise.of(property.set) === property.set) return false;
+    if (!TellingSetter.is(property.set)) return false;
     handedOver = { site, object, key, context };
     return true;
   }
@@ -505,7 +511,7 @@ function watchMethod(host, name, shown, note) {
 function watchSetter(host, key, shown, note) {
   const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
   if (property === undefined || typeof property.set !== 'function' || !property.configurable) return;
-  if (Disguise.of(property.set) !== property.set) return;
+  if (TellingSetter.is(property.set)) return;
   const original = property.set;
   const from = { site: -maker(shown), context: undefined };
   const replacement = getOwnPropertyDescriptor({
@@ -517,7 +523,8 @@ function watchSetter(host, key, shown, note) {
       end(noted, hooked ?? from);
     },
   }, 'accessor').set;
-  defineProperty(host, key, { __proto__: null, ...property, set: disguise(replacement, original) });
+  new TellingSetter(disguise(replacement, original));
+  defineProperty(host, key, { __proto__: null, ...property, set: replacement });
 }
 
 // Where the call is no proper one, what it is called on or with is nothing to look at: the original says so.
