@@ -21,7 +21,7 @@ impl Watcher<'_> {
         frames: &[&Frame],
     ) -> Result<(), DriverError> {
         let started = self.setting.clock.now_ms();
-        let request = self.reader.json_in(stop, "request").await?;
+        let request = self.reader.json_in(stop, "handed").await?;
         let code = serde_json::from_value::<MadeText>(request)
             .ok()
             .and_then(|text| self.rewritten(&text, frames));
@@ -34,7 +34,7 @@ impl Watcher<'_> {
                 }
             };
             // What was read is the page's text; what is written is a literal of ours.
-            let assignment = format!("request.code={code};0");
+            let assignment = format!("handed.code={code};0");
             self.reader.json_in(stop, &assignment).await?;
         }
         self.resume(session).await
