@@ -35,7 +35,7 @@ delete (function () {}).p; with (class { static seen = this.name; }) print(JSON.
 print({ p: function () {}, q: class {}, r: () => {} }.p.name);
 switch (1) { case 1: let s = function () {}; print(s.name, (() => s)().name); }
 //---
-class A { a = function () {}; 'b c' = () => {}; 3 = class {}; #d = function () {}; static e = () => {}; [`f${1}`] = function () {}; 1e21 = function () {}; 0x10 = () => {};
+class A { a = function () {}; 'b c' = () => {}; 3 = class {}; #d = function () {}; static e = () => {}; 1e21 = function () {}; 0x10 = () => {};
   1n = () => {}; .5 = () => {}; '__proto__' = () => {}; static '' = () => {}; 'constructo\u0072s' = () => {};
   d() { return this.#d; } }
 var x = new A; for (const k of Reflect.ownKeys(x)) print(k, x[k].name); print(x.d().name, A.e.name, A[''].name === '');
