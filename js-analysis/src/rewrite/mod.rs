@@ -47,7 +47,7 @@ use std::sync::Arc;
 use swc_ecma_ast::Program;
 
 use crate::edits::{Edits, PositionMap};
-use crate::marks::UNMARKABLE;
+use crate::marks::{UNMARKABLE, may_hold_mark};
 use crate::parse::{Goal, SyntaxError, on_deep_stack, parse};
 use crate::position::ByteOffset;
 use crate::scopes::Scopes;
@@ -411,7 +411,7 @@ impl Script<'_> {
                 prefix: instrumentation.prefix.clone(),
             });
         }
-        if self.source.contains(UNMARKABLE) {
+        if may_hold_mark(self.source) && self.source.contains(UNMARKABLE) {
             return Err(RewriteError::Unmarkable);
         }
         walk::rewrite(
