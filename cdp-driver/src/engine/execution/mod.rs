@@ -7,7 +7,7 @@ mod preparation;
 mod realms;
 mod stops;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -252,8 +252,8 @@ struct Watcher<'s> {
     outcome: Mutex<Outcome>,
     /// Scripts, by session and number.
     scripts: Mutex<HashMap<(SessionId, String), ParsedScript>>,
-    /// The realms, by session and context, whose agent was seen: the first script of each.
-    agents: Mutex<HashSet<(SessionId, i64)>>,
+    /// The number of the agent's script in each realm, by session and context: the first script there.
+    agents: Mutex<HashMap<(SessionId, i64), String>>,
     /// Events captured in each realm, by the number that its agent gave itself.
     captured: Mutex<HashMap<u64, BTreeMap<u64, EventCapture>>>,
     late: Mutex<BTreeMap<usize, QueryResult>>,

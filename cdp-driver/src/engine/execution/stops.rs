@@ -88,11 +88,15 @@ impl Watcher<'_> {
                 .and_then(|number| u32::try_from(number).ok())
                 .unwrap_or(0)
         };
-        // A page can read the agent's address in a stack and give it to a script of its own. It is not the first script.
+        // A page can read the agent's address in a stack and give it to a script of its own. It is not the first script
+        // of its realm. (Of a document that is gone back to, every script is told once more.)
         let is_forged = url == agent_url(&self.setting.collection.prefix) && {
             let context = event.params.get("executionContextId");
             let context = context.and_then(Value::as_i64).unwrap_or(0);
-            !lock(&self.agents).insert((session.clone(), context))
+            let script = event.text("/scriptId");
+            let mut agents = lock(&self.agents);
+            let first = agents.entry((session.clone(), context));
+            first.or_insert_with(|| script.to_owned()) != script
         };
         let url = if is_forged { "" } else { url };
         let made = lock(&self.setting.sources).made_address(event.text("/hash"));
