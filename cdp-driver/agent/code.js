@@ -15,11 +15,12 @@ const { Ce, Cs, Cm, Cv, Cb, Ci, once, hand } = (() => {
   const marks = '__QP__';
   const trustedText = typeof TrustedScript === 'function' ? TrustedScript.prototype.toString : undefined;
 
-  // The driver finds the page stopped here, and puts what is to be used into `code`. The request is kept outside, where a
-  // debugger finds it also when this has become optimised code.
+  // The driver is told the request, finds the page stopped here, and puts what is to be used into `code`. The request is
+  // kept outside, where a debugger finds it also when this has become optimised code.
   let handed;
   function hand(request) {
     handed = request;
+    post(toJson({ __proto__: null, handed: { __proto__: null, ...request } }));
     debugger;
     handed = undefined;
     return request.code;

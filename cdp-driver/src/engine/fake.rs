@@ -43,7 +43,7 @@ pub(crate) fn event(method: &str, params: Value) -> Event {
     Event {
         session: Some(SessionId(SESSION.into())),
         method: method.into(),
-        params,
+        params: Arc::new(params),
     }
 }
 

@@ -12,6 +12,7 @@
 //!   error that says which of them it was.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -35,8 +36,9 @@ pub struct Event {
     pub session: Option<SessionId>,
     /// `Domain.event`.
     pub method: String,
-    /// Its parameters, unchecked: they come from the page's side of the wire.
-    pub params: Value,
+    /// Its parameters, unchecked: they come from the page's side of the wire. Shared, for all who listen get the event, and
+    /// a stack with its scopes is large.
+    pub params: Arc<Value>,
 }
 
 impl Event {

@@ -4,6 +4,7 @@
 //! is passed on like any other.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use chromiumoxide::types::{EventMessage, Method};
 use serde::Deserialize;
@@ -38,7 +39,7 @@ impl From<RawEvent> for Event {
         Self {
             session: raw.session_id.map(SessionId),
             method: raw.method,
-            params: raw.params,
+            params: Arc::new(raw.params),
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::error::DriverError;
 pub(super) const FUNCTION: &str = "hand";
 
 impl Watcher<'_> {
-    /// Reads the text that the page hands over in `stop`, gives back what it becomes, and lets the page go on. `frames`
-    /// are the page's own.
+    /// Takes the text that the page handed over just before it stopped at `stop`, gives back what it becomes, and lets the
+    /// page go on. `frames` are the page's own.
     pub(super) async fn make(
         &self,
         session: &SessionId,
@@ -21,10 +21,8 @@ impl Watcher<'_> {
         frames: &[&Frame],
     ) -> Result<(), DriverError> {
         let started = self.setting.clock.now_ms();
-        let request = self.reader.json_in(stop, "handed").await?;
-        let code = serde_json::from_value::<MadeText>(request)
-            .ok()
-            .and_then(|text| self.rewritten(&text, frames));
+        let handed = lock(&self.handed).remove(session);
+        let code = handed.and_then(|text| self.rewritten(&text, frames));
         self.interceptor.seen().rewrite_ms += self.setting.clock.now_ms() - started;
         if let Some(code) = code {
             let code = match code {

@@ -28,7 +28,7 @@ use super::page::{ChildTarget, Page};
 use super::protocol::{Clock, Protocol, ProtocolError, SessionId};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
-use super::sources::{Place, Seen, Sources};
+use super::sources::{MadeText, Place, Seen, Sources};
 use crate::error::DriverError;
 use preparation::Preparation;
 pub(in crate::engine) use realms::RealmName;
@@ -257,6 +257,8 @@ struct Watcher<'s> {
     /// Events captured in each realm, by the number that its agent gave itself.
     captured: Mutex<HashMap<u64, BTreeMap<u64, EventCapture>>>,
     late: Mutex<BTreeMap<usize, QueryResult>>,
+    /// The text that each session has handed over and waits for.
+    handed: Mutex<HashMap<SessionId, MadeText>>,
     reached: AtomicBool,
 }
 
@@ -290,6 +292,7 @@ impl<'s> Watcher<'s> {
             agents: Mutex::default(),
             captured: Mutex::default(),
             late: Mutex::default(),
+            handed: Mutex::default(),
             reached: AtomicBool::new(false),
         }
     }

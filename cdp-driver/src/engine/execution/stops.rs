@@ -11,6 +11,7 @@ use js_analysis::position::Utf16Position;
 use querypoint::answer::{BlindSpot, Cause, ScopeKind, StackFrame, Value as Shown};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{EventCapture, State, Watcher, agent_url, lock, making};
@@ -18,8 +19,14 @@ use crate::engine::debugger::{Frame, ParsedScript, Stopped};
 use crate::engine::protocol::{Event, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{Greeting, QueryResult, Report, ResultStatus};
-use crate::engine::sources::{Caller, Origin};
+use crate::engine::sources::{Caller, MadeText, Origin};
 use crate::error::DriverError;
+
+/// A text of which the page is about to make code.
+#[derive(Deserialize)]
+struct Handed {
+    handed: MadeText,
+}
 
 impl Watcher<'_> {
     /// Follows the page's events until the connection ends; says on `arrived` when the reproduction point is
@@ -220,6 +227,10 @@ impl Watcher<'_> {
             self.realms.greeted(event, &greeting);
         } else if let Ok(report) = serde_json::from_str::<Report>(event.text("/payload")) {
             lock(&self.outcome).add(report);
+        } else if let Ok(Handed { handed }) = serde_json::from_str(event.text("/payload"))
+            && let Some(session) = &event.session
+        {
+            lock(&self.handed).insert(session.clone(), handed);
         }
     }
 

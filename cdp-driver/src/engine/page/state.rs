@@ -268,6 +268,8 @@ impl PageState {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::json;
 
     use super::*;
@@ -280,7 +282,7 @@ mod tests {
         Event {
             session: Some(SessionId("S".into())),
             method: method.into(),
-            params,
+            params: Arc::new(params),
         }
     }
 
@@ -383,7 +385,9 @@ mod tests {
         let nested = Event {
             session: Some(session),
             method: "Target.attachedToTarget".into(),
-            params: json!({"sessionId": "D", "targetInfo": {"type": "worker", "url": "http://a/v.js"}}),
+            params: Arc::new(
+                json!({"sessionId": "D", "targetInfo": {"type": "worker", "url": "http://a/v.js"}}),
+            ),
         };
         assert!(state.happened(&nested).is_some());
         assert_eq!(state.children.len(), 2);
