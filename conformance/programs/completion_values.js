@@ -47,3 +47,18 @@ with ({ p: 1 }) { p = 2; }
 'v'; function f() { return { p: 1 }; } class A { static p = 1; }
 //---
 print(eval('1; let x = { p: 1 };'), eval('var o = {}; o.p = 3'), eval('for (const x of [1, 2]) { x; }'), eval('switch (1) { case 1: 4; let y; }'), eval('{ 5; class A {} }'), eval('x: for (let i = 0; i < 2; i++) { i; continue x; }'), eval('({ p: 6 })').p, eval('[7]')[0], eval('function f() {}'), eval('8; function g() {}'), eval('if (0) 9'), eval('do { 1; break; } while (1)'), eval('1; try { 2; } catch {}'), eval('"use strict"; 5'), (0, eval)('var ge = { p: 5 }; ge.p += 1'));
+//---
+// Whether a call with a spread is direct depends on where the spread stands.
+var x = 'global';
+(function () {
+  var x = 'local';
+  eval(...[], "x = 'changed';");
+  print(x);
+  eval(...["x = 'again';"]);
+  print(x);
+  eval("x = 'first';", ...[]);
+  print(x);
+  eval(...["x = 'two';"], ...[1]);
+  print(x);
+})();
+print(x);

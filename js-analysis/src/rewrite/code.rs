@@ -3,6 +3,7 @@
 //! ```text
 //! eval(f())             ($QpA&&$QpCb(),eval($QpCe(eval,…,f())))
 //! eval(...v)            ($QpA&&$QpCb(),eval(...$QpCs(eval,…,...v)))
+//! eval(...v, w)         ($QpA&&$QpCb(),eval(...$QpCs(eval,…,...v, w),...$QpCs(0,0)))
 //! (0, eval)(f())        (0, eval)($QpCe(eval,…,f()))
 //! eval?.(f())           eval?.($QpCe(eval,…,f()))
 //! f(window.eval(v))     f(($Qp1=window).eval($QpCe($QpCm($Qp1),…,v)))
@@ -205,6 +206,10 @@ impl Rewriter<'_> {
             arguments.visit_with(self);
             let end = ByteOffset(last.expr.span().hi.0);
             self.edits.insert(end, ")");
+            if arguments.len() > 1 {
+                // V8 takes a call that ends with its only spread for one that is not direct: this one was not so.
+                self.edits.insert_args(end, format_args!(",...{p}Cs(0,0)"));
+            }
             return;
         }
         let span = first.expr.span();
