@@ -50,6 +50,7 @@ pub(super) fn collect(program: &Program, goal: Goal) -> Scopes {
         class_self: None,
         class_names: Vec::new(),
         strict,
+        statement_at: u32::MAX,
     };
     collector.push_root(kind, program.span());
     program.visit_children_with(&mut collector);
@@ -100,6 +101,8 @@ struct Collector {
     class_names: Vec<Option<Name>>,
     /// Whether the code being visited is strict.
     strict: bool,
+    /// Where the statement begins that is an expression and was come to last.
+    statement_at: u32,
 }
 
 /// A name and where it stands.

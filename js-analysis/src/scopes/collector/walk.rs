@@ -4,10 +4,10 @@ use swc_atoms::Atom;
 use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignExpr, AssignProp, AssignTarget, AssignTargetPat, BlockStmt,
     CallExpr, Callee, CatchClause, Class, ClassDecl, ClassExpr, Constructor, ExportDefaultDecl,
-    Expr, FnDecl, FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, FunctionBody, GetterProp,
-    ImportDecl, ImportSpecifier, Lit, ModuleDecl, ModuleExportName, ModuleItem, ParamOrTsParamProp,
-    Pat, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, UpdateExpr, VarDecl,
-    VarDeclKind, VarDeclOrExpr, WithStmt,
+    Expr, ExprStmt, FnDecl, FnExpr, ForInStmt, ForOfStmt, ForStmt, Function, FunctionBody,
+    GetterProp, ImportDecl, ImportSpecifier, Lit, MemberExpr, MemberProp, ModuleDecl,
+    ModuleExportName, ModuleItem, ParamOrTsParamProp, Pat, SetterProp, SimpleAssignTarget,
+    StaticBlock, Stmt, SwitchStmt, UpdateExpr, VarDecl, VarDeclKind, VarDeclOrExpr, WithStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -411,6 +411,27 @@ impl Visit for Collector {
         }
         assign.right.visit_with(self);
         self.name_hint = None;
+    }
+
+    fn visit_expr_stmt(&mut self, statement: &ExprStmt) {
+        self.statement_at = statement.span.lo.0;
+        statement.visit_children_with(self);
+    }
+
+    fn visit_member_expr(&mut self, member: &MemberExpr) {
+        // `if (a) let[b]`: no statement that is an expression begins so, which the parser overlooks behind a line break.
+        if let (Expr::Ident(object), MemberProp::Computed(_)) = (&*member.obj, &member.prop)
+            && object.span.lo.0 == self.statement_at
+            && object.sym == *"let"
+            && object.span.hi.0 - object.span.lo.0 == 3
+        {
+            let at = ByteOffset(object.span.lo.0);
+            self.early_error(
+                at,
+                "a declaration stands where only a statement may".to_owned(),
+            );
+        }
+        member.visit_children_with(self);
     }
 
     fn visit_update_expr(&mut self, update: &UpdateExpr) {
