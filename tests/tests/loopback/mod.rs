@@ -343,6 +343,23 @@ pub fn compare(site: &Site, url: &str, steps: &[Value]) -> (String, Value) {
     (plainly_said[0].clone(), answer)
 }
 
+/// One page: what it says, where the last write is, how much is hooked, what is listed.
+pub fn check(pages: &[(&str, Reply)], said: &[&str], at: &str, hooked: &str, blind: &[&str]) {
+    let site = Site::new(pages);
+    let (really_said, answer) = compare(&site, &site.url("/"), &[]);
+    let real = (
+        really_said.as_str(),
+        place(&answer),
+        coverage(&answer),
+        blind_spots(&answer),
+    );
+    let said = said.join("\n");
+    let blind: Vec<String> = blind.iter().map(|&spot| spot.to_owned()).collect();
+    let wanted = (said.as_str(), at.to_owned(), hooked.to_owned(), blind);
+    assert_eq!(real, wanted, "{answer:#}");
+    assert_eq!(answer["consistency"]["agrees"], true, "{answer:#}");
+}
+
 /// The last point's place as `file:line:column`.
 pub fn place(answer: &Value) -> String {
     let point = answer["points"].as_array().unwrap().last().unwrap();

@@ -1,0 +1,172 @@
+//! Scripts elsewhere than in the page's own document: in workers, in frames, in tabs. Each page is run plainly and under a
+//! question, says the same both times, is hooked where it can be, and what could not be hooked is listed.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+
+use loopback::*;
+
+#[test]
+fn workers_of_every_kind_run_as_written() {
+    let blob = "URL.createObjectURL(new Blob(['var o = {}; o.value = 2; importScripts(\"' + location.origin + '/imported.js\"); postMessage(imported)']))";
+    let body = format!(
+        "<script>\n\
+const hear = (name, port) => new Promise((told) => {{ port.onmessage = (event) => {{ say(name, event.data); told(); }}; }});\n\
+const all = async () => {{\n\
+  await hear('dedicated', new Worker('/dedicated.js'));\n\
+  await hear('module', new Worker('/module.js', {{ type: 'module' }}));\n\
+  await hear('blob', new Worker({blob}));\n\
+  const shared = new SharedWorker('/shared.js'); await hear('shared', shared.port);\n\
+  const registration = await navigator.serviceWorker.register('/service.js', {{ scope: '/scope/' }});\n\
+  const service = registration.installing || registration.waiting || registration.active;\n\
+  const channel = new MessageChannel(); service.postMessage(0, [channel.port2]); await hear('service', channel.port1);\n\
+  const audio = new OfflineAudioContext(1, 128, 8000); await audio.audioWorklet.addModule('/worklet.js');\n\
+  probe.value = 1;\n\
+  done();\n\
+}};\nall();\n</script>"
+    );
+    let site = Site::new(&[
+        ("/", page(&body)),
+        (
+            "/dedicated.js",
+            script(
+                "var o = {}; o.value = 1; importScripts('/imported.js'); import('/dynamic.js').then((m) => postMessage(imported + m.dynamic));\n",
+            ),
+        ),
+        (
+            "/imported.js",
+            script("var imported = {}; imported.value = 'i'; imported = imported.value + 'x';\n"),
+        ),
+        (
+            "/dynamic.js",
+            script("const box = {}; box.value = 'd'; export const dynamic = box.value;\n"),
+        ),
+        (
+            "/module.js",
+            script(
+                "import { dynamic } from '/dynamic.js'; const o = {}; o.value = dynamic; postMessage(o.value);\n",
+            ),
+        ),
+        (
+            "/shared.js",
+            script(
+                "onconnect = (event) => { const o = {}; o.value = 's'; importScripts('/imported.js'); event.ports[0].postMessage(o.value + imported); };\n",
+            ),
+        ),
+        (
+            "/service.js",
+            script(
+                "importScripts('/imported.js'); onmessage = (event) => { const o = {}; o.value = 'w'; event.ports[0].postMessage(o.value + imported); };\n",
+            ),
+        ),
+        (
+            "/worklet.js",
+            script(
+                "const o = {}; o.value = 1; registerProcessor('p', class extends AudioWorkletProcessor { process() { return false; } });\n",
+            ),
+        ),
+    ]);
+    let (said, answer) = compare(&site, &site.url("/"), &[]);
+    assert_eq!(
+        said,
+        "dedicated ixd\nmodule d\nblob ix\nshared six\nservice wix"
+    );
+    assert_eq!(place(&answer), "found :13:1");
+    assert_eq!(coverage(&answer), "11 of 12");
+    assert_eq!(
+        blind_spots(&answer),
+        [
+            "UUID: a script that the page keeps in memory is not rewritten",
+            "service.js: it is a service worker: neither it nor what it answers with is hooked",
+        ]
+    );
+}
+
+#[test]
+fn frames_of_any_origin_are_hooked() {
+    let site = Site::new(&[
+        (
+            "/",
+            page(
+                "<script>\n\
+const hear = () => new Promise((told) => { onmessage = (event) => { say(event.data); told(); }; });\n\
+const frame = async (src, more) => { const it = Object.assign(document.createElement('iframe'), more, { src }); document.body.append(it); await hear(); return it; };\n\
+onload = async () => {\n\
+  const first = await frame('/frame.html'); first.contentDocument.body.click(); say(first.contentWindow.mine.value);\n\
+  await frame('//localhost:' + location.port + '/frame.html');\n\
+  await frame('/frame.html?sandboxed', { sandbox: 'allow-scripts' });\n\
+  first.remove();\n\
+  await frame('/frame.html?again');\n\
+  probe.value = 1;\n\
+  done();\n\
+};\n</script><body>",
+            ),
+        ),
+        (
+            "/frame.html",
+            html(
+                "<script>var mine = {}; mine.value = 1;</script><script defer src=/inner.js></script><body onclick=\"mine.value = 2\">",
+            ),
+        ),
+        (
+            "/inner.js",
+            script(
+                "mine.value = 'inner'; parent.postMessage([mine.value, location.hostname + location.search, typeof origin].join(), '*');\n",
+            ),
+        ),
+    ]);
+    let (said, answer) = compare(&site, &site.url("/"), &[]);
+    assert_eq!(
+        said,
+        "inner,127.0.0.1,string\n2\ninner,localhost,string\ninner,127.0.0.1?sandboxed,string\ninner,127.0.0.1?again,string"
+    );
+    assert_eq!(place(&answer), "found :11:1");
+    assert_eq!(coverage(&answer), "14 of 14");
+    assert_eq!(blind_spots(&answer), Vec::<String>::new());
+}
+
+#[test]
+fn a_write_from_a_frame_is_never_a_wrong_line() {
+    let site = Site::new(&[
+        (
+            "/",
+            page(
+                "<script>probe.value = 1;</script><iframe src=/frame.html></iframe><script>onload = () => { say(probe.value); done(); }</script>",
+            ),
+        ),
+        (
+            "/frame.html",
+            html("<script>parent.probe.value = 2;</script>"),
+        ),
+    ]);
+    let (said, answer) = compare(&site, &site.url("/"), &[]);
+    assert_eq!(said, "2");
+    assert!(place(&answer).starts_with("blind "), "{answer:#}");
+}
+
+#[test]
+fn srcdoc_and_javascript_urls_are_listed() {
+    check(
+        &[(
+            "/",
+            page(
+                "<script>window.told = () => { probe.value = 1; say('clicked'); done(); };</script>\n\
+<iframe srcdoc=\"<script>parent.say('srcdoc', typeof mine); var mine = {}; mine.value = 1; parent.say(mine.value)</script>\"></iframe>\n\
+<a id=a href=\"javascript:told(),void 0\">x</a><script>onload = () => document.getElementById('a').click();</script>",
+            ),
+        )],
+        &["srcdoc undefined", "1", "clicked"],
+        "found :2:31",
+        "3 of 5",
+        &[
+            ": a javascript: URL is not rewritten",
+            ": scripts in a srcdoc attribute are not rewritten",
+            "about:srcdoc: a script that did not come as a response of the page is not rewritten",
+        ],
+    );
+}

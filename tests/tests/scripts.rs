@@ -1,0 +1,272 @@
+//! Scripts of documents: inline, in attributes, modules and what they import, inserted by scripts. Each page is run plainly
+//! and under a question, says the same both times, is hooked where it can be, and what could not be hooked is listed.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+
+use loopback::*;
+
+#[test]
+fn event_handler_attributes_in_every_quoting() {
+    for (html, place_wanted) in [
+        ("<b id=x onclick=\"probe.value = 1\">", "found :2:18"),
+        ("<b id=x onclick='probe.value = 1'>", "found :2:18"),
+        ("<b id=x onclick=probe.value=1>", "found :2:17"),
+        (
+            "<b id=x onclick=\"probe.value &#61; '&quot;&amp;&lt;'\">",
+            "found :2:18",
+        ),
+        (
+            "<b id=x onclick=\"'&#128512;&eacute;é', probe.value = 1\">",
+            "found :2:40",
+        ),
+        (
+            "<b id=x ONCLICK = \n\"probe.value = 1; return false\">",
+            "found :3:2",
+        ),
+    ] {
+        let body = format!(
+            "{html}x</b><script>onload = () => {{ x.click(); say(probe.value, x.onclick.length); done(); }};</script>"
+        );
+        let site = Site::new(&[("/", page(&body))]);
+        let (_, answer) = compare(&site, &site.url("/"), &[]);
+        assert_eq!(place(&answer), place_wanted, "{html}");
+        assert_eq!(coverage(&answer), "3 of 3", "{html}");
+        assert_eq!(blind_spots(&answer), Vec::<String>::new(), "{html}");
+    }
+}
+
+#[test]
+fn inline_scripts_keep_their_oddities() {
+    check(
+        &[(
+            "/",
+            page(
+                "<script><!-- a comment as of old\n\
+probe.value = 1;\n\
+//--></script>\n\
+<script>say(probe.value); var closing = '<\\/script>'; say(closing.length);\n\
+--> a comment\n\
+say(document.currentScript !== null, document.scripts.length);</script>\n\
+<script type=\"text/JavaScript\">probe.value = '\\u2028'; say(1)</script>\n\
+<script type=\"application/json\">{ \"probe.value\": 1 }</script><script type=text/template>probe.value = 9</script>\n\
+<script>say(this === window, typeof probe); done()</script>",
+            ),
+        )],
+        &["1", "9", "true 3", "1", "true object"],
+        "found :8:32",
+        "5 of 5",
+        &[],
+    );
+}
+
+#[test]
+fn a_module_without_import_or_export_has_a_scope_of_its_own() {
+    check(
+        &[
+            (
+                "/",
+                page(
+                    "<script type=module src=/plain.js></script>\n\
+<script type=module>\nvar inner = 1; probe.value = 'inline'; say(typeof this, typeof window.inner, import.meta.url.length > 0);\n</script>\n\
+<script type=module>say(typeof own, typeof inner); done();</script>",
+                ),
+            ),
+            (
+                "/plain.js",
+                script(
+                    "var own = 1; function f() { return this; }\nprobe.value = 'plain'; say(typeof window.own, f());\n",
+                ),
+            ),
+        ],
+        &[
+            "undefined undefined",
+            "undefined undefined true",
+            "undefined undefined",
+        ],
+        "found :4:16",
+        "4 of 4",
+        &[],
+    );
+}
+
+#[test]
+fn imports_of_every_kind() {
+    check(
+        &[
+            (
+                "/",
+                html(
+                    "<!doctype html><meta charset=utf-8><base href=/deep/><script src=/say.js></script>\n\
+<script type=importmap>{ \"imports\": { \"bare\": \"/mapped.js\" } }</script>\n\
+<script type=module src=main.js></script>",
+                ),
+            ),
+            (
+                "/deep/main.js",
+                script(
+                    "import { value } from './one.js'; import bare from 'bare'; import data from './data.json' with { type: 'json' }; import sheet from './sheet.css' with { type: 'css' };\n\
+say(value, bare, data.value, sheet.cssRules.length);\n\
+const { late } = await import('./late.js'); say(late);\n\
+await import('./broken.js').catch((error) => say(error.name, error.message));\n\
+await import('./missing.js').catch((error) => say(error.name));\n\
+probe.value = 1; done();\n",
+                ),
+            ),
+            ("/deep/one.js", script("export * from './two.js';\n")),
+            (
+                "/deep/two.js",
+                script("const o = {}; o.value = 2; export const { value } = o;\n"),
+            ),
+            ("/mapped.js", script("export default 'bare';\n")),
+            ("/deep/late.js", script("export let late = 0; late = 3;\n")),
+            ("/deep/broken.js", script("export const = 1;\n")),
+            (
+                "/deep/data.json",
+                Reply::new("application/json", "{ \"value\": 4 }"),
+            ),
+            (
+                "/deep/sheet.css",
+                Reply::new("text/css", "a { color: red }"),
+            ),
+        ],
+        &[
+            "2 bare 4 1",
+            "3",
+            "SyntaxError Unexpected token '='",
+            "TypeError",
+        ],
+        "found deep/main.js:6:1",
+        "6 of 7",
+        &[
+            "broken.js: not rewritten, because it does not parse: line 1:14: Unexpected token `=`. Expected yield, an identifier, [ or {",
+        ],
+    );
+}
+
+#[test]
+fn scripts_by_script() {
+    check(
+        &[
+            (
+                "/",
+                page(
+                    "<script>\n\
+const add = (set) => new Promise((told) => { const it = document.createElement('script'); set(it); it.onload = it.onerror = told; document.head.append(it); });\n\
+const all = async () => {\n\
+  await add((it) => { it.src = '/src.js'; });\n\
+  await add((it) => { it.src = '/sri.js'; it.integrity = 'sha256-FnpCOmzSNkqc465NMVzxn0bZA2c4ShoRtFMsjoPuDeg='; it.onerror = () => say('refused'); });\n\
+  await add((it) => { it.src = URL.createObjectURL(new Blob([\"say('blob')\"])); });\n\
+  await add((it) => { it.src = \"data:text/javascript,say('data')\"; });\n\
+  const inline = document.createElement('script'); inline.text = \"say('inline')\"; document.head.append(inline);\n\
+  eval(\"say('eval')\");\n\
+  new Function(\"say('Function')\")();\n\
+  await new Promise((told) => { window.told = told; setTimeout(\"say('timer'); told()\", 1); });\n\
+  document.body.setAttribute('onclick', \"say('attribute')\"); document.body.click();\n\
+  done();\n\
+};\n\
+document.write(\"<script src=/written.js></scr\" + \"ipt><script>say('written inline')</scr\" + \"ipt>\");\n\
+onload = all;\n</script><body>",
+                ),
+            ),
+            ("/src.js", script("say('src'); probe.value = 1;\n")),
+            ("/sri.js", script("probe.value = 2; say('sri');\n")),
+            ("/written.js", script("say('written');\n")),
+        ],
+        &[
+            "written",
+            "written inline",
+            "src",
+            "sri",
+            "blob",
+            "data",
+            "inline",
+            "eval",
+            "Function",
+            "timer",
+            "attribute",
+        ],
+        "blind :null:null",
+        "10 of 13",
+        &[
+            "UUID: a script that the page keeps in memory is not rewritten",
+            "javascript,say('data'): a script that the page keeps in memory is not rewritten",
+            "sri.js: the page checks its digest, which no attribute in the document gives, so it stays as it is",
+        ],
+    );
+}
+
+#[test]
+fn a_script_with_a_syntax_error_keeps_its_error() {
+    let site = Site::new(&[
+        (
+            "/",
+            page(
+                "<script src=/broken.js></script>\n<script>\nprobe.value = 1; let let = 2;\n</script><script src=/throws.js></script><b onclick=\"if (\" id=x></b><script>x.click(); probe.value = 2; done();</script>",
+            ),
+        ),
+        ("/broken.js", script("var fine = 1;\nprobe.value = ;\n")),
+        (
+            "/throws.js",
+            script("probe.value = 1;\n  undefined.nothing;\n"),
+        ),
+    ]);
+    let (said, answer) = compare(&site, &site.url("/"), &[]);
+    for told in [
+        "Unexpected token ';' http://127.0.0.1:PORT/broken.js 2 15",
+        "http://127.0.0.1:PORT/ 4 22",
+        "http://127.0.0.1:PORT/throws.js 2 13",
+        "http://127.0.0.1:PORT/ 5 69",
+    ] {
+        let told = told.replace("PORT", &site.port.to_string());
+        assert!(said.contains(&told), "{told} is not in {said}");
+    }
+    assert_eq!(place(&answer), "found :5:88");
+    assert_eq!(coverage(&answer), "3 of 6");
+    let listed = blind_spots(&answer);
+    assert_eq!(listed.len(), 3, "{listed:#?}");
+    for (spot, start) in listed.iter().zip([
+        ": not rewritten, because it does not parse: line 2:22: ",
+        ": the attribute onclick is not rewritten, because it does not parse: line 1:5: ",
+        "broken.js: not rewritten, because it does not parse: line 2:15: ",
+    ]) {
+        assert!(spot.starts_with(start), "{spot} is not {start}…");
+    }
+}
+
+#[test]
+fn a_large_script_and_one_long_line() {
+    let mut large = String::from("var big = { value: 0 };\n");
+    for number in 0..20_000 {
+        large.push_str(&format!(
+            "function large{number}(a, b) {{ big.value = a + b; var c = {{ x: a, y: [b] }}; return c.x - {number}; }}\n"
+        ));
+    }
+    large.push_str("probe.value = large19999(1, 2);\n");
+    assert!(large.len() > 1_500_000);
+    let line = large.lines().count();
+    let minified = format!(
+        "{}probe.value='short';say(big.value);done();",
+        "big.value=1;if(!big.value){big.value=2}".repeat(5_000)
+    );
+    let site = Site::new(&[
+        (
+            "/",
+            page("<script src=/large.js></script><script src=/line.js></script>"),
+        ),
+        ("/large.js", script(&large)),
+        ("/line.js", script(&minified)),
+    ]);
+    let (said, answer) = compare(&site, &site.url("/"), &[]);
+    assert_eq!(said, "1");
+    let column = 39 * 5_000 + 1;
+    assert_eq!(place(&answer), format!("found line.js:1:{column}"));
+    let inner = ask(&site.url("/"), &["S = lastChange(R:big.value)"]).answer();
+    assert_eq!(coverage(&inner), "3 of 3");
+    assert!(line > 20_000);
+}
