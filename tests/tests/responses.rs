@@ -1,5 +1,5 @@
-//! What servers answer, and the policies that come with it: redirects, error pages, caches, content security policies,
-//! integrity, service workers. Each page is run plainly and under a question and says the same both times.
+//! What servers answer: redirects, error pages, responses from caches and from service workers. Each page is run plainly
+//! and under a question and says the same both times.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,38 +10,6 @@
 mod loopback;
 
 use loopback::*;
-
-#[test]
-fn content_security_policies_and_integrity_do_not_stop_it() {
-    let policies = [
-        "script-src 'nonce-abc' 'strict-dynamic'; object-src 'none'; base-uri 'none'",
-        "default-src 'none'; script-src 'self' 'nonce-abc'; connect-src 'self'",
-        "script-src 'self' 'nonce-abc'; require-trusted-types-for 'script'; trusted-types one",
-        "script-src 'self' 'sha256-AAAA' 'nonce-abc'",
-    ];
-    for policy in policies {
-        let body = "<!doctype html><meta charset=utf-8><script src=/say.js nonce=abc></script>\n\
-<link rel=modulepreload href=/module.js integrity=\"sha256-FNnUcCWIjpnyhAS5BlyRclorkgDhHcBXagezoJPxi1s=\">\n\
-<script nonce=abc>probe.value = 'inline';</script>\n\
-<script nonce=abc src=/external.js></script>\n\
-<script nonce=abc type=module src=/module.js></script>";
-        let site = Site::new(&[
-            ("/", html(body).header("Content-Security-Policy", policy)),
-            (
-                "/external.js",
-                script("probe.value = 'external'; say(probe.value);\n"),
-            ),
-            (
-                "/module.js",
-                script("probe.value = 'module'; say(probe.value); done();\n"),
-            ),
-        ]);
-        let (said, answer) = compare(&site, &site.url("/"), &[]);
-        assert_eq!(said, "external\nmodule", "{policy}");
-        assert_eq!(place(&answer), "found module.js:1:1", "{policy}");
-        assert_eq!(coverage(&answer), "4 of 4", "{policy}");
-    }
-}
 
 #[test]
 fn redirects_error_pages_and_cached_responses() {
