@@ -19,3 +19,19 @@ print(x, obj, z, typeof y); var unscop = { [Symbol.unscopables]: { x: true }, x:
 var before = Reflect.ownKeys(globalThis).length; implicit = 1; implicit++; var declared = { p: 1 }; declared.p = [1]; ({ fromPattern } = { fromPattern: 1 }); function fun() {} class Cls {} let lex = 1; const con = 2; for (var loopVar of [1]) { var inner; } for (let h of [1]) (() => h)(); var { destructured, ...others } = { destructured: 1, o: 2 }; { function annexB() {} }
 print(Reflect.ownKeys(globalThis).length - before, Reflect.ownKeys(globalThis).filter((k) => /Qp/.test(String(k)))); print(Object.getOwnPropertyDescriptor(globalThis, 'implicit'), Object.getOwnPropertyDescriptor(globalThis, 'declared')?.configurable, typeof globalThis.lex, delete globalThis.implicit, typeof implicit, delete declared); globalThis.viaObject = 1; viaObject++; this.viaThis = viaObject; print(viaThis, this.viaObject); for (var key in globalThis) if (/Qp/.test(key)) print(key); (function () { this.sloppy = 1; }).call(undefined); print(sloppy, typeof window === 'undefined' || window.sloppy === 1);
 var dup = 1; var dup; print(dup); function dupf() { return 1; } function dupf() { return 2; } print(dupf()); var dupf; print(typeof dupf); (function () { eval('var fromEval = 1; let notOut = 2'); print(typeof fromEval, typeof notOut, Object.keys((function () { return arguments; })(1))); (() => fromEval)(); fromEval = 2; print(fromEval); })(); (function (a = eval('var inParam = 1; inParam'), b = inParam) { print(a, b); (() => a)(); })(); (function (a = (eval('var q2 = 3'), { p: q2 }), b = () => q2) { print(a.p, b()); })(); (function () { var x = 1; { let x = 2; eval('x = 3; var y = x'); print(x, y); } print(x); (() => x)(); })(); attempt('conflict', () => { let c = 1; (() => c)(); { eval('var c = 2'); } }); print(eval('({ p: 1 }).p; var q3 = 1'), eval('1; { let x = 2; }'), eval('do { 3; break; } while (0)'), (0, eval)('this') === globalThis, eval('"use strict"; var s = 1; s'), typeof s);
+//---
+// Functions as branches of `if`: each in a block of its own, and copied out when its declaration is come to.
+print(typeof branch, typeof other);
+if (true) function branch() { return 1; } else function other() { return 2; }
+print(typeof branch, typeof other, branch.name);
+if (false) function branch() { return 3; } else function other() { return 4; }
+print(branch(), other());
+(function (given) {
+  print(typeof inner, typeof given);
+  if (given) function inner() { inner = 5; return typeof inner; }
+  print(inner(), typeof inner);
+  if (given) function given() {}
+  print(typeof given);
+  label: if (given) function deep() { return deep; }
+  print(deep() === deep);
+})(1);

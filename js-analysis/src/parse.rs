@@ -39,23 +39,31 @@ pub struct SyntaxError {
     pub position: HumanPosition,
 }
 
+/// A text that has been parsed.
+pub(crate) struct Parsed {
+    pub(crate) program: Program,
+    /// Where `function` stands in the place of a statement. The parser holds all of these for errors; behind the `if` of a
+    /// script that is not strict they are none (ECMAScript, Annex B.3.4).
+    pub(crate) functions_as_statements: Vec<ByteOffset>,
+}
+
 /// Parses `source`. Every offset in the tree is a byte offset into `source` (the parser is started at
 /// position 0).
 ///
 /// # Errors
 /// The first syntax error, also those that the parser could recover from: a script that the browser may
 /// refuse is left as it was written.
-pub(crate) fn parse(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
-    let program = parse_text(source, goal)?;
+pub(crate) fn parse(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
+    let parsed = parse_text(source, goal)?;
     if goal == Goal::Module {
-        return Ok(program);
+        return Ok(parsed);
     }
     let mut comments = closing_comments(source);
     if comments.is_empty() {
-        return Ok(program);
+        return Ok(parsed);
     }
     let mut texts = Texts { spans: Vec::new() };
-    program.visit_with(&mut texts);
+    parsed.program.visit_with(&mut texts);
     comments.retain(|at| !texts.spans.iter().any(|span| span.contains(at)));
     let mut masked = source.to_owned();
     for at in comments {
@@ -114,7 +122,7 @@ impl Texts {
 }
 
 /// The parser holds a few things for certain that no text can be trusted with: what it panics on is no script to us.
-fn parse_text(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
+fn parse_text(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
     let parsed = panic::catch_unwind(|| parse_trustingly(source, goal));
     parsed.unwrap_or_else(|_| {
         let message = "the parser broke down over it".to_owned();
@@ -122,7 +130,7 @@ fn parse_text(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
     })
 }
 
-fn parse_trustingly(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
+fn parse_trustingly(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
     let syntax = Syntax::Es(EsSyntax {
         import_attributes: true,
         explicit_resource_management: true,
@@ -142,15 +150,34 @@ fn parse_trustingly(source: &str, goal: Goal) -> Result<Program, SyntaxError> {
         }
     };
     let may_be_in_function = matches!(goal, Goal::Eval { .. });
+    let mut functions_as_statements = Vec::new();
     let recovered = parser.take_errors().into_iter().find(|error| {
-        !(may_be_in_function && matches!(error.kind(), ParserError::InvalidNewTarget))
+        let at = ByteOffset(swc_common::Spanned::span(error).lo.0);
+        match error.kind() {
+            ParserError::InvalidNewTarget => !may_be_in_function,
+            ParserError::DeclNotAllowed if is_function(source, at) => {
+                functions_as_statements.push(at);
+                false
+            }
+            _ => true,
+        }
     });
     let error = match (parsed, recovered) {
-        (Ok(program), None) => return Ok(program),
+        (Ok(program), None) => {
+            return Ok(Parsed {
+                program,
+                functions_as_statements,
+            });
+        }
         (Err(error), _) | (Ok(_), Some(error)) => error,
     };
     let at = ByteOffset(swc_common::Spanned::span(&error).lo.0);
     Err(SyntaxError::at(source, at, error.kind().msg().into_owned()))
+}
+
+fn is_function(source: &str, at: ByteOffset) -> bool {
+    let rest = source.get(at.index()..);
+    rest.is_some_and(|rest| rest.starts_with("function"))
 }
 
 impl SyntaxError {

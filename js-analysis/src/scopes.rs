@@ -8,9 +8,9 @@ mod collector;
 
 use rustc_hash::FxHashMap;
 use swc_atoms::Atom;
-use swc_ecma_ast::{Expr, ObjectPatProp, Pat, Program};
+use swc_ecma_ast::{Expr, ObjectPatProp, Pat};
 
-use crate::parse::Goal;
+use crate::parse::{Goal, Parsed};
 use crate::position::ByteOffset;
 
 /// One scope of one script.
@@ -164,8 +164,8 @@ struct NameIndex(u32);
 
 impl Scopes {
     /// Walks `program`, which was parsed for `goal`, once.
-    pub(crate) fn of(program: &Program, goal: Goal) -> Self {
-        collector::collect(program, goal)
+    pub(crate) fn of(parsed: &Parsed, goal: Goal) -> Self {
+        collector::collect(parsed, goal)
     }
 
     pub(crate) fn scope(&self, index: ScopeIndex) -> &Scope {

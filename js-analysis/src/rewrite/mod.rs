@@ -382,14 +382,14 @@ pub fn with_script<T>(
         return Err(RewriteError::TooLarge);
     }
     on_deep_stack(|| {
-        let program = parse(source, goal)?;
-        let scopes = Scopes::of(&program, goal);
+        let parsed = parse(source, goal)?;
+        let scopes = Scopes::of(&parsed, goal);
         if let Some((at, message)) = &scopes.early_error {
             return Err(SyntaxError::at(source, *at, message.clone()).into());
         }
         Ok(work(&Script {
             source,
-            program,
+            program: parsed.program,
             scopes,
         }))
     })
@@ -482,8 +482,8 @@ impl Script<'_> {
 #[must_use]
 pub fn global_context(instrumentation: &Instrumentation, dependents: &[usize]) -> String {
     on_deep_stack(|| match parse("", Goal::Script) {
-        Ok(program) => {
-            let scopes = Scopes::of(&program, Goal::Script);
+        Ok(parsed) => {
+            let scopes = Scopes::of(&parsed, Goal::Script);
             let at = ByteOffset(0);
             walk::context_at(&scopes, at, instrumentation, dependents, &NamesAsWritten)
         }

@@ -8,6 +8,7 @@
 //! try { k(); } catch (e) { k(); }   try { k(); } catch (e) {let $Qp$e,$QpZ=$QpA&&(…); k(); }
 //! switch (v) { case 1: let y }      {let $Qp$y;switch (v) { case 1: let y=(…) }}
 //! switch (v) { case 1: function y() {} }   {let $Qp…;switch (v) { case ($QpA&&(…),1): function y() {…
+//! if (v) function y() {}            if (v) {let $QpB$y,…;function y() {};…}
 //! ```
 //! What is inserted between statements is a `let` in a block: it has no completion value, so `eval` of the
 //! script still gives what it gave.
@@ -151,10 +152,10 @@ impl<'a> Rewriter<'a> {
         if let Some(point) = &point {
             self.edits.insert_args(start, format_args!("{{{point}"));
         }
-        if matches!(body, Stmt::Decl(swc_ecma_ast::Decl::Var(_))) {
-            self.var_body(body);
-        } else {
-            self.unlisted(|this| body.visit_with(this));
+        match body {
+            Stmt::Decl(Decl::Var(_)) => self.var_body(body),
+            Stmt::Decl(Decl::Fn(_)) => self.function_as_branch(body),
+            _ => self.unlisted(|this| body.visit_with(this)),
         }
         if point.is_some() {
             self.edits.insert(ByteOffset(body.span().hi.0), "}");
@@ -173,6 +174,24 @@ impl<'a> Rewriter<'a> {
             let end = ByteOffset(body.span().hi.0);
             self.edits.insert_args(end, format_args!(";{statement}}}"));
         }
+    }
+
+    /// `if (a) function f() {}`: a block of its own, which hooks make visible.
+    fn function_as_branch(&mut self, body: &Stmt) {
+        let opening = self.edits.reserve(ByteOffset(body.span().lo.0));
+        let before = self.edits.count();
+        self.in_scope(|this| {
+            let scope = this.current;
+            let hoisted = this.hoisted_hooks(scope);
+            let alone = std::slice::from_ref(body);
+            let lasting = this.with_lasting_names(|this| this.statements(alone));
+            let text = this.lexical_opening(scope, lasting, &hoisted);
+            let end = ByteOffset(body.span().hi.0);
+            if !text.is_empty() || this.edits.inserts_at(before, end) {
+                this.edits.fill(opening, &format!("{{{text}"));
+                this.edits.insert(end, "}");
+            }
+        });
     }
 
     /// A block; the current scope is its own. `extra` is declared at its start too.

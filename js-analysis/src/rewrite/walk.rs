@@ -252,6 +252,9 @@ impl<'a> Rewriter<'a> {
     /// Visits the inside of a node that opens a scope.
     pub(super) fn in_scope(&mut self, body: impl FnOnce(&mut Self)) {
         let index = self.cursor.enter();
+        // Were there more here than were found, the count would tell in the end.
+        let is_known = (index.0 as usize) < self.scopes.scopes.len();
+        let index = if is_known { index } else { ScopeIndex::ROOT };
         let outer = std::mem::replace(&mut self.current, index);
         body(self);
         self.current = outer;

@@ -2,7 +2,7 @@
 
 mod walk;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{Expr, FnDecl, ForHead, Lit, Pat, Program, Stmt, VarDeclKind};
@@ -12,11 +12,12 @@ use super::{
     Binding, BindingIndex, BindingKind, EvalVariables, NameIndex, Scope, ScopeIndex, ScopeKind,
     Scopes, for_each_binding, unparenthesized,
 };
-use crate::parse::Goal;
+use crate::parse::{Goal, Parsed};
 use crate::position::ByteOffset;
 
-/// Walks `program`, which was parsed for `goal`.
-pub(super) fn collect(program: &Program, goal: Goal) -> Scopes {
+/// Walks the program of `parsed`, which was parsed for `goal`.
+pub(super) fn collect(parsed: &Parsed, goal: Goal) -> Scopes {
+    let program = &parsed.program;
     let statements = match program {
         Program::Script(script) => script.body.as_slice(),
         Program::Module(_) => &[],
@@ -51,6 +52,7 @@ pub(super) fn collect(program: &Program, goal: Goal) -> Scopes {
         class_names: Vec::new(),
         strict,
         statement_at: u32::MAX,
+        functions_as_statements: parsed.functions_as_statements.iter().copied().collect(),
     };
     collector.push_root(kind, program.span());
     program.visit_children_with(&mut collector);
@@ -103,6 +105,8 @@ struct Collector {
     strict: bool,
     /// Where the statement begins that is an expression and was come to last.
     statement_at: u32,
+    /// Where functions stand in the place of statements, but for those that may.
+    functions_as_statements: FxHashSet<ByteOffset>,
 }
 
 /// A name and where it stands.
@@ -124,6 +128,12 @@ impl Collector {
     }
 
     fn finish(mut self) -> Scopes {
+        if let Some(&at) = self.functions_as_statements.iter().min() {
+            self.early_error(
+                at,
+                "a function stands where only a statement may".to_owned(),
+            );
+        }
         for (scope, name) in std::mem::take(&mut self.assigned) {
             let Some(binding) = self.scopes.resolve_index(scope, name).binding() else {
                 continue;
@@ -281,6 +291,18 @@ impl Collector {
         for statement in statements {
             statement.visit_with(self);
         }
+    }
+
+    /// A statement that is no declaration. The parser overlooks those of asynchronous functions.
+    fn only_statement(&mut self, statement: &Stmt) {
+        if let Stmt::Decl(swc_ecma_ast::Decl::Fn(function)) = statement {
+            let at = ByteOffset(function.function.span.lo.0);
+            self.early_error(
+                at,
+                "a function stands where only a statement may".to_owned(),
+            );
+        }
+        statement.visit_with(self);
     }
 
     /// The statements of a function's body.

@@ -58,22 +58,46 @@ impl Visit for Collector {
     }
 
     fn visit_if_stmt(&mut self, statement: &swc_ecma_ast::IfStmt) {
+        statement.test.visit_with(self);
         for branch in [Some(&statement.cons), statement.alt.as_ref()] {
-            if let Some(Stmt::Decl(swc_ecma_ast::Decl::Fn(function))) =
-                branch.map(|branch| &**branch)
-            {
-                // `if (a) function f() {}`: in a block of its own, and a `var` outside.
-                let at = ByteOffset(function.ident.span.lo.0);
-                self.declare(&function.ident.sym, BindingKind::Var, at);
+            match branch.map(|branch| &**branch) {
+                Some(branch @ Stmt::Decl(swc_ecma_ast::Decl::Fn(function)))
+                    if !function.function.is_async && !function.function.is_generator =>
+                {
+                    if !self.strict {
+                        let at = ByteOffset(function.function.span.lo.0);
+                        self.functions_as_statements.remove(&at);
+                    }
+                    // As if it stood in a block (Annex B.3.4).
+                    self.within(ScopeKind::Block, function.function.span, |this| {
+                        this.statements(std::slice::from_ref(branch));
+                    });
+                }
+                Some(branch) => self.only_statement(branch),
+                None => {}
             }
         }
-        statement.visit_children_with(self);
     }
 
     fn visit_do_while_stmt(&mut self, statement: &swc_ecma_ast::DoWhileStmt) {
         // As it is written, which is not the order of the tree: scopes are numbered in the order of the text.
-        statement.body.visit_with(self);
+        self.only_statement(&statement.body);
         statement.test.visit_with(self);
+    }
+
+    fn visit_while_stmt(&mut self, statement: &swc_ecma_ast::WhileStmt) {
+        statement.test.visit_with(self);
+        self.only_statement(&statement.body);
+    }
+
+    fn visit_labeled_stmt(&mut self, statement: &swc_ecma_ast::LabeledStmt) {
+        let is_plain = |function: &Function| !function.is_async && !function.is_generator;
+        match &*statement.body {
+            Stmt::Decl(swc_ecma_ast::Decl::Fn(function)) if is_plain(&function.function) => {
+                function.visit_with(self);
+            }
+            body => self.only_statement(body),
+        }
     }
 
     fn visit_import_decl(&mut self, import: &ImportDecl) {
@@ -345,7 +369,7 @@ impl Visit for Collector {
             }
             statement.test.visit_with(this);
             statement.update.visit_with(this);
-            statement.body.visit_with(this);
+            this.only_statement(&statement.body);
         });
     }
 
@@ -353,7 +377,7 @@ impl Visit for Collector {
         self.within(ScopeKind::Block, statement.span, |this| {
             this.for_head(&statement.left);
             statement.right.visit_with(this);
-            statement.body.visit_with(this);
+            this.only_statement(&statement.body);
         });
     }
 
@@ -361,14 +385,14 @@ impl Visit for Collector {
         self.within(ScopeKind::Block, statement.span, |this| {
             this.for_head(&statement.left);
             statement.right.visit_with(this);
-            statement.body.visit_with(this);
+            this.only_statement(&statement.body);
         });
     }
 
     fn visit_with_stmt(&mut self, statement: &WithStmt) {
         statement.obj.visit_with(self);
         self.within(ScopeKind::With, statement.span, |this| {
-            statement.body.visit_with(this)
+            this.only_statement(&statement.body);
         });
     }
 
