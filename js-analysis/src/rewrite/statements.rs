@@ -8,7 +8,7 @@
 //! try { k(); } catch (e) { k(); }   try { k(); } catch (e) {let $Qp$e,$QpZ=$QpA&&(…); k(); }
 //! switch (v) { case 1: let y }      {let $Qp$y;switch (v) { case 1: let y=(…) }}
 //! switch (v) { case 1: function y() {} }   {let $Qp…;switch (v) { case ($QpA&&(…),1): function y() {…
-//! if (v) function y() {}            if (v) {let $QpB$y,…;function y() {};…}
+//! if (v) function y() {}            if (v) {let $Qp…;function y() {…
 //! ```
 //! What is inserted between statements is a `let` in a block: it has no completion value, so `eval` of the
 //! script still gives what it gave.
