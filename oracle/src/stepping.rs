@@ -1,7 +1,7 @@
 //! The judge: the plain page under the debugger.
 //!
 //! A breakpoint stands on every position of the page's scripts that the engine can stop at: statements, calls,
-//! returns. So going on from one stop leads to the next statement, wherever that is; functions that are called
+//! returns ([`places`] says how). So going on from one stop leads to the next statement, wherever that is; functions that are called
 //! back and resumed ones cannot be missed. At each stop a [watcher](Stepper) reads, through the protocol, every
 //! variable in sight and every property of every object that it has come across, and remembers at which stop each
 //! value was seen first.
@@ -13,6 +13,7 @@
 //! the token that stands in every function of a generated program (see [`crate::generator`]).
 
 mod intervals;
+mod places;
 mod stops;
 
 use std::collections::{BTreeSet, HashMap};
@@ -23,12 +24,13 @@ use cdp_driver::engine::page::Page;
 use cdp_driver::engine::protocol::{Clock, Event, Protocol, ProtocolError, required_text};
 use cdp_driver::error::DriverError;
 use futures::StreamExt;
-use futures::future::{Either, join_all, select};
+use futures::future::{Either, select};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use intervals::Intervals;
-use stops::{BreakKind, BreakKinds, Position, Stop};
+use places::{OWN, Rehearsal, Scripts, run_to_the_end};
+use stops::{BreakKind, Stop};
 
 const WATCHER: &str = include_str!("stepping/watcher.js");
 /// Stops after which a page is given up.
@@ -46,6 +48,9 @@ pub enum SteppingError {
     /// The watcher failed, or gave something else than it should.
     #[error("the watcher failed: {0}")]
     Watcher(String),
+    /// A script was not there when the page ran before.
+    #[error("the page has a script that it did not have the time before: {0}")]
+    Unknown(String),
     /// The page did not come to its end.
     #[error("the page was stopped {0} times and is not at its end; is it a loop?")]
     TooLong(usize),
@@ -147,10 +152,6 @@ impl Stepper {
             "expression": "Object.getOwnPropertyNames(globalThis)", "returnByValue": true,
         });
         let names = page.send("Runtime.evaluate", names).await?;
-        page.send("Debugger.enable", json!({})).await?;
-        let before_scripts = json!({ "instrumentation": "beforeScriptExecution" });
-        page.send("Debugger.setInstrumentationBreakpoint", before_scripts)
-            .await?;
         Ok(Self {
             page,
             limit,
@@ -170,32 +171,28 @@ impl Stepper {
         line: u32,
     ) -> Result<Seen, SteppingError> {
         let page = &self.page;
+        let rehearsal = Rehearsal::of(page, url, self.limit).await?;
         let mut events = page.protocol().events();
         let mut walk = Walk {
             page,
+            rehearsal,
             file: file.to_owned(),
             line,
             global_names: &self.global_names,
             watcher: None,
-            kinds: HashMap::new(),
             scripts: HashMap::new(),
             stops: Vec::new(),
             hits: 0,
             sights: Vec::new(),
         };
         {
-            let run = async {
-                page.navigate(url, self.limit).await?;
-                // What the page left for later is run by then.
-                let settled = "new Promise((done) => setTimeout(() => setTimeout(done)))";
-                let params = json!({ "expression": settled, "awaitPromise": true });
-                page.send("Runtime.evaluate", params).await?;
-                Ok::<(), SteppingError>(())
-            };
+            let run = run_to_the_end(page, url, self.limit);
             let stepping = async {
                 while let Some(event) = events.next().await {
                     if event.is(page.session(), "Debugger.paused") {
                         walk.stopped(&event).await?;
+                    } else if event.is(page.session(), "Debugger.scriptParsed") {
+                        walk.script_begins(&event)?;
                     }
                 }
                 Ok::<(), SteppingError>(())
@@ -217,69 +214,49 @@ struct Walk<'w> {
     global_names: &'w str,
     /// The watcher's object in the page.
     watcher: Option<String>,
-    /// What stands where the engine can stop.
-    kinds: BreakKinds,
-    /// Address and lines of the scripts.
-    scripts: HashMap<String, (String, Vec<String>)>,
+    /// What is known of the scripts to come.
+    rehearsal: Rehearsal,
+    scripts: Scripts,
     stops: Vec<Stop>,
     hits: usize,
     sights: Vec<RawSight>,
 }
 
 impl Walk<'_> {
-    async fn stopped(&mut self, event: &Event) -> Result<(), SteppingError> {
-        if event.text("/reason") == "instrumentation" {
-            self.script_begins(event).await?;
-        } else if let Some(stop) = Stop::read(&event.params, &self.kinds) {
-            if self.stops.len() >= MOST_STOPS {
-                return Err(SteppingError::TooLong(self.stops.len()));
-            }
-            self.look(&event.params, stop).await?;
+    fn script_begins(&mut self, event: &Event) -> Result<(), SteppingError> {
+        if event.text("/url").starts_with(OWN) {
+            return Ok(());
         }
-        // The page may be gone already.
-        let _ = self.page.send("Debugger.resume", json!({})).await;
+        let script = self.rehearsal.script(event).ok_or_else(|| {
+            let (url, hash) = (event.text("/url"), event.text("/hash"));
+            SteppingError::Unknown(format!("{url} ({hash})"))
+        })?;
+        self.scripts
+            .insert(event.text("/scriptId").to_owned(), script.clone());
         Ok(())
     }
 
-    /// Puts a breakpoint on everything in a script that is about to run.
-    async fn script_begins(&mut self, event: &Event) -> Result<(), SteppingError> {
-        let (script, url) = (event.text("/data/scriptId"), event.text("/data/url"));
-        if url.is_empty() {
+    async fn stopped(&mut self, event: &Event) -> Result<(), SteppingError> {
+        let Some(stop) = Stop::read(&event.params, &self.scripts) else {
+            // The page may be gone already.
+            let _ = self.page.send("Debugger.resume", json!({})).await;
             return Ok(());
+        };
+        if self.stops.len() >= MOST_STOPS {
+            return Err(SteppingError::TooLong(self.stops.len()));
         }
-        let source = self
-            .page
-            .send("Debugger.getScriptSource", json!({ "scriptId": script }))
-            .await?;
-        let source = required_text("Debugger.getScriptSource", &source, "/scriptSource")?;
-        let places = self
-            .page
-            .send(
-                "Debugger.getPossibleBreakpoints",
-                json!({ "start": { "scriptId": script, "lineNumber": 0 } }),
-            )
-            .await?;
-        let places = places["locations"].as_array().cloned().unwrap_or_default();
-        let breakpoints = join_all(places.iter().map(|place| {
-            let location = json!({ "location": place });
-            self.page.send("Debugger.setBreakpoint", location)
-        }))
-        .await;
-        for (place, breakpoint) in places.iter().zip(breakpoints) {
-            breakpoint?;
-            self.kinds.insert(Position::of(place), BreakKind::of(place));
-        }
-        let lines = source.lines().map(str::to_owned).collect();
-        self.scripts
-            .insert(script.to_owned(), (url.to_owned(), lines));
-        Ok(())
+        self.look(&event.params, stop).await
     }
 
     /// Lets the watcher look, and asks it what is in sight if this is the place.
     async fn look(&mut self, params: &Value, stop: Stop) -> Result<(), SteppingError> {
         // Not before the first stop in a script: at the stop before it the page evaluates nothing.
         if self.watcher.is_none() {
-            let expression = format!("{}({})", WATCHER.trim_end(), self.global_names);
+            let expression = format!(
+                "{}({})\n//# sourceURL={OWN}watcher",
+                WATCHER.trim_end(),
+                self.global_names
+            );
             let params = json!({ "expression": expression, "objectGroup": "oracle" });
             let answer = self.page.send("Runtime.evaluate", params).await?;
             let object = required_text("Runtime.evaluate", &answer, "/result/objectId")?;
@@ -290,7 +267,16 @@ impl Walk<'_> {
             .last()
             .is_some_and(|before| before.is_return && before.frames.len() == stop.frames.len());
         let frames = stop.described(is_fresh);
-        let numbers = self.call("look", &frames, &stop.values(params)).await?;
+        let newest = frames.get(0).cloned().unwrap_or_default();
+        let numbers = self.call("look", frames, stop.values(params)).await?;
+        if self.is_asked_for(&stop) {
+            let sights = self.call("sights", newest, stop.values_of_newest(params));
+            self.sights = serde_json::from_value(sights.await?)
+                .map_err(|error| SteppingError::Watcher(error.to_string()))?;
+            self.hits += 1;
+        }
+        // Only now: the browser lets it overtake the calls before it.
+        self.page.send("Debugger.resume", json!({})).await?;
         let mut stop = stop;
         for (frame, number) in stop
             .frames
@@ -299,38 +285,35 @@ impl Walk<'_> {
         {
             frame.activation = number.as_u64().unwrap_or_default();
         }
-        if let Some(frame) = stop.frames.first()
-            && stop.kind == BreakKind::Statement
-            && frame.line + 1 == self.line
-            && self
-                .scripts
-                .get(&frame.script)
-                .is_some_and(|(url, _)| url.ends_with(&self.file))
-        {
-            self.hits += 1;
-            let newest = frames.get(0).cloned().unwrap_or_default();
-            let sights = self
-                .call("sights", &newest, &stop.values_of_newest(params))
-                .await?;
-            self.sights = serde_json::from_value(sights)
-                .map_err(|error| SteppingError::Watcher(error.to_string()))?;
-        }
         self.stops.push(stop);
         Ok(())
+    }
+
+    /// Whether this is the reproduction point.
+    fn is_asked_for(&self, stop: &Stop) -> bool {
+        stop.kind == BreakKind::Statement
+            && stop.frames.first().is_some_and(|frame| {
+                let script = self.scripts.get(&frame.script);
+                frame.line + 1 == self.line
+                    && script.is_some_and(|script| script.url.ends_with(&self.file))
+            })
     }
 
     async fn call(
         &self,
         method: &str,
-        described: &Value,
-        values: &[Value],
+        described: Value,
+        values: Vec<Value>,
     ) -> Result<Value, SteppingError> {
         let watcher = self.watcher.as_deref().unwrap_or_default();
         let mut arguments = vec![json!({ "value": described })];
-        arguments.extend(values.iter().cloned());
+        arguments.extend(values);
+        let function = format!(
+            "function (first, ...rest) {{ return this.{method}(first, rest); }}\n//# sourceURL={OWN}call\n"
+        );
         let params = json!({
             "objectId": watcher,
-            "functionDeclaration": format!("function (first, ...rest) {{ return this.{method}(first, rest); }}"),
+            "functionDeclaration": function,
             "arguments": arguments,
             "returnByValue": true,
         });

@@ -33,7 +33,7 @@ const LIMIT: Duration = Duration::from_secs(180);
 /// How many values are asked for, for each script of a page.
 const MOST_QUESTIONS: usize = 8;
 /// How many pages of scripts each part of the test tries.
-const PAGES: u32 = 2;
+const PAGES: u32 = 8;
 
 /// A browser, and the programs in it.
 struct Court {

@@ -34,8 +34,8 @@ impl Generator<'_> {
             ])
             .unwrap_or(&FunctionKind::Plain);
         let name = self.fresh_name(kind.kind());
-        // Known to itself, so that it can call itself; what it burns keeps that from going on.
-        self.declare(&name, kind.kind(), false);
+        // Not known to its own parameters: a call there would come before anything is burnt.
+        self.declare_hidden(&name);
         let keyword = match kind {
             FunctionKind::Plain => "function",
             FunctionKind::Generator => "function*",
@@ -59,6 +59,8 @@ impl Generator<'_> {
         });
         self.open_scope(ScopeKind::Function);
         let parameters = self.parameters(is_arrow);
+        // Known to itself, so that it can call itself; what it burns keeps that from going on.
+        self.reveal(&name, kind.kind(), false);
         let (head, foot) = match form {
             _ if is_arrow => {
                 let prefix = if kind == FunctionKind::Async {

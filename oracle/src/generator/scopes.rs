@@ -135,14 +135,15 @@ impl Generator<'_> {
         self.declare(name, Kind::Hidden, false);
     }
 
-    /// From here on a hidden name of the current scope can be used.
+    /// From here on a hidden name can be used.
     pub(super) fn reveal(&mut self, name: &str, kind: Kind, assignable: bool) {
-        let variables = self.scopes.last_mut().map(|scope| &mut scope.variables);
-        for variable in variables.into_iter().flatten() {
-            if variable.name == name {
-                variable.kind = kind;
-                variable.assignable = assignable;
-            }
+        let scopes = self.scopes.iter_mut().rev();
+        let hidden = scopes
+            .flat_map(|scope| &mut scope.variables)
+            .find(|variable| variable.name == name && variable.kind == Kind::Hidden);
+        if let Some(variable) = hidden {
+            variable.kind = kind;
+            variable.assignable = assignable;
         }
     }
 

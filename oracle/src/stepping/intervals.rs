@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::places::Scripts;
 use super::stops::{BreakKind, Frame, Stop};
 use super::{Line, Verdict};
 
@@ -21,9 +22,6 @@ type Function = (String, (u32, u32));
 
 /// An activation, by the watcher's number, and the line at which it was suspended.
 type Suspended = (u64, Line);
-
-/// The script's address and its lines, by its id.
-pub(super) type Scripts = HashMap<String, (String, Vec<String>)>;
 
 /// The stops of one page, with what was suspended at each.
 pub(super) struct Intervals<'s> {
@@ -146,7 +144,7 @@ impl<'s> Intervals<'s> {
     fn url(&self, script: &str) -> String {
         self.scripts
             .get(script)
-            .map(|(url, _)| url.clone())
+            .map(|script| script.url.clone())
             .unwrap_or_default()
     }
 
@@ -169,8 +167,7 @@ impl<'s> Intervals<'s> {
     fn text(&self, script: &str, line: u32) -> &str {
         self.scripts
             .get(script)
-            .and_then(|(_, lines)| lines.get(line as usize))
-            .map_or("", String::as_str)
+            .map_or("", |script| script.line(line))
     }
 
     fn may_suspend(&self, frame: &Frame) -> bool {

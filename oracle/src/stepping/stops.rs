@@ -1,24 +1,8 @@
 //! What the protocol says at one stop.
 
-use std::collections::HashMap;
-
 use serde_json::{Value, json};
 
-/// Where the engine can stop: script, line and column, counted from 0.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Position(String, u32, u32);
-
-impl Position {
-    /// That of a location as the protocol gives it.
-    pub(super) fn of(location: &Value) -> Self {
-        let (line, column) = place(location);
-        let script = location["scriptId"].as_str().unwrap_or_default();
-        Self(script.to_owned(), line, column)
-    }
-}
-
-/// What stands at each position.
-pub(super) type BreakKinds = HashMap<Position, BreakKind>;
+use super::places::Scripts;
 
 /// What the engine is about to do where it can be stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +59,10 @@ pub(super) struct Stop {
 
 impl Stop {
     /// Reads `Debugger.paused`; `None` if it is not in a script of the page.
-    pub(super) fn read(params: &Value, kinds: &BreakKinds) -> Option<Self> {
-        let newest = call_frames(params).first()?;
-        let kind = *kinds.get(&Position::of(&newest["location"]))?;
+    pub(super) fn read(params: &Value, scripts: &Scripts) -> Option<Self> {
+        let location = &call_frames(params).first()?["location"];
+        let script = scripts.get(location["scriptId"].as_str()?)?;
+        let kind = *script.kinds.get(&place(location))?;
         let frames: Vec<Frame> = call_frames(params).iter().map(frame).collect();
         (!frames.is_empty()).then_some(Self {
             frames,
@@ -139,7 +124,8 @@ fn number(value: &Value) -> u32 {
         .unwrap_or_default()
 }
 
-fn place(value: &Value) -> (u32, u32) {
+/// Line and column of a location, counted from 0.
+pub(super) fn place(value: &Value) -> (u32, u32) {
     (number(&value["lineNumber"]), number(&value["columnNumber"]))
 }
 
