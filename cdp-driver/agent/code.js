@@ -5,7 +5,15 @@
 
 const driven = armed && config.driven;
 
-const { Ce, Cs, Cm, Cv, Cb, Ci, once, hand } = (() => {
+// Where the realm has what is found under a name: on itself or on a prototype.
+function holderOf(name) {
+  for (let holder = realm; holder !== null; holder = getPrototypeOf(holder)) {
+    if (getOwnPropertyDescriptor(holder, name) !== undefined) return holder;
+  }
+  return undefined;
+}
+
+const { Ce, Cs, Cm, Cv, Cb, once, hand } = (() => {
   const evalOf = eval;
   const MapOf = Map;
   const mapGet = MapOf.prototype.get;
@@ -16,13 +24,16 @@ const { Ce, Cs, Cm, Cv, Cb, Ci, once, hand } = (() => {
   const trustedText = typeof TrustedScript === 'function' ? TrustedScript.prototype.toString : undefined;
 
   // The driver is told the request, finds the page stopped here, and puts what is to be used into `code`. The request is
-  // kept outside, where a debugger finds it also when this has become optimised code.
+  // kept outside, where a debugger finds it also when this has become optimised code; so is the blob that holds the text.
   let handed;
-  function hand(request) {
+  let handedBlob;
+  function hand(request, blob) {
     handed = request;
+    handedBlob = blob;
     post(toJson({ __proto__: null, handed: { __proto__: null, ...request } }));
     debugger;
     handed = undefined;
+    handedBlob = undefined;
     return request.code;
   }
 
@@ -110,8 +121,6 @@ const { Ce, Cs, Cm, Cv, Cb, Ci, once, hand } = (() => {
     }
   };
 
-  const Ci = (specifier) => specifier;
-
   if (driven) {
     // ---- Function and its kin ----
 
@@ -159,9 +168,11 @@ const { Ce, Cs, Cm, Cv, Cb, Ci, once, hand } = (() => {
     // ---- timers ----
 
     for (const name of ['setTimeout', 'setInterval']) {
-      const property = getOwnPropertyDescriptor(realm, name);
+      // A worker's global object inherits them.
+      const holder = holderOf(name);
+      const property = holder === undefined ? undefined : getOwnPropertyDescriptor(holder, name);
       if (property === undefined || typeof property.value !== 'function') continue;
-      exchange(realm, name, disguise(new Proxy(property.value, {
+      exchange(holder, name, disguise(new Proxy(property.value, {
         __proto__: null,
         apply(target, self, values) {
           if (values.length > 0 && typeof values[0] !== 'function') {
@@ -175,5 +186,5 @@ const { Ce, Cs, Cm, Cv, Cb, Ci, once, hand } = (() => {
     }
   }
 
-  return { Ce, Cs, Cm, Cv, Cb, Ci, once, hand };
+  return { Ce, Cs, Cm, Cv, Cb, once, hand };
 })();

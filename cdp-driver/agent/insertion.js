@@ -67,16 +67,20 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   JAVASCRIPT['text/jscript'] = true;
   JAVASCRIPT['text/livescript'] = true;
 
-  // What a script element that has not run yet would be run as, if it is inline.
-  const goalOf = (script) => {
+  // What a script element that has not run yet would be run as.
+  const goalOfAny = (script) => {
     const has = (name) => apply(hasAttribute, script, [name]);
-    if (has('src') || has('href') || has('xlink:href')) return undefined;
     const type = apply(getAttribute, script, ['type']);
     const language = apply(getAttribute, script, ['language']);
     const named = type ?? (language === null || language === '' ? '' : `text/${language}`);
     const kind = lower(apply(trim, named, []));
     if (kind === 'module') return 'module';
     return (kind === '' || JAVASCRIPT[kind] === true) && !has('nomodule') ? 'script' : undefined;
+  };
+  // The same, if it is inline.
+  const goalOf = (script) => {
+    const has = (name) => apply(hasAttribute, script, [name]);
+    return has('src') || has('href') || has('xlink:href') ? undefined : goalOfAny(script);
   };
   // Scripts that were inserted: none runs twice.
   const started = new WeakSetOf();
@@ -91,10 +95,23 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
     }
     return nodes;
   };
+  // The address of a script that is kept in memory.
+  const exchangeAddress = (script, list) => {
+    const source = apply(getAttribute, script, ['src']);
+    const goal = source === null ? undefined : goalOfAny(script);
+    if (goal === undefined) return;
+    const ours = inMemory(source, goal === 'module');
+    if (ours === source) return;
+    apply(setAttribute, script, ['src', ours]);
+    append(list, { script, nodes: [], texts: [], source });
+  };
   const exchangeText = (script, list) => {
     if (apply(weakHas, started, [script])) return;
     const goal = goalOf(script);
-    if (goal === undefined) return;
+    if (goal === undefined) {
+      exchangeAddress(script, list);
+      return;
+    }
     const nodes = textsOf(script);
     const texts = [];
     let whole = '';
@@ -111,7 +128,8 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   // What is there now is the text that ran, or what the script itself put there; that stays.
   const putBack = (list) => {
     for (let index = 0; index < list.length; index++) {
-      const { script, nodes, texts } = list[index];
+      const { script, nodes, texts, source } = list[index];
+      if (source !== undefined) apply(setAttribute, script, ['src', source]);
       let whole = '';
       for (let part = 0; part < texts.length; part++) whole += texts[part];
       for (let part = 0; part < nodes.length; part++) {
@@ -214,6 +232,26 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
     }, name).set);
   }
 
+  // A script that is in the document already and gets its address now.
+  const addressing = (script, put) => {
+    const isDue = isScript(script) && apply(isConnected, script, []) && !apply(weakHas, started, [script])
+      && apply(getAttribute, script, ['src']) === null && textsOf(script).length === 0;
+    const goal = isDue ? goalOfAny(script) : undefined;
+    return goal === undefined ? undefined : (value) => {
+      const ours = inMemory(value, goal === 'module');
+      put(ours);
+      if (ours === value) return;
+      apply(setAttribute, script, ['src', Cu(ours)]);
+      apply(weakAdd, started, [script]);
+    };
+  };
+  exchange(HTMLScriptElement.prototype, 'src', (original) => getOwnPropertyDescriptor({
+    set src(address) {
+      const put = (value) => apply(original, this, [value]);
+      (addressing(this, put) ?? put)(address);
+    },
+  }, 'src').set);
+
   // ---- event handlers ----
 
   // Has the handler of an attribute compiled from the rewritten text. The browser compiles it when it is first asked for,
@@ -259,6 +297,9 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   exchange(Element.prototype, 'setAttribute', (original) => ({
     setAttribute(...values) {
       const name = values[0];
+      const isSource = (name === 'src' || name === 'SRC') && typeof values[1] === 'string';
+      const put = isSource ? addressing(this, (value) => apply(original, this, [name, value])) : undefined;
+      if (put !== undefined) return put(values[1]);
       const result = apply(original, this, values);
       if (typeof name === 'string' && name.length > 2 && (name[0] === 'o' || name[0] === 'O') && typeOf(this) === ELEMENT) {
         const known = lower(name);

@@ -139,8 +139,8 @@ pub struct Location {
 /// `eval at app.js:12:3`, and lines and columns of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Maker {
-    /// What made it: `eval`, `Function`, `timer`, `script` (one that was inserted), `document.write`, or the name of an
-    /// event handler.
+    /// What made it: `eval`, `Function`, `timer`, `script` (one that was inserted), `document.write`, `blob` or `data` (a
+    /// script run from such an address), or the name of an event handler.
     pub by: String,
     /// URL of the script that called.
     pub url: String,

@@ -192,10 +192,8 @@ onload = all;\n</script><body>",
             "attribute",
         ],
         "blind :null:null",
-        "10 of 13",
+        "12 of 13",
         &[
-            "UUID: a script that the page keeps in memory is not rewritten",
-            "javascript,say('data'): a script that the page keeps in memory is not rewritten",
             "sri.js: the page checks its digest, which no attribute in the document gives, so it stays as it is",
         ],
     );

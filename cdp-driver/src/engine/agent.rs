@@ -40,6 +40,7 @@ const PARTS: &[(&str, &str)] = &[
     ("dom-state", include_str!("../../agent/dom-state.js")),
     ("dom-input", include_str!("../../agent/dom-input.js")),
     ("code", include_str!("../../agent/code.js")),
+    ("memory", include_str!("../../agent/memory.js")),
     ("realm", include_str!("../../agent/realm.js")),
     (
         "document_text",

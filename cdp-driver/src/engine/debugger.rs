@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::preview;
 use super::protocol::{Protocol, ProtocolError, SessionId};
+use super::streams::read_stream;
 
 /// What a function without a name is called, as in a console.
 const ANONYMOUS: &str = "(anonymous)";
@@ -214,6 +215,29 @@ impl Reader {
             .pointer_mut("/result/value")
             .map(Value::take)
             .unwrap_or_default())
+    }
+
+    /// What the blob holds that `expression` is in a frame of a document; `None` if it cannot be read.
+    pub(super) async fn blob_in(
+        &self,
+        frame: &Frame,
+        expression: &str,
+    ) -> Result<Option<Vec<u8>>, ProtocolError> {
+        let held = self.evaluate_in(frame, expression, false).await?;
+        let object = text(&held, "/result/objectId");
+        let resolved = self.send(
+            &frame.session,
+            "IO.resolveBlob",
+            json!({ "objectId": object }),
+        );
+        let id = match resolved.await {
+            Ok(resolved) => text(&resolved, "/uuid"),
+            Err(ProtocolError::Refused { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let handle = format!("blob:{id}");
+        let read = read_stream(self.protocol.as_ref(), &frame.session, &handle).await;
+        Ok(read.ok())
     }
 
     /// Evaluates in a frame. One that runs optimised may have lost its context, and then the browser refuses;

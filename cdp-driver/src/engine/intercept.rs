@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use super::sessions::Sessions;
 use super::sources::{ResponseKind, Seen, Sources};
+use super::streams::{bytes_at, read_stream};
 
 /// What stands between the network and one page, in all its sessions.
 pub(super) struct Interceptor {
@@ -208,7 +209,7 @@ impl Interceptor {
             .protocol
             .send(Some(&paused.session), "Fetch.getResponseBody", of_request)
             .await?;
-        let Some(bytes) = bytes_of(&body) else {
+        let Some(bytes) = bytes_at(&body, "body") else {
             self.seen()
                 .blind(&paused.url, "its response could not be read");
             return Ok(false);
@@ -343,7 +344,6 @@ impl Interceptor {
 
     /// Fetches a text as the page would, without its cookies: no server gets a secret it did not ask for.
     async fn fetch_text(&self, address: &str) -> Result<String, String> {
-        const LARGEST: usize = 256 * 1024 * 1024;
         let params = json!({
             "frameId": self.frame, "url": address,
             "options": { "disableCache": true, "includeCredentials": false },
@@ -358,44 +358,10 @@ impl Interceptor {
                 .unwrap_or(&Value::Null);
             return Err(format!("{address} could not be loaded (status {status})"));
         };
-        let mut bytes = Vec::new();
-        let outcome = loop {
-            let chunk = match self.send("IO.read", json!({ "handle": stream })).await {
-                Ok(chunk) => chunk,
-                Err(error) => break Err(error.to_string()),
-            };
-            match chunk_of(&chunk) {
-                Some(part) => bytes.extend_from_slice(&part),
-                None => break Err(format!("{address} came in a form that is not understood")),
-            }
-            if bytes.len() > LARGEST {
-                break Err(format!("{address} is larger than 256 MiB"));
-            }
-            if chunk.get("eof").and_then(Value::as_bool) != Some(false) {
-                break Ok(());
-            }
-        };
-        drop(self.send("IO.close", json!({ "handle": stream })).await);
-        outcome?;
+        let bytes = read_stream(self.protocol.as_ref(), &self.tab, stream)
+            .await
+            .map_err(|why| format!("{address}: {why}"))?;
         String::from_utf8(bytes).map_err(|_| format!("{address} is not UTF-8"))
-    }
-}
-
-fn chunk_of(chunk: &Value) -> Option<Vec<u8>> {
-    let data = chunk.get("data")?.as_str()?;
-    if chunk.get("base64Encoded").and_then(Value::as_bool) == Some(true) {
-        STANDARD.decode(data).ok()
-    } else {
-        Some(data.as_bytes().to_vec())
-    }
-}
-
-fn bytes_of(body: &Value) -> Option<Vec<u8>> {
-    let text = body.get("body")?.as_str()?;
-    if body.get("base64Encoded").and_then(Value::as_bool) == Some(true) {
-        STANDARD.decode(text).ok()
-    } else {
-        Some(text.as_bytes().to_vec())
     }
 }
 

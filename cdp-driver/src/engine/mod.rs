@@ -16,4 +16,6 @@ pub mod protocol;
 pub mod replay;
 mod report;
 mod sessions;
+
 mod sources;
+mod streams;

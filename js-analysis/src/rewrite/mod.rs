@@ -49,7 +49,7 @@ use swc_ecma_ast::Program;
 use crate::edits::{Edits, PositionMap};
 use crate::marks::{UNMARKABLE, may_hold_mark};
 use crate::parse::{Goal, SyntaxError, on_deep_stack, parse};
-use crate::position::ByteOffset;
+use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::Scopes;
 
 pub use original_scopes::OriginalScopes;
@@ -475,6 +475,13 @@ impl Script<'_> {
     #[must_use]
     pub fn imported_specifiers(&self) -> Vec<String> {
         points::imported_specifiers(&self.program)
+    }
+
+    /// The specifiers of a module's `import … from` and `export … from`, each with the place of its literal, quotes
+    /// included.
+    #[must_use]
+    pub fn linked_specifiers(&self) -> Vec<(ByteSpan, String)> {
+        points::linked_specifiers(&self.program)
     }
 }
 

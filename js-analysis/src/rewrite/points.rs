@@ -271,6 +271,27 @@ impl Visit for CodePlaces {
 }
 
 /// Module specifiers written as string literals in imports, re-exports and `import()`.
+/// The specifiers of `import … from` and `export … from`, each with its literal's place.
+pub(super) fn linked_specifiers(program: &Program) -> Vec<(ByteSpan, String)> {
+    let Program::Module(module) = program else {
+        return Vec::new();
+    };
+    let literals = module.body.iter().filter_map(|item| match item {
+        ModuleItem::ModuleDecl(ModuleDecl::Import(import)) => Some(&*import.src),
+        ModuleItem::ModuleDecl(ModuleDecl::ExportAll(all)) => Some(&*all.src),
+        ModuleItem::ModuleDecl(ModuleDecl::ExportNamed(named)) => named.src.as_deref(),
+        _ => None,
+    });
+    let specifiers = literals.filter_map(|literal| {
+        let span = ByteSpan {
+            start: ByteOffset(literal.span.lo.0),
+            end: ByteOffset(literal.span.hi.0),
+        };
+        Some((span, literal.value.as_str()?.to_owned()))
+    });
+    specifiers.collect()
+}
+
 pub(super) fn imported_specifiers(program: &Program) -> Vec<String> {
     struct Specifiers(Vec<String>);
     impl Specifiers {

@@ -22,7 +22,13 @@ impl Watcher<'_> {
     ) -> Result<(), DriverError> {
         let started = self.setting.clock.now_ms();
         let handed = lock(&self.handed).remove(session);
-        let code = handed.and_then(|text| self.rewritten(&text, frames));
+        let blob = match &handed {
+            Some(MadeText::Memory(memory)) if memory.needs_reading() => {
+                self.reader.blob_in(stop, "handedBlob").await?
+            }
+            _ => None,
+        };
+        let code = handed.and_then(|text| self.rewritten(&text, blob.as_deref(), frames));
         self.interceptor.seen().rewrite_ms += self.setting.clock.now_ms() - started;
         if let Some(code) = code {
             let code = match code {
@@ -30,6 +36,9 @@ impl Watcher<'_> {
                 MadeCode::Function { parameters, body } => {
                     json!({ "parameters": parameters, "body": body })
                 }
+                MadeCode::Blob { text, media_type } => json!({ "text": text, "type": media_type }),
+                MadeCode::Address(address) => json!({ "address": address }),
+                MadeCode::Imports(imports) => json!({ "imports": imports }),
             };
             // What was read is the page's text; what is written is a literal of ours.
             let assignment = format!("handed.code={code};0");
@@ -38,7 +47,12 @@ impl Watcher<'_> {
         self.resume(session).await
     }
 
-    fn rewritten(&self, text: &MadeText, frames: &[&Frame]) -> Option<MadeCode> {
+    fn rewritten(
+        &self,
+        text: &MadeText,
+        blob: Option<&[u8]>,
+        frames: &[&Frame],
+    ) -> Option<MadeCode> {
         let mut sources = lock(&self.setting.sources);
         let caller = frames.first().and_then(|frame| {
             let caller = Caller {
@@ -50,6 +64,12 @@ impl Watcher<'_> {
         });
         let caller = caller.map(|place| place.location);
         let mut seen = self.interceptor.seen();
-        sources.make(text, caller.as_ref(), self.task.capture, &mut seen)
+        let (caller, capture) = (caller.as_ref(), self.task.capture);
+        match text {
+            MadeText::Memory(memory) => {
+                sources.make_in_memory(memory, blob, caller, capture, &mut seen)
+            }
+            _ => sources.make(text, caller, capture, &mut seen),
+        }
     }
 }

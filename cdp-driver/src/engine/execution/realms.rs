@@ -363,9 +363,8 @@ impl Realms {
 fn place_of(url: &str) -> &str {
     let url = url.split(['?', '#']).next().unwrap_or_default();
     // The rest is made up anew each time.
-    if url.starts_with("blob:") {
-        "blob:"
-    } else {
-        url
-    }
+    ["blob:", "data:"]
+        .into_iter()
+        .find(|scheme| url.starts_with(scheme))
+        .unwrap_or(url)
 }

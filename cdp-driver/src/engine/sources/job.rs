@@ -37,10 +37,14 @@ pub(super) struct Part {
     pub(super) unhooked: usize,
     pub(super) reasons: Vec<(ByteOffset, &'static str)>,
     pub(super) imported: Vec<String>,
+    /// Specifiers of modules that it is linked with, and where their literals are.
+    pub(super) linked: Vec<(ByteSpan, String)>,
     pub(super) span: ByteSpan,
     pub(super) shift: u32,
     pub(super) goal: Goal,
     pub(super) search: PointSearch,
+    /// What was seen in scripts that stand in its specifiers.
+    pub(super) inner: Seen,
     pub(super) names: Option<OriginalScopes>,
 }
 
@@ -77,6 +81,7 @@ impl Job<'_> {
             self.seen
                 .blind(self.url, format!("line {position} is not hooked: {reason}"));
         }
+        self.seen.add(&part.inner);
         self.scripts.push((part.span, part.goal));
         let search = &mut self.seen.search;
         search.matching.extend(part.search.matching.iter().cloned());

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::job::{Job, Part};
+use super::memory::{InMemory, Stored};
 use super::{Kept, ResponseKind, Seen, Sources, Text};
 
 /// A text of which code is to be made, as the agent hands it over.
@@ -36,6 +37,11 @@ pub(in crate::engine) enum MadeText {
     Handler { name: String, text: String },
     /// What the page wrote into its document.
     Markup { text: String },
+    /// A script that the page keeps in memory, under an address of its own.
+    Memory(InMemory),
+    /// The text of such a one.
+    #[serde(skip)]
+    Stored(Stored),
 }
 
 /// What a text has become.
@@ -47,6 +53,15 @@ pub(in crate::engine) enum MadeCode {
         parameters: String,
         body: String,
     },
+    /// What is to be found at an address of its own, and of which media type it is.
+    Blob {
+        text: String,
+        media_type: String,
+    },
+    /// An address that holds it.
+    Address(String),
+    /// Not yet anything: these addresses that it imports from must be exchanged first.
+    Imports(Vec<String>),
 }
 
 /// Where the two texts of a function stand in the whole.
@@ -85,6 +100,8 @@ impl MadeText {
             Self::Script { .. } => "script",
             Self::Handler { name, .. } => name,
             Self::Markup { .. } => "document.write",
+            Self::Memory(memory) => memory.scheme(),
+            Self::Stored(stored) => stored.scheme,
         }
     }
 
@@ -93,6 +110,9 @@ impl MadeText {
         match self {
             Self::Eval { site, .. } => format!("eval {site}"),
             Self::Script { module: true, .. } => "module script".to_owned(),
+            Self::Stored(stored) if stored.is_module => {
+                format!("module {} {}", stored.scheme, stored.address)
+            }
             _ => self.by().to_owned(),
         }
     }
@@ -112,7 +132,10 @@ impl Sources {
             | MadeText::Timer { text }
             | MadeText::Script { text, .. }
             | MadeText::Handler { text, .. }
-            | MadeText::Markup { text } => (text.clone(), None),
+            | MadeText::Markup { text }
+            | MadeText::Stored(Stored { text, .. }) => (text.clone(), None),
+            // It becomes code as the text that it holds.
+            MadeText::Memory(_) => return None,
             MadeText::Function {
                 open,
                 parameters,
@@ -131,7 +154,7 @@ impl Sources {
                 kept
             }
         };
-        kept.tell(seen);
+        seen.add(&kept.seen);
         let text = self.texts.get(kept.text)?;
         let rewritten = &text.mapped.rewritten;
         if kept.seen.hooked == 0 || *rewritten == text.mapped.original {
@@ -197,7 +220,7 @@ impl Sources {
             Some(MapReference::Inline(json)) => SourceMap::parse(&json, Some(&address)).ok(),
             _ => None,
         };
-        let text = self.texts.len();
+        let text = self.reserve(&address, ResponseKind::Script);
         let mut job = Job {
             url: &address,
             source,
@@ -207,6 +230,7 @@ impl Sources {
             kind: match made {
                 // It begins with putting the author's text back.
                 MadeText::Script { .. } | MadeText::Markup { .. } => ResponseKind::Document,
+                MadeText::Stored(stored) if stored.in_document => ResponseKind::Document,
                 _ => ResponseKind::Script,
             },
             text,
@@ -245,7 +269,7 @@ impl Sources {
             self.latest.insert(own_address, text);
         }
         self.latest.insert(made_address(text), text);
-        self.texts.push(Text {
+        let whole = Text {
             url: address,
             mapped,
             source_map,
@@ -255,7 +279,8 @@ impl Sources {
             digest: Some(digest),
             maker,
             outer,
-        });
+        };
+        self.fill(text, whole);
         Kept { text, seen }
     }
 
@@ -275,6 +300,7 @@ impl Sources {
                 in_function: outer.is_some_and(|outer| outer.in_function),
             },
             (MadeText::Script { module: true, .. }, _) => Goal::Module,
+            (MadeText::Stored(stored), _) if stored.is_module => Goal::Module,
             (MadeText::Handler { .. }, _) => Goal::EventHandler,
             _ => Goal::Script,
         };
@@ -282,7 +308,20 @@ impl Sources {
             start: ByteOffset(0),
             end: ByteOffset::from_index(source.len()),
         };
-        let part = self.part(job, whole, source, goal, None);
+        let part = match self.part(job, whole, source, goal, None) {
+            // A worker's options may not have told that it is a module.
+            Err(first) if matches!(made, MadeText::Stored(_)) && goal == Goal::Script => self
+                .part(job, whole, source, Goal::Module, None)
+                .map_err(|_| first),
+            part => part,
+        };
+        let part = match (part, made) {
+            (Ok(mut part), MadeText::Stored(stored)) => {
+                self.link_in_memory(&mut part, stored);
+                Ok(part)
+            }
+            (part, _) => part,
+        };
         let part = match (part, function) {
             (Ok(part), Some(parts)) => parts.fitted(source, part),
             (part, _) => part.map_err(|error| error.to_string()),

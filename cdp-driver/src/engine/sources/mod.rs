@@ -7,6 +7,7 @@ mod callers;
 mod job;
 mod made;
 mod map_names;
+mod memory;
 mod parsed;
 mod rewriting;
 mod seen;
@@ -18,7 +19,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use js_analysis::Goal;
-use js_analysis::edits::{Edits, MappedText};
+use js_analysis::edits::{Edits, MappedText, PositionMap};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex};
 use js_analysis::rewrite::{Making, OriginalScopes, OuterScope};
 use js_analysis::source_map::SourceMap;
@@ -29,6 +30,7 @@ use super::collection::Collection;
 pub(super) use callers::Caller;
 use job::Job;
 pub(super) use made::{MadeCode, MadeText};
+
 pub(super) use parsed::Origin;
 pub(super) use seen::{PointSearch, Seen};
 pub(super) use way_back::Place;
@@ -96,23 +98,6 @@ struct Kept {
     seen: Seen,
 }
 
-impl Kept {
-    /// Adds what was seen in the text to what an execution saw.
-    fn tell(&self, seen: &mut Seen) {
-        seen.scripts += self.seen.scripts;
-        seen.hooked += self.seen.hooked;
-        seen.unhooked_sites += self.seen.unhooked_sites;
-        for spot in &self.seen.blind_spots {
-            seen.blind(&spot.url, spot.reason.clone());
-        }
-        let search = &self.seen.search;
-        seen.search.matching.extend(search.matching.iter().cloned());
-        seen.search.places += search.places;
-        seen.search.nearest.extend(&search.nearest);
-        seen.search.seen.extend(search.seen.iter().cloned());
-    }
-}
-
 fn content_hash(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
@@ -176,7 +161,7 @@ impl Sources {
                 kept
             }
         };
-        kept.tell(seen);
+        seen.add(&kept.seen);
         self.latest.insert(url.to_owned(), kept.text);
         let text = self.texts.get(kept.text)?;
         (kept.seen.hooked > 0 || text.mapped.rewritten != text.mapped.original)
@@ -191,7 +176,7 @@ impl Sources {
         source_map: Option<SourceMap>,
         capture: bool,
     ) -> Kept {
-        let text = self.texts.len();
+        let text = self.reserve(url, kind);
         let mut job = Job {
             url,
             source,
@@ -218,7 +203,7 @@ impl Sources {
             ..
         } = job;
         let (rewritten, map) = edits.apply(source);
-        self.texts.push(Text {
+        let whole = Text {
             url: url.to_owned(),
             mapped: MappedText::new(source.to_owned(), rewritten, map),
             source_map,
@@ -228,7 +213,31 @@ impl Sources {
             digest: None,
             maker: None,
             outer: None,
-        });
+        };
+        self.fill(text, whole);
         Kept { text, seen }
+    }
+
+    /// A number for a text that is about to be rewritten. Texts that are found in it get theirs meanwhile.
+    fn reserve(&mut self, url: &str, kind: ResponseKind) -> usize {
+        let number = self.texts.len();
+        self.texts.push(Text {
+            url: url.to_owned(),
+            mapped: MappedText::new(String::new(), String::new(), PositionMap::default()),
+            source_map: None,
+            scripts: Vec::new(),
+            names: None,
+            kind,
+            digest: None,
+            maker: None,
+            outer: None,
+        });
+        number
+    }
+
+    fn fill(&mut self, number: usize, text: Text) {
+        if let Some(reserved) = self.texts.get_mut(number) {
+            *reserved = text;
+        }
     }
 }

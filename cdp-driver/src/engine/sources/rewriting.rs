@@ -10,7 +10,7 @@ use querypoint::point::ReproductionPoint;
 
 use super::job::{Job, Part, join, merged};
 use super::map_names::MapNames;
-use super::seen::PointSearch;
+use super::seen::{PointSearch, Seen};
 use super::{ResponseKind, SiteEntry, Sources};
 
 impl Sources {
@@ -164,7 +164,7 @@ impl Sources {
             None => &NamesAsWritten,
         };
         let mut search = PointSearch::default();
-        let part = with_script(content, goal, |script| {
+        let mut part = with_script(content, goal, |script| {
             let points = self.points(job, span, attribute, script, &mut search);
             let mut instrumentation =
                 self.collection
@@ -182,10 +182,12 @@ impl Sources {
                     .collect(),
                 edits: rewritten.edits.into_list(),
                 imported: script.imported_specifiers(),
+                linked: script.linked_specifiers(),
                 span,
                 shift: span.start.0,
                 goal,
                 search,
+                inner: Seen::default(),
                 names: job
                     .source_map
                     .is_some()
@@ -208,6 +210,7 @@ impl Sources {
         if attribute.is_none() {
             self.keep_sites(job.text, &part);
         }
+        self.link_with_data(job, &mut part);
         Ok(part)
     }
 

@@ -38,6 +38,21 @@ impl Seen {
         }
     }
 
+    /// Adds what was seen elsewhere.
+    pub(in crate::engine) fn add(&mut self, other: &Self) {
+        self.scripts += other.scripts;
+        self.hooked += other.hooked;
+        self.unhooked_sites += other.unhooked_sites;
+        for spot in &other.blind_spots {
+            self.blind(&spot.url, spot.reason.clone());
+        }
+        let search = &other.search;
+        self.search.matching.extend(search.matching.iter().cloned());
+        self.search.places += search.places;
+        self.search.nearest.extend(&search.nearest);
+        self.search.seen.extend(search.seen.iter().cloned());
+    }
+
     /// A script that runs as its author wrote it.
     pub(in crate::engine) fn unhooked_script(&mut self, url: &str, reason: impl Into<String>) {
         self.scripts += 1;

@@ -1,0 +1,180 @@
+// Scripts that a page keeps in memory, under addresses that begin with `blob:` or `data:`: they come in no response. Where
+// such an address is used to run what it stands for (by a script element, `import()`, a worker, a worklet,
+// `importScripts`), it is exchanged for that of the rewritten text. Whatever else is done with it finds what the page has
+// put there, and the one that was exchanged is used up at once or put back.
+
+const { Ci, Cu, inMemory } = (() => {
+  if (!driven || typeof URL !== 'function' || typeof Blob !== 'function') {
+    const same = (value) => value;
+    return { Ci: same, Cu: same, inMemory: same };
+  }
+  const accessor = (holder, name) => getOwnPropertyDescriptor(holder, name)?.get;
+  const MapOf = Map;
+  const { get: mapGet, set: mapSet, delete: mapDelete } = MapOf.prototype;
+  const URLOf = URL;
+  const { createObjectURL, revokeObjectURL } = URLOf;
+  const BlobOf = Blob;
+  const typeOfBlob = accessor(BlobOf.prototype, 'type');
+  const trusted = typeof TrustedScriptURL === 'function' ? TrustedScriptURL.prototype.toString : undefined;
+  const Reader = typeof FileReaderSync === 'function' ? FileReaderSync : undefined;
+  const readAsText = Reader?.prototype.readAsText;
+  const inDocument = typeof document === 'object';
+  const page = inDocument ? document : undefined;
+  const characterSet = inDocument ? accessor(Document.prototype, 'characterSet') : undefined;
+  const { iterator } = Symbol;
+
+  // What the browser is to go through, without the page's iterator of arrays.
+  const only = (value) => ({
+    __proto__: null,
+    [iterator]: () => {
+      let done = false;
+      return {
+        __proto__: null,
+        next: () => {
+          const step = { __proto__: null, value: done ? undefined : value, done };
+          done = true;
+          return step;
+        },
+      };
+    },
+  });
+
+  // The page's blobs that have an address, and what addresses were exchanged for, as classic scripts and as modules.
+  const blobs = new MapOf();
+  const scripts = new MapOf();
+  const modules = new MapOf();
+  const originals = new MapOf();
+
+  const attempt = (fn, self, values) => {
+    try {
+      return apply(fn, self, values);
+    } catch {
+      return undefined;
+    }
+  };
+  // The address that a value is, without running anything of the page.
+  const addressOf = (value) => {
+    if (typeof value === 'string') return value;
+    return isObject(value) && trusted !== undefined ? attempt(trusted, value, []) : undefined;
+  };
+
+  // What is to be used instead of `value`: itself, if it is no such address or stays as it is.
+  function inMemory(value, isModule) {
+    const address = addressOf(value);
+    if (address === undefined) return value;
+    const isBlob = apply(startsWith, address, ['blob:']);
+    if (!isBlob && !apply(startsWith, address, ['data:'])) return value;
+    const known = isModule ? modules : scripts;
+    let ours = apply(mapGet, known, [address]);
+    if (ours === undefined) {
+      ours = made(address, isModule, isBlob) ?? address;
+      apply(mapSet, known, [address, ours]);
+      if (ours !== address) apply(mapSet, originals, [ours, address]);
+    }
+    return ours === address ? value : ours;
+  }
+
+  // The same for what becomes a string where it is used: the page's code for that runs there, once.
+  const whenUsed = (value, isModule) => (isObject(value) && addressOf(value) === undefined
+    ? { __proto__: null, [toPrimitive]: () => inMemory(`${value}`, isModule) } : inMemory(value, isModule));
+
+  function made(address, isModule, isBlob) {
+    // What is ours comes back where a script hands on the address of its module or worker.
+    if (apply(mapGet, originals, [address]) !== undefined) return undefined;
+    const blob = isBlob ? apply(mapGet, blobs, [address]) : undefined;
+    if (isBlob && blob === undefined) return undefined;
+    const request = {
+      __proto__: null, kind: 'memory', module: isModule, address: isBlob ? '' : address,
+      type: isBlob ? apply(typeOfBlob, blob, []) : '', encoding: inDocument ? apply(characterSet, page, []) : 'utf-8',
+      document: inDocument && !isModule, text: undefined, imports: [], code: undefined,
+    };
+    // In a worker a blob can be read at once; in a document only the driver can.
+    if (isBlob && Reader !== undefined) request.text = attempt(readAsText, new Reader(), [blob, 'utf-8']);
+    let code = hand(request, blob);
+    if (code !== undefined && code.imports !== undefined) {
+      // Modules in memory that it imports by their addresses: each must be the one that others import.
+      for (let index = 0; index < code.imports.length; index++) {
+        append(request.imports, [code.imports[index], inMemory(code.imports[index], true)]);
+      }
+      code = hand(request, blob);
+    }
+    if (code === undefined) return undefined;
+    return code.address
+      ?? apply(createObjectURL, URLOf, [new BlobOf(only(code.text), { __proto__: null, type: code.type })]);
+  }
+
+  const exchange = (holder, name, value) => {
+    const property = getOwnPropertyDescriptor(holder, name);
+    const original = property?.value;
+    if (typeof original !== 'function') return;
+    property.value = disguise(value(original), original);
+    defineProperty(holder, name, { __proto__: null, ...property });
+  };
+
+  exchange(URLOf, 'createObjectURL', (original) => ({
+    createObjectURL(...values) {
+      const address = apply(original, this, values);
+      if (attempt(typeOfBlob, values[0], []) !== undefined) apply(mapSet, blobs, [address, values[0]]);
+      return address;
+    },
+  }).createObjectURL);
+  exchange(URLOf, 'revokeObjectURL', (original) => ({
+    revokeObjectURL(...values) {
+      const result = apply(original, this, values);
+      const address = addressOf(values[0]);
+      if (address === undefined || apply(mapGet, blobs, [address]) === undefined) return result;
+      apply(mapDelete, blobs, [address]);
+      const ours = [apply(mapGet, scripts, [address]), apply(mapGet, modules, [address])];
+      for (let index = 0; index < ours.length; index++) {
+        if (ours[index] !== undefined && ours[index] !== address) apply(revokeObjectURL, URLOf, [ours[index]]);
+      }
+      return result;
+    },
+  }).revokeObjectURL);
+
+  // A worker is made of a module if its options say so.
+  const makesModule = (values) => isObject(values[1]) && inspect(values[1], 'type')?.value === 'module';
+  const names = ['Worker', 'SharedWorker'];
+  for (let index = 0; index < names.length; index++) {
+    exchange(realm, names[index], (original) => {
+      const wrapper = new Proxy(original, {
+        __proto__: null,
+        construct(target, values, newTarget) {
+          if (values.length > 0) values[0] = whenUsed(values[0], makesModule(values));
+          return construct(target, values, newTarget === wrapper ? original : newTarget);
+        },
+      });
+      const { prototype } = original;
+      defineProperty(prototype, 'constructor', {
+        __proto__: null, ...getOwnPropertyDescriptor(prototype, 'constructor'), value: wrapper,
+      });
+      return wrapper;
+    });
+  }
+  if (typeof Worklet === 'function') {
+    exchange(Worklet.prototype, 'addModule', (original) => new Proxy(original, {
+      __proto__: null,
+      apply(target, self, values) {
+        if (values.length > 0) values[0] = whenUsed(values[0], true);
+        return apply(target, self, values);
+      },
+    }));
+  }
+  const importer = holderOf('importScripts');
+  if (importer !== undefined) {
+    exchange(importer, 'importScripts', (original) => new Proxy(original, {
+      __proto__: null,
+      apply(target, self, values) {
+        for (let index = 0; index < values.length; index++) values[index] = whenUsed(values[index], false);
+        return apply(target, self, values);
+      },
+    }));
+  }
+
+  return {
+    Ci: (specifier) => whenUsed(specifier, true),
+    // The address that a module has for itself.
+    Cu: (address) => apply(mapGet, originals, [address]) ?? address,
+    inMemory,
+  };
+})();
