@@ -34,6 +34,7 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   const weakAdd = WeakSetOf.prototype.add;
   const [ELEMENT, TEXT, CDATA, FRAGMENT] = [1, 3, 4, 11];
   const lower = (text) => apply(toLowerCase, text, []);
+  const page = document;
 
   // Methods and setters of ours in the place of the browser's.
   const exchange = (holder, name, make) => {
@@ -84,8 +85,10 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   };
   // Scripts that were inserted: none runs twice.
   const started = new WeakSetOf();
+  // The document whose parser makes it, where no script does.
+  let place;
   const becomes = (goal, text) => (text === '' ? null
-    : once(goal, text, () => hand({ kind: 'script', module: goal === 'module', text, code: undefined })));
+    : once(goal, text, () => hand({ kind: 'script', module: goal === 'module', place, text, code: undefined })));
 
   const textsOf = (script) => {
     const nodes = [];
@@ -134,7 +137,8 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
       for (let part = 0; part < texts.length; part++) whole += texts[part];
       for (let part = 0; part < nodes.length; part++) {
         const text = apply(data.get, nodes[part], []);
-        if (part === 0 ? authorText(text) === whole : text === '') apply(data.set, nodes[part], [texts[part]]);
+        const isOurs = text !== texts[part] && (part === 0 ? authorText(text) === whole : text === '');
+        if (isOurs) apply(data.set, nodes[part], [texts[part]]);
       }
       if (apply(isConnected, script, [])) apply(weakAdd, started, [script]);
     }
@@ -181,15 +185,21 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
     if (!connected(place)) return apply(original, self, values);
     const list = [];
     const unsettled = [];
+    const arriving = [];
     for (let index = 0; index < values.length; index++) {
       if (!isObject(values[index])) continue;
       exchangeIn(values[index], list);
-      if (anyWaits) waitingIn(values[index], unsettled);
+      if (anyWaits) handlersIn(values[index], waiting, true, unsettled);
+      if (anyElsewhere) handlersIn(values[index], handled, false, arriving);
     }
     if (place === self && isScript(self)) textInto(self, values, list);
     const run = () => apply(original, self, values);
     const result = list.length === 0 ? run() : during(list, run);
     for (let index = 0; index < unsettled.length; index++) settle(unsettled[index]);
+    for (let index = 0; index < arriving.length; index++) {
+      const element = apply(ownerElement, arriving[index], []);
+      if (element !== null) hookAttribute(arriving[index], element);
+    }
     return result;
   };
   const method = (name, place) => (original) => ({
@@ -259,7 +269,15 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   const hookHandler = (element, name, text, put) => {
     const property = inspect(element, name);
     if (property === undefined || property.data || !property.native || !property.get || !property.set) return;
-    const code = once(name, text, () => hand({ kind: 'handler', name, text, code: undefined }));
+    if (apply(ownerDocument, element, []) !== page) {
+      // Nothing is compiled where no script runs, as in a template: that waits until it is inserted here.
+      anyElsewhere = true;
+      return;
+    }
+    apply(weakAdd, handled, [element]);
+    // What stands in a template of the document's text is rewritten already.
+    const written = authorText(text);
+    const code = written === text ? once(name, text, () => hand({ kind: 'handler', name, place, text, code: undefined })) : text;
     if (code === null) return;
     put(code);
     // What it sees of a form is settled when it is compiled: that waits until the element is where it will be.
@@ -270,17 +288,23 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
       return;
     }
     const handler = apply(property.get, element, []);
-    put(text);
+    put(written);
     if (typeof handler === 'function') apply(property.set, element, [handler]);
   };
+  // Elements whose handlers went through here, and whether there are such in other documents that did not.
+  const handled = new WeakSetOf();
+  let anyElsewhere = false;
   const waiting = new WeakSetOf();
-  const waitingIn = (value, found) => {
+  // The handlers in what is inserted, of elements that are among `elements` or are not.
+  const handlersIn = (value, elements, isAmong, found) => {
     const type = typeOf(value);
     if (type === FRAGMENT) {
-      for (let node = apply(firstChild, value, []); node !== null; node = apply(nextSibling, node, [])) waitingIn(node, found);
-    } else if (type === ELEMENT) {
+      for (let node = apply(firstChild, value, []); node !== null; node = apply(nextSibling, node, [])) {
+        handlersIn(node, elements, isAmong, found);
+      }
+    } else if (type === ELEMENT && holdsHandlers(value)) {
       eachHandler(value, 'descendant-or-self::*', (attribute, element) => {
-        if (apply(weakHas, waiting, [element])) append(found, attribute);
+        if (apply(weakHas, elements, [element]) === isAmong) append(found, attribute);
       });
     }
   };
@@ -315,20 +339,30 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   const HANDLER = /on[a-z]+\s*=/i;
   const mayHoldHandlers = (markup) => typeof markup === 'string' && apply(exec, HANDLER, [markup]) !== null;
   const UNORDERED_NODE_SNAPSHOT = 6;
+  const BOOLEAN = 3;
+  const { createExpression } = Document.prototype;
+  const anyHandler = apply(createExpression, page, ["boolean(descendant-or-self::*/@*[starts-with(name(), 'on')])", null]);
+  const evaluateOn = XPathExpression.prototype.evaluate;
+  const booleanValue = accessor(XPathResult.prototype, 'booleanValue').get;
+  const holdsHandlers = (root) => {
+    const found = apply(evaluateOn, anyHandler, [root, BOOLEAN, null]);
+    return apply(booleanValue, found, []);
+  };
   const eachHandler = (root, path, take) => {
-    const page = apply(ownerDocument, root, []);
-    const found = apply(evaluate, page, [`${path}/@*[starts-with(name(), 'on')]`, root, null, UNORDERED_NODE_SNAPSHOT, null]);
+    const owner = apply(ownerDocument, root, []);
+    const found = apply(evaluate, owner, [`${path}/@*[starts-with(name(), 'on')]`, root, null, UNORDERED_NODE_SNAPSHOT, null]);
     const length = apply(snapshotLength, found, []);
     for (let index = 0; index < length; index++) {
       const attribute = apply(snapshotItem, found, [index]);
       take(attribute, apply(ownerElement, attribute, []));
     }
   };
-  const hookHandlersIn = (root, path) => eachHandler(root, path, (attribute, element) => {
+  const hookAttribute = (attribute, element) => {
     const text = apply(attributeValue.get, attribute, []);
     const put = (value) => apply(attributeValue.set, attribute, [value]);
     hookHandler(element, apply(attributeName, attribute, []), text, put);
-  });
+  };
+  const hookHandlersIn = (root, path) => eachHandler(root, path, hookAttribute);
   const hookBetween = (parent, before, after) => {
     let node = apply(before === null ? firstChild : nextSibling, before ?? parent, []);
     for (; node !== null && node !== after; node = apply(nextSibling, node, [])) {
@@ -373,6 +407,25 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
     },
   }).createContextualFragment);
 
+  // A copy has the attributes, but not the handlers that were compiled from them.
+  const hookCopy = (copy) => {
+    const type = apply(nodeType, copy, []);
+    if (type === ELEMENT) {
+      if (holdsHandlers(copy)) hookHandlersIn(copy, 'descendant-or-self::*');
+    } else if (type === FRAGMENT) {
+      for (let node = apply(firstChild, copy, []); node !== null; node = apply(nextSibling, node, [])) hookCopy(node);
+    }
+  };
+  for (const [holder, name] of [[Node.prototype, 'cloneNode'], [Document.prototype, 'importNode']]) {
+    exchange(holder, name, (original) => ({
+      [name](...values) {
+        const copy = apply(original, this, values);
+        hookCopy(copy);
+        return copy;
+      },
+    })[name]);
+  }
+
   // ---- what is written into the document ----
 
   // Whether what was written last ends inside a script.
@@ -396,4 +449,6 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
       },
     })[name]);
   }
+
+  // PART parsing
 }

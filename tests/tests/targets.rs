@@ -159,7 +159,97 @@ onfetch = (event) => event.respondWith(caches.match(event.request).then((kept) =
     let answer = ask_at(&site, "end", &[], &["lastChange(R:probe.value)"]);
     assert_eq!(answer["points"][1]["status"], "blind", "{answer:#}");
     assert_eq!(answer["points"][1]["value"]["text"], "2");
-    let why = "service.js: it is a service worker: neither it nor what it answers with is hooked";
+    let why = "service.js: it is a service worker: neither it nor the scripts that it answers with are hooked";
     let listed = blind_spots(&answer);
     assert!(listed.contains(&why.to_owned()), "{listed:#?}");
+}
+
+/// The document of a frame: a script, a handler and a script that writes another; each writes a property. Says `text` if
+/// what it reads of itself is what was written.
+const KEPT: &str = "<script>\nvar o = { v: 1, w: 1, x: 1 }, text = document.currentScript.text;\n</script><b onclick='o.v = 2; o.v = 3'>b</b>\n\
+<script>\nconst b = document.querySelector('b');\nb.click();\nif (b.getAttribute('onclick') === 'o.v = 2; o.v = 3' && text.trim().startsWith('var o')) o.w = 'as written';\n\
+document.write('<script>o.x = 4<\\/script>');\n</script><script src='HOST/ask.js'></script>";
+
+/// Asks three questions in a frame that a script of the page makes of a document in memory.
+fn check_kept(make: &str, address: &str) {
+    let kept = json!(KEPT).to_string().replace("</", "<\\/");
+    let body = format!(
+        "<script>\nconst frame = document.createElement('iframe'), text = {kept}.replace('HOST', location.origin);\n{make};\n\
+frame.onload = () => {{ window.finished = true; }};\n\
+document.documentElement.append(frame);\n</script>"
+    );
+    let site = Site::new(&[("/", page(&body)), ("/ask.js", script("void o;\n"))]);
+    let queries = [
+        "lastChange(R:o.v)",
+        "lastChange(R:o.w)",
+        "lastChange(R:o.x)",
+    ];
+    let answer = ask_at(&site, "ask.js:1", &[], &queries);
+    assert_eq!(told(&answer, 1), "found 1:10 2 -> 3", "{answer:#}");
+    assert_eq!(told(&answer, 2), "found 4:90 1 -> \"as written\"");
+    assert_eq!(told(&answer, 3), "found 1:9 1 -> 4");
+    let url = |point: usize| answer["points"][point]["location"]["url"].clone();
+    assert_eq!(url(1), format!("onclick in {address}"));
+    assert_eq!(url(2), format!("script in {address}"));
+    assert_eq!(blind_spots(&answer), Vec::<String>::new());
+}
+
+#[test]
+fn a_document_of_srcdoc() {
+    check_kept("frame.srcdoc = text", "about:srcdoc");
+}
+
+#[test]
+fn a_document_of_a_blob() {
+    check_kept(
+        "frame.src = URL.createObjectURL(new Blob([text], { type: 'text/html' }))",
+        "blob:",
+    );
+}
+
+#[test]
+fn a_document_of_a_data_address() {
+    check_kept(
+        "frame.src = 'data:text/html,' + encodeURIComponent(text)",
+        "data:",
+    );
+}
+
+#[test]
+fn a_document_that_a_service_worker_answers_with() {
+    let site = Site::new(&[
+        (
+            "/",
+            page(
+                "<script>\nconst worker = navigator.serviceWorker;\n\
+worker.register('/service.js');\nworker.ready.then(() => { window.finished = true; });\n</script>\
+<a id=on href=/made.html>on</a>",
+            ),
+        ),
+        (
+            "/service.js",
+            script(
+                "const text = `<script>var o = { v: 1 };</scr` + `ipt><b onclick=\"o.v = 2\">b</b>\\n<script>\\nsay(document.scripts[0].text);\\n\
+document.querySelector('b').click();</scr` + `ipt><button id=ask onclick=ask()>ask</button><script src=/ask.js></scr` + `ipt>`;\n\
+oninstall = () => skipWaiting();\nonactivate = (event) => event.waitUntil(clients.claim());\n\
+onfetch = (event) => { if (event.request.url.endsWith('/made.html')) event.respondWith(new Response(text.replace('say', 'void '), { headers: { 'Content-Type': 'text/html' } })); };\n",
+            ),
+        ),
+        ("/ask.js", script("function ask() {\n  void o;\n}\n")),
+    ]);
+    let wait = json!({ "type": "waitForExpression", "expression": "window.finished" });
+    let answer = ask_at(
+        &site,
+        "ask.js:2",
+        &[wait, click("#on"), click("#ask")],
+        &["lastChange(R:o.v)"],
+    );
+    let why = "service.js: it is a service worker: neither it nor the scripts that it answers with are hooked";
+    let listed = blind_spots(&answer);
+    assert!(listed.contains(&why.to_owned()), "{listed:#?}");
+    assert_eq!(told(&answer, 1), "found 1:1 1 -> 2", "{answer:#}");
+    assert_eq!(
+        answer["points"][1]["location"]["url"],
+        format!("onclick in {}", site.url("/made.html"))
+    );
 }

@@ -47,6 +47,8 @@ const PARTS: &[(&str, &str)] = &[
         include_str!("../../agent/document_text.js"),
     ),
     ("insertion", include_str!("../../agent/insertion.js")),
+    // Within the one before.
+    ("parsing", include_str!("../../agent/parsing.js")),
 ];
 const SLOT_START: &str = "// SLOT{";
 const SLOT_END: &str = "// }SLOT";

@@ -348,9 +348,9 @@ impl Realms {
             None => Some(Kind::Documents),
         };
         match (kind, child.kind.as_str()) {
-            (Some(Kind::Other) | None, "service_worker") => {
-                Some("it is a service worker: neither it nor what it answers with is hooked")
-            }
+            (Some(Kind::Other) | None, "service_worker") => Some(
+                "it is a service worker: neither it nor the scripts that it answers with are hooked",
+            ),
             (Some(Kind::Other) | None, _) => {
                 Some("it runs in another target, where nothing is hooked")
             }

@@ -32,9 +32,19 @@ pub(in crate::engine) enum MadeText {
     /// Given to `setTimeout` or `setInterval`.
     Timer { text: String },
     /// The text of a script element that the page inserted.
-    Script { module: bool, text: String },
+    Script {
+        module: bool,
+        /// The document whose parser made it, where no script did.
+        place: Option<String>,
+        text: String,
+    },
     /// An event-handler attribute that the page set.
-    Handler { name: String, text: String },
+    Handler {
+        name: String,
+        /// As of a script.
+        place: Option<String>,
+        text: String,
+    },
     /// What the page wrote into its document.
     Markup { text: String },
     /// A script that the page keeps in memory, under an address of its own.
@@ -102,6 +112,22 @@ impl MadeText {
             Self::Markup { .. } => "document.write",
             Self::Memory(memory) => memory.scheme(),
             Self::Stored(stored) => stored.scheme,
+        }
+    }
+
+    /// The document whose parser made it. Of one in memory the scheme alone: what comes behind is made up anew each time.
+    fn place(&self) -> Option<&str> {
+        match self {
+            Self::Script { place, .. } | Self::Handler { place, .. } => {
+                let place = place.as_deref()?;
+                let mut in_memory = ["blob:", "data:"].into_iter();
+                Some(
+                    in_memory
+                        .find(|scheme| place.starts_with(scheme))
+                        .unwrap_or(place),
+                )
+            }
+            _ => None,
         }
     }
 
@@ -212,10 +238,15 @@ impl Sources {
                 column: location.column,
             });
         let own_address = find_source_url(source).map(str::to_owned);
-        let address = own_address.clone().unwrap_or_else(|| match &maker {
-            Some(maker) => format!("{by} at {}:{}:{}", maker.url, maker.line, maker.column),
-            None => by.to_owned(),
-        });
+        let address = own_address
+            .clone()
+            .unwrap_or_else(|| match (&maker, made.place()) {
+                (_, Some(place)) => format!("{by} in {place}"),
+                (Some(maker), None) => {
+                    format!("{by} at {}:{}:{}", maker.url, maker.line, maker.column)
+                }
+                (None, None) => by.to_owned(),
+            });
         let source_map = match find_source_mapping_url(source) {
             Some(MapReference::Inline(json)) => SourceMap::parse(&json, Some(&address)).ok(),
             _ => None,

@@ -88,10 +88,8 @@ impl Sources {
                     job.seen
                         .unhooked_script(job.url, "a javascript: URL is not rewritten");
                 }
-                html::HtmlScript::Srcdoc(_) => {
-                    job.seen
-                        .blind(job.url, "scripts in a srcdoc attribute are not rewritten");
-                }
+                // The agent has its scripts rewritten as they are parsed.
+                html::HtmlScript::Srcdoc(_) => {}
                 html::HtmlScript::Foreign(_) => {
                     job.seen
                         .unhooked_script(job.url, "a script inside SVG or MathML is not rewritten");
