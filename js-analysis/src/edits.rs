@@ -38,7 +38,7 @@ impl Edits {
     /// An empty list with room for `bytes` of inserted text.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
-        const BYTES_PER_EDIT: usize = 16;
+        const BYTES_PER_EDIT: usize = 32;
         Self {
             inserted: String::with_capacity(bytes),
             list: Vec::with_capacity(bytes / BYTES_PER_EDIT),

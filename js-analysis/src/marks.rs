@@ -40,7 +40,7 @@ const RARE: Marks = Marks {
 
 /// Whether a text holds the character that marks begin with: one look at each byte, which hardly ever finds it.
 pub(crate) fn may_hold_mark(text: &str) -> bool {
-    text.as_bytes().contains(&0x0b)
+    memchr::memchr(0x0b, text.as_bytes()).is_some()
 }
 
 impl Marks {

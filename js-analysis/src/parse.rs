@@ -2,6 +2,7 @@
 
 use std::panic;
 
+use memchr::memmem;
 use swc_common::{BytePos, Span};
 use swc_ecma_ast::{EsVersion, Program, Str, TplElement};
 use swc_ecma_parser::error::SyntaxError as ParserError;
@@ -96,8 +97,9 @@ fn closing_comments(source: &str) -> Vec<usize> {
             }
         }
     };
-    let found = source.match_indices(CLOSING_COMMENT);
-    found.map(|(at, _)| at).filter(begins_line).collect()
+    memmem::find_iter(source.as_bytes(), CLOSING_COMMENT)
+        .filter(begins_line)
+        .collect()
 }
 
 /// Texts that may hold line breaks and what looks like a comment.

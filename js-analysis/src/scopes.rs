@@ -109,6 +109,8 @@ pub(crate) struct Scope {
     pub(crate) start: ByteOffset,
     pub(crate) end: ByteOffset,
     pub(crate) bindings: Vec<BindingIndex>,
+    /// One bit for every 64th name: those of the names declared here. What has no bit there is not looked up.
+    declared: u64,
     /// A direct `eval` in it, however deep, may write what is declared here.
     pub(crate) has_direct_eval: bool,
     /// A sloppy direct `eval` may declare variables of this function that no walk can see.
@@ -117,6 +119,15 @@ pub(crate) struct Scope {
     pub(crate) strict: bool,
     /// The function's name as a stack would show it; functions only.
     pub(crate) function_name: Option<(Atom, ByteOffset)>,
+}
+
+/// A statement with nothing in it that could be hooked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct QuietStatement {
+    /// Where it begins.
+    pub(crate) at: u32,
+    /// How many scopes there are up to its end.
+    pub(crate) scopes: usize,
 }
 
 /// What a name means at a place.
@@ -152,6 +163,8 @@ pub(crate) struct Scopes {
     /// A number for each declared name.
     names: FxHashMap<Atom, NameIndex>,
     by_name: FxHashMap<(ScopeIndex, NameIndex), BindingIndex>,
+    /// Statements with nothing to hook, none in another, in the order of the text.
+    pub(crate) quiet: Vec<QuietStatement>,
     /// The first syntax error that the parser lets pass: such a script does not run.
     pub(crate) early_error: Option<(ByteOffset, String)>,
     /// Where imported names come from: the specifier, and the name there; `None` for a namespace.
@@ -161,6 +174,12 @@ pub(crate) struct Scopes {
 /// A declared or assigned name's number: so that looking a name up hashes it once, not once a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct NameIndex(u32);
+
+impl NameIndex {
+    fn bit(self) -> u64 {
+        1 << (self.0 % u64::BITS)
+    }
+}
 
 impl Scopes {
     /// Walks `program`, which was parsed for `goal`, once.
@@ -209,7 +228,7 @@ impl Scopes {
 
     fn resolve_index(&self, from: ScopeIndex, name: NameIndex) -> Resolution {
         for scope in self.chain(from) {
-            if !self.scope(scope).bindings.is_empty()
+            if self.scope(scope).declared & name.bit() != 0
                 && let Some(&binding) = self.by_name.get(&(scope, name))
             {
                 return self.classify(scope, binding);
@@ -362,6 +381,11 @@ impl ScopeCursor {
         let index = ScopeIndex(self.next);
         self.next += 1;
         index
+    }
+
+    /// Goes on behind the scopes that were found up to a place; never back.
+    pub(crate) fn skip_to(&mut self, scopes: usize) {
+        self.next = self.next.max(ByteOffset::from_index(scopes).0);
     }
 
     /// How many numbers were handed out.

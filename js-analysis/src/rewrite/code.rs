@@ -20,7 +20,7 @@
 
 use std::sync::Arc;
 
-use swc_atoms::Atom;
+use swc_atoms::{Atom, atom};
 use swc_common::Spanned;
 use swc_ecma_ast::{
     CallExpr, Callee, Expr, ExprOrSpread, Import, ImportPhase, MemberExpr, MemberProp, OptCall,
@@ -116,7 +116,7 @@ impl Rewriter<'_> {
 
     /// Whether `name` is `eval` and no variable of this script.
     fn is_global_eval(&self, name: &Atom) -> bool {
-        &**name == "eval"
+        *name == atom!("eval")
             && matches!(
                 self.scopes.resolve(self.current, name),
                 Resolution::Unresolved | Resolution::GlobalVar(_)
@@ -310,7 +310,7 @@ impl Rewriter<'_> {
 /// Whether a member is called `eval`.
 fn names_eval(property: &MemberProp) -> bool {
     match property {
-        MemberProp::Ident(name) => &*name.sym == "eval",
+        MemberProp::Ident(name) => name.sym == atom!("eval"),
         MemberProp::Computed(computed) => {
             matches!(computed_key(&computed.expr), Key::Static(key) if key == "eval")
         }

@@ -406,7 +406,8 @@ impl Script<'_> {
         instrumentation: &Instrumentation,
         names: &dyn OriginalNames,
     ) -> Result<Rewritten, RewriteError> {
-        if self.source.contains(&instrumentation.prefix) {
+        let prefix = instrumentation.prefix.as_bytes();
+        if memchr::memmem::find(self.source.as_bytes(), prefix).is_some() {
             return Err(RewriteError::PrefixTaken {
                 prefix: instrumentation.prefix.clone(),
             });

@@ -488,6 +488,18 @@ impl<'a> Rewriter<'a> {
             .map(|text| self.silent_statement(&text))
     }
 
+    /// Opens the parenthesis around an expression with a point before it; whether there is one.
+    pub(super) fn point_at_expression(&mut self, expression: &Expr) -> bool {
+        let (start, end) = (expression.span().lo.0, expression.span().hi.0);
+        let shape = super::PlaceShape::Expression(ByteOffset(end));
+        let Some(point) = self.point_text(ByteOffset(start), shape) else {
+            return false;
+        };
+        self.edits
+            .insert_args(ByteOffset(start), format_args!("({point},"));
+        true
+    }
+
     fn point_at_body(&mut self, at: ByteOffset) -> Option<String> {
         self.point_text(at, super::PlaceShape::Body)
             .map(|text| self.silent_statement(&text))

@@ -22,7 +22,7 @@ use super::literals::property_key;
 use super::patterns::PatternSite;
 use super::properties::{Key, member_key};
 use super::{
-    Instrumentation, OriginalNames, OuterName, PlaceShape, RewriteError, Rewritten, Site, SiteKind,
+    Instrumentation, OriginalNames, OuterName, RewriteError, Rewritten, Site, SiteKind,
     UnhookedSite, Watch, WatchedTarget, private_key,
 };
 use crate::edits::Edits;
@@ -47,6 +47,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) sites: Vec<Site>,
     pub(super) unhooked: Vec<UnhookedSite>,
     cursor: ScopeCursor,
+    /// The first of the quiet statements that has not been passed yet.
+    next_quiet: usize,
     pub(super) current: ScopeIndex,
     pub(super) rooms: Vec<FunctionRoom>,
     spare_room: FunctionRoom,
@@ -102,7 +104,7 @@ pub(super) fn rewrite(
     let mut rewriter = Rewriter::new(source, scopes, instrumentation, &property_dependents, names);
     (rewriter.any_property, rewriter.any_variable) = (any_property, any_variable);
     if !matches!(instrumentation.watch, Watch::Names(_)) {
-        rewriter.edits = Edits::with_capacity(source.len());
+        rewriter.edits = Edits::with_capacity(source.len() / 2);
     }
     if matches!(instrumentation.watch, Watch::Standby) {
         rewriter.outliving = Some(scopes.outliving());
@@ -193,6 +195,7 @@ impl<'a> Rewriter<'a> {
             sites: Vec::new(),
             unhooked: Vec::new(),
             cursor: ScopeCursor::default(),
+            next_quiet: 0,
             current: ScopeIndex::ROOT,
             rooms: Vec::new(),
             spare_room: FunctionRoom::default(),
@@ -258,6 +261,33 @@ impl<'a> Rewriter<'a> {
         let outer = std::mem::replace(&mut self.current, index);
         body(self);
         self.current = outer;
+    }
+
+    /// Goes on behind a statement in which there is nothing to hook; whether it is one.
+    fn passes_over(&mut self, statement: &Stmt) -> bool {
+        let span = statement.span();
+        let quiet = &self.scopes.quiet;
+        while quiet
+            .get(self.next_quiet)
+            .is_some_and(|quiet| quiet.at < span.lo.0)
+        {
+            self.next_quiet += 1;
+        }
+        let found = quiet.get(self.next_quiet);
+        let Some(found) = found.filter(|quiet| quiet.at == span.lo.0) else {
+            return false;
+        };
+        let asked = &self.instrumentation;
+        let has_point = asked
+            .points
+            .iter()
+            .any(|point| (span.lo.0..=span.hi.0).contains(&point.place.at.0));
+        // Calls by the name of a watched built-in are sites.
+        if has_point || !asked.called.is_empty() {
+            return false;
+        }
+        self.cursor.skip_to(found.scopes);
+        true
     }
 
     fn function(&mut self, parameters: &[&Pat], body: Option<FunctionBodyOf<'_>>) {
@@ -375,12 +405,8 @@ fn body_start(span: swc_common::Span) -> ByteOffset {
 impl Visit for Rewriter<'_> {
     fn visit_expr(&mut self, expression: &Expr) {
         let unused = self.value_unused;
-        let span = expression.span();
-        let at = ByteOffset(span.lo.0);
-        let point = self.point_text(at, PlaceShape::Expression(ByteOffset(span.hi.0)));
-        if let Some(point) = &point {
-            self.edits.insert_args(at, format_args!("({point},"));
-        }
+        let has_point =
+            !self.instrumentation.points.is_empty() && self.point_at_expression(expression);
         match expression {
             Expr::Update(_) | Expr::Paren(_) | Expr::Seq(_) => {}
             _ => self.value_unused = false,
@@ -390,8 +416,8 @@ impl Visit for Rewriter<'_> {
             expression.visit_children_with(self);
         }
         self.value_unused = unused;
-        if point.is_some() {
-            self.edits.insert(ByteOffset(span.hi.0), ")");
+        if has_point {
+            self.edits.insert(ByteOffset(expression.span().hi.0), ")");
         }
     }
 
@@ -491,6 +517,9 @@ impl Visit for Rewriter<'_> {
     }
 
     fn visit_stmt(&mut self, statement: &Stmt) {
+        if self.passes_over(statement) {
+            return;
+        }
         let before = self.edits.count();
         statement.visit_children_with(self);
         if matches!(

@@ -1,8 +1,9 @@
 //! Finding scopes and the names declared in them: what the walk does at each kind of node.
 
+mod quiet;
 mod walk;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{Expr, FnDecl, ForHead, Lit, Pat, Program, Stmt, VarDeclKind};
@@ -36,12 +37,16 @@ pub(super) fn collect(parsed: &Parsed, goal: Goal) -> Scopes {
             EvalVariables::Global
         }),
     };
+    // Growing a large table costs more than one that is too large.
+    const BYTES_PER_BINDING: usize = 128;
+    let expected = program.span().hi.0 as usize / BYTES_PER_BINDING;
     let mut collector = Collector {
         scopes: Scopes {
             scopes: Vec::new(),
             bindings: Vec::new(),
-            names: FxHashMap::default(),
-            by_name: FxHashMap::default(),
+            names: FxHashMap::with_capacity_and_hasher(expected / 4, FxBuildHasher),
+            by_name: FxHashMap::with_capacity_and_hasher(expected, FxBuildHasher),
+            quiet: Vec::new(),
             early_error: None,
             imports: FxHashMap::default(),
         },
@@ -52,6 +57,7 @@ pub(super) fn collect(parsed: &Parsed, goal: Goal) -> Scopes {
         class_names: Vec::new(),
         strict,
         statement_at: u32::MAX,
+        loud: 0,
         functions_as_statements: parsed.functions_as_statements.iter().copied().collect(),
     };
     collector.push_root(kind, program.span());
@@ -105,6 +111,8 @@ struct Collector {
     strict: bool,
     /// Where the statement begins that is an expression and was come to last.
     statement_at: u32,
+    /// How much there was to be hooked so far.
+    loud: u32,
     /// Where functions stand in the place of statements, but for those that may.
     functions_as_statements: FxHashSet<ByteOffset>,
 }
@@ -120,6 +128,7 @@ impl Collector {
             start: ByteOffset(0),
             end: ByteOffset(span.hi.0.max(1)),
             bindings: Vec::new(),
+            declared: 0,
             has_direct_eval: false,
             eval_declares: false,
             strict: self.strict,
@@ -151,6 +160,7 @@ impl Collector {
             start: ByteOffset(span.lo.0),
             end: ByteOffset(span.hi.0),
             bindings: Vec::new(),
+            declared: 0,
             has_direct_eval: false,
             eval_declares: false,
             strict: self.strict,
@@ -183,7 +193,9 @@ impl Collector {
             is_copy: false,
         });
         self.scopes.by_name.insert(key, index);
-        self.scopes.scopes[scope.0 as usize].bindings.push(index);
+        let scope = &mut self.scopes.scopes[scope.0 as usize];
+        scope.bindings.push(index);
+        scope.declared |= key.1.bit();
     }
 
     fn declare(&mut self, name: &Atom, kind: BindingKind, at: ByteOffset) {

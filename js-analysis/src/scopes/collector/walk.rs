@@ -1,6 +1,7 @@
 //! Which node opens a scope, declares a name or assigns one.
 
-use swc_atoms::Atom;
+use swc_atoms::{Atom, atom};
+use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrowExpr, ArrowFunctionBody, AssignExpr, AssignProp, AssignTarget, AssignTargetPat, BlockStmt,
     CallExpr, Callee, CatchClause, Class, ClassDecl, ClassExpr, Constructor, ExportDefaultDecl,
@@ -55,6 +56,16 @@ impl Visit for Collector {
 
     fn visit_stmts(&mut self, statements: &[Stmt]) {
         self.statements(statements);
+    }
+
+    fn visit_stmt(&mut self, statement: &Stmt) {
+        let at = statement.span().lo.0;
+        self.listening(statement, at, |this| statement.visit_children_with(this));
+    }
+
+    fn visit_expr(&mut self, expression: &Expr) {
+        self.listen(expression);
+        expression.visit_children_with(self);
     }
 
     fn visit_if_stmt(&mut self, statement: &swc_ecma_ast::IfStmt) {
@@ -205,27 +216,19 @@ impl Visit for Collector {
     fn visit_class_prop(&mut self, property: &swc_ecma_ast::ClassProp) {
         property.key.visit_with(self);
         if let Some(value) = &property.value {
-            self.within(
-                ScopeKind::FieldInitialiser,
-                swc_common::Spanned::span(value),
-                |this| {
-                    this.name_hint = key_name(&property.key);
-                    value.visit_with(this);
-                    this.name_hint = None;
-                },
-            );
+            self.within(ScopeKind::FieldInitialiser, value.span(), |this| {
+                this.name_hint = key_name(&property.key);
+                value.visit_with(this);
+                this.name_hint = None;
+            });
         }
     }
 
     fn visit_private_prop(&mut self, property: &swc_ecma_ast::PrivateProp) {
         if let Some(value) = &property.value {
-            self.within(
-                ScopeKind::FieldInitialiser,
-                swc_common::Spanned::span(value),
-                |this| {
-                    value.visit_with(this);
-                },
-            );
+            self.within(ScopeKind::FieldInitialiser, value.span(), |this| {
+                value.visit_with(this);
+            });
         }
     }
 
@@ -446,7 +449,7 @@ impl Visit for Collector {
         // `if (a) let[b]`: no statement that is an expression begins so, which the parser overlooks behind a line break.
         if let (Expr::Ident(object), MemberProp::Computed(_)) = (&*member.obj, &member.prop)
             && object.span.lo.0 == self.statement_at
-            && object.sym == *"let"
+            && object.sym == atom!("let")
             && object.span.hi.0 - object.span.lo.0 == 3
         {
             let at = ByteOffset(object.span.lo.0);
@@ -468,7 +471,7 @@ impl Visit for Collector {
     fn visit_call_expr(&mut self, call: &CallExpr) {
         if let Callee::Expr(callee) = &call.callee
             && let Expr::Ident(ident) = unparenthesized(callee)
-            && &*ident.sym == "eval"
+            && ident.sym == atom!("eval")
         {
             let current = self.current;
             if !self.strict {
