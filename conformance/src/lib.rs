@@ -7,6 +7,7 @@
 pub mod chromium;
 pub mod node;
 pub mod packages;
+pub mod test262;
 pub mod variants;
 
 use std::fs;

@@ -1,0 +1,115 @@
+// Runs tests of test262, one a line of standard input, each in a context of its own: see process.rs.
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import readline from 'node:readline';
+import v8 from 'node:v8';
+import vm from 'node:vm';
+
+const LIMIT_MS = 20_000;
+const scripts = new Map();
+
+// What stands before a test is compiled once.
+function compiled(path) {
+  let script = scripts.get(path);
+  if (script === undefined) {
+    script = new vm.Script(readFileSync(path, 'utf8'), { filename: path });
+    scripts.set(path, script);
+  }
+  return script;
+}
+
+// The one object that is there and looks undefined, as `document.all` does in a page.
+v8.setFlagsFromString('--allow-natives-syntax');
+const undetectable = new Function('return %GetUndetectable()');
+undetectable();
+v8.setFlagsFromString('--no-allow-natives-syntax');
+
+// What the shell has for which the tests' own harness makes `$262`.
+function realmOf() {
+  const context = vm.createContext({});
+  const realm = vm.runInContext('globalThis', context);
+  Object.assign(realm, {
+    newGlobal: () => realmOf().realm,
+    evaluate: (text) => vm.runInContext(text, context),
+    detachArrayBuffer: (buffer) => structuredClone(buffer, { transfer: [buffer] }) && undefined,
+    createIsHTMLDDA: undetectable,
+    gc() {},
+    print() {},
+  });
+  return { context, realm };
+}
+
+// `$262`, which the suite's own harness does not make.
+function hostOf(context, realm) {
+  return {
+    global: realm,
+    createRealm: () => { const other = realmOf(); return hostOf(other.context, other.realm); },
+    evalScript: realm.evaluate,
+    detachArrayBuffer: realm.detachArrayBuffer,
+    gc() {},
+    IsHTMLDDA: undetectable(),
+  };
+}
+
+function said(error) {
+  if (error === null || typeof error !== 'object') return { name: typeof error, text: String(error) };
+  let name = '';
+  try { name = error.constructor.name; } catch {}
+  let text = '';
+  try { text = String(error.message); } catch {}
+  return { name, text };
+}
+
+async function run({ agent, before, text, path, module, isAsync }) {
+  const { context, realm } = realmOf();
+  let done;
+  const finished = new Promise((fulfil) => { done = fulfil; });
+  const modules = new Map();
+  const folder = dirname(path);
+  const load = (specifier, referrer) => {
+    const place = resolve(dirname(referrer.identifier ?? path), specifier);
+    let made = modules.get(place);
+    if (made === undefined) {
+      const source = readFileSync(place, 'utf8');
+      made = new vm.SourceTextModule(source, { context, identifier: place, importModuleDynamically: dynamic });
+      modules.set(place, made);
+    }
+    return made;
+  };
+  const dynamic = async (specifier, referrer) => {
+    const made = load(specifier, referrer instanceof vm.Module ? referrer : { identifier: path });
+    if (made.status === 'unlinked') await made.link(load);
+    await made.evaluate();
+    return made;
+  };
+  try {
+    for (const script of before) compiled(script).runInContext(context);
+    if (realm.$262 === undefined) realm.$262 = hostOf(context, realm);
+    if (agent !== null) compiled(agent).runInContext(context);
+    realm.$DONE = (error) => done(error === undefined ? undefined : said(error));
+    realm.reportCompare = () => {};
+    if (module) {
+      const made = new vm.SourceTextModule(text, {
+        context, identifier: path, importModuleDynamically: dynamic,
+        initializeImportMeta() {},
+      });
+      modules.set(path, made);
+      await made.link(load);
+      await made.evaluate({ timeout: LIMIT_MS });
+    } else {
+      vm.runInContext(text, context, { filename: path, timeout: LIMIT_MS, importModuleDynamically: dynamic });
+    }
+  } catch (error) {
+    return said(error);
+  }
+  if (!isAsync) return null;
+  const late = new Promise((fulfil) => { setTimeout(fulfil, 3000, { name: 'timeout', text: '' }).unref(); });
+  return (await Promise.race([finished, late])) ?? null;
+}
+
+process.on('unhandledRejection', () => {});
+process.on('uncaughtException', () => {});
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const thrown = await run(JSON.parse(line));
+  process.stdout.write(`${JSON.stringify({ thrown })}\n`);
+}
