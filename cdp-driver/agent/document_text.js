@@ -1,6 +1,9 @@
 // A document's own text as its author wrote it. Inline scripts and event-handler attributes come rewritten; once the
 // browser has taken them for running, their text is put back, so that a page that reads itself reads what was written.
 
+// What else is put back before a script runs.
+let beforeScript = () => undefined;
+
 // What a rewritten script of a document calls first.
 const C = (() => {
   const accessor = (holder, name) => getOwnPropertyDescriptor(holder, name) ?? { get: undefined, set: undefined };
@@ -71,6 +74,7 @@ const C = (() => {
 
   page.addEventListener('readystatechange', restoreHandlers, { __proto__: null, capture: true, once: true });
   return () => {
+    beforeScript();
     const script = apply(currentScript, page, []);
     if (script === null) restoreModules();
     else restoreScript(script);

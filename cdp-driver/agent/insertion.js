@@ -451,4 +451,5 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   }
 
   // PART parsing
+  // PART links
 }

@@ -2,22 +2,19 @@
 // with. The parser's scripts and event handlers are exchanged in the page: before it runs a script, the browser tells
 // mutation observers of what was parsed so far, and the script is the last thing in the document.
 
-const isKept = () => {
-  const { protocol } = realm.location;
-  const { serviceWorker } = realm.navigator;
-  return protocol === 'about:' || protocol === 'blob:' || protocol === 'data:'
-    || (serviceWorker !== undefined && serviceWorker.controller !== null);
-};
-const inMemoryOnly = (() => {
+const { protocol } = realm.location;
+const isControlled = () => {
   try {
-    return isKept();
+    const { serviceWorker } = realm.navigator;
+    return serviceWorker !== undefined && serviceWorker.controller !== null;
   } catch {
-    // A document of no origin has no service workers.
-    return true;
+    // A sandboxed document has none.
+    return false;
   }
-})();
+};
+const isResponse = protocol !== 'about:' && protocol !== 'blob:' && protocol !== 'data:' && !isControlled();
 
-if (inMemoryOnly && typeof MutationObserver === 'function') {
+if (!isResponse && typeof MutationObserver === 'function') {
   const page = document;
   const address = realm.location.href;
   const added = accessor(MutationRecord.prototype, 'addedNodes').get;

@@ -140,7 +140,7 @@ pub struct Location {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Maker {
     /// What made it: `eval`, `Function`, `timer`, `script` (one that was inserted), `document.write`, `blob` or `data` (a
-    /// script run from such an address), or the name of an event handler.
+    /// script run from such an address), `javascript:` (the URL of a link), or the name of an event handler.
     pub by: String,
     /// URL of the script that called.
     pub url: String,

@@ -135,3 +135,26 @@ fn workers_are_made_as_before() {
         ],
     );
 }
+
+#[test]
+fn what_cannot_be_exchanged_is_listed() {
+    check(
+        &[(
+            "/",
+            page(
+                "<script type=importmap>{ \"imports\": { \"mapped\": \"data:text/javascript,probe.value=2\" } }</script>\n\
+<script src=\"data:text/javascript,probe.value=1\"></script>\n\
+<iframe srcdoc=\"<script>window.made = () => URL.createObjectURL(new Blob(['probe.value = 3'], { type: 'text/javascript' }));</script>\"></iframe>\n\
+<script>onload = async () => { await import('mapped'); await import(frames[0].made()); say(probe.value); done(); };</script>",
+            ),
+        )],
+        &["3"],
+        "blind :null:null",
+        "3 of 6",
+        &[
+            "UUID: a script that the page keeps in memory is not rewritten",
+            "javascript,probe.value=1: a script that the page keeps in memory is not rewritten",
+            "javascript,probe.value=2: a script that the page keeps in memory is not rewritten",
+        ],
+    );
+}

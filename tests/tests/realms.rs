@@ -149,19 +149,21 @@ fn a_write_from_a_frame_is_never_a_wrong_line() {
 }
 
 #[test]
-fn srcdoc_and_javascript_urls_are_listed() {
+fn javascript_urls_are_hooked_in_links_and_listed_elsewhere() {
     check(
         &[(
             "/",
             page(
-                "<script>window.told = () => { probe.value = 1; say('clicked'); done(); };</script>\n\
+                "<script>window.told = () => { probe.value = 1; say('clicked'); location = 'javascript:probe.value = 2, ended(), void 0'; };\n\
+window.ended = () => { say(probe.value); probe.value = 3; done(); };</script>\n\
 <iframe srcdoc=\"<script>parent.say('srcdoc', typeof mine); var mine = {}; mine.value = 1; parent.say(mine.value)</script>\"></iframe>\n\
-<a id=a href=\"javascript:told(),void 0\">x</a><script>onload = () => document.getElementById('a').click();</script>",
+<a id=none href=\"javascript:void(0)\">y</a><a id=a href=\"javascript:told(),void 0\">x</a>\n\
+<script>onload = () => { none.click(); document.getElementById('a').click(); };</script>",
             ),
         )],
-        &["srcdoc undefined", "1", "clicked"],
-        "found :2:31",
-        "4 of 5",
-        &[": a javascript: URL is not rewritten"],
+        &["srcdoc undefined", "1", "clicked", "2"],
+        "found :3:42",
+        "6 of 7",
+        &["javascript:: the code of a javascript: URL is not rewritten"],
     );
 }

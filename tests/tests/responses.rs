@@ -84,3 +84,37 @@ onfetch = (event) => { if (event.request.url.endsWith('/made.js')) event.respond
         "{answer:#}"
     );
 }
+
+#[test]
+fn a_script_that_the_browser_may_keep_is_rewritten_each_time() {
+    let site = Site::new(&[
+        (
+            "/",
+            page(
+                "<script>const visits = Number(sessionStorage.visits || 0) + 1; sessionStorage.visits = visits;</script>\n\
+<script src=/fresh.js></script><script src=/stale.js></script>\n\
+<script>if (visits < 3) location.reload(); else { say(fresh, stale, visits); done(); }</script>",
+            ),
+        ),
+        (
+            "/fresh.js",
+            script("var fresh = 'fresh'; probe.value = 1;\n")
+                .header("Cache-Control", "max-age=3600, immutable"),
+        ),
+        (
+            "/stale.js",
+            script("var stale = 'stale'; probe.value = 2;\n")
+                .header("ETag", "\"1\"")
+                .header("Cache-Control", "no-cache"),
+        ),
+    ]);
+    let (said, answer) = compare(&site, &site.url("/"), &[]);
+    assert_eq!(said, "fresh stale 3");
+    assert_eq!(place(&answer), "found stale.js:1:22");
+    assert_eq!(blind_spots(&answer), Vec::<String>::new());
+    // Run plainly, the browser takes the one from its cache.
+    site.requests();
+    plainly(&site.url("/"), &[]);
+    let asked_for = |path: &str| site.requests().iter().filter(|&at| at == path).count();
+    assert_eq!(asked_for("/fresh.js"), 1);
+}

@@ -268,3 +268,22 @@ fn a_large_script_and_one_long_line() {
     assert_eq!(coverage(&inner), "3 of 3");
     assert!(line > 20_000);
 }
+
+#[test]
+fn a_script_inside_svg_that_is_not_written_as_it_is_read_is_listed() {
+    check(
+        &[(
+            "/",
+            page(
+                "<svg><script>probe.value = 1 &lt; 2; say(probe.value)</script><script><![CDATA[say('section')]]></script></svg>\n\
+<script>say('after'); done()</script>",
+            ),
+        )],
+        &["true", "section", "after"],
+        "blind :null:null",
+        "2 of 4",
+        &[
+            ": a script inside SVG or MathML is not rewritten, because it is not written as it is read",
+        ],
+    );
+}

@@ -49,6 +49,7 @@ const PARTS: &[(&str, &str)] = &[
     ("insertion", include_str!("../../agent/insertion.js")),
     // Within the one before.
     ("parsing", include_str!("../../agent/parsing.js")),
+    ("links", include_str!("../../agent/links.js")),
 ];
 const SLOT_START: &str = "// SLOT{";
 const SLOT_END: &str = "// }SLOT";

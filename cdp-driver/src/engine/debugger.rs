@@ -8,7 +8,7 @@ use querypoint::answer::{Cause, Scope, ScopeKind, Value as Shown, ValueType, Var
 use serde_json::{Value, json};
 
 use super::preview;
-use super::protocol::{Protocol, ProtocolError, SessionId};
+use super::protocol::{Protocol, ProtocolError, SessionId, evaluated};
 use super::streams::read_stream;
 
 /// What a function without a name is called, as in a console.
@@ -379,7 +379,7 @@ impl Reader {
         &self,
         session: &SessionId,
     ) -> Result<Vec<Variable>, ProtocolError> {
-        let params = json!({ "expression": format!("{}E.globals()", self.prefix), "silent": true });
+        let params = json!({ "expression": evaluated(format_args!("{}E.globals()", self.prefix)), "silent": true });
         let result = self.send(session, "Runtime.evaluate", params).await?;
         match result.pointer("/result/objectId").and_then(Value::as_str) {
             Some(object) => self.properties(session, object).await,
@@ -397,7 +397,7 @@ impl Reader {
         const LONGEST_MS: u32 = 1000;
         let reads = expressions.iter().map(|expression| async move {
             let mut params = json!({
-                "expression": expression, "generatePreview": true, "silent": true,
+                "expression": evaluated(expression), "generatePreview": true, "silent": true,
                 "throwOnSideEffect": true, "timeout": LONGEST_MS,
             });
             let method = match frame {

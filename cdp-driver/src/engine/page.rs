@@ -18,7 +18,7 @@ use futures::stream::BoxStream;
 use serde_json::{Value, json};
 
 use super::protocol::{
-    Clock, Event, Protocol, ProtocolError, SessionId, required_text, with_time_limit,
+    Clock, Event, Protocol, ProtocolError, SessionId, evaluated, required_text, with_time_limit,
 };
 use crate::error::DriverError;
 pub use state::{ChildTarget, LoadOutcome};
@@ -219,7 +219,7 @@ impl Page {
                 .unwrap_or_default();
             if !why.is_empty() {
                 // A crash aborts a navigation before it is reported: ask, so that it is not taken for a bad address.
-                let alive = json!({ "expression": "0" });
+                let alive = json!({ "expression": evaluated(0) });
                 self.drive(self.send("Runtime.evaluate", alive))
                     .await
                     .or_else(not_fatal)?;

@@ -19,6 +19,14 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use serde_json::Value;
 
+/// The address that an expression of ours gives itself, by which the script that the browser makes of it is known.
+pub const EVALUATED_URL: &str = "querypoint:evaluated.js";
+
+/// The expression for `Runtime.evaluate`.
+pub(super) fn evaluated(expression: impl std::fmt::Display) -> String {
+    format!("{expression}\n//# sourceURL={EVALUATED_URL}")
+}
+
 /// A flattened session: the protocol's handle for one attached target.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId(pub String);

@@ -16,6 +16,7 @@
 mod attribute_value;
 mod character_reference;
 mod edit;
+mod foreign;
 mod scan;
 mod script_kind;
 
@@ -23,6 +24,7 @@ use crate::position::ByteSpan;
 
 pub use attribute_value::{AttributeEditError, AttributeValue, Quote};
 pub use edit::{TextEdit, apply};
+pub use foreign::ForeignCode;
 pub use scan::find_scripts;
 pub use script_kind::ScriptKind;
 
@@ -43,7 +45,7 @@ pub enum HtmlScript {
     /// `<iframe srcdoc>`: a document in an attribute. Its scripts are not looked for.
     Srcdoc(OtherAttribute),
     /// A script element inside `<svg>` or `<math>`, as far as the tokenizer can tell. Its text is parsed as
-    /// markup (character references, CDATA), not as script text, so it is not rewritten.
+    /// markup (character references, CDATA), not as script text; see [`ForeignScript::code`].
     Foreign(ForeignScript),
     /// The first `<base href>`: what relative `src` values are resolved against.
     BaseHref(OtherAttribute),
@@ -126,6 +128,8 @@ pub struct OtherAttribute {
 /// A script element inside `<svg>` or `<math>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForeignScript {
+    /// What the browser does with it.
+    pub kind: ScriptKind,
     /// The start tag, `<` to `>`.
     pub start_tag: ByteSpan,
     /// The markup between start and end tag; `None` if the element is empty (`<script/>`).

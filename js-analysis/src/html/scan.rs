@@ -196,12 +196,7 @@ fn collect_script(
     found: &Rc<RefCell<Found>>,
 ) {
     let value = |name: &str| first(all, name).map(Attribute::decoded);
-    let kind = script_kind(TypeAttributes {
-        type_: value("type"),
-        language: value("language"),
-        event: value("event"),
-        for_: value("for"),
-    });
+    let kind = kind_of(all);
     let nomodule = value("nomodule").is_some();
     let item = match value("src") {
         Some(src) => HtmlScript::External(ExternalScript {
@@ -231,6 +226,16 @@ fn collect_script(
     });
 }
 
+fn kind_of(all: &[Attribute]) -> ScriptKind {
+    let value = |name: &str| first(all, name).map(Attribute::decoded);
+    script_kind(TypeAttributes {
+        type_: value("type"),
+        language: value("language"),
+        event: value("event"),
+        for_: value("for"),
+    })
+}
+
 fn collect_foreign_script(
     element: &mut Element<'_, '_>,
     start_tag: ByteSpan,
@@ -238,6 +243,7 @@ fn collect_foreign_script(
     found: &Rc<RefCell<Found>>,
 ) {
     let item = HtmlScript::Foreign(ForeignScript {
+        kind: kind_of(all),
         start_tag,
         content: None,
         href: first(all, "href")

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::{State, Watcher, lock, sum_of_hits};
 use crate::engine::page::Page;
+use crate::engine::protocol::evaluated;
 use crate::engine::replay::{ReplayOptions, Speed, replay, wait_until_idle};
 use crate::engine::report::Report;
 use crate::error::DriverError;
@@ -150,7 +151,8 @@ impl Watcher<'_> {
             "typeof {0}E==='undefined'?'':{0}E.report()",
             self.setting.collection.prefix
         );
-        let params = json!({ "expression": expression, "returnByValue": true, "silent": true });
+        let params =
+            json!({ "expression": evaluated(expression), "returnByValue": true, "silent": true });
         let result = page.drive(page.send("Runtime.evaluate", params)).await?;
         let text = result
             .pointer("/result/value")
@@ -203,7 +205,8 @@ impl Watcher<'_> {
             &context
         };
         let expression = format!("{}E.at({context})", self.setting.collection.prefix);
-        let params = json!({ "expression": expression, "returnByValue": true, "silent": true });
+        let params =
+            json!({ "expression": evaluated(expression), "returnByValue": true, "silent": true });
         let result = page.drive(page.send("Runtime.evaluate", params)).await?;
         let report = report_of(&result, "the end of the replay")?;
         let state = State {

@@ -17,7 +17,9 @@ use super::lock;
 use super::preparation::{Command, Kind, Preparation};
 use crate::engine::intercept::Interceptor;
 use crate::engine::page::{ChildTarget, Page};
-use crate::engine::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, with_time_limit};
+use crate::engine::protocol::{
+    Clock, Event, Protocol, ProtocolError, SessionId, evaluated, with_time_limit,
+};
 use crate::engine::report::{Greeting, Report};
 use crate::engine::sessions::Sessions;
 
@@ -325,7 +327,7 @@ impl Realms {
         };
         let reads = realms.iter().map(|realm| async move {
             let params = json!({
-                "expression": format!("{prefix}E.report()"), "contextId": realm.context,
+                "expression": evaluated(format_args!("{prefix}E.report()")), "contextId": realm.context,
                 "returnByValue": true, "silent": true,
             });
             let read = self

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::{EventCapture, State, Watcher, agent_url, lock, making};
 use crate::engine::debugger::{Frame, ParsedScript, Stopped};
-use crate::engine::protocol::{Event, ProtocolError, SessionId};
+use crate::engine::protocol::{EVALUATED_URL, Event, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{Greeting, QueryResult, Report, ResultStatus};
 use crate::engine::sources::{Caller, MadeText, Origin};
@@ -152,7 +152,7 @@ impl Watcher<'_> {
         // Ours has no page frame below it; while the page stands in the agent, it is we who evaluate.
         let has_maker = event.params.pointer("/stackTrace/callFrames/0").is_some();
         let maker = event.text("/stackTrace/callFrames/0/url");
-        if url == agent || url == SCRIPT_URL || maker == agent {
+        if url == agent || url == SCRIPT_URL || url == EVALUATED_URL || maker == agent {
             return;
         }
         let line = number("/stackTrace/callFrames/0/lineNumber") + 1;
@@ -170,7 +170,11 @@ impl Watcher<'_> {
                     "code made at line {line} by eval, Function, a string timer or an inserted script is not rewritten"
                 ),
             ),
-            Origin::Unknown if url.is_empty() => return,
+            // Nothing else has no address and no maker.
+            Origin::Unknown if url.is_empty() => (
+                "javascript:",
+                "the code of a javascript: URL is not rewritten".to_owned(),
+            ),
             Origin::Unknown if url.starts_with("blob:") || url.starts_with("data:") => (
                 url,
                 "a script that the page keeps in memory is not rewritten".to_owned(),

@@ -25,6 +25,7 @@ use serde_json::json;
 
 use super::locate::{Miss, ask};
 use crate::engine::page::Page;
+use crate::engine::protocol::evaluated;
 use crate::error::DriverError;
 
 /// What the page was given to become idle.
@@ -125,8 +126,7 @@ async fn grant(
 
 /// The page's own clock; 0 where the page does not tell it.
 async fn page_time_ms(page: &Page) -> Result<f64, DriverError> {
-    let params =
-        json!({ "expression": "performance.now()", "returnByValue": true, "silent": true });
+    let params = json!({ "expression": evaluated("performance.now()"), "returnByValue": true, "silent": true });
     match page.drive(page.send("Runtime.evaluate", params)).await {
         Ok(result) => Ok(result
             .pointer("/result/value")

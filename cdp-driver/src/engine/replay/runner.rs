@@ -14,6 +14,7 @@ use super::keys::key_named;
 use super::locate::{Found, Miss, ask, frame_origin, is_stale};
 use super::{CurrentStep, Divergence, ReplayCursor, ReplayOptions, ReplayReport, Speed};
 use crate::engine::page::Page;
+use crate::engine::protocol::evaluated;
 use crate::error::DriverError;
 
 /// How long an overlay may cover what is to be clicked before the click is made all the same.
@@ -374,7 +375,7 @@ impl<'a> Runner<'a> {
         }
         let deadline_ms = self.page.clock().now_ms() + scene.limit.as_secs_f64() * 1000.0;
         loop {
-            let params = json!({ "expression": expression, "awaitPromise": true, "silent": true });
+            let params = json!({ "expression": evaluated(expression), "awaitPromise": true, "silent": true });
             let last = match self
                 .page
                 .drive(self.page.send("Runtime.evaluate", params))

@@ -9,6 +9,7 @@ use js_analysis::edits::{Edits, MappedText};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex, Utf16Position};
 use js_analysis::rewrite::Making;
 use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url, find_source_url};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use querypoint::answer::{Location, Maker};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -45,6 +46,8 @@ pub(in crate::engine) enum MadeText {
         place: Option<String>,
         text: String,
     },
+    /// The `javascript:` URL of a link in the document `place` that is followed.
+    Url { place: Option<String>, text: String },
     /// What the page wrote into its document.
     Markup { text: String },
     /// A script that the page keeps in memory, under an address of its own.
@@ -109,6 +112,7 @@ impl MadeText {
             Self::Timer { .. } => "timer",
             Self::Script { .. } => "script",
             Self::Handler { name, .. } => name,
+            Self::Url { .. } => "javascript:",
             Self::Markup { .. } => "document.write",
             Self::Memory(memory) => memory.scheme(),
             Self::Stored(stored) => stored.scheme,
@@ -118,7 +122,7 @@ impl MadeText {
     /// The document whose parser made it. Of one in memory the scheme alone: what comes behind is made up anew each time.
     fn place(&self) -> Option<&str> {
         match self {
-            Self::Script { place, .. } | Self::Handler { place, .. } => {
+            Self::Script { place, .. } | Self::Handler { place, .. } | Self::Url { place, .. } => {
                 let place = place.as_deref()?;
                 let mut in_memory = ["blob:", "data:"].into_iter();
                 Some(
@@ -160,6 +164,7 @@ impl Sources {
             | MadeText::Handler { text, .. }
             | MadeText::Markup { text }
             | MadeText::Stored(Stored { text, .. }) => (text.clone(), None),
+            MadeText::Url { text, .. } => (code_of_url(text)?, None),
             // It becomes code as the text that it holds.
             MadeText::Memory(_) => return None,
             MadeText::Function {
@@ -187,7 +192,10 @@ impl Sources {
             return None;
         }
         let Some(parts) = function else {
-            return Some(MadeCode::Text(rewritten.clone()));
+            return Some(MadeCode::Text(match made {
+                MadeText::Url { .. } => url_of_code(rewritten),
+                _ => rewritten.clone(),
+            }));
         };
         let after = |end: usize| {
             let end = ByteOffset::from_index(end.saturating_sub(1));
@@ -241,10 +249,10 @@ impl Sources {
         let address = own_address
             .clone()
             .unwrap_or_else(|| match (&maker, made.place()) {
-                (_, Some(place)) => format!("{by} in {place}"),
-                (Some(maker), None) => {
+                (Some(maker), _) => {
                     format!("{by} at {}:{}:{}", maker.url, maker.line, maker.column)
                 }
+                (None, Some(place)) => format!("{by} in {place}"),
                 (None, None) => by.to_owned(),
             });
         let source_map = match find_source_mapping_url(source) {
@@ -260,7 +268,9 @@ impl Sources {
             capture,
             kind: match made {
                 // It begins with putting the author's text back.
-                MadeText::Script { .. } | MadeText::Markup { .. } => ResponseKind::Document,
+                MadeText::Script { .. } | MadeText::Markup { .. } | MadeText::Url { .. } => {
+                    ResponseKind::Document
+                }
                 MadeText::Stored(stored) if stored.in_document => ResponseKind::Document,
                 _ => ResponseKind::Script,
             },
@@ -418,6 +428,18 @@ fn running_scripts(mapped: &MappedText, scripts: &[(ByteSpan, Goal)]) -> Vec<(By
         Some((start, digest(text)))
     });
     running.collect()
+}
+
+/// The code that a `javascript:` URL stands for.
+fn code_of_url(url: &str) -> Option<String> {
+    let url = url::Url::parse(url).ok()?;
+    let code = url.as_str().strip_prefix("javascript:")?;
+    Some(percent_decode_str(code).decode_utf8_lossy().into_owned())
+}
+
+/// A `javascript:` URL that stands for `code`.
+fn url_of_code(code: &str) -> String {
+    format!("javascript:{}", utf8_percent_encode(code, NON_ALPHANUMERIC))
 }
 
 /// The address under which a text without one is kept.

@@ -1,6 +1,7 @@
 //! Which scripts a text holds, and their rewriting.
 
 use js_analysis::Goal;
+use js_analysis::edits::Edits;
 use js_analysis::html;
 use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::{
@@ -84,22 +85,51 @@ impl Sources {
                     job.remove(&preload.integrity);
                 }
                 html::HtmlScript::EventHandler(handler) => self.event_handler(job, &handler),
-                html::HtmlScript::JavaScriptUrl(_) => {
-                    job.seen
-                        .unhooked_script(job.url, "a javascript: URL is not rewritten");
-                }
-                // The agent has its scripts rewritten as they are parsed.
-                html::HtmlScript::Srcdoc(_) => {}
-                html::HtmlScript::Foreign(_) => {
-                    job.seen
-                        .unhooked_script(job.url, "a script inside SVG or MathML is not rewritten");
-                }
+                // The agent has them rewritten where a link is followed, or as they are parsed.
+                html::HtmlScript::JavaScriptUrl(_) | html::HtmlScript::Srcdoc(_) => {}
+                html::HtmlScript::Foreign(foreign) => self.foreign_script(job, &foreign),
                 html::HtmlScript::BaseHref(attribute) => {
                     if let Some(joined) = join(base.as_ref(), &attribute.value.decoded) {
                         base = url::Url::parse(&joined).ok();
                     }
                 }
             }
+        }
+    }
+
+    /// A script inside SVG or MathML, whose text is markup.
+    fn foreign_script(&mut self, job: &mut Job<'_>, foreign: &html::ForeignScript) {
+        let goal = match foreign.kind {
+            html::ScriptKind::Classic => Goal::Script,
+            html::ScriptKind::Module => Goal::Module,
+            _ => return,
+        };
+        // One with an address comes in a response.
+        if foreign.href.is_some() || foreign.content.is_none() {
+            return;
+        }
+        let code = foreign.code(job.source);
+        let content = code.and_then(|code| {
+            job.source
+                .get(code.span.start.index()..code.span.end.index())
+        });
+        let (Some(code), Some(content)) = (code, content) else {
+            let reason = "a script inside SVG or MathML is not rewritten, because it is not written as it is read";
+            return job.seen.unhooked_script(job.url, reason);
+        };
+        let part = match self.part(job, code.span, content, goal, None) {
+            Ok(part) => part,
+            Err(error) => return job.seen.unhooked_script(job.url, error.to_string()),
+        };
+        let mut edits = Edits::default();
+        for (start, deleted, text) in &part.edits {
+            edits.substitute(*start, *deleted, text);
+        }
+        if code.may_become(&edits.apply(content).0) {
+            job.insert(part);
+        } else {
+            let reason = "a script inside SVG or MathML is not rewritten, because it would not be read as it would be written";
+            job.seen.unhooked_script(job.url, reason);
         }
     }
 
