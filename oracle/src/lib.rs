@@ -2,7 +2,8 @@
 //!
 //! Two promises are held against what this crate makes and sees. *The page is untouched*: a program prints the
 //! same, plain and rewritten (`tests/same_output.rs`, in Node). *The answer is right*: the line that `lastChange`
-//! names is the one at which the judge saw the value change (`tests/same_answer.rs`, in Chromium).
+//! names is the one at which the judge saw the value change (`tests/same_answer.rs`, in Chromium). What the fixtures
+//! expect is held against the judge as well (`tests/fixture_lines.rs`).
 //!
 //! | module | what it is |
 //! | --- | --- |

@@ -29,8 +29,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use intervals::Intervals;
-use places::{OWN, Rehearsal, Scripts, run_to_the_end};
-use stops::{BreakKind, Stop};
+use places::{OWN, Rehearsal, Scripts, is_of_main_frame, run_to_the_end};
+use stops::Stop;
 
 const WATCHER: &str = include_str!("stepping/watcher.js");
 /// Stops after which a page is given up.
@@ -63,6 +63,17 @@ pub struct Line {
     pub url: String,
     /// Counted from 1.
     pub line: u32,
+}
+
+/// Where a page's scripts are looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What the script's address ends in.
+    pub file: String,
+    /// Counted from 1.
+    pub line: u32,
+    /// Counted from 1: the first place from here on in the line at which the engine can stop.
+    pub column: u32,
 }
 
 /// What the judge says of one value.
@@ -159,25 +170,18 @@ impl Stepper {
         })
     }
 
-    /// Opens the page at `url` and steps through all of it; what is in sight where it stands at `line` of the script
-    /// whose address ends in `file` the last time.
+    /// Opens the page at `url` and steps through all of it; what is in sight where it stands at `place` the last time.
     ///
     /// # Errors
     /// [`SteppingError`].
-    pub async fn step_through(
-        &self,
-        url: &str,
-        file: &str,
-        line: u32,
-    ) -> Result<Seen, SteppingError> {
+    pub async fn step_through(&self, url: &str, place: &Place) -> Result<Seen, SteppingError> {
         let page = &self.page;
         let rehearsal = Rehearsal::of(page, url, self.limit).await?;
         let mut events = page.protocol().events();
         let mut walk = Walk {
             page,
             rehearsal,
-            file: file.to_owned(),
-            line,
+            place: place.clone(),
             global_names: &self.global_names,
             watcher: None,
             scripts: HashMap::new(),
@@ -191,7 +195,7 @@ impl Stepper {
                 while let Some(event) = events.next().await {
                     if event.is(page.session(), "Debugger.paused") {
                         walk.stopped(&event).await?;
-                    } else if event.is(page.session(), "Debugger.scriptParsed") {
+                    } else if is_of_main_frame(page, &event) {
                         walk.script_begins(&event)?;
                     }
                 }
@@ -209,8 +213,7 @@ impl Stepper {
 /// One way through a page.
 struct Walk<'w> {
     page: &'w Page,
-    file: String,
-    line: u32,
+    place: Place,
     global_names: &'w str,
     /// The watcher's object in the page.
     watcher: Option<String>,
@@ -291,12 +294,15 @@ impl Walk<'_> {
 
     /// Whether this is the reproduction point.
     fn is_asked_for(&self, stop: &Stop) -> bool {
-        stop.kind == BreakKind::Statement
-            && stop.frames.first().is_some_and(|frame| {
-                let script = self.scripts.get(&frame.script);
-                frame.line + 1 == self.line
-                    && script.is_some_and(|script| script.url.ends_with(&self.file))
-            })
+        let newest = stop.frames.first();
+        newest.is_some_and(|frame| {
+            frame.line + 1 == self.place.line
+                && self.scripts.get(&frame.script).is_some_and(|script| {
+                    let asked = script.place_from((self.place.line - 1, self.place.column - 1));
+                    script.url.ends_with(&self.place.file)
+                        && asked == Some((frame.line, frame.column))
+                })
+        })
     }
 
     async fn call(

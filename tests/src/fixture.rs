@@ -103,10 +103,24 @@ enum Fact {
 
 /// A place in one of the fixture's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
-    pub(crate) file: String,
-    pub(crate) line: usize,
-    pub(crate) column: usize,
+pub struct Mark {
+    /// The file's name.
+    pub file: String,
+    /// Counted from 1.
+    pub line: usize,
+    /// Counted from 1, in UTF-16 code units.
+    pub column: usize,
+}
+
+/// Where a fixture says that a value changed last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Where<'f> {
+    /// At a mark.
+    At(&'f Mark),
+    /// Nowhere.
+    Never,
+    /// In a text that became code, by the user, in no place that could be seen.
+    Elsewhere,
 }
 
 /// All fixtures below `folder`, in order.
@@ -318,6 +332,27 @@ impl Fixture {
     pub fn recording(&self) -> Option<String> {
         let recording = json!({ "title": self.name, "steps": self.steps });
         (!self.steps.is_empty()).then(|| recording.to_string())
+    }
+
+    /// The mark of this name.
+    #[must_use]
+    pub fn mark(&self, name: &str) -> Option<&Mark> {
+        self.marks.get(name)
+    }
+
+    /// Where the value changed that the point of this name asks for.
+    #[must_use]
+    pub fn changed(&self, name: &str) -> Where<'_> {
+        let expected = self.expected.iter().find(|(point, _)| point == name);
+        match (expected.map(|(_, expected)| expected), self.mark(name)) {
+            (Some(Expected::NeverChanged { .. }), _) => Where::Never,
+            (Some(Expected::Change { .. } | Expected::Deletion { .. }), Some(mark))
+                if !self.is_made(name) =>
+            {
+                Where::At(mark)
+            }
+            _ => Where::Elsewhere,
+        }
     }
 
     /// Whether the point is in a text that the page made code of; the call may be in such a text itself.

@@ -175,12 +175,12 @@ impl<'s> Intervals<'s> {
         text.contains("yield") || text.contains("await")
     }
 
-    /// Whether there are default values in the head of the function.
+    /// Whether there are default values in the head of the function, or what is left over is gathered there.
     fn head_has_code(&self, frame: &Frame) -> bool {
         let (line, column) = frame.function;
         let text = self.text(&frame.script, line);
         let head = text.get(column as usize..).unwrap_or(text);
-        head.replace("=>", "").contains('=')
+        head.replace("=>", "").contains('=') || head.contains("...")
     }
 }
 

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cdp_driver::engine::page::Page;
-use cdp_driver::engine::protocol::{Event, required_text};
+use cdp_driver::engine::protocol::{Event, ProtocolError, required_text};
+use futures::StreamExt;
 use futures::future::join_all;
-use futures::{FutureExt, StreamExt};
 use serde_json::json;
 
 use super::SteppingError;
@@ -51,6 +51,14 @@ impl Script {
             .and_then(|line| self.lines.get(line as usize))
             .map_or("", String::as_str)
     }
+
+    /// The first place in the line from this one on.
+    pub(super) fn place_from(&self, (line, column): (u32, u32)) -> Option<(u32, u32)> {
+        let places = self.kinds.keys().copied();
+        places
+            .filter(|&(at_line, at)| at_line == line && at >= column)
+            .min()
+    }
 }
 
 /// The scripts of a page that ran once.
@@ -62,23 +70,49 @@ pub(super) struct Rehearsal {
 impl Rehearsal {
     /// Runs the page at `url` to its end and sets every breakpoint.
     pub(super) async fn of(page: &Page, url: &str, limit: Duration) -> Result<Self, SteppingError> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            match Self::attempt(page, url, limit).await {
+                // A script that nothing holds any more may be collected before it is asked for.
+                Err(SteppingError::Protocol(ProtocolError::Refused { .. })) if attempts < 5 => {}
+                Err(error) => return Err(error),
+                Ok(rehearsal) => {
+                    rehearsal.set_breakpoints(page).await?;
+                    return Ok(rehearsal);
+                }
+            }
+        }
+    }
+
+    async fn attempt(page: &Page, url: &str, limit: Duration) -> Result<Self, SteppingError> {
         // Breakpoints of the page before are gone with this.
         page.send("Debugger.disable", json!({})).await?;
         page.send("Debugger.enable", json!({})).await?;
         let mut events = page.protocol().events();
         let skip = |skip: bool| page.send("Debugger.setSkipAllPauses", json!({ "skip": skip }));
         skip(true).await?;
-        run_to_the_end(page, url, limit).await?;
+        let end = format!("{OWN}end");
+        let run = async {
+            run_to_the_end(page, url, limit).await?;
+            let params = json!({ "expression": format!("0\n//# sourceURL={end}") });
+            page.send("Runtime.evaluate", params).await?;
+            Ok::<(), SteppingError>(())
+        };
         let mut rehearsal = Self::default();
-        while let Some(Some(event)) = events.next().now_or_never() {
-            if event.is(page.session(), "Debugger.scriptParsed")
-                && !event.text("/url").starts_with(OWN)
-            {
-                rehearsal.learn(page, &event).await?;
+        let learn = async {
+            while let Some(event) = events.next().await {
+                match event.text("/url") {
+                    _ if !is_of_main_frame(page, &event) => {}
+                    url if url == end => break,
+                    url if url.starts_with(OWN) => {}
+                    _ => rehearsal.learn(page, &event).await?,
+                }
             }
-        }
+            Ok(())
+        };
+        futures::try_join!(run, learn)?;
         skip(false).await?;
-        rehearsal.set_breakpoints(page).await?;
         Ok(rehearsal)
     }
 
@@ -149,6 +183,13 @@ pub(super) async fn run_to_the_end(
     let params = json!({ "expression": settled, "awaitPromise": true });
     page.send("Runtime.evaluate", params).await?;
     Ok(())
+}
+
+/// Whether the event tells of a script of the main frame. One of another has a realm of its own, where the watcher's
+/// objects may not go.
+pub(super) fn is_of_main_frame(page: &Page, event: &Event) -> bool {
+    event.is(page.session(), "Debugger.scriptParsed")
+        && event.text("/executionContextAuxData/frameId") == page.target_id()
 }
 
 fn name(event: &Event) -> Name {

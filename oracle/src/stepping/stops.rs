@@ -33,6 +33,7 @@ pub(super) struct Frame {
     pub(super) script: String,
     /// Where it stands, counted from 0.
     pub(super) line: u32,
+    pub(super) column: u32,
     /// Where its function begins: line and column, counted from 0.
     pub(super) function: (u32, u32),
     /// Whether its function is the one that fills the fields of a class.
@@ -143,6 +144,7 @@ fn frame(frame: &Value) -> Frame {
     Frame {
         script: text(&frame["location"]["scriptId"]),
         line: number(&frame["location"]["lineNumber"]),
+        column: number(&frame["location"]["columnNumber"]),
         function: place(&frame["functionLocation"]),
         is_initialiser: text(&frame["functionName"]).ends_with("_initializer>"),
         activation: 0,

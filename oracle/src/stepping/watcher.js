@@ -77,7 +77,8 @@
   }
 
   function scopeOf(scope, type, place) {
-    if (type === 'script' || type === 'module') return history(scopes, type, undefined);
+    if (type === 'script') return history(scopes, type, undefined);
+    if (type === 'module') return history(scopes, `module ${place.script}`, undefined);
     for (const name of ownKeys(scope)) {
       const value = TOKEN.test(name) ? variableOf(scope, name) : UNSET;
       if (value !== UNSET) return history(scopes, value, place.line);
@@ -171,16 +172,17 @@
     };
   };
 
-  const SKIPPED = new Set(['length', 'name', 'prototype', 'constructor', '__proto__']);
-  const segment = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}`
-    : /^(0|[1-9]\d{0,8})$/.test(name) ? `[${name}]` : undefined);
+  const SKIPPED = new Set(['name', 'prototype', 'constructor', '__proto__']);
+  const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+  const segment = (name) => (IDENTIFIER.test(name) ? `.${name}`
+    : /^(0|[1-9]\d{0,8})$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`);
 
   function properties(reference, object, depth, sights) {
     const owner = objects.get(object);
     if (owner === undefined) return;
     for (const [name, entry] of owner.entries) {
       const part = segment(name);
-      if (part === undefined || SKIPPED.has(name)) continue;
+      if (SKIPPED.has(name) || (name === 'length' && typeof object === 'function')) continue;
       // What is inherited is another owner's.
       if (entry.value === ABSENT && has(object, name)) continue;
       sights.push(sight(reference + part, owner, name, false));
@@ -203,15 +205,16 @@
       for (const name of ownKeys(scope)) {
         if (hidden.has(name)) continue;
         hidden.add(name);
-        if (owner === undefined || TOKEN.test(name) || !owner.entries.has(name) || segment(name) === undefined) continue;
+        if (owner === undefined || TOKEN.test(name) || !owner.entries.has(name) || !IDENTIFIER.test(name)) continue;
         found.push(sight(name, owner, name, true));
-        const { value } = owner.entries.get(name);
+        // What the history holds may be the value of another activation.
+        const value = variableOf(scope, name);
         if (isObject(value) && objects.has(value)) properties(name, value, 2, found);
       }
     });
     const global = objects.get(realm);
     for (const [name, { value }] of global.entries) {
-      if (hidden.has(name) || value === ABSENT || segment(name) === undefined) continue;
+      if (hidden.has(name) || value === ABSENT || !IDENTIFIER.test(name)) continue;
       found.push(sight(name, global, name, true));
       if (isObject(value) && objects.has(value)) properties(name, value, 2, found);
     }
