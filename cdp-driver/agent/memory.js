@@ -21,6 +21,8 @@ const { Ci, Cu, inMemory } = (() => {
   const inDocument = typeof document === 'object';
   const page = inDocument ? document : undefined;
   const characterSet = inDocument ? accessor(Document.prototype, 'characterSet') : undefined;
+  const baseAddress = inDocument ? accessor(Node.prototype, 'baseURI') : undefined;
+  const textOfAddress = accessor(URLOf.prototype, 'href');
   const { iterator } = Symbol;
 
   // What the browser is to go through, without the page's iterator of arrays.
@@ -151,11 +153,24 @@ const { Ci, Cu, inMemory } = (() => {
       return wrapper;
     });
   }
-  if (typeof Worklet === 'function') {
+  // Of the worklets, only that for audio runs where there is an agent. What another adds must stay as it is.
+  const forAudio = typeof AudioWorklet === 'function' ? AudioWorklet.prototype : undefined;
+  const runElsewhere = (address) => {
+    try {
+      hand({ kind: 'elsewhere', address: apply(textOfAddress, new URLOf(address, apply(baseAddress, page, [])), []), code: undefined });
+    } catch {
+      // It is no address, as the worklet will say.
+    }
+    return address;
+  };
+  const stays = (value) => (isObject(value) && addressOf(value) === undefined
+    ? { __proto__: null, [toPrimitive]: () => runElsewhere(`${value}`) } : runElsewhere(addressOf(value) ?? value));
+  if (typeof Worklet === 'function' && inDocument) {
     exchange(Worklet.prototype, 'addModule', (original) => new Proxy(original, {
       __proto__: null,
       apply(target, self, values) {
-        if (values.length > 0) values[0] = whenUsed(values[0], true);
+        const isAudio = isObject(self) && getPrototypeOf(self) === forAudio;
+        if (values.length > 0) values[0] = isAudio ? whenUsed(values[0], true) : stays(values[0]);
         return apply(target, self, values);
       },
     }));

@@ -87,6 +87,47 @@ const all = async () => {{\n\
 }
 
 #[test]
+fn a_worklet_that_paints_runs_as_written() {
+    let site = Site::new(&[
+        (
+            "/",
+            page(
+                "<style>#box { width: 50px; height: 50px; background: paint(mine); }</style><div id=box></div>\n\
+<script>\nconst address = URL.createObjectURL(new Blob(['const o = {}; o.value = 4;'], { type: 'text/javascript' }));\n\
+(async () => {\n  await CSS.paintWorklet.addModule({ toString() { say('asked'); return 'paint.js'; } });\n\
+  await CSS.paintWorklet.addModule(address);\n  await CSS.paintWorklet.addModule('http://').catch((error) => say(error.name));\n\
+  probe.value = 1;\n  done();\n})();\n</script>",
+            ),
+        ),
+        (
+            "/paint.js",
+            script(
+                "import './part.js'; const o = {}; o.value = 2; registerPaint('mine', class { paint() { o.value = 3; } });\n",
+            ),
+        ),
+        ("/part.js", script("const o = {}; o.value = 1;\n")),
+    ]);
+    let url = site.url("/");
+    let (said, answer) = compare(&site, &url, &[]);
+    assert_eq!(said, "asked\nSyntaxError");
+    assert_eq!(place(&answer), "found :9:1", "{answer:#}");
+    let why = "it runs in a worklet that is not for audio, where nothing is hooked";
+    let listed = ["UUID", "paint.js", "part.js"].map(|file| format!("{file}: {why}"));
+    assert_eq!(blind_spots(&answer), listed);
+    // Rewritten, they would throw.
+    let arguments = [
+        "ask",
+        &url,
+        "--json",
+        "--at",
+        "exception",
+        "lastChange(R:probe.value)",
+    ];
+    let thrown = querypoint(&arguments).answer();
+    assert_eq!(thrown["points"][0]["status"], "not-reached", "{thrown:#}");
+}
+
+#[test]
 fn frames_of_any_origin_are_hooked() {
     let site = Site::new(&[
         (

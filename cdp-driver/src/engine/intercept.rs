@@ -241,6 +241,13 @@ impl Interceptor {
             };
             self.documents().insert(paused.frame.clone(), document);
         }
+        let stays = paused.kind == ResponseKind::Script
+            && self
+                .sources()
+                .stays_elsewhere(&paused.url, &decoded.text, &mut self.seen());
+        if stays {
+            return Ok(false);
+        }
         let map = match paused.kind {
             ResponseKind::Script => self.source_map(&paused.url, &decoded.text).await,
             ResponseKind::Document => None,

@@ -69,6 +69,10 @@ impl Watcher<'_> {
             MadeText::Memory(memory) => {
                 sources.make_in_memory(memory, blob, caller, capture, &mut seen)
             }
+            MadeText::Elsewhere { address } => {
+                sources.runs_elsewhere(address, &mut seen);
+                None
+            }
             _ => sources.make(text, caller, capture, &mut seen),
         }
     }

@@ -158,6 +158,8 @@ impl Watcher<'_> {
         let line = number("/stackTrace/callFrames/0/lineNumber") + 1;
         let origin = if url.is_empty() {
             Origin::Unknown
+        } else if lock(&self.setting.sources).is_elsewhere(url) {
+            Origin::Response
         } else {
             let start = (number("/startLine"), number("/startColumn"));
             lock(&self.setting.sources).origin(url, start)

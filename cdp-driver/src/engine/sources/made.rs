@@ -55,6 +55,8 @@ pub(in crate::engine) enum MadeText {
     /// The text of such a one.
     #[serde(skip)]
     Stored(Stored),
+    /// No text: the address of a module that is to run where there is no agent.
+    Elsewhere { address: String },
 }
 
 /// What a text has become.
@@ -116,6 +118,7 @@ impl MadeText {
             Self::Markup { .. } => "document.write",
             Self::Memory(memory) => memory.scheme(),
             Self::Stored(stored) => stored.scheme,
+            Self::Elsewhere { .. } => "addModule",
         }
     }
 
@@ -166,7 +169,7 @@ impl Sources {
             | MadeText::Stored(Stored { text, .. }) => (text.clone(), None),
             MadeText::Url { text, .. } => (code_of_url(text)?, None),
             // It becomes code as the text that it holds.
-            MadeText::Memory(_) => return None,
+            MadeText::Memory(_) | MadeText::Elsewhere { .. } => return None,
             MadeText::Function {
                 open,
                 parameters,

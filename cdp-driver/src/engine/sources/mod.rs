@@ -4,6 +4,7 @@
 //! the events of two executions can be compared by number.
 
 mod callers;
+mod elsewhere;
 mod job;
 mod made;
 mod map_names;
@@ -82,6 +83,8 @@ pub(super) struct Sources {
     redirects: HashMap<String, String>,
     /// Scripts that the page checks by their digest: they must stay as they are.
     untouchable: HashSet<String>,
+    /// Modules that run where there is no agent: they stay as they are, and so does what they import.
+    elsewhere: HashSet<String>,
     /// How many scripts turned out to be modules.
     lessons: usize,
     /// Texts that the page made code of, by the digest of what they became.
@@ -124,6 +127,7 @@ impl Sources {
             charsets: HashMap::new(),
             redirects: HashMap::new(),
             untouchable: HashSet::new(),
+            elsewhere: HashSet::new(),
             lessons: 0,
             made: HashMap::new(),
             next_script: 1,
