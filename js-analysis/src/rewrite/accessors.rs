@@ -32,7 +32,7 @@ use swc_ecma_visit::{Visit, VisitWith};
 use super::functions::FunctionBodyOf;
 use super::hooks::quote;
 use super::properties::{Key, member_key};
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use super::{Watch, private_key};
 use crate::position::ByteOffset;
 use crate::scopes::{BindingKind, Resolution, unparenthesized};

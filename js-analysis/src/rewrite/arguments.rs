@@ -11,7 +11,7 @@
 use swc_ecma_ast::Expr;
 
 use super::SiteKind;
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::{BindingKind, Resolution, unparenthesized};
 

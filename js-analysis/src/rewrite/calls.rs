@@ -23,7 +23,7 @@ use swc_ecma_visit::{Visit, VisitWith};
 
 use super::SiteKind;
 use super::properties::find_token;
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use crate::position::ByteOffset;
 use crate::scopes::unparenthesized;
 

@@ -18,7 +18,7 @@ use swc_ecma_visit::VisitWith;
 use super::hooks::{is_anonymous_function, naming, quote};
 use super::literals::{is_broken, property_key};
 use super::properties::Key;
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use super::watching::Watching;
 use super::{SiteKind, private_key};
 use crate::position::ByteOffset;

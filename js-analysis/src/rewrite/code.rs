@@ -28,7 +28,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::VisitWith;
 
 use super::properties::{Key, computed_key};
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use super::{Making, OuterName, OuterScope, OuterVariable, SiteKind};
 use crate::position::ByteOffset;
 use crate::scopes::{

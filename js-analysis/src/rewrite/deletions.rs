@@ -15,7 +15,7 @@ use swc_ecma_visit::VisitWith;
 use super::SiteKind;
 use super::hooks::{quote, unnamed, without_name};
 use super::properties::{Key, is_primitive, member_key};
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use super::watching::Watching;
 use crate::position::ByteOffset;
 use crate::scopes::unparenthesized;

@@ -18,7 +18,7 @@ use swc_ecma_ast::{Expr, Lit, Pat, Stmt};
 use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use super::watching::VariablePlace;
 use crate::edits::Reserved;
 use crate::position::ByteOffset;

@@ -6,7 +6,7 @@ use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{Expr, Lit, UnaryOp};
 
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use super::watching::{VariablePlace, Watching};
 use super::{
     Dependent, DependentRoot, OriginalNames, OuterName, Site, SiteKind, UnhookedSite, VariableAt,

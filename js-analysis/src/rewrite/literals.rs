@@ -21,7 +21,7 @@ use swc_ecma_visit::VisitWith;
 use super::SiteKind;
 use super::hooks::{quote, without_name};
 use super::properties::{Key, computed_key, number_key};
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use crate::position::ByteOffset;
 use crate::scopes::Resolution;
 

@@ -36,6 +36,7 @@ mod original_scopes;
 mod patterns;
 mod points;
 mod properties;
+mod rewriter;
 mod statements;
 mod super_properties;
 mod variables;
@@ -415,7 +416,7 @@ impl Script<'_> {
         if may_hold_mark(self.source) && self.source.contains(UNMARKABLE) {
             return Err(RewriteError::Unmarkable);
         }
-        walk::rewrite(
+        rewriter::rewrite(
             self.source,
             &self.program,
             &self.scopes,
@@ -469,7 +470,7 @@ impl Script<'_> {
         dependents: &[usize],
         names: &dyn OriginalNames,
     ) -> String {
-        walk::context_at(&self.scopes, at, instrumentation, dependents, names)
+        rewriter::context_at(&self.scopes, at, instrumentation, dependents, names)
     }
 
     /// Module specifiers that this script imports from with string literals, statically or by `import()`.
@@ -493,7 +494,7 @@ pub fn global_context(instrumentation: &Instrumentation, dependents: &[usize]) -
         Ok(parsed) => {
             let scopes = Scopes::of(&parsed, Goal::Script);
             let at = ByteOffset(0);
-            walk::context_at(&scopes, at, instrumentation, dependents, &NamesAsWritten)
+            rewriter::context_at(&scopes, at, instrumentation, dependents, &NamesAsWritten)
         }
         Err(_) => String::new(),
     })

@@ -26,7 +26,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::VisitWith;
 
 use super::hooks::{is_anonymous_function, naming, quote};
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use super::watching::Watching;
 use super::{SiteKind, Watch, WatchedTarget};
 use crate::position::ByteOffset;

@@ -29,7 +29,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::VisitWith;
 
 use super::hooks::{Quoted, is_anonymous_function, unnamed, without_name};
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use super::watching::Watching;
 use super::{SiteKind, Watch, private_key};
 use crate::position::ByteOffset;

@@ -25,7 +25,7 @@ use swc_ecma_visit::VisitWith;
 use super::SiteKind;
 use super::hooks::unnamed;
 use super::patterns::PatternSite;
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use crate::position::ByteOffset;
 use crate::scopes::{BindingIndex, ScopeIndex};
 

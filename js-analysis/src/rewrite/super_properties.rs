@@ -15,7 +15,7 @@ use swc_ecma_ast::{AssignExpr, Expr, Lit, SuperProp, SuperPropExpr, UpdateExpr};
 use super::SiteKind;
 use super::hooks::quote;
 use super::properties::{Key, Named, Reads, UpdatedMember, compound_operator, computed_key};
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use crate::position::ByteOffset;
 
 /// The key of a property of `super`.

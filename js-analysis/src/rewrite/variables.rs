@@ -28,7 +28,7 @@ use super::functions::Top;
 use super::hooks::{VariableWrite, WrittenVariable};
 use super::patterns::PatternSite;
 use super::properties::compound_operator;
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use super::watching::{VariablePlace, Watching};
 use super::{OuterName, SiteKind};
 use crate::position::ByteOffset;

@@ -2,7 +2,7 @@
 
 use swc_atoms::Atom;
 
-use super::walk::Rewriter;
+use super::rewriter::Rewriter;
 use super::{OuterName, Watch, WatchedName, WatchedTarget};
 use crate::position::ByteOffset;
 use crate::scopes::{BindingIndex, BindingKind, EvalVariables, Resolution, ScopeIndex, ScopeKind};
