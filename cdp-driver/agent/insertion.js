@@ -185,21 +185,16 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
     if (!connected(place)) return apply(original, self, values);
     const list = [];
     const unsettled = [];
-    const arriving = [];
     for (let index = 0; index < values.length; index++) {
       if (!isObject(values[index])) continue;
       exchangeIn(values[index], list);
       if (anyWaits) handlersIn(values[index], waiting, true, unsettled);
-      if (anyElsewhere) handlersIn(values[index], handled, false, arriving);
+      if (anyElsewhere) arrive(values[index]);
     }
     if (place === self && isScript(self)) textInto(self, values, list);
     const run = () => apply(original, self, values);
     const result = list.length === 0 ? run() : during(list, run);
     for (let index = 0; index < unsettled.length; index++) settle(unsettled[index]);
-    for (let index = 0; index < arriving.length; index++) {
-      const element = apply(ownerElement, arriving[index], []);
-      if (element !== null) hookAttribute(arriving[index], element);
-    }
     return result;
   };
   const method = (name, place) => (original) => ({
@@ -306,6 +301,28 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
       eachHandler(value, 'descendant-or-self::*', (attribute, element) => {
         if (apply(weakHas, elements, [element]) === isAmong) append(found, attribute);
       });
+    }
+  };
+  // What comes from where no script runs (of a template): it is of this document a moment before it is inserted, so that
+  // nobody observes how its handlers are compiled. One that the page has set itself stays.
+  const { adoptNode } = Document.prototype;
+  const arrive = (value) => {
+    if (typeOf(value) === 0 || apply(isConnected, value, []) || apply(ownerDocument, value, []) === page) return;
+    const found = [];
+    handlersIn(value, handled, false, found);
+    const arriving = [];
+    for (let index = 0; index < found.length; index++) {
+      const property = inspect(apply(ownerElement, found[index], []), apply(attributeName, found[index], []));
+      const isSet = property?.native && property.get && typeof apply(property.get, apply(ownerElement, found[index], []), []) === 'function';
+      if (!isSet) append(arriving, found[index]);
+    }
+    if (arriving.length === 0) return;
+    apply(adoptNode, page, [value]);
+    for (let index = 0; index < arriving.length; index++) {
+      const attribute = arriving[index];
+      // Asked for where nothing is compiled, it would stay without a handler.
+      apply(attributeValue.set, attribute, [apply(attributeValue.get, attribute, [])]);
+      hookAttribute(attribute, apply(ownerElement, attribute, []));
     }
   };
   const settle = (attribute) => {

@@ -287,3 +287,52 @@ fn a_script_inside_svg_that_is_not_written_as_it_is_read_is_listed() {
         ],
     );
 }
+
+#[test]
+fn copies_of_elements_are_what_they_were() {
+    let lines = [
+        "const setter = Object.getOwnPropertyDescriptor(HTMLScriptElement.prototype, 'src').set;",
+        "for (const fn of [Node.prototype.cloneNode, Document.prototype.importNode, setter]) say(fn.name, fn.length, String(fn), Reflect.ownKeys(fn).join(), 'prototype' in fn);",
+        "const told = []; const observer = new MutationObserver((list) => told.push(...list)); observer.observe(document, { subtree: true, childList: true, attributes: true });",
+        "const copy = b.cloneNode(true);",
+        "say(copy.outerHTML, copy.onclick === b.onclick, String(copy.onclick), copy.onclick.length);",
+        "const template = document.createElement('template'); template.innerHTML = '<b onclick=\"probe.value = 2\">t</b>';",
+        "const inert = template.content.cloneNode(true); say(inert.firstChild.outerHTML, inert.firstChild.onclick);",
+        "const mine = () => say('mine'); inert.firstChild.onclick = mine; const late = inert.firstChild;",
+        "say(observer.takeRecords().length, told.length); document.body.append(copy, inert); say(observer.takeRecords().length);",
+        "late.click(); say(late.onclick === mine, late.outerHTML); copy.click(); say(probe.value);",
+        "try { Node.prototype.cloneNode.call({}); } catch (error) { say(error.name, error.message); }",
+        "try { document.importNode(); } catch (error) { say(error.name, error.message); }",
+        "template.innerHTML += '<i onclick=\"say(1)\">i</i>'; const taken = template.content.cloneNode(true).lastChild; document.body.append(taken); taken.click(); say(taken.outerHTML);",
+        "const held = document.importNode(template.content, true).firstChild; held.click(); say(probe.value, template.innerHTML);",
+    ];
+    let body = format!(
+        "<body><b id=b onclick=\"probe.value = 1\">b</b><script>\n{}\ndone();\n</script>",
+        lines.join("\n")
+    );
+    let site = Site::new(&[("/", page(&body))]);
+    let (said, answer) = compare(&site, &site.url("/"), &[]);
+    let said: Vec<&str> = said.lines().collect();
+    let wanted = [
+        "cloneNode 0 function cloneNode() { [native code] } length,name false",
+        "importNode 1 function importNode() { [native code] } length,name false",
+        "set src 1 function set src() { [native code] } length,name false",
+        "<b id=\"b\" onclick=\"probe.value = 1\">b</b> false function onclick(event) {",
+        "probe.value = 1",
+        "} 1",
+        "<b onclick=\"probe.value = 2\">t</b> null",
+        "0 0",
+        "1",
+        "mine",
+        "true <b onclick=\"probe.value = 2\">t</b>",
+        "1",
+        "TypeError Illegal invocation",
+        "TypeError Failed to execute 'importNode' on 'Document': 1 argument required, but only 0 present.",
+        "1",
+        "<i onclick=\"say(1)\">i</i>",
+        "2 <b onclick=\"probe.value = 2\">t</b><i onclick=\"say(1)\">i</i>",
+    ];
+    assert_eq!(said, wanted);
+    assert_eq!(blind_spots(&answer), Vec::<String>::new());
+    assert_eq!(answer["points"][1]["status"], "found", "{answer:#}");
+}
