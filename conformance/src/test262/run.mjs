@@ -83,9 +83,10 @@ async function run({ agent, before, text, path, module, isAsync }) {
     return made;
   };
   try {
+    // As in a page, the agent is there before anything else.
+    if (agent !== null) compiled(agent).runInContext(context);
     for (const script of before) compiled(script).runInContext(context);
     if (realm.$262 === undefined) realm.$262 = hostOf(context, realm);
-    if (agent !== null) compiled(agent).runInContext(context);
     realm.$DONE = (error) => done(error === undefined ? undefined : said(error));
     realm.reportCompare = () => {};
     if (module) {
