@@ -1,0 +1,392 @@
+//! From what a getter returns back to what it reads.
+
+use std::fmt::Write as _;
+
+use rustc_hash::FxHashSet;
+use swc_atoms::Atom;
+use swc_ecma_ast::{
+    AssignExpr, AssignTarget, BinaryOp, Expr, Lit, MemberExpr, MemberProp, OptChainBase,
+    SimpleAssignTarget, UnaryOp,
+};
+
+use super::super::hooks::quote;
+use super::super::private_key;
+use super::super::properties::{Key, member_key};
+use super::super::rewriter::Rewriter;
+use super::MOST_READS;
+use super::facts::{Facts, Origin};
+use crate::position::ByteOffset;
+use crate::scopes::{BindingKind, Resolution, unparenthesized};
+
+/// Goes from what a getter returns back to what it reads. Lists are texts, `None` is what cannot be followed.
+pub(super) struct Slice<'s, 'r, 'a, 'e> {
+    pub(super) rewriter: &'r Rewriter<'a>,
+    pub(super) facts: &'s Facts<'e>,
+    pub(super) followed: FxHashSet<Atom>,
+    pub(super) count: usize,
+}
+
+/// A chain of properties: its root and keys, as texts.
+struct Chain {
+    shown: String,
+    root: String,
+    /// The variable that is the root.
+    name: Option<Atom>,
+    keys: String,
+}
+
+impl<'e> Slice<'_, '_, '_, 'e> {
+    pub(super) fn whole(mut self) -> Option<String> {
+        if self.facts.is_opaque || self.facts.returned.is_empty() {
+            return None;
+        }
+        let mut list = String::new();
+        let facts = self.facts;
+        for returned in &facts.returned {
+            self.value(returned, &mut list)?;
+        }
+        // Conditions on which it depends which of these it is.
+        let mut known = 0;
+        loop {
+            for branch in &facts.branches {
+                let decides = branch.decides.returns
+                    || branch
+                        .decides
+                        .writes
+                        .iter()
+                        .any(|name| self.followed.contains(name));
+                if decides {
+                    self.value(branch.test, &mut list)?;
+                }
+            }
+            if self.followed.len() == known || facts.branches.is_empty() {
+                return Some(list);
+            }
+            known = self.followed.len();
+        }
+    }
+
+    fn add(&mut self, entry: &str, list: &mut String) -> Option<()> {
+        self.count += 1;
+        if self.count > MOST_READS {
+            return None;
+        }
+        if !list.is_empty() {
+            list.push(',');
+        }
+        list.push_str(entry);
+        Some(())
+    }
+
+    /// Adds what an expression's value depends on.
+    fn value(&mut self, value: &'e Expr, list: &mut String) -> Option<()> {
+        match unparenthesized(value) {
+            Expr::Lit(_) | Expr::This(_) | Expr::Fn(_) | Expr::Arrow(_) => Some(()),
+            Expr::Ident(ident) => self.variable(&ident.sym, list),
+            member @ (Expr::Member(_) | Expr::OptChain(_)) => self.property(member, list),
+            Expr::Tpl(template) => template
+                .exprs
+                .iter()
+                .try_for_each(|part| self.value(part, list)),
+            Expr::Unary(unary) if unary.op != UnaryOp::Delete => self.value(&unary.arg, list),
+            Expr::Bin(binary) => {
+                self.value(&binary.left, list)?;
+                // `this.p || (this.p = make())`: either way it is what `this.p` holds.
+                let is_choice = matches!(
+                    binary.op,
+                    BinaryOp::LogicalAnd | BinaryOp::LogicalOr | BinaryOp::NullishCoalescing
+                );
+                match unparenthesized(&binary.right) {
+                    Expr::Assign(assign) if is_choice => self.target(assign, list),
+                    other => self.value(other, list),
+                }
+            }
+            Expr::Assign(assign) => self.target(assign, list),
+            Expr::Cond(choice) => self.choice(&choice.test, &choice.cons, &choice.alt, list),
+            Expr::Seq(sequence) => self.value(sequence.exprs.last()?, list),
+            Expr::Array(array) => array
+                .elems
+                .iter()
+                .flatten()
+                .filter(|element| element.spread.is_none())
+                .try_for_each(|element| self.value(&element.expr, list)),
+            Expr::Call(call) => {
+                let swc_ecma_ast::Callee::Expr(callee) = &call.callee else {
+                    return None;
+                };
+                if !self.is_plain_built_in(callee) {
+                    return None;
+                }
+                call.args
+                    .iter()
+                    .try_for_each(|argument| self.value(&argument.expr, list))
+            }
+            _ => None,
+        }
+    }
+
+    /// What an assignment's value depends on: what its target then holds.
+    fn target(&mut self, assign: &'e AssignExpr, list: &mut String) -> Option<()> {
+        match &assign.left {
+            AssignTarget::Simple(SimpleAssignTarget::Member(member)) => {
+                let chain = self.member_chain(member)?;
+                self.chain(&chain, list)
+            }
+            AssignTarget::Simple(SimpleAssignTarget::Ident(ident)) => {
+                self.variable(&ident.sym, list)
+            }
+            _ => None,
+        }
+    }
+
+    fn choice(
+        &mut self,
+        test: &'e Expr,
+        then: &'e Expr,
+        otherwise: &'e Expr,
+        list: &mut String,
+    ) -> Option<()> {
+        self.value(test, list)?;
+        let mut branch = |value: &'e Expr| {
+            let mut inner = String::new();
+            match self.value(value, &mut inner) {
+                Some(()) => format!("[{inner}]"),
+                None => "0".to_owned(),
+            }
+        };
+        let (then, otherwise) = (branch(then), branch(otherwise));
+        let (test, is_negated) = match unparenthesized(test) {
+            Expr::Unary(unary) if unary.op == UnaryOp::Bang => (&*unary.arg, true),
+            other => (other, false),
+        };
+        let mut single = String::new();
+        let decided = matches!(
+            unparenthesized(test),
+            Expr::Ident(_) | Expr::Member(_) | Expr::OptChain(_)
+        ) && self.value(test, &mut single).is_some()
+            && !self.is_local(test);
+        if decided && !single.is_empty() {
+            let (then, otherwise) = if is_negated {
+                (otherwise, then)
+            } else {
+                (then, otherwise)
+            };
+            let entry = format!("[\"?\",[{single}],{then},{otherwise}]");
+            return self.add(&entry, list);
+        }
+        for branch in [then, otherwise] {
+            let inner = branch.strip_prefix('[')?.strip_suffix(']')?;
+            if !inner.is_empty() {
+                self.add(inner, list)?;
+            }
+        }
+        Some(())
+    }
+
+    fn is_local(&self, value: &Expr) -> bool {
+        matches!(unparenthesized(value), Expr::Ident(ident) if self.facts.origins.contains_key(&ident.sym))
+    }
+
+    fn variable(&mut self, name: &Atom, list: &mut String) -> Option<()> {
+        let facts = self.facts;
+        if let Some(origins) = facts.origins.get(name) {
+            if !self.followed.insert(name.clone()) {
+                return Some(());
+            }
+            for origin in origins {
+                match origin {
+                    Origin::Value(value) => self.value(value, list)?,
+                    Origin::Property(value, key) => {
+                        let mut chain = self.any_chain(value)?;
+                        let _ = write!(chain.shown, ".{key}");
+                        let _ = write!(chain.keys, ",{}", quote(key));
+                        self.chain(&chain, list)?;
+                    }
+                    Origin::Elsewhere => return None,
+                }
+            }
+            return Some(());
+        }
+        let entry = self.outer_variable(name)?;
+        match entry.as_str() {
+            "" => Some(()),
+            entry => self.add(entry, list),
+        }
+    }
+
+    /// The entry for a variable declared outside the getter; empty if it cannot change.
+    fn outer_variable(&self, name: &Atom) -> Option<String> {
+        let rewriter = self.rewriter;
+        let (p, shown) = (rewriter.prefix, quote(name));
+        let resolution = rewriter.scopes.resolve(rewriter.current, name);
+        let constant = || format!("[{shown},()=>{p}P(void 0,()=>{name})]");
+        let author = |at| {
+            let original = rewriter.names.original_name(at);
+            quote(original.as_deref().unwrap_or(name))
+        };
+        let watched = |at| rewriter.watched_variable_named(name, at).is_some();
+        Some(match resolution {
+            Resolution::Local(index) => {
+                let binding = rewriter.scopes.binding(index);
+                match binding.kind {
+                    BindingKind::Import => return None,
+                    BindingKind::SelfName | BindingKind::Const => constant(),
+                    _ if rewriter.muted() => return None,
+                    _ if watched(binding.declared_at) => {
+                        let shadow = rewriter.shadow(index);
+                        format!("[{shown},()=>{p}P({shadow},()=>{name})]")
+                    }
+                    _ => format!("[{shown},{}]", author(binding.declared_at)),
+                }
+            }
+            Resolution::GlobalVar(index) | Resolution::ScriptLexical(index) => {
+                let binding = rewriter.scopes.binding(index);
+                match binding.kind {
+                    BindingKind::Const => constant(),
+                    _ if watched(binding.declared_at) => {
+                        format!("[{shown},()=>{p}Q({shown},()=>{name})]")
+                    }
+                    _ => format!("[{shown},{}]", author(binding.declared_at)),
+                }
+            }
+            Resolution::Unresolved if matches!(&**name, "undefined" | "NaN" | "Infinity") => {
+                String::new()
+            }
+            Resolution::Unresolved if rewriter.with_depth > 0 => return None,
+            Resolution::Unresolved if watched(ByteOffset(u32::MAX)) => {
+                format!("[{shown},()=>{p}Q({shown},()=>{name})]")
+            }
+            Resolution::Unresolved => format!("[{shown},{shown}]"),
+        })
+    }
+
+    fn property(&mut self, member: &'e Expr, list: &mut String) -> Option<()> {
+        let chain = self.any_chain(member)?;
+        self.chain(&chain, list)
+    }
+
+    fn chain(&mut self, chain: &Chain, list: &mut String) -> Option<()> {
+        if let Some(name) = &chain.name {
+            // Where another object may have come into the variable, that is a change too.
+            let resolution = self.rewriter.scopes.resolve(self.rewriter.current, name);
+            let is_stable = match resolution {
+                Resolution::Local(index)
+                | Resolution::ScriptLexical(index)
+                | Resolution::GlobalVar(index) => !self.rewriter.scopes.binding(index).reassigned,
+                Resolution::Unresolved => false,
+            };
+            if !is_stable {
+                self.variable(name, list)?;
+            }
+        }
+        if chain.keys.is_empty() {
+            return Some(());
+        }
+        let entry = format!("[{},()=>{}{}]", quote(&chain.shown), chain.root, chain.keys);
+        self.add(&entry, list)
+    }
+
+    fn any_chain(&self, value: &'e Expr) -> Option<Chain> {
+        match unparenthesized(value) {
+            Expr::This(_) => Some(Chain {
+                shown: "this".to_owned(),
+                root: "this".to_owned(),
+                name: None,
+                keys: String::new(),
+            }),
+            Expr::Ident(ident) => {
+                // A local holds what another expression gave.
+                if let Some(origins) = self.facts.origins.get(&ident.sym) {
+                    return match origins.as_slice() {
+                        [Origin::Value(value)] if !is_name(value, &ident.sym) => {
+                            self.any_chain(value)
+                        }
+                        _ => None,
+                    };
+                }
+                Some(Chain {
+                    shown: ident.sym.to_string(),
+                    root: ident.sym.to_string(),
+                    name: Some(ident.sym.clone()),
+                    keys: String::new(),
+                })
+            }
+            Expr::Member(member) => self.member_chain(member),
+            Expr::OptChain(chain) => match &*chain.base {
+                OptChainBase::Member(member) => self.member_chain(member),
+                OptChainBase::Call(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn member_chain(&self, member: &'e MemberExpr) -> Option<Chain> {
+        let mut chain = self.any_chain(&member.obj)?;
+        match member_key(&member.prop) {
+            Key::Static(name) => {
+                let _ = match &member.prop {
+                    MemberProp::Ident(name) => write!(chain.shown, ".{}", name.sym),
+                    MemberProp::PrivateName(name) => write!(chain.shown, ".#{}", name.name),
+                    MemberProp::Computed(_) => write!(chain.shown, "[{}]", quote(&name)),
+                };
+                if let MemberProp::PrivateName(name) = &member.prop {
+                    let key = quote(&private_key(&name.name));
+                    let _ = write!(chain.keys, ",{key}");
+                } else {
+                    let _ = write!(chain.keys, ",{}", quote(&name));
+                }
+            }
+            // A key in a variable that is never assigned again.
+            Key::Dynamic(expression) => {
+                let Expr::Ident(ident) = unparenthesized(expression) else {
+                    return None;
+                };
+                let is_stable = !self.facts.origins.contains_key(&ident.sym)
+                    && self.rewriter.is_never_reassigned(expression);
+                if !is_stable {
+                    return None;
+                }
+                let _ = write!(chain.shown, "[{}]", ident.sym);
+                let _ = write!(chain.keys, ",()=>{}", ident.sym);
+            }
+        }
+        Some(chain)
+    }
+
+    /// Built-ins whose value depends on nothing but their arguments, as far as these are primitive.
+    fn is_plain_built_in(&self, callee: &Expr) -> bool {
+        let is_global = |name: &Atom| {
+            self.rewriter.scopes.resolve(self.rewriter.current, name) == Resolution::Unresolved
+        };
+        match unparenthesized(callee) {
+            Expr::Ident(ident) => {
+                is_global(&ident.sym)
+                    && matches!(
+                        &*ident.sym,
+                        "Number" | "Boolean" | "parseInt" | "parseFloat" | "isNaN"
+                    )
+            }
+            Expr::Member(member) => {
+                let Expr::Ident(object) = unparenthesized(&member.obj) else {
+                    return false;
+                };
+                let MemberProp::Ident(name) = &member.prop else {
+                    return false;
+                };
+                is_global(&object.sym)
+                    && match &*object.sym {
+                        "Math" => &*name.sym != "random",
+                        "Array" => &*name.sym == "isArray",
+                        "Number" => name.sym.starts_with("is"),
+                        _ => false,
+                    }
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_name(value: &Expr, name: &Atom) -> bool {
+    matches!(unparenthesized(value), Expr::Ident(ident) if ident.sym == *name)
+        || matches!(value, Expr::Lit(Lit::Null(_)))
+}
