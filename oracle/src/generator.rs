@@ -9,11 +9,13 @@
 //! - In each function, and in some blocks, stands a *token*: `const me1 = {}`, an object of its own for each
 //!   activation, which every function further in mentions. So a debugger, which sees scopes as lists of names and
 //!   values, can tell one activation from another.
+//! - Texts that become code are one assignment, or a function of one, on one line.
 //! - At one place stands the marker, [`MARKER`]: the reproduction point.
 //!
 //! `log` is expected to be there; it prints a value.
 
 mod classes;
+mod code;
 mod expressions;
 mod functions;
 mod scopes;
@@ -253,5 +255,52 @@ impl<'r> Generator<'r> {
         }
         let last = self.functions.len() - 1;
         &mut self.functions[last]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::{Config, RngSeed, TestRunner};
+
+    use super::*;
+
+    /// What a generator never makes proves nothing.
+    #[test]
+    fn every_form_is_made() {
+        let config = Config {
+            rng_seed: RngSeed::Fixed(1),
+            ..Config::default()
+        };
+        let mut runner = TestRunner::new(config);
+        let texts: Vec<String> = (0..1000)
+            .map(|_| programs().new_tree(&mut runner).unwrap().current().text)
+            .collect();
+        let rare: Vec<&str> = [
+            "= eval('",
+            "(0, eval)('",
+            "globalThis.eval('",
+            "new Function('x', '",
+            "(Function('x', '",
+            "((strings, x) => ",
+            "for await (",
+            "new Proxy(",
+            "set(t, k, v)",
+            "Symbol.for('s')",
+            "get acc()",
+            "set acc(x)",
+            "continue loop",
+            "break loop",
+            ".next(",
+            ".return(",
+            "with (",
+            "Reflect.set(",
+            "Object.assign(",
+            "Object.defineProperty(",
+        ]
+        .into_iter()
+        .filter(|form| texts.iter().filter(|text| text.contains(form)).count() < 5)
+        .collect();
+        assert!(rare.is_empty(), "hardly ever made: {rare:?}");
     }
 }

@@ -24,7 +24,7 @@ impl Generator<'_> {
             return self.simple_value();
         }
         let deeper = depth - 1;
-        match self.choices.below(27) {
+        match self.choices.below(29) {
             0..=2 => self.simple_value(),
             3 => {
                 let object = self.object(deeper);
@@ -74,7 +74,8 @@ impl Generator<'_> {
                 let literal = self.object_literal(deeper);
                 format!("({literal}).{}", self.plain_key())
             }
-            _ => self.of_this_function(deeper),
+            26 => self.of_this_function(deeper),
+            _ => self.unusual_value(deeper),
         }
     }
 
@@ -102,10 +103,11 @@ impl Generator<'_> {
 
     /// An expression that gives a key of a value.
     pub(super) fn key(&mut self) -> String {
-        match self.choices.below(4) {
-            0 => format!("'{}'", self.plain_key()),
-            1 => self.one_of(&["0", "1"]).to_owned(),
-            2 => format!("`{}`", self.plain_key()),
+        match self.choices.below(9) {
+            0 | 1 => format!("'{}'", self.plain_key()),
+            2 | 3 => self.one_of(&["0", "1"]).to_owned(),
+            4 | 5 => format!("`{}`", self.plain_key()),
+            6 => "Symbol.for('s')".to_owned(),
             _ => {
                 let test = self.value(1);
                 format!("({test} ? 'p' : 'q')")
@@ -122,7 +124,7 @@ impl Generator<'_> {
         }
     }
 
-    fn simple_object(&mut self) -> String {
+    pub(super) fn simple_object(&mut self) -> String {
         if self.function().has_this && self.choices.chance(60) {
             return "this".to_owned();
         }
@@ -138,7 +140,7 @@ impl Generator<'_> {
             return self.simple_object();
         }
         let deeper = depth - 1;
-        match self.choices.below(14) {
+        match self.choices.below(15) {
             0..=4 => self.simple_object(),
             5 | 6 => format!("({})", self.object_literal(deeper)),
             7 => self.array_literal(deeper),
@@ -164,6 +166,7 @@ impl Generator<'_> {
                 format!("({test} ? {yes} : {no})")
             }
             12 => format!("({}, {})", self.value(deeper), self.object(deeper)),
+            13 => self.unusual_object(deeper),
             _ => match self.variable(Kind::Class, false) {
                 Some(class) => format!("new {class}({})", self.arguments(deeper)),
                 None => self.simple_object(),
@@ -373,7 +376,10 @@ impl Generator<'_> {
                 format!("[{first}, {second}].map((x) => {body}).length")
             }
             1 => match self.variable(Kind::Iterator, false) {
-                Some(iterator) => format!("{iterator}.next({}).value", self.value(depth)),
+                Some(iterator) => {
+                    let method = self.one_of(&["next", "next", "next", "return"]);
+                    format!("{iterator}.{method}({}).value", self.value(depth))
+                }
                 None => self.simple_value(),
             },
             _ => match self.generator_call(depth) {

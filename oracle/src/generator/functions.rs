@@ -33,7 +33,14 @@ impl Generator<'_> {
                 FunctionKind::Async,
             ])
             .unwrap_or(&FunctionKind::Plain);
-        let name = self.fresh_name(kind.kind());
+        let form = self.choices.below(4);
+        let is_arrow = form == 2 && kind != FunctionKind::Generator;
+        let is_declaration = form < 2 || form == 2 && !is_arrow;
+        // In a block of sloppy code such a name is one of the function as well, where others may stand.
+        let name = match is_declaration && !self.strict && self.is_in_block() {
+            true => self.unique_name(kind.kind()),
+            false => self.fresh_name(kind.kind()),
+        };
         // Not known to its own parameters: a call there would come before anything is burnt.
         self.declare_hidden(&name);
         let keyword = match kind {
@@ -41,8 +48,6 @@ impl Generator<'_> {
             FunctionKind::Generator => "function*",
             FunctionKind::Async => "async function",
         };
-        let form = self.choices.below(4);
-        let is_arrow = form == 2 && kind != FunctionKind::Generator;
         let around = self.function().clone();
         self.functions.push(Function {
             is_async: kind == FunctionKind::Async,
@@ -93,6 +98,7 @@ impl Generator<'_> {
                 };
                 self.line(&format!("{wait}{name}({arguments});"));
             }
+            FunctionKind::Generator if self.choices.chance(40) => self.resumed(name, &arguments),
             FunctionKind::Generator => {
                 let target = self.target(1);
                 self.line(&format!("for ({target} of {name}({arguments})) {{"));
@@ -102,6 +108,21 @@ impl Generator<'_> {
                 self.statement(0);
                 self.indent -= 1;
                 self.line("}");
+            }
+        }
+    }
+
+    /// An iterator that is kept and resumed a few times, with other things between.
+    fn resumed(&mut self, generator: &str, arguments: &str) {
+        let iterator = self.fresh_name(Kind::Iterator);
+        self.line(&format!("const {iterator} = {generator}({arguments});"));
+        self.declare(&iterator, Kind::Iterator, false);
+        for _ in 0..=self.choices.below(3) {
+            let method = self.one_of(&["next", "next", "next", "return"]);
+            let (target, value) = (self.target(1), self.value(1));
+            self.line(&format!("{target} = {iterator}.{method}({value}).value;"));
+            if self.choices.chance(40) {
+                self.statement(0);
             }
         }
     }

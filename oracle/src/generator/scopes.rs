@@ -182,6 +182,11 @@ impl Generator<'_> {
         }
     }
 
+    pub(super) fn is_in_block(&self) -> bool {
+        let current = self.scopes.last();
+        current.is_some_and(|scope| scope.kind == ScopeKind::Block)
+    }
+
     pub(super) fn open_scope(&mut self, kind: ScopeKind) {
         self.scopes.push(Scope::new(kind));
     }

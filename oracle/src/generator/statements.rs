@@ -140,10 +140,7 @@ impl Generator<'_> {
         let test = self.value(1);
         if function.in_loop && self.choices.chance(60) {
             let jump = self.one_of(&["continue", "break"]);
-            let label = self
-                .choices
-                .one_of(&function.labels)
-                .filter(|_| jump == "continue");
+            let label = self.choices.one_of(&function.labels);
             let label = label.map_or(String::new(), |label| format!(" {label}"));
             self.line(&format!("if ({test}) {jump}{label};"));
         } else if function.can_return {
@@ -349,6 +346,10 @@ impl Generator<'_> {
                 None => format!("[{}]", self.value(2)),
             },
         };
+        let word = match self.function().is_async && self.choices.chance(60) {
+            true => "for await",
+            false => "for",
+        };
         let head = match self.choices.below(5) {
             0 | 1 => {
                 let name = self.fresh_name(Kind::Value);
@@ -360,12 +361,12 @@ impl Generator<'_> {
                 self.declare(&name, Kind::Value, true);
                 return self.guarded_loop(
                     depth,
-                    &format!("{prefix}for (let {{ length: {name} }} of ['s', [1], {{}}]) {{"),
+                    &format!("{prefix}{word} (let {{ length: {name} }} of ['s', [1], {{}}]) {{"),
                 );
             }
             _ => self.target(1),
         };
-        self.guarded_loop(depth, &format!("{prefix}for ({head} of {iterated}) {{"));
+        self.guarded_loop(depth, &format!("{prefix}{word} ({head} of {iterated}) {{"));
     }
 
     fn guarded_loop(&mut self, depth: usize, head: &str) {

@@ -9,11 +9,12 @@
 //! - A function that was *entered* may have run the default values in its head.
 //! - A generator or async function that was *resumed* has run the rest of the line at which it was suspended.
 //! - One that was *suspended* gave back to its caller, who may have run on.
+//! - A generator that is *called* runs what is in its head, and nothing that there is a stop in.
 //! - Between the fields of a class the engine does not always stop: any of those on the way can have run.
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::places::Scripts;
+use super::places::{Script, Scripts};
 use super::stops::{BreakKind, Frame, Stop};
 use super::{Line, Verdict};
 
@@ -29,6 +30,8 @@ pub(super) struct Intervals<'s> {
     scripts: &'s Scripts,
     /// For each stop: the lines at which functions that were resumed just before it had been suspended.
     resumed_at: Vec<Vec<Line>>,
+    /// Generators with code in their heads: what they are called, and where.
+    generators: Vec<(&'s str, Line)>,
 }
 
 impl<'s> Intervals<'s> {
@@ -37,6 +40,10 @@ impl<'s> Intervals<'s> {
             stops,
             scripts,
             resumed_at: vec![Vec::new(); stops.len()],
+            generators: scripts
+                .values()
+                .flat_map(|script| generators(script))
+                .collect(),
         };
         intervals.follow_suspensions();
         intervals
@@ -99,7 +106,24 @@ impl<'s> Intervals<'s> {
         } else {
             lines.extend(resumed.iter().cloned());
         }
+        let called: Vec<Line> = lines
+            .iter()
+            .flat_map(|line| self.heads_called(line))
+            .collect();
+        lines.extend(called);
         Verdict::Changed(lines)
+    }
+
+    /// The heads of the generators that the code of a line calls.
+    fn heads_called(&self, line: &Line) -> Vec<Line> {
+        let scripts = self.scripts.values();
+        let texts: Vec<&str> = scripts
+            .filter(|script| script.url == line.url)
+            .map(|script| script.line(line.line - 1))
+            .collect();
+        let is_called = |name: &str| texts.iter().any(|text| text.contains(&format!("{name}(")));
+        let called = self.generators.iter().filter(|(name, _)| is_called(name));
+        called.map(|(_, head)| head.clone()).collect()
     }
 
     /// What can have run in one frame of `before`, counted from the newest, until `after`.
@@ -180,8 +204,34 @@ impl<'s> Intervals<'s> {
         let (line, column) = frame.function;
         let text = self.text(&frame.script, line);
         let head = text.get(column as usize..).unwrap_or(text);
-        head.replace("=>", "").contains('=') || head.contains("...")
+        has_code(head)
     }
+}
+
+/// Whether the head of a function, from its parameters on, runs something.
+fn has_code(head: &str) -> bool {
+    head.replace("=>", "").contains('=') || head.contains("...")
+}
+
+/// `function* NAME(…) {` and `NAME = function* (…) {`, if there is code in the brackets.
+fn generators(script: &Script) -> Vec<(&str, Line)> {
+    let lines = script.lines.iter().zip(script.first_line + 1..);
+    let found = lines.filter_map(|(text, line)| {
+        let (before, after) = text.split_once("function*")?;
+        let (name, head) = after.split_once('(')?;
+        let name = match name.trim() {
+            "" => before
+                .trim_end()
+                .strip_suffix('=')?
+                .trim_end()
+                .rsplit(' ')
+                .next()?,
+            name => name,
+        };
+        let url = script.url.clone();
+        has_code(head).then_some((name, Line { url, line }))
+    });
+    found.collect()
 }
 
 /// How many of the oldest frames are the same activations, as far as the two stops tell.

@@ -88,7 +88,11 @@ impl Stop {
                         })
                     })
                     .collect();
-                json!({ "scopes": scopes, "isFresh": is_fresh && index == 0 })
+                json!({
+                    "scopes": scopes,
+                    "isFresh": is_fresh && index == 0,
+                    "isReturn": self.is_return && index == 0,
+                })
             })
             .collect()
     }

@@ -28,7 +28,7 @@
   function history(table, key, line) {
     let found = table.get(key);
     if (found === undefined) {
-      found = { since: stop, line, entries: new Map(), several: false, number: 0 };
+      found = { since: stop, line, entries: new Map(), several: false };
       table.set(key, found);
     }
     return found;
@@ -100,34 +100,77 @@
   }
   let now = new Map();
 
-  // `frames`: the newest first, `{ scopes: [{ type, script, line, column }], isFresh }`; `values`: per frame its
+  // The token of the activation that a frame is: it stands in its local scope, or in the block around the whole body,
+  // where the parameters have a scope of their own.
+  function tokenOf(frame, scopes) {
+    let token;
+    for (let index = 0; index < scopes.length; index++) {
+      const { type } = frame.scopes[index];
+      if (type !== 'block' && type !== 'local') continue;
+      for (const name of ownKeys(scopes[index])) {
+        const value = TOKEN.test(name) ? variableOf(scopes[index], name) : UNSET;
+        if (value !== UNSET) token = value;
+      }
+      if (type === 'local') return token;
+    }
+    return undefined;
+  }
+
+  const parameters = new Map();
+  function ofParameters(place, token) {
+    if (place.type !== 'local' || token === undefined) return undefined;
+    if (!parameters.has(token)) parameters.set(token, { of: token });
+    return history(scopes, parameters.get(token), place.line);
+  }
+
+  // A number for each activation. Before its token is there it is that of its place; where the token is gone, at the
+  // return, it is the one that stood there at the stop before.
+  const activations = new Map();
+  const places = new Map();
+  let stood = new Map();
+  function numberOf(table, key) {
+    if (!table.has(key)) table.set(key, ++tokens);
+    return table.get(key);
+  }
+  function activation(frame, depth, token, standing) {
+    const local = frame.scopes.find((place) => place.type === 'local');
+    if (local === undefined) return 0;
+    const key = `${local.script}:${local.line}:${local.column}`;
+    const last = stood.get(depth);
+    const known = token ?? (frame.isReturn && last?.key === key && !frame.isFresh ? last.token : undefined);
+    standing.set(depth, { key, token: known });
+    return known === undefined ? numberOf(places, key) : numberOf(activations, known);
+  }
+
+  // `frames`: the newest first, `{ scopes: [{ type, script, line, column }], isFresh, isReturn }`; `values`: per frame its
   // `this`, then its scopes; and the value that is being returned last.
   function look(frames, values) {
     stop++;
     now = new Map();
     const queue = [];
     const numbers = [];
+    const standing = new Map();
     let at = 0;
     frames.forEach((frame, index) => {
       const depth = frames.length - index;
       if (isObject(values[at]) && !isHost(values[at])) queue.push(values[at]);
       at++;
-      let number = 0;
+      const token = tokenOf(frame, values.slice(at, at + frame.scopes.length));
       for (const place of frame.scopes) {
         const scope = values[at++];
         if (place.type === 'with') {
           queue.push(scope);
           continue;
         }
-        const owner = scopeOf(scope, place.type, place) ?? scopeAt(place, depth, frame.isFresh);
-        if (place.type === 'local' && owner.number === 0) owner.number = ++tokens;
-        if (place.type === 'local') number = owner.number;
+        const owner = scopeOf(scope, place.type, place) ?? ofParameters(place, token)
+          ?? scopeAt(place, depth, frame.isFresh);
         for (const name of ownKeys(scope)) {
           const value = variableOf(scope, name);
           note(owner, name, value);
           if (isObject(value) && !isHost(value)) queue.push(value);
         }
       }
+      const number = activation(frame, depth, token, standing);
       numbers.push(number);
     });
     if (isObject(values[at]) && !isHost(values[at])) queue.push(values[at]);
@@ -147,6 +190,7 @@
       lookAtObject(object, queue);
     }
     before = now;
+    stood = standing;
     return numbers;
   }
 
@@ -197,11 +241,12 @@
     const found = [];
     const hidden = new Set();
     const self = values[0];
+    const token = tokenOf(frame, values.slice(1));
     if (isObject(self) && !isHost(self)) properties('this', self, 1, found);
     frame.scopes.forEach((place, index) => {
       const scope = values[index + 1];
       const owner = scopeOf(scope, place.type, place)
-        ?? scopes.get(`${place.script}:${place.line}:${place.column}`);
+        ?? ofParameters(place, token) ?? scopes.get(`${place.script}:${place.line}:${place.column}`);
       for (const name of ownKeys(scope)) {
         if (hidden.has(name)) continue;
         hidden.add(name);
