@@ -229,4 +229,35 @@ mod tests {
             "every part of the frame is there"
         );
     }
+
+    /// Of two functions of one name the later would take the place of the earlier, and nothing would say so.
+    #[test]
+    fn no_two_parts_declare_the_same_name() {
+        const WORDS: [&str; 5] = ["async function ", "function ", "class ", "const ", "let "];
+        let is_part_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let mut declared: Vec<(&str, &str)> = Vec::new();
+        for (part, text) in PARTS {
+            // What is indented stands in a scope of its own.
+            for line in text.lines() {
+                let Some(rest) = WORDS.iter().find_map(|word| line.strip_prefix(word)) else {
+                    continue;
+                };
+                let names = match rest.strip_prefix('{') {
+                    Some(pattern) => pattern.split('}').next().unwrap_or(""),
+                    None => rest.split(|c| !is_part_of_name(c)).next().unwrap_or(""),
+                };
+                for name in names.split(',') {
+                    let name = name.rsplit(':').next().unwrap_or("").trim();
+                    if let Some((_, other)) = declared.iter().find(|(known, _)| *known == name) {
+                        assert!(
+                            name.is_empty(),
+                            "{name} is declared in {other} and in {part}"
+                        );
+                    }
+                    declared.push((name, part));
+                }
+            }
+        }
+        assert!(declared.len() > 300, "{} names were found", declared.len());
+    }
 }
