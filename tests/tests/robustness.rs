@@ -315,7 +315,8 @@ fn thousands_of_scripts_made_by_code_are_listed_within_bounds() {
             "<script>\nfor (let i = 0; i < 3000; i++) eval('1+' + i + '\\n//# sourceURL=http://made/' + i); probe.value = 1;\n</script>",
         ),
     )]);
-    let ran = ask_alone(&site.url("/"), &[]);
+    // Each text stops the page once in each execution: some milliseconds, more beside other tests.
+    let ran = ask_alone(&site.url("/"), &["--timeout", "90"]);
     let answer = ran.answer();
     assert!(
         place(&answer).starts_with("found :3:"),
