@@ -12,35 +12,11 @@ use js_analysis::rewrite::{DEFAULT_PREFIX, Instrumentation};
 
 use crate::error::BenchError;
 use crate::hooks::rewritten;
+use conformance::octane::PROGRAMS;
+
 use crate::report::{Bound, Section, table};
 use crate::statistics::{Sample, digits, geometric_mean};
 use crate::tab::{Served, number, open, value, work_for};
-
-/// The programs with their files, in the order of the suite's own runner.
-const PROGRAMS: [(&str, &[&str]); 15] = [
-    ("Richards", &["richards.js"]),
-    ("DeltaBlue", &["deltablue.js"]),
-    ("Crypto", &["crypto.js"]),
-    ("RayTrace", &["raytrace.js"]),
-    ("EarleyBoyer", &["earley-boyer.js"]),
-    ("RegExp", &["regexp.js"]),
-    ("Splay", &["splay.js"]),
-    ("NavierStokes", &["navier-stokes.js"]),
-    ("PdfJS", &["pdfjs.js"]),
-    ("Mandreel", &["mandreel.js"]),
-    ("Gameboy", &["gbemu-part1.js", "gbemu-part2.js"]),
-    ("CodeLoad", &["code-load.js"]),
-    ("Box2D", &["box2d.js"]),
-    ("zlib", &["zlib.js", "zlib-data.js"]),
-    (
-        "Typescript",
-        &[
-            "typescript.js",
-            "typescript-input.js",
-            "typescript-compiler.js",
-        ],
-    ),
-];
 
 /// The suite's own way to run a benchmark: set up, run for a second, and on until it has run often enough.
 const RUNNER: &str = "

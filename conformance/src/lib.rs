@@ -6,6 +6,7 @@
 
 pub mod chromium;
 pub mod node;
+pub mod octane;
 pub mod packages;
 pub mod test262;
 pub mod variants;

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use conformance::variants::variants;
-use conformance::{Program, Run, chromium, differences, node, packages};
+use conformance::{Program, Run, chromium, differences, node, octane, packages};
 use js_analysis::Goal;
 
 /// A tool: what to call it, its scripts among the packages, our script that drives it, and its inputs.
@@ -64,32 +64,6 @@ const TOOLS: [Tool; 4] = [
         driver: "terser",
         inputs: &[SCRIPTS[1], SCRIPTS[2]],
     },
-];
-
-/// The programs of Octane with their files.
-const OCTANE: [(&str, &[&str]); 15] = [
-    ("Richards", &["richards.js"]),
-    ("DeltaBlue", &["deltablue.js"]),
-    ("Crypto", &["crypto.js"]),
-    ("RayTrace", &["raytrace.js"]),
-    ("EarleyBoyer", &["earley-boyer.js"]),
-    ("RegExp", &["regexp.js"]),
-    ("Splay", &["splay.js"]),
-    ("NavierStokes", &["navier-stokes.js"]),
-    ("PdfJS", &["pdfjs.js"]),
-    ("Mandreel", &["mandreel.js"]),
-    ("Gameboy", &["gbemu-part1.js", "gbemu-part2.js"]),
-    ("CodeLoad", &["code-load.js"]),
-    ("Box2D", &["box2d.js"]),
-    ("zlib", &["zlib.js", "zlib-data.js"]),
-    (
-        "Typescript",
-        &[
-            "typescript.js",
-            "typescript-input.js",
-            "typescript-compiler.js",
-        ],
-    ),
 ];
 
 /// What is compared: the runs of each program, the plain one first.
@@ -180,14 +154,14 @@ fn tools() -> Compared {
     compared
 }
 
-fn octane() -> Compared {
+fn octane_programs() -> Compared {
     let folder = packages::install()
         .unwrap()
         .join("benchmark-octane/lib/octane");
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let driver = fs::read_to_string(own.join("drivers/octane.js")).unwrap();
     let mut compared = Compared::default();
-    for (name, files) in OCTANE {
+    for (name, files) in octane::PROGRAMS {
         let scripts: Vec<String> = ["base.js"]
             .iter()
             .chain(files)
@@ -216,14 +190,14 @@ async fn tools_do_the_same_in_chromium() {
 
 #[test]
 fn octane_does_the_same_in_node() {
-    let compared = octane();
+    let compared = octane_programs();
     let outcomes = node::run(&compared.runs).unwrap();
     compared.check(&outcomes, "is right");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn octane_does_the_same_in_chromium() {
-    let compared = octane();
+    let compared = octane_programs();
     let outcomes = chromium::run(&compared.runs).await.unwrap();
     compared.check(&outcomes, "is right");
 }

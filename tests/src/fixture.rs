@@ -37,12 +37,16 @@
 //! Where a change happens is marked in the code: the comment `/*B*/` stands just before the place. The page's
 //! other files are called as it is, with one more part: `name.html`, `name.lib.js`.
 
+mod facts;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+
+use facts::{Fact, holds};
 
 /// One fixture, read.
 #[derive(Clone, Debug, Default)]
@@ -81,24 +85,6 @@ pub(crate) enum Expected {
     NotReached { note: String },
     Hit { hit: u64, hits: u64 },
     Unpredictable,
-}
-
-#[derive(Clone, Debug)]
-enum Fact {
-    Changes(String, u64),
-    Function(String, String),
-    Cause(String, String),
-    Note(String, String),
-    Scope(String, String, String),
-    ScopeIsNew(String, String),
-    Same(String, String, bool),
-    Made {
-        point: String,
-        by: String,
-        line: u32,
-        column: u32,
-        url: Option<String>,
-    },
 }
 
 /// A place in one of the fixture's files.
@@ -504,12 +490,6 @@ impl Fixture {
     }
 }
 
-fn holds(name: &str, note: &Value, text: &str, problems: &mut String) {
-    if !note.as_str().unwrap_or_default().contains(text) {
-        let _ = writeln!(problems, "{name}: the note is {note}, without {text:?}");
-    }
-}
-
 /// The steps of one line: `click #box`, `change #field text`, `press Enter`.
 fn steps(text: &str) -> Option<Vec<Value>> {
     let (action, rest) = text.split_once(' ')?;
@@ -568,111 +548,4 @@ fn expected(text: &str) -> Option<Expected> {
             }
         }
     })
-}
-
-impl Fact {
-    fn check<'a>(&self, point: &impl Fn(&str) -> &'a Value, problems: &mut String) {
-        match self {
-            Self::Changes(name, changes) => {
-                let found = &point(name)["changes"];
-                if found != changes {
-                    let _ = writeln!(problems, "{name}: {found} changes instead of {changes}");
-                }
-            }
-            Self::Function(name, function) => {
-                let found = &point(name)["function"];
-                if found != function {
-                    let _ = writeln!(
-                        problems,
-                        "{name}: the function is {found} instead of {function:?}"
-                    );
-                }
-            }
-            Self::Cause(name, cause) => {
-                let found = &point(name)["cause"];
-                let text = |member: &str| found[member].as_str().unwrap_or_default().to_owned();
-                let found = format!("{} on {}", text("type"), text("target"));
-                if found != *cause {
-                    let _ = writeln!(problems, "{name}: the cause is {found} instead of {cause}");
-                }
-            }
-            Self::Made {
-                point: name,
-                by,
-                line,
-                column,
-                url,
-            } => {
-                let location = &point(name)["location"];
-                let maker = &location["maker"];
-                let address = match url {
-                    Some(url) => url.clone(),
-                    None => format!(
-                        "{by} at {}:{}:{}",
-                        maker["url"].as_str().unwrap_or_default(),
-                        maker["line"],
-                        maker["column"]
-                    ),
-                };
-                if maker["by"] != *by
-                    || location["line"] != *line
-                    || location["column"] != *column
-                    || location["url"] != address
-                {
-                    let _ = writeln!(
-                        problems,
-                        "{name}: the location is {location} instead of {line}:{column} of {address}"
-                    );
-                }
-            }
-            Self::Note(name, note) => holds(name, &point(name)["note"], note, problems),
-            Self::Scope(name, variable, text) => {
-                let found = scope_variable(point(name), variable);
-                if found != Some(text) {
-                    let _ = writeln!(
-                        problems,
-                        "{name}: {variable} is {found:?} instead of {text}"
-                    );
-                }
-            }
-            Self::ScopeIsNew(name, variable) => {
-                let found = scope_variable(point(name), variable);
-                let new = point(name)["new"]["text"].as_str();
-                if found.is_none() || found != new {
-                    let _ = writeln!(
-                        problems,
-                        "{name}: {variable} is {found:?} but {new:?} was written"
-                    );
-                }
-            }
-            Self::Same(one, another, same) => {
-                let id = |name: &str| {
-                    let point = point(name);
-                    let owner = &point["owner"]["id"];
-                    if owner.is_null() {
-                        point["scope_id"].clone()
-                    } else {
-                        owner.clone()
-                    }
-                };
-                let (first, second) = (id(one), id(another));
-                if first.is_null() || second.is_null() || (first == second) != *same {
-                    let _ = writeln!(
-                        problems,
-                        "{one} is of {first}, {another} of {second}; same: {same}"
-                    );
-                }
-            }
-        }
-    }
-}
-
-fn scope_variable<'p>(point: &'p Value, name: &str) -> Option<&'p str> {
-    point["scopes"]
-        .as_array()?
-        .iter()
-        .filter_map(|scope| scope["variables"].as_array())
-        .flatten()
-        .find(|variable| variable["name"] == name)?["text"]
-        .as_str()
 }

@@ -25,7 +25,11 @@ const MAY_USE: [(&str, &[&str]); 10] = [
     ("conformance", &["js-analysis", "cdp-driver"]),
     ("properties", &["querypoint", "js-analysis"]),
     ("xtask", &[]),
-    ("benches", &["querypoint", "js-analysis", "cdp-driver"]),
+    // For the list of programs that both run.
+    (
+        "benches",
+        &["querypoint", "js-analysis", "cdp-driver", "conformance"],
+    ),
 ];
 
 /// Crates that do input, output or time: the pure crates may not have them, not even through a feature.

@@ -330,3 +330,52 @@ fn the_questions_counted_are_those_that_are_asked() {
 fn the_changelog_has_a_place_for_what_comes() {
     assert!(read("CHANGELOG.md").contains("\n## [Unreleased]\n"));
 }
+
+/// The number with which a cell begins, of the first row of the benchmarks that is called so.
+fn measured(row: &str, cell: usize) -> f64 {
+    let benchmarks = read("docs/benchmarks.md");
+    let line = benchmarks
+        .lines()
+        .find(|line| line.starts_with(&format!("| {row} |")))
+        .unwrap_or_else(|| panic!("docs/benchmarks.md has no row {row:?}"));
+    let cell = line.split('|').nth(cell).unwrap().trim();
+    cell.split(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn the_figures_of_the_readme_are_those_of_the_benchmarks() {
+    let readme = read("README.md");
+    let figure = |before: &str, after: &str| -> f64 {
+        let (_, rest) = readme.split_once(before).unwrap();
+        rest.split_once(after).unwrap().0.parse().unwrap()
+    };
+    let pairs = [
+        (
+            figure("every hit: about ", " ms"),
+            measured("breakpoint, resumed by the driver", 2) / 1000.0,
+        ),
+        (
+            figure("condition | about ", " µs"),
+            measured("conditional breakpoint (`false`)", 2),
+        ),
+        (
+            figure("the lines are found | ", " to "),
+            measured("a write with an armed hook, old object", 3),
+        ),
+        (
+            figure("the lines are found | 6 to ", " ns for a write"),
+            measured(
+                "a write with an armed hook, fresh objects of 20 shapes, in their constructors",
+                3,
+            ),
+        ),
+    ];
+    for (said, measured) in pairs {
+        // Machines are noisy; a figure that is a quarter off is another.
+        let off = (said - measured).abs() / measured;
+        assert!(
+            off < 0.25,
+            "the README says {said}, measured was {measured}"
+        );
+    }
+}
