@@ -237,6 +237,7 @@ impl Reader {
         };
         let handle = format!("blob:{id}");
         let read = read_stream(self.protocol.as_ref(), &frame.session, &handle).await;
+        // Were the connection gone, the next command would say so.
         Ok(read.ok())
     }
 
