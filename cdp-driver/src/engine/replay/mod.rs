@@ -11,6 +11,7 @@ mod locate;
 mod runner;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
