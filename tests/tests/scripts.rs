@@ -238,38 +238,6 @@ fn a_script_with_a_syntax_error_keeps_its_error() {
 }
 
 #[test]
-fn a_large_script_and_one_long_line() {
-    let mut large = String::from("var big = { value: 0 };\n");
-    for number in 0..20_000 {
-        large.push_str(&format!(
-            "function large{number}(a, b) {{ big.value = a + b; var c = {{ x: a, y: [b] }}; return c.x - {number}; }}\n"
-        ));
-    }
-    large.push_str("probe.value = large19999(1, 2);\n");
-    assert!(large.len() > 1_500_000);
-    let line = large.lines().count();
-    let minified = format!(
-        "{}probe.value='short';say(big.value);done();",
-        "big.value=1;if(!big.value){big.value=2}".repeat(5_000)
-    );
-    let site = Site::new(&[
-        (
-            "/",
-            page("<script src=/large.js></script><script src=/line.js></script>"),
-        ),
-        ("/large.js", script(&large)),
-        ("/line.js", script(&minified)),
-    ]);
-    let (said, answer) = compare(&site, &site.url("/"), &[]);
-    assert_eq!(said, "1");
-    let column = 39 * 5_000 + 1;
-    assert_eq!(place(&answer), format!("found line.js:1:{column}"));
-    let inner = ask(&site.url("/"), &["S = lastChange(R:big.value)"]).answer();
-    assert_eq!(coverage(&inner), "3 of 3");
-    assert!(line > 20_000);
-}
-
-#[test]
 fn a_script_inside_svg_that_is_not_written_as_it_is_read_is_listed() {
     check(
         &[(
