@@ -1,10 +1,11 @@
 //! Parsing: text in, syntax tree out, with the parser's own types kept inside the crate.
 
+use std::ops::Range;
 use std::panic;
 
 use memchr::memmem;
 use swc_common::{BytePos, Span};
-use swc_ecma_ast::{EsVersion, Program, Str, TplElement};
+use swc_ecma_ast::{EsVersion, Program, Regex, Str, TplElement};
 use swc_ecma_parser::error::SyntaxError as ParserError;
 use swc_ecma_parser::{EsSyntax, Parser, StringInput, Syntax, lexer::Lexer};
 use swc_ecma_visit::{Visit, VisitWith};
@@ -59,42 +60,64 @@ pub(crate) fn parse(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
     if goal == Goal::Module {
         return Ok(parsed);
     }
-    let mut comments = closing_comments(source);
+    let mut comments = html_comments(source);
     if comments.is_empty() {
         return Ok(parsed);
     }
     let mut texts = Texts { spans: Vec::new() };
     parsed.program.visit_with(&mut texts);
-    comments.retain(|at| !texts.spans.iter().any(|span| span.contains(at)));
+    texts.spans.sort_by_key(|span| span.start);
+    comments.retain(|comment| !texts.hold(comment.start));
     let mut masked = source.to_owned();
-    for at in comments {
-        masked.replace_range(at..at + CLOSING_COMMENT.len(), "// ");
+    for comment in comments {
+        let blank = format!("//{:1$}", "", comment.len() - 2);
+        masked.replace_range(comment, &blank);
     }
     parse_text(&masked, goal)
 }
 
-/// The comment that a line of a classic script may begin with, a relic of scripts hidden from the oldest browsers. The
-/// parser lets the node behind such a comment begin at the comment, and what is inserted there would make it an operator:
-/// so it is read as `// `.
+/// What opens a comment anywhere in a classic script, a relic of scripts hidden from the oldest browsers.
+const OPENING_COMMENT: &str = "<!--";
+
+/// What opens a comment at the start of a line of one.
 const CLOSING_COMMENT: &str = "-->";
+
+/// The marks of such comments, and what looks like them in texts. The parser lets the node behind such a comment begin at
+/// the comment, which may be on the line of another statement, and what is inserted before `-->` would make it an operator:
+/// so both are read as `//`.
+fn html_comments(source: &str) -> Vec<Range<usize>> {
+    let opening = memmem::find_iter(source.as_bytes(), OPENING_COMMENT);
+    let closing = closing_comments(source).into_iter();
+    let mut comments: Vec<Range<usize>> = opening
+        .map(|at| at..at + OPENING_COMMENT.len())
+        .chain(closing.map(|at| at..at + CLOSING_COMMENT.len()))
+        .collect();
+    comments.sort_by_key(|comment| comment.start);
+    // Of `<!-->` only the first is a mark.
+    comments.dedup_by(|next, last| next.start < last.end);
+    comments
+}
 
 /// Where `-->` has nothing but white space and comments before it on its line.
 fn closing_comments(source: &str) -> Vec<usize> {
+    let is_line_break = |c: char| matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}');
+    let is_space = |c: char| (c.is_whitespace() || c == '\u{FEFF}') && !is_line_break(c);
+    // It looks back no further than it must: a line may be as long as the script, and `n-->0` is common.
     let begins_line = |at: &usize| {
-        let before = &source[..*at];
-        let line = before.rfind(['\n', '\r', '\u{2028}', '\u{2029}']);
-        // The line break itself is white space.
-        let mut before = &before[line.unwrap_or(0)..];
+        let mut before = &source[..*at];
         loop {
-            before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}');
-            let Some(rest) = before.strip_suffix("*/") else {
-                return before.is_empty();
-            };
-            match rest.rfind("/*") {
-                Some(start) => before = &rest[..start],
-                // It began on an earlier line.
-                None => return true,
+            before = before.trim_end_matches(is_space);
+            if before.is_empty() || before.ends_with(is_line_break) {
+                return true;
             }
+            let comment = before.strip_suffix("*/");
+            let Some(start) = comment.and_then(|rest| rest.rfind("/*")) else {
+                return false;
+            };
+            if before[start..].contains(is_line_break) {
+                return true;
+            }
+            before = &before[..start];
         }
     };
     memmem::find_iter(source.as_bytes(), CLOSING_COMMENT)
@@ -102,9 +125,9 @@ fn closing_comments(source: &str) -> Vec<usize> {
         .collect()
 }
 
-/// Texts that may hold line breaks and what looks like a comment.
+/// Texts that may hold what looks like a comment.
 struct Texts {
-    spans: Vec<std::ops::Range<usize>>,
+    spans: Vec<Range<usize>>,
 }
 
 impl Visit for Texts {
@@ -115,11 +138,22 @@ impl Visit for Texts {
     fn visit_tpl_element(&mut self, element: &TplElement) {
         self.push(element.span);
     }
+
+    fn visit_regex(&mut self, regex: &Regex) {
+        self.push(regex.span);
+    }
 }
 
 impl Texts {
     fn push(&mut self, span: Span) {
         self.spans.push(span.lo.0 as usize..span.hi.0 as usize);
+    }
+
+    /// Whether one of them is at `at`. They are in order, and do not overlap.
+    fn hold(&self, at: usize) -> bool {
+        let after = self.spans.partition_point(|span| span.start <= at);
+        let before = after.checked_sub(1);
+        before.is_some_and(|index| self.spans[index].contains(&at))
     }
 }
 
