@@ -25,7 +25,7 @@ impl ByteOffset {
 }
 
 /// A half-open range of bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ByteSpan {
     /// First byte.
     pub start: ByteOffset,

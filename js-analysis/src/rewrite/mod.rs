@@ -425,6 +425,10 @@ impl Script<'_> {
         )
     }
 
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
     /// The places in this script at which execution can be said to be.
     #[must_use]
     pub fn code_places(&self) -> CodePlaces {
