@@ -13,13 +13,17 @@
 mod support;
 
 use js_analysis::Goal;
-use js_analysis::rewrite::{Instrumentation, NamesAsWritten, Watch, with_script};
+use js_analysis::rewrite::{
+    Instrumentation, NamesAsWritten, Script, Watch, WatchedCondition, WatchedName, WatchedTarget,
+    with_script,
+};
 
-const MODULES: [(&str, &str); 12] = [
+const MODULES: [(&str, &str); 13] = [
     ("accessors", include_str!("../src/rewrite/accessors.rs")),
     ("arguments", include_str!("../src/rewrite/arguments.rs")),
     ("classes", include_str!("../src/rewrite/classes.rs")),
     ("code", include_str!("../src/rewrite/code.rs")),
+    ("conditions", include_str!("../src/rewrite/conditions.rs")),
     ("deletions", include_str!("../src/rewrite/deletions.rs")),
     ("functions", include_str!("../src/rewrite/functions.rs")),
     ("literals", include_str!("../src/rewrite/literals.rs")),
@@ -48,27 +52,45 @@ fn documented(text: &str) -> Vec<(String, String)> {
 }
 
 /// The pairs of the table in `rewrite/mod.rs`.
-fn tabulated(text: &str) -> Vec<(String, String)> {
+fn tabulated(text: &str) -> Vec<[String; 3]> {
     text.lines()
         .filter_map(|line| line.strip_prefix("//! | `"))
         .map(|row| {
-            let mut cells = row.split(" | ").skip(1);
+            let mut cells = row.split(" | ");
             let mut cell = || cells.next().unwrap().trim_end_matches('|').trim();
-            let (before, after) = (cell(), cell());
-            let bare = |cell: &str| cell.trim_matches('`').to_owned();
-            (bare(before), bare(after))
+            let cells = [cell(), cell(), cell()];
+            cells.map(|cell| cell.trim_matches('`').to_owned())
         })
         .collect()
 }
 
+/// For the module whose forms are no writes.
+fn watching_every_condition(script: &Script<'_>) -> Instrumentation {
+    let watched = |condition| WatchedCondition {
+        condition,
+        slots: vec![0],
+    };
+    Instrumentation {
+        watch: Watch::Names(vec![WatchedName {
+            target: WatchedTarget::Conditions(0),
+            dependents: Vec::new(),
+        }]),
+        conditions: script.conditions().into_iter().map(watched).collect(),
+        ..Instrumentation::default()
+    }
+}
+
 /// What becomes of `before`, with every site number 1 and every unused name `$QpZ`.
-fn rewritten(before: &str) -> String {
+fn rewritten(module: &str, before: &str) -> String {
     let source =
         format!("(function (x) {{ return function (o, f, g, k, v) {{\n{before}\n}} }});\n");
     let rewritten = with_script(&source, Goal::Script, |script| {
-        let instrumentation = Instrumentation {
-            watch: Watch::Everything,
-            ..Instrumentation::default()
+        let instrumentation = match module {
+            "conditions" => watching_every_condition(script),
+            _ => Instrumentation {
+                watch: Watch::Everything,
+                ..Instrumentation::default()
+            },
         };
         script.rewrite(&instrumentation, &NamesAsWritten)
     });
@@ -108,7 +130,7 @@ fn rewritten(before: &str) -> String {
 }
 
 fn assert_becomes(module: &str, before: &str, after: &str) {
-    let found = rewritten(before);
+    let found = rewritten(module, before);
     let mut rest = found.as_str();
     let pieces: Vec<&str> = after.split('…').collect();
     for (index, piece) in pieces.iter().enumerate() {
@@ -140,7 +162,7 @@ fn forms_become_what_their_modules_say() {
 fn forms_become_what_the_table_says() {
     let pairs = tabulated(include_str!("../src/rewrite/mod.rs"));
     assert!(pairs.len() >= 5, "the table is there");
-    for (before, after) in pairs {
-        assert_becomes("mod", &before, &after);
+    for [module, before, after] in pairs {
+        assert_becomes(&module, &before, &after);
     }
 }

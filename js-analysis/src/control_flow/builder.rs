@@ -34,6 +34,15 @@ pub(super) struct Flow {
 }
 
 impl Flow {
+    /// All conditions in it.
+    pub(super) fn conditions(&self) -> impl Iterator<Item = Condition> {
+        let nodes = self.graph.nodes.node_weights();
+        nodes.filter_map(|node| match node {
+            Node::Condition(condition) => Some(*condition),
+            _ => None,
+        })
+    }
+
     pub(super) fn finish(self) -> (Places, Dependences) {
         (self.places, self.graph.dependences())
     }

@@ -19,13 +19,20 @@ pub(super) fn conditions_before(program: &Program, points: &[FlowPoint]) -> Vec<
     };
     program.visit_children_with(&mut finder);
     if !finder.left.is_empty() {
-        let flow = match program {
-            Program::Script(script) => Builder::of(|builder| builder.statements(&script.body)),
-            Program::Module(module) => Builder::of(|builder| module.visit_children_with(builder)),
-        };
+        let flow = flow_of_program(program);
         finder.take((0, u32::MAX), flow);
     }
     finder.found
+}
+
+/// See [`crate::rewrite::Script::conditions`].
+pub(super) fn all_conditions(program: &Program) -> Vec<Condition> {
+    // A point at every condition would do as well; but whoever wants all wants no points.
+    let mut all = Every::default();
+    program.visit_with(&mut all);
+    all.found.sort_unstable();
+    all.found.dedup();
+    all.found
 }
 
 /// Goes into functions that hold points, the innermost first.
@@ -82,15 +89,7 @@ impl Visit for Finder<'_> {
         self.function(
             function.span,
             |this| function.visit_children_with(this),
-            || {
-                Builder::of(|builder| {
-                    let parameters = function.params.iter().map(|parameter| &parameter.pat);
-                    builder.parameters(parameters);
-                    if let Some(body) = &function.body {
-                        builder.statements(&body.stmts);
-                    }
-                })
-            },
+            || flow_of_function(function),
         );
     }
 
@@ -98,15 +97,7 @@ impl Visit for Finder<'_> {
         self.function(
             arrow.span,
             |this| arrow.visit_children_with(this),
-            || {
-                Builder::of(|builder| {
-                    builder.parameters(arrow.params.iter());
-                    match &*arrow.body {
-                        ArrowFunctionBody::FunctionBody(body) => builder.statements(&body.stmts),
-                        ArrowFunctionBody::Expr(expression) => expression.visit_with(builder),
-                    }
-                })
-            },
+            || flow_of_arrow(arrow),
         );
     }
 
@@ -114,18 +105,7 @@ impl Visit for Finder<'_> {
         self.function(
             constructor.span,
             |this| constructor.visit_children_with(this),
-            || {
-                Builder::of(|builder| {
-                    let parameters = constructor.params.iter();
-                    builder.parameters(parameters.filter_map(|parameter| match parameter {
-                        ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
-                        ParamOrTsParamProp::TsParamProp(_) => None,
-                    }));
-                    if let Some(body) = &constructor.body {
-                        builder.statements(&body.stmts);
-                    }
-                })
-            },
+            || flow_of_constructor(constructor),
         );
     }
 
@@ -133,7 +113,7 @@ impl Visit for Finder<'_> {
         self.function(
             block.span,
             |this| block.visit_children_with(this),
-            || Builder::of(|builder| builder.statements(&block.body.stmts)),
+            || flow_of_static_block(block),
         );
     }
 
@@ -155,12 +135,111 @@ impl Finder<'_> {
         self.function(
             swc_common::Span::new(inside.lo - swc_common::BytePos(1), inside.hi),
             |this| value.visit_with(this),
-            || {
-                Builder::of(|builder| {
-                    value.visit_with(builder);
-                    builder.effect(span);
-                })
-            },
+            || flow_of_field(span, value),
         );
     }
+}
+
+/// Every function of a program.
+#[derive(Default)]
+struct Every {
+    found: Vec<Condition>,
+}
+
+impl Every {
+    fn take(&mut self, flow: &Flow) {
+        self.found.extend(flow.conditions());
+    }
+}
+
+impl Visit for Every {
+    fn visit_program(&mut self, program: &Program) {
+        self.take(&flow_of_program(program));
+        program.visit_children_with(self);
+    }
+
+    fn visit_function(&mut self, function: &Function) {
+        self.take(&flow_of_function(function));
+        function.visit_children_with(self);
+    }
+
+    fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
+        self.take(&flow_of_arrow(arrow));
+        arrow.visit_children_with(self);
+    }
+
+    fn visit_constructor(&mut self, constructor: &Constructor) {
+        self.take(&flow_of_constructor(constructor));
+        constructor.visit_children_with(self);
+    }
+
+    fn visit_static_block(&mut self, block: &StaticBlock) {
+        self.take(&flow_of_static_block(block));
+        block.visit_children_with(self);
+    }
+
+    fn visit_class_prop(&mut self, property: &ClassProp) {
+        if let Some(value) = &property.value {
+            self.take(&flow_of_field(property.span, value));
+        }
+        property.visit_children_with(self);
+    }
+
+    fn visit_private_prop(&mut self, property: &PrivateProp) {
+        if let Some(value) = &property.value {
+            self.take(&flow_of_field(property.span, value));
+        }
+        property.visit_children_with(self);
+    }
+}
+
+fn flow_of_program(program: &Program) -> Flow {
+    match program {
+        Program::Script(script) => Builder::of(|builder| builder.statements(&script.body)),
+        Program::Module(module) => Builder::of(|builder| module.visit_children_with(builder)),
+    }
+}
+
+fn flow_of_function(function: &Function) -> Flow {
+    Builder::of(|builder| {
+        let parameters = function.params.iter().map(|parameter| &parameter.pat);
+        builder.parameters(parameters);
+        if let Some(body) = &function.body {
+            builder.statements(&body.stmts);
+        }
+    })
+}
+
+fn flow_of_arrow(arrow: &ArrowExpr) -> Flow {
+    Builder::of(|builder| {
+        builder.parameters(arrow.params.iter());
+        match &*arrow.body {
+            ArrowFunctionBody::FunctionBody(body) => builder.statements(&body.stmts),
+            ArrowFunctionBody::Expr(expression) => expression.visit_with(builder),
+        }
+    })
+}
+
+fn flow_of_constructor(constructor: &Constructor) -> Flow {
+    Builder::of(|builder| {
+        let parameters = constructor.params.iter();
+        builder.parameters(parameters.filter_map(|parameter| match parameter {
+            ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
+            ParamOrTsParamProp::TsParamProp(_) => None,
+        }));
+        if let Some(body) = &constructor.body {
+            builder.statements(&body.stmts);
+        }
+    })
+}
+
+fn flow_of_static_block(block: &StaticBlock) -> Flow {
+    Builder::of(|builder| builder.statements(&block.body.stmts))
+}
+
+fn flow_of_field(span: swc_common::Span, value: &swc_ecma_ast::Expr) -> Flow {
+    Builder::of(|builder| {
+        value.visit_with(builder);
+        builder.effect(span);
+    })
 }

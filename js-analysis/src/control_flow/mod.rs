@@ -35,4 +35,10 @@ impl Script<'_> {
     pub fn conditions_before(&self, points: &[FlowPoint]) -> Vec<Vec<Condition>> {
         function::conditions_before(self.program(), points)
     }
+
+    /// All conditions of the script and of the functions in it, in the order of the text.
+    #[must_use]
+    pub fn conditions(&self) -> Vec<Condition> {
+        function::all_conditions(self.program())
+    }
 }

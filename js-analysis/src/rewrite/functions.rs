@@ -49,7 +49,7 @@ pub(super) struct FunctionRoom {
     /// Names of ours that are never used again for something else.
     lasting: Vec<String>,
     /// How many blocks and functions are around what is inside it.
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 /// Where the numbers of temporaries begin that default values with `eval` use: apart from those of the script.

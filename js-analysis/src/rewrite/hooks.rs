@@ -33,6 +33,7 @@ impl<'a> Rewriter<'a> {
             anchor: None,
             calls: None,
             making: None,
+            condition: None,
         });
         self.instrumentation.first_site + ByteOffset::from_index(self.sites.len() - 1).0
     }
@@ -227,6 +228,13 @@ impl<'a> Rewriter<'a> {
         let name = match &dependent.root {
             DependentRoot::EventObject => return "0".to_owned(),
             DependentRoot::This => return "()=>this".to_owned(),
+            DependentRoot::Condition(slot) => {
+                let record = self.condition_record(*slot);
+                return format!(
+                    "()=>{}P(typeof {record}===\"object\"?{record}:void 0,()=>0)",
+                    self.prefix
+                );
+            }
             DependentRoot::Name(name) => name,
         };
         match variable_at(self.scopes, self.current, name, self.names) {

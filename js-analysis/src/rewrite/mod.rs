@@ -13,6 +13,7 @@
 //! | `literals` | `f({ p: 1 })` | `f(($Qp1={ p: 1 },$QpA&&$QpL(1,$Qp1,"p",$Qp1["p"]),$Qp1))` |
 //! | `functions` | `f((x) => x)` | `f((x) => {var $Qp$x;$QpA&&(($Qp$x=$QpV(1,$Qp$x,x)));return x})` |
 //! | `statements` | `{ let y; k(); }` | `{let $Qp$y; let y=(…); k(); }` |
+//! | `conditions` | `if (v) k();` | `if (($Qp1=v,$QpA&&($Qpc0_2=$QpB(1,…),$Qp1)) k();` |
 //! | `code` | `eval(v)` | `($QpA&&$QpCb(),eval($QpCe(eval,…,v)))` |
 //!
 //! A hook runs just before the write it reports; only bindings that the language itself fills (parameters,
@@ -27,6 +28,7 @@ mod arguments;
 mod calls;
 mod classes;
 mod code;
+mod conditions;
 mod deletions;
 mod functions;
 mod hooks;
@@ -47,6 +49,7 @@ use std::sync::Arc;
 
 use swc_ecma_ast::Program;
 
+use crate::control_flow::Condition;
 use crate::edits::{Edits, PositionMap};
 use crate::marks::{UNMARKABLE, may_hold_mark};
 use crate::parse::{Goal, SyntaxError, on_deep_stack, parse};
@@ -94,6 +97,17 @@ pub struct Instrumentation {
     pub in_document: bool,
     /// For a text given to `eval`: what it sees of the code around the call.
     pub outer: Option<Arc<OuterScope>>,
+    /// The conditions whose outcomes are reported.
+    pub conditions: Vec<WatchedCondition>,
+}
+
+/// A condition whose outcome is reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedCondition {
+    /// Which.
+    pub condition: Condition,
+    /// For which questions: each the index of a [`WatchedTarget::Conditions`] among the watched names.
+    pub slots: Vec<usize>,
 }
 
 impl Default for Instrumentation {
@@ -110,6 +124,7 @@ impl Default for Instrumentation {
             links_modules: false,
             in_document: false,
             outer: None,
+            conditions: Vec::new(),
         }
     }
 }
@@ -194,6 +209,8 @@ pub enum WatchedTarget {
     Variable(String),
     /// The entries of all maps, or the members of all sets: no site writes them, only built-ins do.
     Entries(&'static str),
+    /// The conditions that the query with this number asks for: see [`Instrumentation::conditions`].
+    Conditions(usize),
 }
 
 /// A reference that is to be resolved at the moment at which another point is passed.
@@ -215,6 +232,8 @@ pub enum DependentRoot {
     EventObject,
     /// A variable in sight, by the name its author gave it.
     Name(String),
+    /// The last outcome, in the function around, of the conditions that the watched name with this index stands for.
+    Condition(usize),
 }
 
 /// What hooks hand over for capture inside the page.
@@ -266,6 +285,19 @@ pub struct Site {
     pub calls: Option<String>,
     /// For a call that makes code: how.
     pub making: Option<Making>,
+    /// For [`SiteKind::Condition`]: which.
+    pub condition: Option<ConditionSite>,
+}
+
+/// What is known of a condition whose outcome is reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConditionSite {
+    /// The condition.
+    pub condition: Condition,
+    /// The text of each operand, in the order in which the hook hands over their values.
+    pub operands: Vec<ByteSpan>,
+    /// See [`WatchedCondition::slots`].
+    pub slots: Vec<usize>,
 }
 
 /// What a site does.
@@ -291,6 +323,8 @@ pub enum SiteKind {
     Call,
     /// A call that makes code of a text.
     Code,
+    /// A condition: it writes nothing.
+    Condition,
 }
 
 /// A site that no hook could be placed at.

@@ -2,18 +2,20 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{Module, Program, Script, Stmt};
 
+use super::conditions::by_condition;
 use super::functions::{FunctionRoom, Top, after_directives};
 use super::{
     Instrumentation, OriginalNames, OuterName, RewriteError, Rewritten, Site, UnhookedSite, Watch,
-    WatchedTarget,
+    WatchedCondition, WatchedTarget,
 };
+use crate::control_flow::Condition;
 use crate::edits::Edits;
-use crate::position::ByteOffset;
+use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::{ScopeCursor, ScopeIndex, ScopeKind, Scopes};
 
 /// The state of one rewriting walk.
@@ -62,6 +64,12 @@ pub(super) struct Rewriter<'a> {
     pub(super) label_start: Option<u32>,
     /// Whether nobody takes the value of the expression about to be visited.
     pub(super) value_unused: bool,
+    /// The conditions to be reported.
+    pub(super) conditions: FxHashMap<Condition, &'a WatchedCondition>,
+    /// The operands of conditions around, with the temporaries that take their values.
+    pub(super) operands: FxHashMap<ByteSpan, Rc<str>>,
+    /// Where left operands of `??` begin.
+    pub(super) nullish_tests: FxHashSet<ByteOffset>,
 }
 
 /// Places the hooks.
@@ -84,7 +92,7 @@ pub(super) fn rewrite(
                     property_dependents.extend(&name.dependents);
                 }
                 WatchedTarget::Variable(_) => any_variable = true,
-                WatchedTarget::Entries(_) => {}
+                WatchedTarget::Entries(_) | WatchedTarget::Conditions(_) => {}
             }
         }
     }
@@ -135,7 +143,9 @@ fn watched_names(
         .iter()
         .filter_map(|name| match &name.target {
             WatchedTarget::Variable(variable) => Some(variable.as_str()),
-            WatchedTarget::Property(_) | WatchedTarget::Entries(_) => None,
+            WatchedTarget::Property(_)
+            | WatchedTarget::Entries(_)
+            | WatchedTarget::Conditions(_) => None,
         })
         .collect();
     let mut found: FxHashSet<Atom> = asked.iter().map(|&name| Atom::from(name)).collect();
@@ -199,6 +209,9 @@ impl<'a> Rewriter<'a> {
             parameters_of: Vec::new(),
             label_start: None,
             value_unused: false,
+            conditions: by_condition(&instrumentation.conditions),
+            operands: FxHashMap::default(),
+            nullish_tests: FxHashSet::default(),
         }
     }
 
@@ -270,7 +283,7 @@ impl<'a> Rewriter<'a> {
             .iter()
             .any(|point| (span.lo.0..=span.hi.0).contains(&point.place.at.0));
         // Calls by the name of a watched built-in are sites.
-        if has_point || !asked.called.is_empty() {
+        if has_point || !asked.called.is_empty() || self.has_condition(span) {
             return false;
         }
         self.cursor.skip_to(found.scopes);

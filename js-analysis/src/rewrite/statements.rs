@@ -26,7 +26,7 @@ use super::SiteKind;
 use super::hooks::unnamed;
 use super::patterns::PatternSite;
 use super::rewriter::Rewriter;
-use crate::position::ByteOffset;
+use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::{BindingIndex, ScopeIndex};
 
 impl<'a> Rewriter<'a> {
@@ -238,7 +238,23 @@ impl<'a> Rewriter<'a> {
     pub(super) fn switch(&mut self, switch: &SwitchStmt) {
         let start = ByteOffset(switch.span.lo.0);
         let opening = self.edits.reserve(start);
+        let watched = !self.conditions.is_empty() && self.watches_cases(&switch.cases);
+        let value = watched.then(|| {
+            let span = switch.discriminant.span();
+            let span = ByteSpan {
+                start: ByteOffset(span.lo.0),
+                end: ByteOffset(span.hi.0),
+            };
+            let name = self.temporary();
+            let before = unnamed(&switch.discriminant);
+            self.edits
+                .insert_args(span.start, format_args!("({name}=({before}"));
+            (span, name)
+        });
         switch.discriminant.visit_with(self);
+        if let Some((span, _)) = &value {
+            self.edits.insert(span.end, "))");
+        }
         self.in_scope(|this| {
             let scope = this.current;
             let hoisted = this.hoisted_hooks(scope);
@@ -247,14 +263,13 @@ impl<'a> Rewriter<'a> {
             let lasting = this.with_lasting_names(|this| {
                 for (index, case) in switch.cases.iter().enumerate() {
                     if let Some(test) = &case.test {
-                        this.case_test(
-                            test,
-                            if first_test == Some(index) {
-                                &hoisted
-                            } else {
-                                ""
-                            },
-                        );
+                        let hooks = match first_test == Some(index) {
+                            true => hoisted.as_str(),
+                            false => "",
+                        };
+                        this.case_condition(case, value.as_ref(), |this| {
+                            this.case_test(test, hooks);
+                        });
                     } else if let (None, Some(first)) = (first_test, case.cons.first()) {
                         let text = match hoisted.as_str() {
                             "" => String::new(),
@@ -271,6 +286,9 @@ impl<'a> Rewriter<'a> {
                 this.edits.insert(ByteOffset(switch.span.hi.0), "}");
             }
         });
+        if value.is_some() {
+            self.release(1);
+        }
     }
 
     /// The test of a case, with the hooks that run before it.
@@ -387,6 +405,7 @@ impl<'a> Rewriter<'a> {
         self.in_scope(|this| {
             let hooks = this.for_head(&statement.left);
             statement.right.visit_with(this);
+            let hooks = this.step_hooks(statement.left.span(), statement.right.span(), hooks);
             this.loop_body(&statement.body, &hooks);
         });
     }
@@ -401,6 +420,10 @@ impl<'a> Rewriter<'a> {
                 left => this.for_head(left),
             };
             statement.right.visit_with(this);
+            let hooks = match refused {
+                true => hooks,
+                false => this.step_hooks(statement.left.span(), statement.right.span(), hooks),
+            };
             this.loop_body(&statement.body, &hooks);
         });
     }

@@ -2,13 +2,13 @@
 
 use swc_common::Spanned;
 use swc_ecma_ast::{
-    ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BlockStmt,
-    CallExpr, Callee, CatchClause, Class, ClassDecl, ClassMethod, ClassProp, Constructor,
-    ExportDefaultDecl, ExportDefaultExpr, Expr, ExprStmt, FnDecl, FnExpr, ForInStmt, ForOfStmt,
-    ForStmt, Function, GetterProp, KeyValueProp, LabeledStmt, Lit, MethodKind, MethodProp, NewExpr,
-    ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateMethod, PrivateProp, SetterProp,
-    SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr,
-    VarDecl, WithStmt,
+    ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BinaryOp,
+    BlockStmt, CallExpr, Callee, CatchClause, Class, ClassDecl, ClassMethod, ClassProp,
+    Constructor, ExportDefaultDecl, ExportDefaultExpr, Expr, ExprStmt, FnDecl, FnExpr, ForInStmt,
+    ForOfStmt, ForStmt, Function, GetterProp, KeyValueProp, LabeledStmt, Lit, MethodKind,
+    MethodProp, NewExpr, ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateMethod, PrivateProp,
+    SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, TaggedTpl, UnaryExpr, UnaryOp,
+    UpdateExpr, VarDecl, WithStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -49,6 +49,17 @@ impl Rewriter<'_> {
     /// Whether the value of the expression being visited is taken; resets for what is inside it.
     fn take_unused(&mut self) -> bool {
         std::mem::replace(&mut self.value_unused, false)
+    }
+
+    fn assignment_expression(&mut self, assign: &AssignExpr) {
+        let object = match &assign.left {
+            AssignTarget::Simple(SimpleAssignTarget::Member(member)) => &*member.obj,
+            _ => return self.assignment(assign),
+        };
+        let span = byte_span(assign.span);
+        self.with_parameters_after(object, span, SiteKind::Assignment, |this| {
+            this.assignment(assign);
+        });
     }
 
     fn assignment(&mut self, assign: &AssignExpr) {
@@ -140,7 +151,14 @@ impl Visit for Rewriter<'_> {
         let unused = self.value_unused;
         let has_point =
             !self.instrumentation.points.is_empty() && self.point_at_expression(expression);
+        let condition = if self.conditions.is_empty() {
+            None
+        } else {
+            self.open_condition(expression)
+        };
+        let is_operand = !self.operands.is_empty() && self.open_operand(expression);
         match expression {
+            _ if condition.is_some() || is_operand => self.value_unused = false,
             Expr::Update(_) | Expr::Paren(_) | Expr::Seq(_) => {}
             _ => self.value_unused = false,
         }
@@ -149,9 +167,23 @@ impl Visit for Rewriter<'_> {
             expression.visit_children_with(self);
         }
         self.value_unused = unused;
+        if is_operand {
+            self.edits.insert(ByteOffset(expression.span().hi.0), ")");
+        }
+        if let Some(condition) = condition {
+            self.close_condition(&condition);
+        }
         if has_point {
             self.edits.insert(ByteOffset(expression.span().hi.0), ")");
         }
+    }
+
+    fn visit_bin_expr(&mut self, binary: &swc_ecma_ast::BinExpr) {
+        if binary.op == BinaryOp::NullishCoalescing && !self.conditions.is_empty() {
+            let start = ByteOffset(binary.left.span().lo.0);
+            self.nullish_tests.insert(start);
+        }
+        binary.visit_children_with(self);
     }
 
     fn visit_seq_expr(&mut self, sequence: &swc_ecma_ast::SeqExpr) {
@@ -164,14 +196,11 @@ impl Visit for Rewriter<'_> {
     }
 
     fn visit_assign_expr(&mut self, assign: &AssignExpr) {
-        let object = match &assign.left {
-            AssignTarget::Simple(SimpleAssignTarget::Member(member)) => &*member.obj,
-            _ => return self.assignment(assign),
-        };
-        let span = byte_span(assign.span);
-        self.with_parameters_after(object, span, SiteKind::Assignment, |this| {
-            this.assignment(assign);
-        });
+        let is_condition = !self.conditions.is_empty() && self.open_assignment(assign);
+        self.assignment_expression(assign);
+        if is_condition {
+            self.edits.insert(ByteOffset(assign.right.span().hi.0), ")");
+        }
     }
 
     fn visit_update_expr(&mut self, update: &UpdateExpr) {
@@ -203,8 +232,15 @@ impl Visit for Rewriter<'_> {
         if self.optional_code_call(call) {
             return;
         }
+        let watched = self.take_method_condition(call);
         self.not_a_value(&call.callee);
-        call.args.visit_with(self);
+        let closes_at = watched.and_then(|watched| self.open_method_call(call, watched));
+        for argument in &call.args {
+            argument.visit_with(self);
+            if let Some(end) = closes_at.filter(|end| end.0 == argument.expr.span().hi.0) {
+                self.edits.insert(end, ")");
+            }
+        }
     }
 
     fn visit_tagged_tpl(&mut self, template: &TaggedTpl) {
