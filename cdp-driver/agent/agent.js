@@ -88,6 +88,7 @@ const {
   // PART elements
   // PART collections
   // PART regular-expressions
+  // PART listeners
   // PART code
   // PART memory
   // PART document_text

@@ -2,7 +2,16 @@
 // browser has taken them for running, their text is put back, so that a page that reads itself reads what was written.
 
 // What else is put back before a script runs.
-let beforeScript = () => undefined;
+const beforeScripts = [];
+const putBackBefore = (putBack) => append(beforeScripts, putBack);
+
+const WeakSetOf = WeakSet;
+const hasMember = WeakSetOf.prototype.has;
+const addMember = WeakSetOf.prototype.add;
+// Scripts that a script inserted: they get their texts back where that is done.
+const insertedScripts = new WeakSetOf();
+// Restores what the parser made, all of which is whole but `open`.
+let restoreWhole = () => undefined;
 
 // What a rewritten script of a document calls first.
 const C = (() => {
@@ -25,7 +34,13 @@ const C = (() => {
   const ownerElement = accessor(Attr.prototype, 'ownerElement').get;
   const UNORDERED_NODE_SNAPSHOT = 6;
 
+  const { hasAttribute } = Element.prototype;
+  // Scripts that have their author's text.
+  const restored = new WeakSetOf();
+
   const restoreScript = (script) => {
+    if (apply(hasMember, restored, [script])) return;
+    apply(addMember, restored, [script]);
     for (let node = apply(firstChild, script, []); node !== null; node = apply(nextSibling, node, [])) {
       if (!textIsOf(node)) continue;
       const running = apply(data.get, node, []);
@@ -43,14 +58,17 @@ const C = (() => {
     }
   };
 
-  // Module scripts are taken when their end tags are met and run later, in an order of their own.
-  const restoreModules = () => {
+  // Scripts are taken when their end tags are met; modules run later, in an order of their own.
+  const restoreScripts = (mayBeCut) => {
     const all = apply(scripts, page, []);
-    const count = apply(length, all, []);
-    // While the document comes in, its last script may not be whole.
-    const whole = apply(readyState, page, []) === 'loading' ? count - 1 : count;
-    for (let index = 0; index < whole; index++) restoreScript(apply(item, all, [index]));
+    for (let index = apply(length, all, []) - 1; index >= 0; index--) {
+      const script = apply(item, all, [index]);
+      if (apply(hasMember, insertedScripts, [script])) continue;
+      if (mayBeCut === true || script === mayBeCut) mayBeCut = false;
+      else restoreScript(script);
+    }
   };
+  restoreWhole = restoreScripts;
 
   // The browser compiles a handler when it is first asked for it; then it keeps it whatever the attribute says, if it is
   // set once more.
@@ -72,12 +90,15 @@ const C = (() => {
     }
   };
 
-  page.addEventListener('readystatechange', restoreHandlers, { __proto__: null, capture: true, once: true });
+  listen(page, 'readystatechange', restoreHandlers, { __proto__: null, capture: true, once: true });
   return () => {
-    beforeScript();
+    for (let index = 0; index < beforeScripts.length; index++) beforeScripts[index]();
     const script = apply(currentScript, page, []);
-    if (script === null) restoreModules();
-    else restoreScript(script);
+    if (script !== null) restoreScript(script);
+    // Where the parser has just come to the end of this one, it is in no other.
+    const isLast = script === null || !(apply(hasMember, insertedScripts, [script]) || apply(hasAttribute, script, ['src']));
+    // Else, while the document comes in, the last script that the parser made may not be whole.
+    if (isLast) restoreScripts(script === null && apply(readyState, page, []) === 'loading');
     restoreHandlers();
   };
 })();

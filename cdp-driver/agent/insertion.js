@@ -16,7 +16,7 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   const firstElementChild = accessor(Element.prototype, 'firstElementChild').get;
   const startContainer = accessor(Range.prototype, 'startContainer').get;
   const data = accessor(CharacterData.prototype, 'data');
-  const { getAttribute, hasAttribute, setAttribute } = Element.prototype;
+  const { getAttribute, getAttributeNode, hasAttribute, setAttribute } = Element.prototype;
   const inElement = Element.prototype.querySelectorAll;
   const inFragment = DocumentFragment.prototype.querySelectorAll;
   const listLength = accessor(NodeList.prototype, 'length').get;
@@ -29,10 +29,7 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   const ownerElement = accessor(Attr.prototype, 'ownerElement').get;
   const { toLowerCase, trim, lastIndexOf } = String.prototype;
   const { exec } = RegExp.prototype;
-  const WeakSetOf = WeakSet;
-  const weakHas = WeakSetOf.prototype.has;
-  const weakAdd = WeakSetOf.prototype.add;
-  const [ELEMENT, TEXT, CDATA, FRAGMENT] = [1, 3, 4, 11];
+  const [ELEMENT, ATTRIBUTE, TEXT, CDATA, FRAGMENT] = [1, 2, 3, 4, 11];
   const lower = (text) => apply(toLowerCase, text, []);
   const page = document;
 
@@ -109,7 +106,8 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
     append(list, { script, nodes: [], texts: [], source });
   };
   const exchangeText = (script, list) => {
-    if (apply(weakHas, started, [script])) return;
+    apply(addMember, insertedScripts, [script]);
+    if (apply(hasMember, started, [script])) return;
     const goal = goalOf(script);
     if (goal === undefined) {
       exchangeAddress(script, list);
@@ -140,7 +138,7 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
         const isOurs = text !== texts[part] && (part === 0 ? authorText(text) === whole : text === '');
         if (isOurs) apply(data.set, nodes[part], [texts[part]]);
       }
-      if (apply(isConnected, script, [])) apply(weakAdd, started, [script]);
+      if (apply(isConnected, script, [])) apply(addMember, started, [script]);
     }
   };
   const exchangeIn = (value, list) => {
@@ -150,15 +148,19 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
         exchangeText(value, list);
         return;
       }
-      if (apply(firstElementChild, value, []) === null) return;
+      if (apply(firstElementChild, value, []) === null) {
+        exchangeInShadow(value, list);
+        return;
+      }
     } else if (type !== FRAGMENT) return;
     const scripts = apply(type === ELEMENT ? inElement : inFragment, value, ['script']);
     const length = apply(listLength, scripts, []);
     for (let index = 0; index < length; index++) exchangeText(apply(listItem, scripts, [index]), list);
+    exchangeInShadows(value, list);
   };
   // Text that comes into a script that is in the document already.
   const textInto = (script, values, list) => {
-    const goal = apply(weakHas, started, [script]) || textsOf(script).length > 0 ? undefined : goalOf(script);
+    const goal = apply(hasMember, started, [script]) || textsOf(script).length > 0 ? undefined : goalOf(script);
     if (goal === undefined || values.length !== 1) return;
     const value = values[0];
     const isNode = typeOf(value) === TEXT;
@@ -182,7 +184,10 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   let anyWaits = false;
   const inserting = (original, self, values, place) => {
     // Nothing runs in what is in no document.
-    if (!connected(place)) return apply(original, self, values);
+    if (!connected(place)) {
+      noteScripts(values);
+      return apply(original, self, values);
+    }
     const list = [];
     const unsettled = [];
     for (let index = 0; index < values.length; index++) {
@@ -239,7 +244,7 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
 
   // A script that is in the document already and gets its address now.
   const addressing = (script, put) => {
-    const isDue = isScript(script) && apply(isConnected, script, []) && !apply(weakHas, started, [script])
+    const isDue = isScript(script) && apply(isConnected, script, []) && !apply(hasMember, started, [script])
       && apply(getAttribute, script, ['src']) === null && textsOf(script).length === 0;
     const goal = isDue ? goalOfAny(script) : undefined;
     return goal === undefined ? undefined : (value) => {
@@ -247,7 +252,7 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
       put(ours);
       if (ours === value) return;
       apply(setAttribute, script, ['src', Cu(ours)]);
-      apply(weakAdd, started, [script]);
+      apply(addMember, started, [script]);
     };
   };
   exchange(HTMLScriptElement.prototype, 'src', (original) => getOwnPropertyDescriptor({
@@ -269,7 +274,7 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
       anyElsewhere = true;
       return;
     }
-    apply(weakAdd, handled, [element]);
+    apply(addMember, handled, [element]);
     // What stands in a template of the document's text is rewritten already.
     const written = authorText(text);
     const code = written === text ? once(name, text, () => hand({ kind: 'handler', name, place, text, code: undefined })) : text;
@@ -278,7 +283,7 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
     // What it sees of a form is settled when it is compiled: that waits until the element is where it will be.
     const form = inspect(element, 'form');
     if (form !== undefined && form.native && form.get && !connected(element) && apply(form.get, element, []) === null) {
-      apply(weakAdd, waiting, [element]);
+      apply(addMember, waiting, [element]);
       anyWaits = true;
       return;
     }
@@ -299,15 +304,18 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
       }
     } else if (type === ELEMENT && holdsHandlers(value)) {
       eachHandler(value, 'descendant-or-self::*', (attribute, element) => {
-        if (apply(weakHas, elements, [element]) === isAmong) append(found, attribute);
+        if (apply(hasMember, elements, [element]) === isAmong) append(found, attribute);
       });
     }
   };
   // What comes from where no script runs (of a template): it is of this document a moment before it is inserted, so that
   // nobody observes how its handlers are compiled. One that the page has set itself stays.
   const { adoptNode } = Document.prototype;
+  const view = accessor(Document.prototype, 'defaultView').get;
   const arrive = (value) => {
-    if (typeOf(value) === 0 || apply(isConnected, value, []) || apply(ownerDocument, value, []) === page) return;
+    const owner = typeOf(value) === 0 ? null : apply(ownerDocument, value, []);
+    if (owner === null || owner === page) return;
+    if (apply(isConnected, value, []) && apply(view, owner, []) !== null) return;
     const found = [];
     handlersIn(value, handled, false, found);
     const arriving = [];
@@ -386,87 +394,10 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
       if (apply(nodeType, node, []) === ELEMENT) hookHandlersIn(node, 'descendant-or-self::*');
     }
   };
-  exchange(Element.prototype, 'innerHTML', (original) => getOwnPropertyDescriptor({
-    set innerHTML(markup) {
-      setting(original, this, markup);
-      if (mayHoldHandlers(markup) && typeOf(this) === ELEMENT) hookHandlersIn(this, 'descendant::*');
-    },
-  }, 'innerHTML').set);
-  exchange(Element.prototype, 'outerHTML', (original) => getOwnPropertyDescriptor({
-    set outerHTML(markup) {
-      const parent = mayHoldHandlers(markup) && typeOf(this) === ELEMENT ? apply(parentNode, this, []) : null;
-      const before = parent === null ? null : apply(previousSibling, this, []);
-      const after = parent === null ? null : apply(nextSibling, this, []);
-      apply(original, this, [markup]);
-      if (parent !== null) hookBetween(parent, before, after);
-    },
-  }, 'outerHTML').set);
-  exchange(Element.prototype, 'insertAdjacentHTML', (original) => ({
-    insertAdjacentHTML(...values) {
-      if (!mayHoldHandlers(values[1]) || typeOf(this) !== ELEMENT) return apply(original, this, values);
-      const where = lower(`${values[0]}`);
-      values[0] = where;
-      const parent = where === 'beforebegin' || where === 'afterend' ? apply(parentNode, this, []) : this;
-      const before = where === 'beforebegin' ? apply(previousSibling, this, []) : where === 'afterend' ? this
-        : where === 'beforeend' ? apply(lastChild, this, []) : null;
-      const after = where === 'beforebegin' ? this : where === 'afterend' ? apply(nextSibling, this, [])
-        : where === 'afterbegin' ? apply(firstChild, this, []) : null;
-      const result = apply(original, this, values);
-      if (parent !== null) hookBetween(parent, before, after);
-      return result;
-    },
-  }).insertAdjacentHTML);
-  exchange(Range.prototype, 'createContextualFragment', (original) => ({
-    createContextualFragment(markup) {
-      const fragment = apply(original, this, [markup]);
-      if (mayHoldHandlers(markup)) hookBetween(fragment, null, null);
-      return fragment;
-    },
-  }).createContextualFragment);
-
-  // A copy has the attributes, but not the handlers that were compiled from them.
-  const hookCopy = (copy) => {
-    const type = apply(nodeType, copy, []);
-    if (type === ELEMENT) {
-      if (holdsHandlers(copy)) hookHandlersIn(copy, 'descendant-or-self::*');
-    } else if (type === FRAGMENT) {
-      for (let node = apply(firstChild, copy, []); node !== null; node = apply(nextSibling, node, [])) hookCopy(node);
-    }
-  };
-  for (const [holder, name] of [[Node.prototype, 'cloneNode'], [Document.prototype, 'importNode']]) {
-    exchange(holder, name, (original) => ({
-      [name](...values) {
-        const copy = apply(original, this, values);
-        hookCopy(copy);
-        return copy;
-      },
-    })[name]);
-  }
-
-  // ---- what is written into the document ----
-
-  // Whether what was written last ends inside a script.
-  let isOpen = false;
-  const written = (text) => {
-    const small = lower(text);
-    const wasOpen = isOpen;
-    const opened = apply(lastIndexOf, small, ['<script']);
-    const closed = apply(lastIndexOf, small, ['</script']);
-    isOpen = opened > closed || (wasOpen && closed < 0);
-    if (wasOpen || isOpen || (opened < 0 && !mayHoldHandlers(text))) return text;
-    return once('markup', text, () => hand({ kind: 'markup', text, code: undefined })) ?? text;
-  };
-  for (const name of ['write', 'writeln']) {
-    exchange(Document.prototype, name, (original) => ({
-      [name](...values) {
-        if (values.length === 0 || typeOf(this) !== 9) return apply(original, this, values);
-        let text = '';
-        for (let index = 0; index < values.length; index++) text += `${values[index]}`;
-        return apply(original, this, [written(text)]);
-      },
-    })[name]);
-  }
-
+  // PART markup
+  // PART copies
+  // PART shadows
+  // PART writing
   // PART parsing
   // PART links
 }

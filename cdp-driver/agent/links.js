@@ -39,7 +39,7 @@
       return;
     }
   };
-  realm.addEventListener('click', exchangeLink, { __proto__: null, capture: true });
-  realm.addEventListener('auxclick', exchangeLink, { __proto__: null, capture: true });
-  beforeScript = putLinksBack;
+  listen(realm, 'click', exchangeLink, { __proto__: null, capture: true });
+  listen(realm, 'auxclick', exchangeLink, { __proto__: null, capture: true });
+  putBackBefore(putLinksBack);
 }

@@ -44,7 +44,7 @@ if (!isResponse && typeof MutationObserver === 'function') {
     }
   };
   const hookParsed = (node) => eachHandler(node, 'descendant-or-self::*', (attribute, element) => {
-    if (!apply(weakHas, handled, [element])) hookAttribute(attribute, element);
+    if (!apply(hasMember, handled, [element])) hookAttribute(attribute, element);
   });
 
   const observer = new MutationObserver(parsed);

@@ -76,7 +76,7 @@ if (typeof post === 'function') {
     // A document that is left reports what it saw.
     const leave = () => { if (hits > 0) post(toJson(report())); };
     // What is posted at `pagehide` is lost where the next document has a renderer frame of its own.
-    realm.addEventListener('beforeunload', leave, true);
-    realm.addEventListener('pagehide', leave, true);
+    listen(realm, 'beforeunload', leave, true);
+    listen(realm, 'pagehide', leave, true);
   }
 }

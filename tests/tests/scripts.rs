@@ -238,6 +238,62 @@ fn a_script_with_a_syntax_error_keeps_its_error() {
 }
 
 #[test]
+fn what_is_written_in_pieces_says_the_same() {
+    let lines = [
+        "const texts = () => [...document.scripts].slice(2).map((script) => script.text).join('/');",
+        "const told = []; new MutationObserver((list) => told.push(...list)).observe(document, { childList: true, subtree: true });",
+        "for (const fn of [document.write, document.writeln, document.open]) say(fn.name, fn.length, String(fn), Reflect.ownKeys(fn).join());",
+        "for (const piece of ['<scr', 'ipt>say(', '1)', '</scr', 'ipt><p id=p>']) document.write(piece); say(texts());",
+        "document.write('<script>'); document.write('say(2, document.currentScript.text.length); /* a comment */ '); document.write('probe.value = 1;</scr', 'ipt>');",
+        "document.write('<script><!-- of old\\n'); document.write('say(3)\\n//-->'); document.write('</scr' + 'ipt>'); say(texts());",
+        "document.write('<script type=text/plain>'); document.write('probe.value = 8'); document.write('</scr' + 'ipt>');",
+        "document.write('<script>say(4, '); document.write('/* */ 4); probe.value = 2'); document.write('</scr' + 'ipt>'); say(texts());",
+        "document.write('<script src=/late.js></scr' + 'ipt>');",
+        "document.write('<script>say('); document.write('6); probe.value = 3'); document.write('</scr' + 'ipt><script>probe.value = 4; say(7)</scr' + 'ipt>');",
+        "try { document.write.call({}, ''); } catch (error) { say(error.name, error.message); }",
+    ];
+    let body = format!(
+        "<script>\n{}\n</script>\n<script>say(texts()); probe.value = 5; done();</script>",
+        lines.join("\n")
+    );
+    check(
+        &[
+            ("/", page(&body)),
+            ("/late.js", script("say(5); probe.value = 6;\n")),
+        ],
+        &[
+            "write 0 function write() { [native code] } length,name",
+            "writeln 0 function writeln() { [native code] } length,name",
+            "open 0 function open() { [native code] } length,name",
+            "1",
+            "say(1)",
+            "2 76",
+            "3",
+            "say(1)/say(2, document.currentScript.text.length); /* a comment */ probe.value = 1;/<!-- of old",
+            "say(3)",
+            "//-->",
+            "4 4",
+            "say(1)/say(2, document.currentScript.text.length); /* a comment */ probe.value = 1;/<!-- of old",
+            "say(3)",
+            "//-->/probe.value = 8/say(4, /* */ 4); probe.value = 2",
+            "TypeError Illegal invocation",
+            "5",
+            "6",
+            "7",
+            "say(1)/say(2, document.currentScript.text.length); /* a comment */ probe.value = 1;/<!-- of old",
+            "say(3)",
+            "//-->/probe.value = 8/say(4, /* */ 4); probe.value = 2//say(6); probe.value = 3/probe.value = 4; say(7)/say(texts()); probe.value = 5; done();",
+        ],
+        "found :15:23",
+        "6 of 8",
+        &[
+            ": a script or event handler that a script wrote into the document is not rewritten",
+            ": a script that a script put into the document is not rewritten",
+        ],
+    );
+}
+
+#[test]
 fn a_script_inside_svg_that_is_not_written_as_it_is_read_is_listed() {
     check(
         &[(

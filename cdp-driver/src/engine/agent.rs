@@ -39,6 +39,7 @@ const PARTS: &[(&str, &str)] = &[
     ("dom-tree", include_str!("../../agent/dom-tree.js")),
     ("dom-state", include_str!("../../agent/dom-state.js")),
     ("dom-input", include_str!("../../agent/dom-input.js")),
+    ("listeners", include_str!("../../agent/listeners.js")),
     ("code", include_str!("../../agent/code.js")),
     ("memory", include_str!("../../agent/memory.js")),
     ("realm", include_str!("../../agent/realm.js")),
@@ -48,6 +49,10 @@ const PARTS: &[(&str, &str)] = &[
     ),
     ("insertion", include_str!("../../agent/insertion.js")),
     // Within the one before.
+    ("markup", include_str!("../../agent/markup.js")),
+    ("copies", include_str!("../../agent/copies.js")),
+    ("shadows", include_str!("../../agent/shadows.js")),
+    ("writing", include_str!("../../agent/writing.js")),
     ("parsing", include_str!("../../agent/parsing.js")),
     ("links", include_str!("../../agent/links.js")),
 ];

@@ -36,6 +36,8 @@ pub(in crate::engine) struct RealmName {
 struct Realm {
     session: SessionId,
     context: i64,
+    /// Of its document or worker.
+    address: String,
     name: RealmName,
     /// Whether it is a document of the tab itself, which is asked on another way.
     of_tab: bool,
@@ -289,6 +291,7 @@ impl Realms {
         let realm = Realm {
             session: session.clone(),
             context: context.unwrap_or_default(),
+            address: greeting.realm.url.clone(),
             name: RealmName { place, number },
             of_tab,
         };
@@ -302,6 +305,17 @@ impl Realms {
             .realms
             .get(&document.to_bits())
             .map(|realm| realm.name.clone())
+    }
+
+    /// The address of the realm that is this context of a session.
+    pub(super) fn address(&self, session: &SessionId, context: i64) -> Option<String> {
+        let state = lock(&self.state);
+        let is_it = |realm: &&Realm| realm.session == *session && realm.context == context;
+        state
+            .realms
+            .values()
+            .find(is_it)
+            .map(|realm| realm.address.clone())
     }
 
     /// Whether there are realms beside the documents of the tab.

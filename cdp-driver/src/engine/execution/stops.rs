@@ -22,6 +22,9 @@ use crate::engine::report::{Greeting, QueryResult, Report, ResultStatus};
 use crate::engine::sources::{Caller, MadeText, Origin};
 use crate::error::DriverError;
 
+/// The agent's function in which the page stands at an event.
+const STOP: &str = "stop";
+
 /// A text of which the page is about to make code.
 #[derive(Deserialize)]
 struct Handed {
@@ -149,13 +152,23 @@ impl Watcher<'_> {
             let number = event.params.pointer(pointer).and_then(Value::as_i64);
             number.unwrap_or(0)
         };
-        // Ours has no page frame below it; while the page stands in the agent, it is we who evaluate.
+        // The browser tells only the frame on top. Ours has none below it; while the page stands in the agent, it is we who
+        // evaluate; other functions of the agent stand for built-ins that put nodes into the document.
         let has_maker = event.params.pointer("/stackTrace/callFrames/0").is_some();
         let maker = event.text("/stackTrace/callFrames/0/url");
-        if url == agent || url == SCRIPT_URL || url == EVALUATED_URL || maker == agent {
+        let function = event.text("/stackTrace/callFrames/0/functionName");
+        let is_put = maker == agent;
+        let stands = is_put && [STOP, making::FUNCTION].contains(&function);
+        if url == agent || url == SCRIPT_URL || url == EVALUATED_URL || stands {
             return;
         }
         let line = number("/stackTrace/callFrames/0/lineNumber") + 1;
+        let context = number("/executionContextId");
+        let document = event
+            .session
+            .as_ref()
+            .and_then(|session| self.realms.address(session, context))
+            .unwrap_or_default();
         let origin = if url.is_empty() {
             Origin::Unknown
         } else if lock(&self.setting.sources).is_elsewhere(url) {
@@ -166,6 +179,10 @@ impl Watcher<'_> {
         };
         let (place, reason) = match origin {
             Origin::Response => return,
+            _ if is_put => (
+                document.as_str(),
+                "a script that a script put into the document is not rewritten".to_owned(),
+            ),
             Origin::Unknown if has_maker => (
                 maker,
                 format!(
@@ -267,7 +284,7 @@ impl Watcher<'_> {
             self.make(session, top, &frames).await?;
             return Ok(false);
         }
-        let ours = top.filter(|frame| frame.function == "stop");
+        let ours = top.filter(|frame| frame.function == STOP);
         let at_point = match ours {
             Some(stop) => self.at_hook(stop, &frames).await?,
             None => self.at_exception(&stopped, &frames).await?,

@@ -37,6 +37,12 @@ pub(in crate::engine) enum MadeText {
         module: bool,
         /// The document whose parser made it, where no script did.
         place: Option<String>,
+        /// Whether it was written into the document, in pieces.
+        #[serde(default)]
+        written: bool,
+        /// What comes behind it there: nothing that runs.
+        #[serde(default)]
+        after: String,
         text: String,
     },
     /// An event-handler attribute that the page set.
@@ -112,6 +118,7 @@ impl MadeText {
             Self::Eval { .. } => "eval",
             Self::Function { .. } => "Function",
             Self::Timer { .. } => "timer",
+            Self::Script { written: true, .. } => "document.write",
             Self::Script { .. } => "script",
             Self::Handler { name, .. } => name,
             Self::Url { .. } => "javascript:",
@@ -142,7 +149,9 @@ impl MadeText {
     fn key(&self) -> String {
         match self {
             Self::Eval { site, .. } => format!("eval {site}"),
-            Self::Script { module: true, .. } => "module script".to_owned(),
+            Self::Script {
+                module, written, ..
+            } => format!("script {module} {written}"),
             Self::Stored(stored) if stored.is_module => {
                 format!("module {} {}", stored.scheme, stored.address)
             }
@@ -195,6 +204,13 @@ impl Sources {
             return None;
         }
         let Some(parts) = function else {
+            // What comes behind it may be another in each execution.
+            if let MadeText::Script { after, .. } = made
+                && !after.is_empty()
+            {
+                let whole = digest(&format!("{rewritten}{after}"));
+                self.made.insert(whole, (kept.text, ByteOffset(0)));
+            }
             return Some(MadeCode::Text(match made {
                 MadeText::Url { .. } => url_of_code(rewritten),
                 _ => rewritten.clone(),

@@ -1,0 +1,18 @@
+// What the agent listens to. A page that opens its document anew (`document.open`, or a write after the end) takes every
+// listener off its window and its document; so they are put on again.
+
+const { listen, listenAgain } = (() => {
+  const listening = [];
+  return {
+    listen: (target, type, listener, options) => {
+      const add = target.addEventListener;
+      const listens = () => apply(add, target, [type, listener, options]);
+      append(listening, listens);
+      listens();
+    },
+    // One that is still there is not added twice.
+    listenAgain: () => {
+      for (let index = 0; index < listening.length; index++) listening[index]();
+    },
+  };
+})();

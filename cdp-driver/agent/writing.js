@@ -1,0 +1,177 @@
+// What is written into the document. A text is exchanged as markup. Where a script comes in pieces
+// (`write('<script>')`, `write('f()')`, …), the first ones are in its element when its end tag comes, or the parser
+// holds them: just before that, what is in the element is exchanged, and what the parser holds gets into a comment. The
+// script's first line puts all of it back.
+
+{
+  const SCRIPT = '<script';
+  const END = '</script';
+  const { endsWith } = String.prototype;
+  const allScripts = accessor(Document.prototype, 'scripts').get;
+  const countOf = accessor(HTMLCollection.prototype, 'length').get;
+  const itemOf = HTMLCollection.prototype.item;
+  const { appendChild } = Node.prototype;
+  const { createTextNode } = Document.prototype;
+
+  // What was written last of a tag or a script that has no end yet, and the script's element once the parser has made it.
+  let unfinished = '';
+  let open;
+
+  // As long as `text`, so that places in one are places in the other.
+  const inSmallLetters = (text) => {
+    const small = lower(text);
+    return small.length === text.length ? small : undefined;
+  };
+  // How much of the end may be the start of a script's tag.
+  const startOfTag = (small) => {
+    for (let length = SCRIPT.length - 1; length > 0; length--) {
+      if (apply(endsWith, small, [apply(slice, SCRIPT, [0, length])])) return length;
+    }
+    return 0;
+  };
+
+  // What is to be written for `text` where no script stands open.
+  const asMarkup = (text) => {
+    const begun = unfinished;
+    unfinished = '';
+    const whole = begun + text;
+    const small = inSmallLetters(whole);
+    if (small === undefined) return text;
+    const lastEnd = apply(lastIndexOf, small, ['>']);
+    const closed = lastEnd < 0 ? -1 : apply(lastIndexOf, small, [END, lastEnd]);
+    const opened = apply(indexOf, small, [SCRIPT, closed + 1]);
+    const end = opened < 0 ? whole.length : opened;
+    unfinished = apply(slice, whole, [opened < 0 ? whole.length - startOfTag(small) : opened]);
+    const ready = apply(slice, whole, [0, end]);
+    if (closed < 0 && !mayHoldHandlers(ready)) return text;
+    const ours = once('markup', ready, () => hand({ kind: 'markup', text: ready, code: undefined }));
+    // What was begun is written already.
+    if (ours === null || !apply(startsWith, ours, [begun])) return text;
+    return apply(slice, ours, [begun.length]) + apply(slice, whole, [end]);
+  };
+
+  const TAG = /^<script(?:[^"'>]|"[^"]*"|'[^']*')*>/i;
+  const textIn = (script) => {
+    const nodes = textsOf(script);
+    let text = '';
+    for (let index = 0; index < nodes.length; index++) text += apply(data.get, nodes[index], []);
+    return text;
+  };
+  // Where in what is unfinished the text of `script` begins: undefined if what is in the element is no part of it.
+  const startOfText = (script) => {
+    const tag = apply(exec, TAG, [unfinished]);
+    if (tag === null || !apply(isConnected, script, [])) return undefined;
+    const start = tag[0].length;
+    return apply(startsWith, apply(slice, unfinished, [start]), [textIn(script)]) ? start : undefined;
+  };
+
+  // Exchanges `text`, the whole of a script that ends now and of which `begun` is written already. Gives what is to be
+  // written before its end tag; undefined if it stays as it is.
+  const exchangeWritten = (script, text, begun, isInTag) => {
+    const goal = goalOf(script);
+    // After such a comment, `</script` may not end it.
+    if (goal === undefined || apply(exec, /<!--|[\r\0\v\f]/, [text]) !== null) return undefined;
+    const there = textIn(script);
+    const held = apply(slice, begun, [there.length]);
+    if (held !== '' && (isInTag || apply(includes, held, ['*/']))) return undefined;
+    const [comment, end] = held === '' ? ['', ''] : ['\v/*', '*/\f'];
+    const after = comment + held + end;
+    const code = once(`written ${goal}`, `${text}\0${after}`, () => hand({
+      kind: 'script', module: goal === 'module', place: undefined, written: true, after, text, code: undefined,
+    }));
+    if (code === null) return undefined;
+    if (begun === '') return code;
+    const nodes = textsOf(script);
+    const first = code + comment;
+    if (nodes.length === 0) apply(appendChild, script, [apply(createTextNode, page, [first])]);
+    for (let index = 0; index < nodes.length; index++) apply(data.set, nodes[index], [index === 0 ? first : '']);
+    return end;
+  };
+
+  // What is to be written for `text`.
+  const exchangedMarkup = (text) => {
+    if (open === undefined) return asMarkup(text);
+    const whole = unfinished + text;
+    const written = unfinished.length;
+    const start = startOfText(open);
+    const small = inSmallLetters(whole);
+    if (start === undefined || small === undefined) {
+      beginAnew();
+      return asMarkup(text);
+    }
+    const closed = apply(indexOf, small, [END, start]);
+    const end = closed < 0 ? 0 : apply(indexOf, whole, ['>', closed]) + 1;
+    if (end === 0) {
+      unfinished = whole;
+      return text;
+    }
+    const begun = apply(slice, whole, [start, closed < written ? closed : written]);
+    const ours = exchangeWritten(open, apply(slice, whole, [start, closed]), begun, closed < written);
+    beginAnew();
+    const rest = ours === undefined || closed < written
+      ? apply(slice, whole, [written, end]) : ours + apply(slice, whole, [closed, end]);
+    return rest + asMarkup(apply(slice, whole, [end]));
+  };
+
+  const scriptsNow = () => {
+    const all = apply(allScripts, page, []);
+    const found = [];
+    for (let index = 0; index < apply(countOf, all, []); index++) append(found, apply(itemOf, all, [index]));
+    return found;
+  };
+  // The last script that is not among those before, if what is in it was written last.
+  const begunSince = (before) => {
+    const known = new SetOf();
+    for (let index = 0; index < before.length; index++) apply(setAdd, known, [before[index]]);
+    const all = scriptsNow();
+    for (let index = all.length - 1; index >= 0; index--) {
+      const script = all[index];
+      if (apply(setHas, known, [script])) continue;
+      return startOfText(script) === undefined ? undefined : script;
+    }
+    return undefined;
+  };
+
+  const writing = (original, text, end) => {
+    const ours = exchangedMarkup(text + end);
+    const given = apply(endsWith, ours, [end]) ? apply(slice, ours, [0, ours.length - end.length]) : text;
+    const [nowOpen, nowUnfinished] = [open, unfinished];
+    const isBegun = nowOpen === undefined && apply(startsWith, lower(nowUnfinished), [SCRIPT]);
+    const before = isBegun ? scriptsNow() : [];
+    // A script that runs now may write as well.
+    beginAnew();
+    try {
+      return apply(original, page, [given]);
+    } finally {
+      listenAgain();
+      unfinished = nowUnfinished;
+      open = isBegun ? begunSince(before) : nowOpen;
+      restoreWhole(open);
+    }
+  };
+  const beginAnew = () => {
+    unfinished = '';
+    open = undefined;
+  };
+  for (const [name, end] of [['write', ''], ['writeln', '\n']]) {
+    exchange(Document.prototype, name, (original) => ({
+      [name](...values) {
+        if (values.length === 0 || this !== page) return apply(original, this, values);
+        let text = '';
+        for (let index = 0; index < values.length; index++) text += `${values[index]}`;
+        return writing(original, text, end);
+      },
+    })[name]);
+  }
+  exchange(Document.prototype, 'open', (original) => ({
+    open(...values) {
+      const result = apply(original, this, values);
+      if (this === page) {
+        beginAnew();
+        listenAgain();
+      }
+      return result;
+    },
+  }).open);
+  putBackBefore(beginAnew);
+}
