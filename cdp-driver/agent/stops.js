@@ -1,6 +1,10 @@
 // Stops: where the page stands still until the driver has read what there is to read.
 
-const stops = config.stops;
+// Those of conditions are kept with their questions.
+const stops = [];
+for (let index = 0; index < config.stops.length; index++) {
+  if (config.stops[index] < 2 ** 40) append(stops, config.stops[index]);
+}
 let nextStop = 0;
 let stopAt = stops.length > 0 ? stops[0] : -1;
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use cdp_driver::engine::agent::{AgentConfig, AgentSlot, agent_source};
 use js_analysis::Goal;
 use js_analysis::rewrite::{
-    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, Watch, WatchedName,
-    WatchedTarget, with_script,
+    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, Watch, WatchedCondition,
+    WatchedName, WatchedTarget, with_script,
 };
 
 /// How many names of properties, and of variables, are watched at once.
@@ -19,6 +19,8 @@ pub struct Variant {
     /// Whether hooks run, and for what.
     config: AgentConfig,
     instrumentation: Instrumentation,
+    /// Whether the outcome of every condition is reported.
+    conditions: bool,
 }
 
 impl Variant {
@@ -38,6 +40,14 @@ impl Variant {
             ..self.instrumentation.clone()
         };
         with_script(source, goal, |script| {
+            let mut instrumentation = instrumentation;
+            if self.conditions {
+                let watched = |condition| WatchedCondition {
+                    condition,
+                    slots: vec![0],
+                };
+                instrumentation.conditions = script.conditions().into_iter().map(watched).collect();
+            }
             script.rewrite(&instrumentation, &NamesAsWritten)
         })
         .and_then(|rewritten| rewritten)
@@ -67,12 +77,29 @@ pub fn variants(source: &str) -> Vec<Variant> {
             watch,
             ..Instrumentation::default()
         },
+        conditions: false,
+    };
+    let conditions = [WatchedTarget::Conditions(0)];
+    let every_condition = Variant {
+        config: AgentConfig {
+            armed: true,
+            slots: conditions.iter().map(slot).collect(),
+            hit: -1,
+            ..AgentConfig::default()
+        },
+        conditions: true,
+        ..variant(
+            "every condition, armed",
+            true,
+            Watch::Names(conditions.iter().map(watched).collect()),
+        )
     };
     vec![
         variant("standby", false, Watch::Standby),
         variant("most written names, armed", true, names),
         variant("everything, dormant", false, Watch::Everything),
         variant("everything, armed", true, Watch::Everything),
+        every_condition,
     ]
 }
 
@@ -81,10 +108,12 @@ fn slot(target: &WatchedTarget) -> AgentSlot {
         WatchedTarget::Variable(name) => ("variable", name.as_str()),
         WatchedTarget::Property(key) => ("property", key.as_str()),
         WatchedTarget::Entries(kind) => (*kind, ""),
+        WatchedTarget::Conditions(_) => ("condition", ""),
     };
     AgentSlot {
         kind,
         key: key.to_owned(),
+        query: Some(0),
         ..AgentSlot::default()
     }
 }

@@ -81,6 +81,12 @@ pub struct PointAnswer {
     /// How many changes there are before the point that was asked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<u64>,
+    /// The condition that led to the point that was asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<ConditionAnswer>,
+    /// Which frame of the point that was asked about the condition was evaluated in: 0 the function itself, 1 its caller.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<u32>,
     /// `true` where the user made the change and no script did: there is no location and no stack then, and `cause` is
     /// the event; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,6 +106,29 @@ pub struct PointAnswer {
     /// What else must be said, such as where a write happened that no hook could see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// A condition and how it came out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConditionAnswer {
+    /// Its text: a test, the left operand of `&&`, `case` with its test, the head of a loop.
+    pub text: String,
+    /// Whether it held. Of `??` and `?.`: whether there was a value. Of a `case`: whether it matched. Of a step of a
+    /// loop: whether there was a next one.
+    pub outcome: bool,
+    /// The values that decided, as far as they were evaluated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operands: Vec<Operand>,
+}
+
+/// A part of a condition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operand {
+    /// Its text.
+    pub expression: String,
+    /// Its value.
+    #[serde(flatten)]
+    pub value: Value,
 }
 
 /// Whether a point has an answer.
@@ -261,6 +290,8 @@ impl PointAnswer {
             scope_id: None,
             index: None,
             changes: None,
+            condition: None,
+            frame: None,
             by_user: None,
             cause: None,
             stack: Vec::new(),

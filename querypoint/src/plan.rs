@@ -12,6 +12,7 @@
 //! | `lastChange(P:m.get(k))` | `trace(call(Map.prototype.set), before(P), sameness(.owner, P:m), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:s.has(k))` | `trace(call(Set.prototype.add), before(P), sameness(.owner, P:s), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:x)` | `trace(assign(x), before(P), sameness(.scope, P:x), when(!Object.is(oldValue, newValue)), index -1)` |
+//! | `lastCondition(P)` | `trace(branch(P), before(P), mayAffect(P), index -1)` |
 //!
 //! `["[k]"]` is the property whose name `k` holds at `P`, which an execution finds out before it can be watched.
 //! The calls stand for all methods that write entries of maps and members of sets, with the same key.
@@ -51,12 +52,33 @@ pub struct PlannedQuery {
     pub parent: Parent,
     /// The frame at that point: 0 the newest, -1 the oldest.
     pub frame: i32,
-    /// What was written; always a variable or a property.
-    pub target: Target,
+    /// What it looks for.
+    pub sought: Sought,
     /// The trace query it compiles to.
     pub trace_query: String,
     /// The queries that are asked at the point that it finds.
     pub children: Vec<usize>,
+}
+
+/// What a query looks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sought {
+    /// The last write of another value to this; always something that can be written.
+    Change(Target),
+    /// The last outcome of a condition on which it depends whether the point is come to: in the function that the point
+    /// is in, else in the one that called it, and so on.
+    Condition,
+}
+
+impl Sought {
+    /// What was written, of a change.
+    #[must_use]
+    pub fn target(&self) -> Option<&Target> {
+        match self {
+            Self::Change(target) => Some(target),
+            Self::Condition => None,
+        }
+    }
 }
 
 /// A property name to hook.
@@ -148,17 +170,24 @@ impl CollectionPlan {
             watches: watches.to_vec(),
         };
         for (index, (name, query)) in graph.queries().enumerate() {
-            let reference = plannable(index, name, query)?;
-            let target = reference.target();
-            plan.watch(index, &target);
+            let (sought, frame, trace_query) = match &query.kind {
+                QueryKind::LastCondition(point) => (Sought::Condition, 0, condition_before(point)),
+                _ => {
+                    let reference = plannable(index, name, query)?;
+                    let target = reference.target();
+                    plan.watch(index, &target);
+                    let trace_query = compiled(reference, &target);
+                    (Sought::Change(target), reference.frame, trace_query)
+                }
+            };
             plan.queries.push(PlannedQuery {
                 index,
                 name: name.clone(),
                 text: query.kind.to_string(),
                 parent: graph.parent(index).unwrap_or(Parent::ReproductionPoint),
-                frame: reference.frame,
-                trace_query: compiled(reference, &target).to_string(),
-                target,
+                frame,
+                trace_query: trace_query.to_string(),
+                sought,
                 children: graph.children(Parent::Query(index)),
             });
         }
@@ -226,7 +255,7 @@ fn plannable<'query>(
         return Err(not_yet(
             query.places.kind,
             &format!("\"{}\"", query.kind.keyword()),
-            "this version answers lastChange, of a variable or a property",
+            "this version answers lastChange and lastCondition",
         ));
     };
     let at = query.places.reference;
@@ -245,6 +274,18 @@ fn plannable<'query>(
         | Target::MapEntry { .. }
         | Target::SetMember { .. } => Ok(reference),
         Target::Unchangeable => Err(PlanError::NoEvent { place: place(at) }),
+    }
+}
+
+/// The last outcome, before the point, of a condition that led to it.
+fn condition_before(point: &PointName) -> TraceQuery {
+    TraceQuery {
+        event: Event::Branch(point.clone()),
+        constraints: vec![
+            Constraint::Before(point.clone()),
+            Constraint::MayAffect(point.clone()),
+        ],
+        index: Some(-1),
     }
 }
 
@@ -379,6 +420,7 @@ mod tests {
             "lastChange(s.has(1))",
             "lastChange(m.get(k).x)",
             "lastChange(list[i])",
+            "lastCondition(R)",
         ] {
             let plan = plan(&[text]).unwrap();
             let trace_query = &plan.queries[0].trace_query;
@@ -388,10 +430,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_answered_yet() {
-        insta::assert_snapshot!(rendered("C = lastCondition(B)"), @r#"
-        C = lastCondition(B)
-            ^ "lastCondition" cannot be answered yet
-        help: this version answers lastChange, of a variable or a property
+        insta::assert_snapshot!(rendered("C = exceptionAfter(B)"), @r#"
+        C = exceptionAfter(B)
+            ^ "exceptionAfter" cannot be answered yet
+        help: this version answers lastChange and lastCondition
         "#);
         insta::assert_snapshot!(rendered("lastChange(.owner.x)"), @"
         lastChange(.owner.x)

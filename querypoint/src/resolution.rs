@@ -46,6 +46,9 @@ pub enum Finding {
     Unwatched,
     /// It was asked in a frame that only a stopped page has, and the page did not stop.
     NeedsFrame,
+    /// No condition was evaluated that led there: neither in the function itself nor in its callers, as far as they were
+    /// asked.
+    NoCondition,
     /// The reference has no value there.
     NoValue {
         /// Why.
@@ -199,6 +202,13 @@ pub fn verdict(
         Some(Finding::Changed(_) | Finding::WrittenUnseen) => (Status::Blind, note(UNSEEN)),
         Some(Finding::NeverChanged) => (Status::NeverChanged, None),
         Some(Finding::Accessor { message }) => (Status::Blind, note(message)),
+        Some(Finding::NoCondition) => (
+            Status::NotReached,
+            note(
+                "no condition led there: every function on the stack came to it without one that could have gone another \
+                 way",
+            ),
+        ),
         Some(Finding::Unwatched) => (
             Status::Blind,
             note(
@@ -333,6 +343,7 @@ mod tests {
         assert_eq!(status(&Finding::NeverChanged), Status::NeverChanged);
         assert_eq!(status(&Finding::WrittenUnseen), Status::Blind);
         assert_eq!(status(&Finding::Unwatched), Status::Blind);
+        assert_eq!(status(&Finding::NoCondition), Status::NotReached);
         assert_eq!(status(&Finding::NeedsFrame), Status::Blind);
         let message = "cart is not defined".to_owned();
         let (blind, note) = verdict(Some(&Finding::NoValue { message }), true, "R");

@@ -14,11 +14,14 @@
 //! B: blind TEXT          no hook could see the write; the note holds TEXT,
 //! B: not-reached TEXT    it was not come to; the note holds TEXT
 //! B: unpredictable       a change whose values vary
+//! C: condition true TEXT  the condition TEXT held; `false`: it did not
 //! R: hit 1 of 3          which hit of how many
 //! changes B 3            how many changes there were
 //! function B NAME        the function it is in
 //! cause B TEXT           what made it, `click on #box`
 //! note B TEXT            the note of a change that was found holds TEXT
+//! operand C TEXT = VALUE  the condition's operand TEXT had that value
+//! frame C 1              the condition was evaluated in that frame (0 unless said)
 //! scope B NAME TEXT      at B the variable NAME is TEXT
 //! scope-is-new B NAME    at B the variable NAME has the value that B wrote
 //! same B C               both wrote one object, or one activation's variable
@@ -81,6 +84,7 @@ pub(crate) enum Expected {
     Deletion { old: String },
     User { old: String, new: String },
     NeverChanged { value: String },
+    Condition { outcome: bool, text: String },
     Blind { note: String },
     NotReached { note: String },
     Hit { hit: u64, hits: u64 },
@@ -237,6 +241,16 @@ impl Fixture {
                 self.facts
                     .push(Fact::Scope(name, variable.to_owned(), text.to_owned()));
             }
+            "operand" => {
+                let (name, rest) = two()?;
+                let (expression, value) = rest.split_once(" = ")?;
+                self.facts
+                    .push(Fact::Operand(name, expression.to_owned(), value.to_owned()));
+            }
+            "frame" => {
+                let (name, frame) = two()?;
+                self.facts.push(Fact::Frame(name, frame.parse().ok()?));
+            }
             "scope-is-new" => {
                 let (name, variable) = two()?;
                 self.facts.push(Fact::ScopeIsNew(name, variable));
@@ -304,7 +318,10 @@ impl Fixture {
         for (name, expected) in &self.expected {
             let needs_mark = matches!(
                 expected,
-                Expected::Change { .. } | Expected::Deletion { .. } | Expected::Unpredictable
+                Expected::Change { .. }
+                    | Expected::Deletion { .. }
+                    | Expected::Condition { .. }
+                    | Expected::Unpredictable
             );
             if needs_mark && !self.is_made(name) && !self.marks.contains_key(name) {
                 return Err(format!("no mark /*{name}*/ says where {name} is"));
@@ -426,6 +443,7 @@ impl Fixture {
                 Expected::Change { .. }
                 | Expected::Deletion { .. }
                 | Expected::User { .. }
+                | Expected::Condition { .. }
                 | Expected::Hit { .. }
                 | Expected::Unpredictable,
             ) => "found",
@@ -472,6 +490,15 @@ impl Fixture {
                 compare("new", &text(&point["new"]), new.as_str().into());
                 compare("by_user", &point["by_user"], true.into());
                 compare("location", &point["location"], Value::Null);
+            }
+            Some(Expected::Condition { outcome, text }) => {
+                let condition = &point["condition"];
+                compare("outcome", &condition["outcome"], (*outcome).into());
+                compare("condition", &condition["text"], text.as_str().into());
+                let is_framed = |fact: &Fact| matches!(fact, Fact::Frame(of, _) if of == name);
+                if !self.facts.iter().any(is_framed) {
+                    compare("frame", &point["frame"], 0.into());
+                }
             }
             Some(Expected::NeverChanged { value }) => {
                 compare("value", &text(&point["value"]), value.as_str().into());
@@ -524,6 +551,13 @@ fn expected(text: &str) -> Option<Expected> {
         "blind" => Expected::Blind { note: rest },
         "not-reached" => Expected::NotReached { note: rest },
         "unpredictable" => Expected::Unpredictable,
+        "condition" => {
+            let (outcome, text) = rest.split_once(' ')?;
+            Expected::Condition {
+                outcome: outcome.parse().ok()?,
+                text: text.trim().to_owned(),
+            }
+        }
         "user" => {
             let (old, new) = rest.split_once(" -> ")?;
             let (old, new) = (old.to_owned(), new.to_owned());

@@ -6,7 +6,7 @@ use std::fs;
 use crate::fixture::{Expected, Fixture, Mark};
 
 /// Folders of fixtures that are about something else than how a value is written.
-const OTHER_GROUPS: [&str; 4] = ["chains", "divergence", "hostile", "points"];
+const OTHER_GROUPS: [&str; 5] = ["chains", "conditions", "divergence", "hostile", "points"];
 
 /// The text of `docs/write-forms.md`.
 ///
@@ -125,6 +125,8 @@ fn answer(expected: &Expected) -> String {
         Expected::User { .. } => "the user's own input".to_owned(),
         Expected::Blind { .. } => "blind".to_owned(),
         Expected::NotReached { .. } => "not reached".to_owned(),
+        Expected::Condition { outcome: true, .. } => "held".to_owned(),
+        Expected::Condition { outcome: false, .. } => "did not hold".to_owned(),
         Expected::Hit { .. } | Expected::Unpredictable => "a change".to_owned(),
     }
 }

@@ -19,6 +19,7 @@ const PARTS: &[(&str, &str)] = &[
     ("references", include_str!("../../agent/references.js")),
     ("accessors", include_str!("../../agent/accessors.js")),
     ("modules", include_str!("../../agent/modules.js")),
+    ("conditions", include_str!("../../agent/conditions.js")),
     ("reproduction", include_str!("../../agent/reproduction.js")),
     ("capture", include_str!("../../agent/capture.js")),
     ("built-ins", include_str!("../../agent/built-ins.js")),
@@ -92,8 +93,10 @@ pub struct AgentConfig {
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSlot {
-    /// `property` or `variable`; `map` or `set` for all maps or sets.
+    /// `property` or `variable`; `map` or `set` for all maps or sets; `condition` for the conditions of a query.
     pub kind: &'static str,
+    /// Of conditions: the query's number in the plan.
+    pub query: Option<usize>,
     /// The key or the name.
     pub key: String,
     /// Queries that hang on points found for this name.
@@ -123,6 +126,8 @@ pub struct AgentQuery {
     pub root: &'static str,
     /// Whether a variable itself is asked.
     pub variable: bool,
+    /// Whether the last condition is asked.
+    pub condition: bool,
     /// The keys between root and owner.
     pub path: Vec<AgentStep>,
     /// The key or name asked.

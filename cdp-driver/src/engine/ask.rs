@@ -241,6 +241,9 @@ impl Question<'_> {
                     },
                 );
             }
+            for call in &result.calls {
+                is_new |= self.learned.add_call(query, call.clone());
+            }
             // Dormant hooks ask no getter, and link no modules.
             let is_followed = matches!(
                 result.status,
@@ -293,15 +296,18 @@ impl Question<'_> {
             };
         }
         let parts = task.parts;
-        if self.learn(&hit.all_results(&parent)) {
+        // Where the page stood at the reproduction point, some results are the debugger's.
+        let mut late: BTreeMap<usize, QueryResult> = found.late.clone();
+        let mut results = hit.all_results(&parent);
+        collect(&late, &parent, &mut results);
+        if self.learn(&results) {
             return Ok(None);
         }
-        let first = findings(&hit, &hit.all_results(&parent));
+        let first = findings(&hit, &results);
         let mut resolution = Resolution::begin(&first, self.setting.plan.queries.len());
         let mut capture = resolution.capture();
-        let mut sites = sites_of(&hit.all_results(&parent));
-        let mut makers = makers_of(&hit.all_results(&parent));
-        let mut late: BTreeMap<usize, QueryResult> = BTreeMap::new();
+        let mut sites = self.sites_of(&results);
+        let mut makers = makers_of(&results);
         loop {
             let task = Task {
                 sites: sites.clone(),
@@ -333,7 +339,7 @@ impl Question<'_> {
                 }
                 NextStep::Capture(next) => {
                     capture = next;
-                    sites = sites_of(&results);
+                    sites = self.sites_of(&results);
                     makers = makers_of(&results);
                 }
                 NextStep::CaptureInPage { why } => {
@@ -342,6 +348,19 @@ impl Question<'_> {
                 }
             }
         }
+    }
+
+    /// The sites that results name, those of conditions that are looked for on the stack, and 0 for the reproduction
+    /// point.
+    fn sites_of(&self, results: &BTreeMap<usize, &QueryResult>) -> Vec<u32> {
+        let mut sites: Vec<u32> = results.values().filter_map(|result| result.site).collect();
+        sites.push(0);
+        let sources = self.setting.sources.lock();
+        let sources = sources.unwrap_or_else(PoisonError::into_inner);
+        sites.extend(sources.condition_sites());
+        sites.sort_unstable();
+        sites.dedup();
+        sites
     }
 
     /// One execution in which the page captures at every event.
@@ -483,15 +502,6 @@ fn whole_ms(milliseconds: f64) -> u64 {
     Duration::try_from_secs_f64(milliseconds.max(0.0) / 1000.0).map_or(0, |duration| {
         u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
     })
-}
-
-/// The sites that results name, and 0 for the reproduction point.
-fn sites_of(results: &BTreeMap<usize, &QueryResult>) -> Vec<u32> {
-    let mut sites: Vec<u32> = results.values().filter_map(|result| result.site).collect();
-    sites.push(0);
-    sites.sort_unstable();
-    sites.dedup();
-    sites
 }
 
 /// What of the platform results say would have to be watched.

@@ -1,12 +1,13 @@
 //! What a plan means for the two that carry it out: the rewriter (which names, which references) and the agent
 //! (which slots, which queries).
 
+use js_analysis::position::ByteOffset;
 use js_analysis::rewrite::{
     Capture, Dependent, DependentRoot, Instrumentation, RequestedPoint, Watch, WatchedName,
     WatchedTarget, private_key,
 };
 use querypoint::graph::Parent;
-use querypoint::plan::{CollectionPlan, PlannedQuery};
+use querypoint::plan::{CollectionPlan, PlannedQuery, Sought};
 use querypoint::query::{ElementKey, PropertyKey, Reference, ReferenceRoot, Segment, Target};
 use serde_json::Value;
 
@@ -23,10 +24,32 @@ pub enum Instrument {
     Standby,
 }
 
+/// A call (or, where it is the newest frame, any point) in a text of the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallPlace {
+    /// The text's address.
+    pub url: String,
+    /// Where it begins in the author's text.
+    pub at: ByteOffset,
+}
+
+/// A query that asks for conditions.
+#[derive(Clone, Debug)]
+pub(super) struct ConditionQuery {
+    pub(super) query: usize,
+    /// Its number among the watched names.
+    pub(super) slot: usize,
+    /// Its reference's number among the dependents.
+    pub(super) dependent: usize,
+    pub(super) parent: Parent,
+}
+
 /// What executions have found out must be watched besides what the plan names.
 #[derive(Clone, Debug, Default)]
 pub struct Learned {
     names: Vec<(usize, WatchedTarget)>,
+    /// Calls under way at a point whose last condition is asked, with the query's number.
+    calls: Vec<(usize, CallPlace)>,
     /// Whether dormant hooks are not enough.
     wakes: bool,
 }
@@ -38,6 +61,16 @@ impl Learned {
         let is_new = !self.names.contains(&entry);
         if is_new {
             self.names.push(entry);
+        }
+        is_new
+    }
+
+    /// Adds a call before which the query asks for conditions; whether that is new.
+    pub(super) fn add_call(&mut self, query: usize, call: CallPlace) -> bool {
+        let entry = (query, call);
+        let is_new = !self.calls.contains(&entry);
+        if is_new {
+            self.calls.push(entry);
         }
         is_new
     }
@@ -63,6 +96,10 @@ pub struct Collection {
     instrument: Instrument,
     queries: Vec<AgentQuery>,
     frames: Vec<i32>,
+    /// The watched names of each query.
+    own_slots: Vec<Vec<usize>>,
+    conditions: Vec<ConditionQuery>,
+    calls: Vec<(usize, CallPlace)>,
 }
 
 /// Names of the global object: a property asked of one of these may be written as a variable.
@@ -99,6 +136,9 @@ impl Collection {
             instrument,
             queries: Vec::new(),
             frames: plan.queries.iter().map(|query| query.frame).collect(),
+            own_slots: Vec::new(),
+            conditions: Vec::new(),
+            calls: learned.calls.clone(),
         };
         let mut own_slots = Vec::new();
         for query in &plan.queries {
@@ -132,13 +172,51 @@ impl Collection {
                 }
             }
         }
+        collection.own_slots = own_slots;
         collection
     }
 
     fn translate(&mut self, query: &PlannedQuery) -> (AgentQuery, Vec<usize>) {
+        match &query.sought {
+            Sought::Change(target) => self.translate_change(query, target),
+            Sought::Condition => self.translate_condition(query),
+        }
+    }
+
+    fn translate_condition(&mut self, query: &PlannedQuery) -> (AgentQuery, Vec<usize>) {
+        let slot = self.slot(WatchedTarget::Conditions(query.index));
+        self.slots[slot].query = Some(query.index);
+        let dependent = self.dependents.len();
+        self.dependents.push(Dependent {
+            root: DependentRoot::Condition(slot),
+            is_variable: true,
+        });
+        self.conditions.push(ConditionQuery {
+            query: query.index,
+            slot,
+            dependent,
+            parent: query.parent,
+        });
+        let agent = AgentQuery {
+            query: query.index,
+            dependent,
+            dependents: vec![dependent],
+            needs_frame: true,
+            condition: true,
+            root: "name",
+            ..AgentQuery::default()
+        };
+        (agent, vec![slot])
+    }
+
+    fn translate_change(
+        &mut self,
+        query: &PlannedQuery,
+        target: &Target,
+    ) -> (AgentQuery, Vec<usize>) {
         let mut dependents = Vec::new();
         let mut keyed = None;
-        let (root, is_variable, path, key, slots) = match &query.target {
+        let (root, is_variable, path, key, slots) = match target {
             Target::Variable { name } => {
                 // A global variable is a property of the global object as well.
                 let slots = vec![
@@ -174,7 +252,7 @@ impl Collection {
                 (root_of(owner), false, path, String::new(), Vec::new())
             }
             Target::MapEntry { owner, key } | Target::SetMember { owner, key } => {
-                let kind = match &query.target {
+                let kind = match target {
                     Target::MapEntry { .. } => "map",
                     _ => "set",
                 };
@@ -209,9 +287,10 @@ impl Collection {
             root: match root {
                 DependentRoot::This => "this",
                 DependentRoot::EventObject => "event",
-                DependentRoot::Name(_) => "name",
+                DependentRoot::Name(_) | DependentRoot::Condition(_) => "name",
             },
             variable: is_variable,
+            condition: false,
             path,
             key,
             late: query.frame != 0,
@@ -283,6 +362,7 @@ impl Collection {
             WatchedTarget::Property(key) => ("property", key.clone()),
             WatchedTarget::Variable(name) => ("variable", name.clone()),
             WatchedTarget::Entries(kind) => (*kind, String::new()),
+            WatchedTarget::Conditions(_) => ("condition", String::new()),
         };
         self.watch.push(WatchedName {
             target,
@@ -311,6 +391,7 @@ impl Collection {
             Instrument::Standby
                 if !capture
                     && self.dependents_of_points().is_empty()
+                    && self.conditions.is_empty()
                     && !self.watches_variable() =>
             {
                 Watch::Standby
@@ -332,7 +413,41 @@ impl Collection {
                 || self.watches_variable(),
             in_document: false,
             outer: None,
+            conditions: Vec::new(),
         }
+    }
+
+    /// The queries that ask for conditions, parents first.
+    pub(super) fn condition_queries(&self) -> &[ConditionQuery] {
+        &self.conditions
+    }
+
+    /// A query as the agent is asked it.
+    pub(super) fn agent_query(&self, query: usize) -> Option<&AgentQuery> {
+        self.queries.get(query)
+    }
+
+    /// The calls of a text before which a query asks for conditions.
+    pub(super) fn calls_in<'a>(
+        &'a self,
+        query: usize,
+        url: &'a str,
+    ) -> impl Iterator<Item = ByteOffset> + 'a {
+        let calls = self.calls.iter();
+        calls
+            .filter(move |(of, call)| *of == query && call.url == url)
+            .map(|(_, call)| call.at)
+    }
+
+    /// What a query watches, with nothing that hangs on it.
+    pub(super) fn watched_by(&self, query: usize) -> Vec<WatchedName> {
+        let slots = self.own_slots.get(query).into_iter().flatten();
+        slots
+            .map(|&slot| WatchedName {
+                target: self.watch[slot].target.clone(),
+                dependents: Vec::new(),
+            })
+            .collect()
     }
 
     /// Whether hooks that no query needs are placed too, and only those that may lie dormant.
@@ -382,7 +497,9 @@ impl Collection {
                     .get(query.index)
                     .zip(self.frames.get(query.index))
             })
-            .filter(move |(query, _)| query.late || (by_built_in && query.needs_frame))
+            .filter(move |(query, _)| {
+                !query.condition && (query.late || (by_built_in && query.needs_frame))
+            })
             .map(|(query, &frame)| (query, frame))
     }
 }

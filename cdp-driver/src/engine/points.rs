@@ -2,11 +2,11 @@
 
 use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::answer::{
-    Cause, Owner, PointAnswer, Scope, ScopeKind, StackFrame, Status, Value as Shown, ValueType,
-    Variable, Watch,
+    Cause, ConditionAnswer, Operand, Owner, PointAnswer, Scope, ScopeKind, StackFrame, Status,
+    Value as Shown, ValueType, Variable, Watch,
 };
 use querypoint::graph::Parent;
-use querypoint::plan::PlannedQuery;
+use querypoint::plan::{PlannedQuery, Sought};
 use querypoint::query::Target;
 use querypoint::resolution::verdict;
 
@@ -114,7 +114,8 @@ fn found(
     result: &QueryResult,
     mut point: PointAnswer,
 ) -> PointAnswer {
-    let is_variable = matches!(query.target, Target::Variable { .. });
+    let is_variable = matches!(query.sought.target(), Some(Target::Variable { .. }));
+    let is_condition = query.sought == Sought::Condition;
     let site = result.site.and_then(|site| evidence.sources.site(site));
     if evidence.in_page {
         let Some(captured) = &result.captured else {
@@ -123,6 +124,19 @@ fn found(
             return point;
         };
         fill_captured(evidence, captured, &mut point);
+        if is_condition {
+            let operands = result.operands.iter().flatten();
+            let operands = operands
+                .map(|operand| operand.as_ref().map(shown))
+                .collect();
+            let outcome = captured
+                .value
+                .as_ref()
+                .is_some_and(|value| value.text == "true");
+            decided(site, outcome, operands, result.frame, &mut point);
+            put_at_site(evidence, site, &mut point);
+            return point;
+        }
         point.old = captured.old.as_ref().map(shown);
         point.new = captured.value.as_ref().map(shown);
         point.created = captured.created.then_some(true);
@@ -156,6 +170,23 @@ fn found(
         point.note = Some("the event was found but not met again".to_owned());
         return point;
     };
+    if is_condition {
+        fill_event(event, &mut point);
+        let outcome = point
+            .new
+            .take()
+            .is_some_and(|outcome| outcome.text == "true");
+        let site = evidence.sources.site(event.site);
+        decided(
+            site,
+            outcome,
+            event.operands.clone(),
+            result.frame,
+            &mut point,
+        );
+        put_at_site(evidence, site, &mut point);
+        return point;
+    }
     // The getter of an accessor may have read a variable.
     let is_variable = is_variable || (result.accessor.is_some() && event.owner_class.is_none());
     fill_event(event, &mut point);
@@ -200,6 +231,27 @@ fn found(
         point.note = Some("the property was deleted".to_owned());
     }
     point
+}
+
+/// Says how a condition came out.
+fn decided(
+    site: Option<&SiteEntry>,
+    outcome: bool,
+    operands: Vec<Option<Shown>>,
+    frame: u32,
+    point: &mut PointAnswer,
+) {
+    let texts = site.and_then(|site| site.condition.clone());
+    let texts = texts.unwrap_or_default();
+    let operands = texts.operands.into_iter().zip(operands);
+    let evaluated =
+        operands.filter_map(|(expression, value)| value.map(|value| Operand { expression, value }));
+    point.condition = Some(ConditionAnswer {
+        text: texts.text,
+        outcome,
+        operands: evaluated.collect(),
+    });
+    point.frame = Some(frame);
 }
 
 fn fill_event(event: &EventCapture, point: &mut PointAnswer) {

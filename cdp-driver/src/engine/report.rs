@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use querypoint::resolution::{Finding, Findings, LastChange, OwnerId, Sequence};
 use serde::Deserialize;
 
+use super::collection::CallPlace;
+
 /// The state of one document's agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Report {
@@ -77,6 +79,14 @@ pub(super) struct QueryResult {
     /// an accessor reads.
     #[serde(default)]
     pub(super) reads: Vec<NeededName>,
+    /// Calls on the stack in whose functions conditions must be watched before it can be resolved.
+    #[serde(skip)]
+    pub(super) calls: Vec<CallPlace>,
+    /// Of a condition: the frame it was evaluated in.
+    #[serde(skip)]
+    pub(super) frame: u32,
+    /// Of a condition, captured inside the page: the values of its operands.
+    pub(super) operands: Option<Vec<Option<Text>>>,
     /// Where the property is an accessor whose getter could be followed: that it is, and what is read.
     pub(super) accessor: Option<String>,
     /// What was asked at the found change.
@@ -116,6 +126,8 @@ pub(super) enum ResultStatus {
     Unwatched,
     /// Only a debugger can resolve it.
     Late,
+    /// No condition was evaluated in that function.
+    None,
     /// It cannot be evaluated.
     Error,
 }
@@ -210,6 +222,30 @@ impl Hit {
 }
 
 impl QueryResult {
+    /// One that says nothing but its status.
+    pub(super) fn of(status: ResultStatus, message: Option<String>) -> Self {
+        Self {
+            status,
+            sequence: None,
+            site: None,
+            by: None,
+            owner: None,
+            changes: None,
+            value: None,
+            same: None,
+            exact: None,
+            message,
+            parts: Vec::new(),
+            reads: Vec::new(),
+            calls: Vec::new(),
+            frame: 0,
+            operands: None,
+            accessor: None,
+            kids: BTreeMap::new(),
+            captured: None,
+        }
+    }
+
     /// What it means to the domain.
     pub(super) fn finding(&self) -> Finding {
         let message = || {
@@ -228,6 +264,7 @@ impl QueryResult {
             (ResultStatus::Accessor, _, _) => Finding::Accessor { message: message() },
             (ResultStatus::Unwatched, _, _) => Finding::Unwatched,
             (ResultStatus::Late, _, _) => Finding::NeedsFrame,
+            (ResultStatus::None, _, _) => Finding::NoCondition,
             (ResultStatus::Error, _, _) => Finding::NoValue { message: message() },
         }
     }

@@ -13,7 +13,7 @@ mod text;
 use std::fmt::Write;
 
 use querypoint::answer::Answer;
-use querypoint::query::{GlobalReference, Query, QueryKind};
+use querypoint::query::{Query, QueryKind};
 
 use self::places::Places;
 use self::style::{FAINT, QUERY};
@@ -34,12 +34,12 @@ pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>) -> String {
     let mut drawing = String::new();
     let mut previous: Option<&str> = None;
     for (position, one) in answer.points.iter().enumerate() {
-        let asked = one.query.as_deref().and_then(asked_reference);
+        let asked = one.query.as_deref().map(asked).unwrap_or_default();
         if let Some(query) = &one.query {
-            draw_question(&mut drawing, query, asked.as_ref(), previous);
+            draw_question(&mut drawing, query, asked.point.as_deref(), previous);
         }
         let is_last = position + 1 == answer.points.len();
-        let label = asked.map(|asked| asked.reference.to_string());
+        let label = asked.reference;
         point::draw(&mut drawing, one, label.as_deref(), &places, is_last);
         previous = Some(&one.name);
     }
@@ -52,13 +52,12 @@ pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>) -> String {
 fn draw_question(
     drawing: &mut String,
     query: &str,
-    asked: Option<&GlobalReference>,
+    asked_at: Option<&str>,
     previous: Option<&str>,
 ) {
     // A question that goes on from an earlier point than the one drawn above it says so.
-    let back = asked
-        .map(|asked| asked.point_or_reproduction_point())
-        .filter(|base| previous.is_some_and(|previous| base.as_str() != previous))
+    let back = asked_at
+        .filter(|base| previous.is_some_and(|previous| *base != previous))
         .map(|base| format!("back at {base}: "))
         .unwrap_or_default();
     let query = text::printable(query, 200);
@@ -68,11 +67,26 @@ fn draw_question(
     let _ = writeln!(drawing, "{FAINT}▼{FAINT:#}");
 }
 
-/// What a `lastChange` asks about.
-fn asked_reference(query: &str) -> Option<GlobalReference> {
-    match Query::parse(query).ok()?.kind {
-        QueryKind::LastChange(reference) => Some(reference),
-        QueryKind::LastCondition(_) | QueryKind::ExceptionAfter(_) | QueryKind::Trace(_) => None,
+/// What a query asks about.
+#[derive(Default)]
+struct Asked {
+    /// The point it is asked at, where there is one.
+    point: Option<String>,
+    /// The reference of a `lastChange`, without its point.
+    reference: Option<String>,
+}
+
+fn asked(query: &str) -> Asked {
+    match Query::parse(query).map(|query| query.kind) {
+        Ok(QueryKind::LastChange(reference)) => Asked {
+            point: Some(reference.point_or_reproduction_point().to_string()),
+            reference: Some(reference.reference.to_string()),
+        },
+        Ok(QueryKind::LastCondition(point) | QueryKind::ExceptionAfter(point)) => Asked {
+            point: Some(point.to_string()),
+            reference: None,
+        },
+        Ok(QueryKind::Trace(_)) | Err(_) => Asked::default(),
     }
 }
 

@@ -33,6 +33,7 @@ pub(super) fn draw(
     };
     draw_source(&mut rows, point, places);
     draw_change(&mut rows, point, asked);
+    draw_condition(&mut rows, point);
     if let Some(cause) = &point.cause {
         let target = cause
             .target
@@ -147,6 +148,31 @@ fn draw_change(rows: &mut Rows<'_>, point: &PointAnswer, asked: Option<&str>) {
         rows.row(
             "owner",
             &format!("{} #{}", printable(&owner.class, NAME_COLUMNS), owner.id),
+        );
+    }
+}
+
+fn draw_condition(rows: &mut Rows<'_>, point: &PointAnswer) {
+    let Some(condition) = &point.condition else {
+        return;
+    };
+    let outcome = if condition.outcome {
+        styled(NEW, "held")
+    } else {
+        styled(OLD, "did not hold")
+    };
+    let text = printable(&condition.text, VALUE_COLUMNS);
+    let caller = match point.frame {
+        None | Some(0) => String::new(),
+        Some(1) => ", in the caller".to_owned(),
+        Some(frame) => format!(", {frame} calls up"),
+    };
+    rows.row("because", &format!("{text} {outcome}{caller}"));
+    for operand in &condition.operands {
+        let expression = printable(&operand.expression, NAME_COLUMNS);
+        rows.row(
+            "where",
+            &format!("{expression} = {}", value(&operand.value)),
         );
     }
 }

@@ -150,3 +150,23 @@ fn colours_are_there_for_terminals() {
     let answer: Answer = serde_json::from_value(answer).unwrap();
     assert!(draw(&answer, &|_, _| None).contains("\u{1b}["));
 }
+
+#[test]
+fn a_condition_says_how_it_came_out() {
+    let answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(3, 5), "function": "apply" },
+        { "name": "C", "query": "lastCondition(R)", "status": "found",
+          "location": place(9, 7), "function": "checkout", "frame": 1,
+          "condition": { "text": "cart.total > 5 && !cart.paid", "outcome": true, "operands": [
+              { "expression": "cart.total", "type": "number", "text": "10" },
+              { "expression": "cart.paid", "type": "boolean", "text": "false" } ] },
+          "stack": [frame("checkout", 9, 7), frame("", 20, 1)] },
+        { "name": "D", "query": "lastCondition(R)", "status": "not-reached",
+          "note": "no condition led there" }
+    ]));
+    let source = [
+        (3, "    cart.total -= 2;"),
+        (9, "  if (cart.total > 5 && !cart.paid) apply();"),
+    ];
+    insta::assert_snapshot!(drawn(&answer, &source));
+}

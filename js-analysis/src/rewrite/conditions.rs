@@ -196,7 +196,7 @@ impl<'a> Rewriter<'a> {
             opened.operands.push((part, opened.value.clone()));
         }
         opened.temporaries = opened.operands.len() + usize::from(!alone);
-        let (before, after) = without_name(expression);
+        let (before, after) = as_one_value(expression);
         opened.close = after;
         let _ = write!(opening, "{}={before}", opened.value);
         self.edits.insert(span.start, &opening);
@@ -329,7 +329,7 @@ impl<'a> Rewriter<'a> {
         };
         let name = self.temporary();
         let span = byte_span(expression.span());
-        let (before, after) = without_name(expression);
+        let (before, after) = as_one_value(expression);
         self.edits
             .insert_args(span.start, format_args!("({name}={before}"));
         test(self);
@@ -381,6 +381,15 @@ impl<'a> Rewriter<'a> {
         {
             names.push(name.to_owned());
         }
+    }
+}
+
+/// What stands around an expression that is assigned to a temporary: a function must not take its name, and of a list the
+/// last is meant.
+fn as_one_value(expression: &Expr) -> (&'static str, &'static str) {
+    match expression {
+        Expr::Seq(_) => ("(", ")"),
+        _ => without_name(expression),
     }
 }
 

@@ -112,6 +112,7 @@ impl Display for Event {
             Self::Assign(name) => write!(formatter, "assign({name})"),
             Self::Create(class) => write!(formatter, "create({class})"),
             Self::Throw(class) => write!(formatter, "throw({})", class.as_deref().unwrap_or("")),
+            Self::Branch(point) => write!(formatter, "branch({point})"),
         }
     }
 }

@@ -166,7 +166,7 @@ fn a_keyword_with_a_typo() {
     "#);
     insta::assert_snapshot!(rendered("trace(wrote(.x))"), @r#"
     trace(wrote(.x))
-          ^ expected an event: "line", "call", "return", "write", "assign", "create" or "throw"
+          ^ expected an event: "line", "call", "return", "write", "assign", "create", "throw" or "branch"
     help: did you mean "write"?
     "#);
     insta::assert_snapshot!(rendered("trace(write(.x), befor(R))"), @r#"

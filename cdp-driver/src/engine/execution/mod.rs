@@ -2,6 +2,7 @@
 //! recorded actions, and what is read wherever the page stops.
 
 mod actions;
+mod conditions;
 mod making;
 mod preparation;
 mod realms;
@@ -108,6 +109,8 @@ pub(in crate::engine) struct EventCapture {
     pub(in crate::engine) old: Option<Shown>,
     pub(in crate::engine) new: Shown,
     pub(in crate::engine) index: u64,
+    /// Of a condition: the values of its operands; `None` for one that was not evaluated.
+    pub(in crate::engine) operands: Vec<Option<Shown>>,
     pub(in crate::engine) state: State,
 }
 

@@ -314,7 +314,8 @@ impl Watcher<'_> {
                 "({kind:event.kind,sequence:event.sequence,site:event.site,number:event.number,\
                  created:event.created,deleted:event.deleted,index:event.index,hit:event.hit,\
                  unknown:event.unknown,host:event.host,by:event.by,\
-                 oldUnknown:event.oldUnknown,cause:event.cause,document:token})",
+                 oldUnknown:event.oldUnknown,cause:event.cause,document:token,\
+                 operands:event.operands===undefined?0:event.operands.length})",
             )
             .await?;
         let number = |name: &str| event.get(name).and_then(Value::as_u64).unwrap_or(0);
@@ -328,6 +329,30 @@ impl Watcher<'_> {
                 self.at_point(frames, stop, false).await
             }
             Some("console") => self.at_point(frames, stop, true).await,
+            Some("condition") => {
+                let (outcome, state, operands) = futures::try_join!(
+                    self.shown(stop, "event.value"),
+                    self.state(frames, stop),
+                    self.operands(stop, number("operands")),
+                )?;
+                let capture = EventCapture {
+                    sequence: number("sequence"),
+                    site: u32::try_from(number("site")).unwrap_or(0),
+                    by: None,
+                    caller: None,
+                    owner: 0,
+                    owner_class: None,
+                    created: false,
+                    deleted: false,
+                    unknown: false,
+                    old: None,
+                    new: outcome.0,
+                    index: number("index"),
+                    operands,
+                    state,
+                };
+                self.take_event(document, capture, frames).await
+            }
             Some("write" | "assign") => {
                 let (old, new, owner, mut state) = futures::try_join!(
                     self.shown(stop, "event.old"),
@@ -366,17 +391,50 @@ impl Watcher<'_> {
                     old: (!old_is_unknown).then_some(old.0),
                     new: new.0,
                     index: number("index"),
+                    operands: Vec::new(),
                     state,
                 };
-                self.late_at_event(&capture, frames).await?;
-                lock(&self.captured)
-                    .entry(document.to_bits())
-                    .or_default()
-                    .insert(capture.sequence, capture);
-                Ok(false)
+                self.take_event(document, capture, frames).await
             }
             _ => Ok(false),
         }
+    }
+
+    /// Resolves what hangs on an event, and keeps it.
+    async fn take_event(
+        &self,
+        document: f64,
+        capture: EventCapture,
+        frames: &[&Frame],
+    ) -> Result<bool, DriverError> {
+        self.late_at_event(&capture, frames).await?;
+        lock(&self.captured)
+            .entry(document.to_bits())
+            .or_default()
+            .insert(capture.sequence, capture);
+        Ok(false)
+    }
+
+    /// The values of a condition's operands, at the stop after it.
+    async fn operands(&self, stop: &Frame, count: u64) -> Result<Vec<Option<Shown>>, DriverError> {
+        // The rewriter hands over no more.
+        const MOST: u64 = 8;
+        let mut values = Vec::new();
+        for index in 0..count.min(MOST) {
+            let evaluated = self
+                .reader
+                .json_in(stop, &format!("event.operands[{index}]!==B"))
+                .await?;
+            values.push(if evaluated.as_bool() == Some(true) {
+                let value = self
+                    .shown(stop, &format!("event.operands[{index}]"))
+                    .await?;
+                Some(value.0)
+            } else {
+                None
+            });
+        }
+        Ok(values)
     }
 
     async fn at_exception(
@@ -441,7 +499,7 @@ impl Watcher<'_> {
         Ok(self.reader.shown_in(frame, expression).await?)
     }
 
-    fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
+    pub(super) fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
         let context = lock(&self.setting.sources).context(&frame.url, frame.position, dependents);
         if context.is_empty() {
             "undefined".to_owned()
@@ -477,6 +535,7 @@ impl Watcher<'_> {
         frames: &[&Frame],
         by_built_in: bool,
     ) -> Result<(), DriverError> {
+        self.conditions_before(parent, frames, by_built_in).await?;
         let collection = &self.setting.collection;
         for (query, frame) in collection.late_queries(&self.setting.plan, parent, by_built_in) {
             let index = match usize::try_from(frame) {
@@ -559,7 +618,7 @@ impl Watcher<'_> {
     }
 }
 
-fn malformed(what: &str, error: &serde_json::Error) -> DriverError {
+pub(super) fn malformed(what: &str, error: &serde_json::Error) -> DriverError {
     ProtocolError::Malformed {
         method: "Debugger.evaluateOnCallFrame".to_owned(),
         detail: format!("{what}: {error}"),
@@ -568,21 +627,6 @@ fn malformed(what: &str, error: &serde_json::Error) -> DriverError {
 }
 
 fn no_such_frame(frame: i32, frames: usize) -> QueryResult {
-    QueryResult {
-        status: ResultStatus::Error,
-        sequence: None,
-        site: None,
-        by: None,
-        owner: None,
-        changes: None,
-        value: None,
-        same: None,
-        exact: None,
-        reads: Vec::new(),
-        accessor: None,
-        message: Some(format!("there is no frame {frame}: the stack has {frames}")),
-        parts: Vec::new(),
-        kids: BTreeMap::new(),
-        captured: None,
-    }
+    let message = format!("there is no frame {frame}: the stack has {frames}");
+    QueryResult::of(ResultStatus::Error, Some(message))
 }

@@ -1,11 +1,11 @@
 //! Callers of built-ins: which functions may be, and where the call begins in which one stands.
 
 use js_analysis::Goal;
-use js_analysis::position::{ByteOffset, ByteSpan, Utf16Position};
+use js_analysis::position::{ByteOffset, Utf16Position};
 use js_analysis::rewrite::with_script;
 
 use super::way_back::Place;
-use super::{Sources, Text};
+use super::{ScriptIn, Sources, Text};
 
 /// A page's frame that has called a built-in.
 #[derive(Clone, Copy, Debug)]
@@ -61,11 +61,11 @@ impl Sources {
                 .is_some_and(|own| std::ptr::eq(own, text))
         };
         let is_in_handler = |at: ByteOffset| {
-            let inside = |(span, _): &&(ByteSpan, Goal)| span.start <= at && at < span.end;
+            let inside = |script: &&ScriptIn| script.span.start <= at && at < script.span.end;
             text.scripts
                 .iter()
                 .find(inside)
-                .is_some_and(|(span, goal)| {
+                .is_some_and(|ScriptIn { span, goal, .. }| {
                     let before = text
                         .mapped
                         .original
@@ -114,7 +114,7 @@ fn ends_with_name(text: &str, name: &str) -> bool {
 impl Text {
     /// The first character of the call that belongs to `offset`.
     fn call_at(&self, offset: ByteOffset) -> Option<ByteOffset> {
-        let &(span, goal) = self.script_at(offset)?;
+        let &ScriptIn { span, goal, .. } = self.script_at(offset)?;
         let content = self
             .mapped
             .original
@@ -128,8 +128,8 @@ impl Text {
         self.script_at(offset).is_some()
     }
 
-    fn script_at(&self, offset: ByteOffset) -> Option<&(ByteSpan, Goal)> {
-        let inside = |(span, goal): &&(ByteSpan, Goal)| {
+    pub(super) fn script_at(&self, offset: ByteOffset) -> Option<&ScriptIn> {
+        let inside = |ScriptIn { span, goal, .. }: &&ScriptIn| {
             // An engine's position is never in an attribute.
             *goal != Goal::EventHandler && span.start <= offset && offset < span.end
         };

@@ -11,7 +11,7 @@ use js_analysis::source_map::SourceMap;
 use querypoint::point::ReproductionPoint;
 
 use super::seen::{PointSearch, Seen};
-use super::{ResponseKind, SiteEntry};
+use super::{ConditionText, ResponseKind, ScriptIn, SiteEntry};
 
 /// One text being rewritten.
 pub(super) struct Job<'a> {
@@ -25,7 +25,7 @@ pub(super) struct Job<'a> {
     /// What it sees of the code around, where it was given to `eval`.
     pub(super) outer: Option<Arc<OuterScope>>,
     pub(super) edits: Edits,
-    pub(super) scripts: Vec<(ByteSpan, Goal)>,
+    pub(super) scripts: Vec<ScriptIn>,
     pub(super) seen: Seen,
     pub(super) names: Option<OriginalScopes>,
 }
@@ -42,10 +42,31 @@ pub(super) struct Part {
     pub(super) span: ByteSpan,
     pub(super) shift: u32,
     pub(super) goal: Goal,
+    /// Its number among all scripts.
+    pub(super) number: u32,
+    /// The conditions of its sites, by index.
+    pub(super) conditions: Vec<Option<ConditionText>>,
     pub(super) search: PointSearch,
     /// What was seen in scripts that stand in its specifiers.
     pub(super) inner: Seen,
     pub(super) names: Option<OriginalScopes>,
+}
+
+impl Part {
+    /// Its sites, as those of the text with the number `text`, in which it begins at `shift`.
+    pub(super) fn entries(&self, text: usize, shift: u32) -> impl Iterator<Item = SiteEntry> {
+        let conditions = self.conditions.iter().cloned();
+        let sites = self.sites.iter().zip(conditions);
+        sites.map(move |(site, condition)| SiteEntry {
+            text,
+            at: ByteOffset(site.at.0 + shift),
+            function: site.function.clone(),
+            anchor: site.anchor,
+            calls: site.calls.clone(),
+            making: site.making.clone(),
+            condition,
+        })
+    }
 }
 
 impl Job<'_> {
@@ -60,14 +81,7 @@ impl Job<'_> {
 
     pub(super) fn take(&mut self, part: Part, sites: &mut Vec<SiteEntry>) {
         let text = self.text;
-        sites.extend(part.sites.iter().map(|site| SiteEntry {
-            text,
-            at: site.at,
-            function: site.function.clone(),
-            anchor: site.anchor,
-            calls: site.calls.clone(),
-            making: site.making.clone(),
-        }));
+        sites.extend(part.entries(text, 0));
         self.account(&part);
     }
 
@@ -82,7 +96,11 @@ impl Job<'_> {
                 .blind(self.url, format!("line {position} is not hooked: {reason}"));
         }
         self.seen.add(&part.inner);
-        self.scripts.push((part.span, part.goal));
+        self.scripts.push(ScriptIn {
+            span: part.span,
+            goal: part.goal,
+            number: part.number,
+        });
         let search = &mut self.seen.search;
         search.matching.extend(part.search.matching.iter().cloned());
         search.places += part.search.places;

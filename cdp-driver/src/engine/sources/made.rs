@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::job::{Job, Part};
 use super::memory::{InMemory, Stored};
-use super::{Kept, ResponseKind, Seen, Sources, Text};
+use super::{Kept, ResponseKind, ScriptIn, Seen, Sources, Text};
 
 /// A text of which code is to be made, as the agent hands it over.
 #[derive(Clone, Debug, Deserialize)]
@@ -434,11 +434,11 @@ impl FunctionParts {
 }
 
 /// The scripts of a rewritten document: where each begins in it, and its digest.
-fn running_scripts(mapped: &MappedText, scripts: &[(ByteSpan, Goal)]) -> Vec<(ByteOffset, String)> {
+fn running_scripts(mapped: &MappedText, scripts: &[ScriptIn]) -> Vec<(ByteOffset, String)> {
     let inline = scripts
         .iter()
-        .filter(|(_, goal)| *goal != Goal::EventHandler);
-    let running = inline.filter_map(|(span, _)| {
+        .filter(|script| script.goal != Goal::EventHandler);
+    let running = inline.filter_map(|ScriptIn { span, .. }| {
         // Behind the tag's end, so that what was inserted at the script's start is in it.
         let tag_end = ByteOffset(span.start.0.checked_sub(1)?);
         let start = ByteOffset(mapped.map().to_rewritten(tag_end).0 + 1);

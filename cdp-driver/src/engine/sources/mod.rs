@@ -4,6 +4,7 @@
 //! the events of two executions can be compared by number.
 
 mod callers;
+mod conditions;
 mod elsewhere;
 mod job;
 mod made;
@@ -29,6 +30,7 @@ use querypoint::point::ReproductionPoint;
 
 use super::collection::Collection;
 pub(super) use callers::Caller;
+pub(super) use conditions::FrameFlow;
 use job::Job;
 pub(super) use made::{MadeCode, MadeText};
 
@@ -43,7 +45,7 @@ pub(super) struct Text {
     pub(super) mapped: MappedText,
     source_map: Option<SourceMap>,
     /// The scripts in it: one, or those of a document.
-    scripts: Vec<(ByteSpan, Goal)>,
+    scripts: Vec<ScriptIn>,
     /// The author's names, where a source map tells them.
     names: Option<OriginalScopes>,
     kind: ResponseKind,
@@ -53,6 +55,15 @@ pub(super) struct Text {
     maker: Option<Maker>,
     /// What it sees of the code around, where it was given to `eval`.
     outer: Option<Arc<OuterScope>>,
+}
+
+/// A script in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ScriptIn {
+    span: ByteSpan,
+    goal: Goal,
+    /// Its number among all scripts.
+    number: u32,
 }
 
 /// A site, as an execution's events name it.
@@ -65,6 +76,14 @@ pub(super) struct SiteEntry {
     /// The name of the built-in that may be called there.
     calls: Option<String>,
     making: Option<Making>,
+    pub(super) condition: Option<ConditionText>,
+}
+
+/// A condition as its author wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ConditionText {
+    pub(super) text: String,
+    pub(super) operands: Vec<String>,
 }
 
 /// All texts seen, over all executions of one question.

@@ -85,7 +85,10 @@ impl Sources {
     pub(in crate::engine) fn is_a_module(&mut self, url: &str) {
         let as_script = |text: &Text| {
             text.kind == ResponseKind::Script
-                && text.scripts.iter().any(|(_, goal)| *goal == Goal::Script)
+                && text
+                    .scripts
+                    .iter()
+                    .any(|script| script.goal == Goal::Script)
         };
         let Some(url) = self
             .text_of(url)

@@ -9,10 +9,11 @@ use js_analysis::rewrite::{
 };
 use querypoint::point::ReproductionPoint;
 
+use super::conditions;
 use super::job::{Job, Part, join, merged};
 use super::map_names::MapNames;
 use super::seen::{PointSearch, Seen};
-use super::{ResponseKind, SiteEntry, Sources};
+use super::{ResponseKind, Sources};
 
 impl Sources {
     pub(super) fn script(&mut self, job: &mut Job<'_>) {
@@ -199,9 +200,15 @@ impl Sources {
                     .instrumentation(script_number, first_site, job.capture, points);
             instrumentation.in_document = job.kind == ResponseKind::Document;
             instrumentation.outer.clone_from(&job.outer);
+            if attribute.is_none() {
+                instrumentation.conditions =
+                    self.conditions(job.url, span, script, &instrumentation, names)?;
+            }
             let rewritten = script.rewrite(&instrumentation, names)?;
             Ok::<Part, RewriteError>(Part {
+                conditions: conditions::texts(content, &rewritten.sites),
                 sites: rewritten.sites,
+                number: script_number,
                 unhooked: rewritten.unhooked.len(),
                 reasons: rewritten
                     .unhooked
@@ -243,15 +250,7 @@ impl Sources {
     }
 
     fn keep_sites(&mut self, text: usize, part: &Part) {
-        let shift = part.shift;
-        self.sites.extend(part.sites.iter().map(|site| SiteEntry {
-            text,
-            at: ByteOffset(site.at.0 + shift),
-            function: site.function.clone(),
-            anchor: site.anchor,
-            calls: site.calls.clone(),
-            making: site.making.clone(),
-        }));
+        self.sites.extend(part.entries(text, part.shift));
     }
 
     /// The places in this script that the reproduction point means.

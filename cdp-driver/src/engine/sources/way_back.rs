@@ -1,13 +1,12 @@
 //! The way back: from sites and running positions to places in the author's files, and what a debugger evaluates
 //! in a frame.
 
-use js_analysis::Goal;
-use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
-use js_analysis::rewrite::{NamesAsWritten, OriginalNames, with_script};
+use js_analysis::position::{ByteOffset, HumanPosition, LineIndex, Utf16Position};
+use js_analysis::rewrite::{Instrumentation, NamesAsWritten, OriginalNames, with_script};
 use querypoint::answer::{GeneratedLocation, Location};
 
 use super::map_names::MapNames;
-use super::{SiteEntry, Sources, Text};
+use super::{ScriptIn, SiteEntry, Sources, Text};
 
 impl Sources {
     /// A site by its number.
@@ -120,8 +119,8 @@ impl Sources {
         let Some(offset) = text.mapped.original_offset(running) else {
             return global();
         };
-        let inside = |(span, _): &&(ByteSpan, Goal)| span.start <= offset && offset <= span.end;
-        let Some(&(span, goal)) = text.scripts.iter().find(inside) else {
+        let inside = |script: &&ScriptIn| script.span.start <= offset && offset <= script.span.end;
+        let Some(&ScriptIn { span, goal, number }) = text.scripts.iter().find(inside) else {
             return global();
         };
         let Some(content) = text
@@ -138,8 +137,12 @@ impl Sources {
             None => &NamesAsWritten,
         };
         let at = ByteOffset(offset.0 - span.start.0);
+        let of_script = Instrumentation {
+            script: number,
+            ..instrumentation.clone()
+        };
         with_script(content, goal, |script| {
-            script.context_at(at, &instrumentation, dependents, names)
+            script.context_at(at, &of_script, dependents, names)
         })
         .unwrap_or_else(|_| global())
     }

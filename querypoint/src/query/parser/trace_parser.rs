@@ -4,8 +4,8 @@ use super::{Parser, one_of};
 use crate::caret::nearest;
 use crate::query::{Constraint, Event, PropertyKey, QueryError, TraceQuery};
 
-const EVENTS: [&str; 7] = [
-    "line", "call", "return", "write", "assign", "create", "throw",
+const EVENTS: [&str; 8] = [
+    "line", "call", "return", "write", "assign", "create", "throw", "branch",
 ];
 const CONSTRAINTS: [&str; 6] = ["before", "after", "mayAffect", "sameness", "when", "index"];
 
@@ -64,6 +64,7 @@ impl Parser<'_> {
             "write" => Event::Write(self.written_property()?),
             "assign" => Event::Assign(self.assigned_variable()?),
             "create" => Event::Create(self.dotted_name("the name of a class")?),
+            "branch" => Event::Branch(self.point()?),
             _ => {
                 let mut ahead = self.scanner;
                 let any = ahead.eat(")");

@@ -1,0 +1,54 @@
+// Conditions: what rewritten scripts call when the outcome of one is known; its record lives in a variable of the function.
+
+// Each question counts the outcomes of its own conditions, in a range of numbers of its own: hooks that a further question
+// needs do not change the number of any other event.
+const CONDITIONS = 2 ** 40;
+for (let index = 0; index < slots.length; index++) {
+  const slot = slots[index];
+  if (slot.kind !== 'condition') continue;
+  slot.counted = (slot.query + 1) * CONDITIONS;
+  slot.stops = new SetOf();
+  for (let number = 0; number < config.stops.length; number++) {
+    const stop = config.stops[number];
+    if (stop > slot.counted && stop < slot.counted + CONDITIONS) apply(setAdd, slot.stops, [stop]);
+  }
+}
+
+// The outcome of a condition, just after; gives the new record. `how`: 0, whether `value` is true; 1, whether it is neither
+// undefined nor null; 2, it is the outcome.
+const B = (site, index, record, value, how, operands, context) => {
+  const slot = slots[index];
+  const s = ++slot.counted;
+  const outcome = how === 0 ? !!value : how === 1 ? value !== null && value !== undefined : value;
+  const next = {
+    s, t: site, v: outcome, n: record === undefined ? 1 : record.n + 1, i: 0, k: undefined, c: undefined, e: undefined,
+    p: undefined,
+  };
+  if (!slot.plain) {
+    hang(next, undefined, typeof context === 'function' ? context() : undefined, index, ABSENT);
+    if (config.capture) next.p = summaries(operands);
+  }
+  if (apply(setHas, slot.stops, [s])) {
+    stop({ kind: 'condition', sequence: s, site, value: outcome, operands, index: next.n - 1 });
+  }
+  return next;
+};
+
+// The values of operands as text; null for one that was not evaluated.
+function summaries(operands) {
+  const list = [];
+  for (let index = 0; index < operands.length; index++) {
+    append(list, operands[index] === B ? null : summary(operands[index]));
+  }
+  return list;
+}
+
+// The last outcome in an activation, as a hook or the debugger hands it over.
+function resolveCondition(place) {
+  if (!(place instanceof VariablePlace) || place.record === undefined) {
+    // What the callers did only a debugger sees.
+    return { __proto__: null, status: config.capture ? 'late' : 'none' };
+  }
+  const { record } = place;
+  return { ...found(record, record.v), __proto__: null, same: true, operands: record.p };
+}
