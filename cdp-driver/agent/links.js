@@ -1,5 +1,5 @@
-// Links to `javascript:` URLs: the code is exchanged while a click on the link is handled, and put back by its first line,
-// or, if nothing follows the link, in a task of its own.
+// `javascript:` URLs of links and forms, and those that `open` is given. The code is exchanged while a click on the link or the
+// form's submission is handled, and put back by its first line, or, if nothing follows it, in a task of its own.
 
 {
   const { composedPath } = Event.prototype;
@@ -18,6 +18,21 @@
       if (apply(read, link, [name]) === ours) apply(put, link, [name, address]);
     }
   };
+  // What the code of a `javascript:` URL becomes: undefined if it stays.
+  const exchangedUrl = (address) => {
+    if (typeof address !== 'string' || apply(exec, SCHEME, [address]) === null) return undefined;
+    const at = realm.location.href;
+    const ours = once('javascript:', address, () => hand({ kind: 'url', place: at, text: address, code: undefined }));
+    return ours ?? undefined;
+  };
+  const exchangeUrlOf = (link, name) => {
+    const address = apply(read, link, [name]);
+    const ours = exchangedUrl(address);
+    if (ours === undefined) return;
+    apply(put, link, [name, ours]);
+    append(followed, { link, name, address, ours });
+    apply(soon, realm, [putLinksBack, 0]);
+  };
   const exchangeLink = (event) => {
     putLinksBack();
     const path = apply(composedPath, event, []);
@@ -26,20 +41,40 @@
       if (typeOf(link) !== ELEMENT) continue;
       const kind = apply(localName, link, []);
       if (kind !== 'a' && kind !== 'area') continue;
-      const name = apply(hasAttribute, link, ['href']) ? 'href' : 'xlink:href';
-      const address = apply(read, link, [name]);
-      if (address === null || apply(exec, SCHEME, [address]) === null) continue;
-      const at = realm.location.href;
-      const ours = once('javascript:', address, () => hand({ kind: 'url', place: at, text: address, code: undefined }));
-      if (ours !== null) {
-        apply(put, link, [name, ours]);
-        append(followed, { link, name, address, ours });
-        apply(soon, realm, [putLinksBack, 0]);
-      }
+      exchangeUrlOf(link, apply(hasAttribute, link, ['href']) ? 'href' : 'xlink:href');
       return;
     }
   };
+  const submitterOf = accessor(SubmitEvent.prototype, 'submitter').get;
+  const exchangeAction = (event) => {
+    putLinksBack();
+    const form = apply(composedPath, event, [])[0];
+    if (typeOf(form) !== ELEMENT || apply(localName, form, []) !== 'form') return;
+    let submitter = null;
+    try {
+      submitter = apply(submitterOf, event, []);
+    } catch { /* an event that a script made */ }
+    if (submitter !== null && apply(hasAttribute, submitter, ['formaction'])) exchangeUrlOf(submitter, 'formaction');
+    else exchangeUrlOf(form, 'action');
+  };
+  exchange(HTMLFormElement.prototype, 'submit', (original) => ({
+    submit(...values) {
+      if (typeOf(this) === ELEMENT && apply(localName, this, []) === 'form') exchangeUrlOf(this, 'action');
+      try {
+        return apply(original, this, values);
+      } finally {
+        putLinksBack();
+      }
+    },
+  }).submit);
+  exchange(realm, 'open', (original) => ({
+    open(...values) {
+      if (values.length > 0) values[0] = exchangedUrl(values[0]) ?? values[0];
+      return apply(original, this, values);
+    },
+  }).open);
   listen(realm, 'click', exchangeLink, { __proto__: null, capture: true });
   listen(realm, 'auxclick', exchangeLink, { __proto__: null, capture: true });
+  listen(realm, 'submit', exchangeAction, { __proto__: null, capture: true });
   putBackBefore(putLinksBack);
 }

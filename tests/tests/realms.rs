@@ -208,3 +208,33 @@ window.ended = () => { say(probe.value); probe.value = 3; done(); };</script>\n\
         &["javascript:: the code of a javascript: URL is not rewritten"],
     );
 }
+
+#[test]
+fn javascript_urls_run_in_frames_and_new_tabs_as_written() {
+    let body = "<script>\n\
+window.heard = (name, text) => { say(name, text); probe.value = name; if (name === 'last') { frames.one.location = 'javascript:var o = {}; o.value = 4; parent.heard(`set`, o.value); parent.done(); void 0'; } };\n\
+</script>\n\
+<iframe name=one src=\"javascript:var o = {}; o.value = 1; parent.heard('frame', o.value); 'a text'\"></iframe>\n\
+<button id=b onclick=\"window.open('javascript:var o = {}; o.value = 2; opener.heard(`tab`, o.value); close()')\">b</button>\n\
+<form target=one action=\"javascript:var o = {}; o.value = 3; parent.heard('form', o.value); void 0\"><input type=submit id=s></form>\n\
+<a id=a target=one href=\"javascript:var o = {}; o.value = 5; parent.heard('last', o.value); void 0\">a</a>";
+    let site = Site::new(&[("/", page(body))]);
+    let click = |selector: &str| serde_json::json!({ "type": "click", "selectors": [[selector]], "offsetX": 1, "offsetY": 1 });
+    let until = |text: &str| serde_json::json!({ "type": "waitForExpression", "expression": text });
+    let steps = [
+        until("probe.value === 'frame'"),
+        click("#b"),
+        until("probe.value === 'tab'"),
+        click("#s"),
+        until("probe.value === 'form'"),
+        click("#a"),
+        until("window.finished"),
+    ];
+    let (said, answer) = compare(&site, &site.url("/"), &steps);
+    assert_eq!(said, "frame 1\ntab 2\nform 3\nlast 5\nset 4");
+    assert_eq!(place(&answer), "found :3:51", "{answer:#}");
+    assert_eq!(
+        blind_spots(&answer),
+        ["javascript:: the code of a javascript: URL is not rewritten"]
+    );
+}
