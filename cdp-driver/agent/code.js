@@ -124,6 +124,7 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand } = (() => {
   if (driven) {
     // ---- Function and its kin ----
 
+    const tryMaking = (Original, parameters, body) => { construct(Original, [parameters, body]); };
     const makerOfFunctions = (Original, open) => {
       const make = (values, newTarget) => {
         // As the language does: all become strings, in order, before anything is looked at.
@@ -133,7 +134,7 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand } = (() => {
         // The key cannot be mistaken: no parameter list that is one holds this.
         const code = once(open, `${parameters}\n) {\n${body}`, () => {
           // What it is wrong with it must be said of the text as it is.
-          construct(Original, [parameters, body]);
+          tryMaking(Original, parameters, body);
           return hand({ kind: 'function', open, parameters, body, code: undefined });
         });
         return construct(Original, code === null ? [parameters, body] : [code.parameters, code.body], newTarget);

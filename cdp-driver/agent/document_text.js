@@ -13,6 +13,11 @@ const insertedScripts = new WeakSetOf();
 // Restores what the parser made, all of which is whole but `open`.
 let restoreWhole = () => undefined;
 
+// The same for what is in templates.
+let restoreTemplates = () => undefined;
+// Takes away the marks before the digests of an element, which the browser was to pass over.
+let restoreIntegrity = () => undefined;
+
 // What a rewritten script of a document calls first.
 const C = (() => {
   const accessor = (holder, name) => getOwnPropertyDescriptor(holder, name) ?? { get: undefined, set: undefined };
@@ -21,6 +26,7 @@ const C = (() => {
   const currentScript = accessor(Document.prototype, 'currentScript').get;
   const readyState = accessor(Document.prototype, 'readyState').get;
   const scripts = accessor(Document.prototype, 'scripts').get;
+  const links = page.getElementsByTagName('link');
   const length = accessor(HTMLCollection.prototype, 'length').get;
   const { item } = HTMLCollection.prototype;
   const firstChild = accessor(Node.prototype, 'firstChild').get;
@@ -35,12 +41,26 @@ const C = (() => {
   const UNORDERED_NODE_SNAPSHOT = 6;
 
   const { hasAttribute } = Element.prototype;
+  const { getAttribute, setAttribute } = Element.prototype;
+  const MARK = '__QP__-';
+  restoreIntegrity = (element) => {
+    const running = apply(getAttribute, element, ['integrity']);
+    if (running === null || !apply(includes, running, [MARK])) return;
+    let written = '';
+    let at = 0;
+    for (let found = 0; found >= 0; at = found + MARK.length) {
+      found = apply(indexOf, running, [MARK, at]);
+      written += found < 0 ? apply(slice, running, [at]) : apply(slice, running, [at, found]);
+    }
+    apply(setAttribute, element, ['integrity', written]);
+  };
   // Scripts that have their author's text.
   const restored = new WeakSetOf();
 
   const restoreScript = (script) => {
     if (apply(hasMember, restored, [script])) return;
     apply(addMember, restored, [script]);
+    restoreIntegrity(script);
     for (let node = apply(firstChild, script, []); node !== null; node = apply(nextSibling, node, [])) {
       if (!textIsOf(node)) continue;
       const running = apply(data.get, node, []);
@@ -60,6 +80,8 @@ const C = (() => {
 
   // Scripts are taken when their end tags are met; modules run later, in an order of their own.
   const restoreScripts = (mayBeCut) => {
+    restoreLinks();
+    if (mayBeCut !== true) restoreTemplates();
     const all = apply(scripts, page, []);
     for (let index = apply(length, all, []) - 1; index >= 0; index--) {
       const script = apply(item, all, [index]);
@@ -69,6 +91,10 @@ const C = (() => {
     }
   };
   restoreWhole = restoreScripts;
+  const restoreLinks = () => {
+    const count = apply(length, links, []);
+    for (let index = 0; index < count; index++) restoreIntegrity(apply(item, links, [index]));
+  };
 
   // The browser compiles a handler when it is first asked for it; then it keeps it whatever the attribute says, if it is
   // set once more.
@@ -90,15 +116,19 @@ const C = (() => {
     }
   };
 
-  listen(page, 'readystatechange', restoreHandlers, { __proto__: null, capture: true, once: true });
+  listen(page, 'readystatechange', () => {
+    restoreScripts(false);
+    restoreHandlers();
+  }, { __proto__: null, capture: true, once: true });
   return () => {
     for (let index = 0; index < beforeScripts.length; index++) beforeScripts[index]();
     const script = apply(currentScript, page, []);
     if (script !== null) restoreScript(script);
-    // Where the parser has just come to the end of this one, it is in no other.
-    const isLast = script === null || !(apply(hasMember, insertedScripts, [script]) || apply(hasAttribute, script, ['src']));
-    // Else, while the document comes in, the last script that the parser made may not be whole.
-    if (isLast) restoreScripts(script === null && apply(readyState, page, []) === 'loading');
+    // Where the parser waits for this one, or has come to the end, all that it made is whole. Else its last script may be cut.
+    const isLoading = apply(readyState, page, []) === 'loading';
+    const waits = script !== null && !apply(hasMember, insertedScripts, [script]) && !apply(hasAttribute, script, ['async']);
+    if (!isLoading || waits) restoreScripts(false);
+    else if (script === null) restoreScripts(true);
     restoreHandlers();
   };
 })();

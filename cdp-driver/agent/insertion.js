@@ -397,6 +397,7 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
   // PART markup
   // PART copies
   // PART shadows
+  // PART templates
   // PART writing
   // PART parsing
   // PART links

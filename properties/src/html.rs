@@ -4,7 +4,7 @@
 use js_analysis::Goal;
 use js_analysis::edits::Edits;
 use js_analysis::html::{
-    AttributeValue, HtmlScript, ScriptKind, TextEdit, attribute_removal, find_scripts,
+    AttributeValue, HtmlScript, ScriptKind, TextEdit, find_scripts, integrity_edits,
 };
 use js_analysis::position::{ByteOffset, ByteSpan};
 
@@ -102,8 +102,9 @@ fn replace(edits: &mut Edits, span: ByteSpan, text: &str) {
 
 fn remove(source: &str, edits: &mut Edits, attributes: &[ByteSpan]) {
     for &attribute in attributes {
-        let edit = attribute_removal(source, attribute);
-        replace(edits, edit.span, &edit.replacement);
+        for edit in integrity_edits(source, attribute, "none-") {
+            replace(edits, edit.span, &edit.replacement);
+        }
     }
 }
 

@@ -288,7 +288,7 @@ fn what_is_written_in_pieces_says_the_same() {
         "6 of 8",
         &[
             ": a script or event handler that a script wrote into the document is not rewritten",
-            ": a script that a script put into the document is not rewritten",
+            ": code that a script made, or put into the document, is not rewritten",
         ],
     );
 }

@@ -105,6 +105,9 @@ for (const text of ['1; var value = 2;', 'let value = 3; value', 'if (1) { ({}).
 // ---- what there is
 say('script', document.currentScript.src.replace(/.*\//, ''), document.scripts.length, [...document.scripts].map((script) => script.outerHTML).join(' '));
 say('globals', Object.getOwnPropertyNames(globalThis).length, Reflect.ownKeys(globalThis).length, Object.getOwnPropertySymbols(globalThis).length);
+const template = document.getElementById('template');
+say('template', template.innerHTML, template.content.querySelector('script').text, template.content.firstElementChild.nextSibling.getAttribute('onclick'));
+say('digests', ...[...document.querySelectorAll('[integrity]')].map((element) => [element.localName, element.integrity, element.getAttribute('integrity'), element.outerHTML].join(' ')));
 const created = Object.assign(Object.create(null), { value: 1 }); created.value = 2;
 say('own keys', Reflect.ownKeys(created).map(String).join(), Reflect.ownKeys(probe).length, JSON.stringify(Object.getOwnPropertyDescriptors(created)),
   Reflect.ownKeys(document).length, Reflect.ownKeys(document.documentElement).length, Reflect.ownKeys(new Child()).join(), structuredClone(created).value);

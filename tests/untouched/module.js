@@ -12,6 +12,12 @@ const entries = await new Promise((told) => {
 say('performance', entries.filter((entry) => ['navigation', 'resource'].includes(entry.entryType))
   .map((entry) => [entry.entryType, entry.name.replace(/.*\//, ''), entry.initiatorType, entry.responseStatus, entry.contentType].join(' ')).sort().join(', '));
 say('elements', document.documentElement.outerHTML);
+say('digests', [...document.querySelectorAll('[integrity]')].map((element) => element.outerHTML).join());
+const copy = document.importNode(document.getElementById('template').content, true);
+document.body.append(copy);
+document.querySelector('b').click();
+say('template', probe.value, document.getElementById('template').outerHTML, document.querySelector('b').outerHTML, document.body.lastElementChild.outerHTML);
+say('svg', document.getElementById('svg').outerHTML);
 say('handlers', document.getElementById('button').getAttribute('onclick'), document.getElementById('button').onclick);
 document.getElementById('button').click();
 say('attributes', new XMLSerializer().serializeToString(document.body).length, document.getElementById('inline').text, document.getElementById('inline').textContent.length,

@@ -53,6 +53,7 @@ const PARTS: &[(&str, &str)] = &[
     ("markup", include_str!("../../agent/markup.js")),
     ("copies", include_str!("../../agent/copies.js")),
     ("shadows", include_str!("../../agent/shadows.js")),
+    ("templates", include_str!("../../agent/templates.js")),
     ("writing", include_str!("../../agent/writing.js")),
     ("parsing", include_str!("../../agent/parsing.js")),
     ("links", include_str!("../../agent/links.js")),

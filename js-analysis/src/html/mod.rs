@@ -20,7 +20,7 @@ mod foreign;
 mod scan;
 mod script_kind;
 
-use crate::position::ByteSpan;
+use crate::position::{ByteOffset, ByteSpan};
 
 pub use attribute_value::{AttributeEditError, AttributeValue, Quote};
 pub use edit::{TextEdit, apply};
@@ -78,8 +78,8 @@ pub struct ExternalScript {
     pub src: String,
     /// The value of `charset`: the fallback encoding of a classic script.
     pub charset: Option<String>,
-    /// The `integrity` attributes, name to closing quote; all are to be removed, since a rewritten script
-    /// has another digest. See [`attribute_removal`].
+    /// The `integrity` attributes, name to closing quote; a rewritten script has another digest. See
+    /// [`integrity_edits`].
     pub integrity: Vec<ByteSpan>,
     /// As in [`InlineScript::nomodule`].
     pub nomodule: bool,
@@ -138,19 +138,38 @@ pub struct ForeignScript {
     pub href: Option<String>,
 }
 
-/// The edit that takes an attribute out of its tag without moving a line: its line breaks stay.
+/// The edits after which an `integrity` attribute holds no digest that a browser knows, and from which can be told what it
+/// held: `mark` stands before each. Browsers pass over digests of algorithms that they do not know.
+///
+/// ```text
+/// integrity="sha256-x sha384-y"    integrity="MARKsha256-x MARKsha384-y"
+/// ```
 #[must_use]
-pub fn attribute_removal(text: &str, attribute: ByteSpan) -> TextEdit {
-    let removed = text
+pub fn integrity_edits(text: &str, attribute: ByteSpan, mark: &str) -> Vec<TextEdit> {
+    let whole = text
         .get(attribute.start.index()..attribute.end.index())
         .unwrap_or_default();
-    TextEdit {
-        span: attribute,
-        replacement: removed
-            .chars()
-            .filter(|character| matches!(character, '\n' | '\r'))
-            .collect(),
-    }
+    let Some((_, value)) = whole.split_once('=') else {
+        return Vec::new();
+    };
+    let is_between =
+        |character: char| character.is_ascii_whitespace() || character == '"' || character == '\'';
+    let starts = value.char_indices().filter(|&(at, character)| {
+        let before = value
+            .get(..at)
+            .and_then(|before| before.chars().next_back());
+        !is_between(character) && before.is_none_or(is_between)
+    });
+    let value_start = attribute.end.index() - value.len();
+    starts
+        .map(|(at, _)| {
+            let at = ByteOffset::from_index(value_start + at);
+            TextEdit {
+                span: ByteSpan { start: at, end: at },
+                replacement: mark.to_owned(),
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -25,6 +25,16 @@ use crate::error::DriverError;
 /// The agent's function in which the page stands at an event.
 const STOP: &str = "stop";
 
+/// Functions of the agent in which nothing of the page is compiled that is not known: where it stands and we evaluate, where
+/// handlers are compiled from rewritten texts, where a function is made only to see whether that fails.
+const KNOWN: [&str; 5] = [
+    STOP,
+    making::FUNCTION,
+    "restoreHandlers",
+    "hookHandler",
+    "tryMaking",
+];
+
 /// A text of which the page is about to make code.
 #[derive(Deserialize)]
 struct Handed {
@@ -152,14 +162,14 @@ impl Watcher<'_> {
             let number = event.params.pointer(pointer).and_then(Value::as_i64);
             number.unwrap_or(0)
         };
-        // The browser tells only the frame on top. Ours has none below it; while the page stands in the agent, it is we who
-        // evaluate; other functions of the agent stand for built-ins that put nodes into the document.
+        // The browser tells only the frame on top, where there is one: a function of the agent may stand for a built-in that
+        // puts nodes into the document.
         let has_maker = event.params.pointer("/stackTrace/callFrames/0").is_some();
         let maker = event.text("/stackTrace/callFrames/0/url");
         let function = event.text("/stackTrace/callFrames/0/functionName");
         let is_put = maker == agent;
-        let stands = is_put && [STOP, making::FUNCTION].contains(&function);
-        if url == agent || url == SCRIPT_URL || url == EVALUATED_URL || stands {
+        let is_known = is_put && KNOWN.contains(&function);
+        if url == agent || url == SCRIPT_URL || url == EVALUATED_URL || is_known {
             return;
         }
         let line = number("/stackTrace/callFrames/0/lineNumber") + 1;
@@ -181,7 +191,7 @@ impl Watcher<'_> {
             Origin::Response => return,
             _ if is_put => (
                 document.as_str(),
-                "a script that a script put into the document is not rewritten".to_owned(),
+                "code that a script made, or put into the document, is not rewritten".to_owned(),
             ),
             Origin::Unknown if has_maker => (
                 maker,

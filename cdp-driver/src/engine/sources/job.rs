@@ -26,6 +26,8 @@ pub(super) struct Job<'a> {
     pub(super) outer: Option<Arc<OuterScope>>,
     pub(super) edits: Edits,
     pub(super) scripts: Vec<ScriptIn>,
+    /// Where those stand that run where a copy of a template is inserted.
+    pub(super) in_templates: Vec<ByteSpan>,
     pub(super) seen: Seen,
     pub(super) names: Option<OriginalScopes>,
 }
@@ -107,12 +109,12 @@ impl Job<'_> {
         search.nearest.extend(&part.search.nearest);
     }
 
-    pub(super) fn remove(&mut self, attributes: &[ByteSpan]) {
+    /// Lets the browser pass over digests, which are not those of rewritten scripts. The agent takes the marks away.
+    pub(super) fn disarm(&mut self, attributes: &[ByteSpan], mark: &str) {
         for &attribute in attributes {
-            let edit = html::attribute_removal(self.source, attribute);
-            let deleted = edit.span.end.0 - edit.span.start.0;
-            self.edits
-                .substitute(edit.span.start, deleted, &edit.replacement);
+            for edit in html::integrity_edits(self.source, attribute, mark) {
+                self.edits.substitute(edit.span.start, 0, &edit.replacement);
+            }
         }
     }
 

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::job::{Job, Part};
 use super::memory::{InMemory, Stored};
-use super::{Kept, ResponseKind, ScriptIn, Seen, Sources, Text};
+use super::{Kept, ResponseKind, Seen, Sources, Text};
 
 /// A text of which code is to be made, as the agent hands it over.
 #[derive(Clone, Debug, Deserialize)]
@@ -297,6 +297,7 @@ impl Sources {
             outer: outer.clone(),
             edits: Edits::default(),
             scripts: Vec::new(),
+            in_templates: Vec::new(),
             seen: Seen::default(),
             names: None,
         };
@@ -319,9 +320,11 @@ impl Sources {
         let mapped = MappedText::new(source.to_owned(), rewritten, map);
         let digest = digest(&mapped.rewritten);
         if matches!(made, MadeText::Markup { .. }) {
-            for (start, script) in running_scripts(&mapped, &scripts) {
-                self.made.insert(script, (text, start));
-            }
+            let inline = scripts
+                .iter()
+                .filter(|script| script.goal != Goal::EventHandler);
+            let inline: Vec<ByteSpan> = inline.map(|script| script.span).collect();
+            self.keep_running(text, &mapped, &inline);
         } else {
             self.made.insert(digest.clone(), (text, ByteOffset(0)));
         }
@@ -342,6 +345,14 @@ impl Sources {
         };
         self.fill(text, whole);
         Kept { text, seen }
+    }
+
+    /// Makes it known which scripts of a rewritten document the browser will name by their digests.
+    pub(super) fn keep_running(&mut self, text: usize, mapped: &MappedText, spans: &[ByteSpan]) {
+        for (start, script) in running_scripts(mapped, spans) {
+            self.made.insert(script, (text, start));
+            self.latest.insert(made_address(text), text);
+        }
     }
 
     /// Rewrites a text that is one script.
@@ -433,12 +444,9 @@ impl FunctionParts {
     }
 }
 
-/// The scripts of a rewritten document: where each begins in it, and its digest.
-fn running_scripts(mapped: &MappedText, scripts: &[ScriptIn]) -> Vec<(ByteOffset, String)> {
-    let inline = scripts
-        .iter()
-        .filter(|script| script.goal != Goal::EventHandler);
-    let running = inline.filter_map(|ScriptIn { span, .. }| {
+/// The scripts of a rewritten document that stand at `spans` of its source: where each begins in it, and its digest.
+fn running_scripts(mapped: &MappedText, spans: &[ByteSpan]) -> Vec<(ByteOffset, String)> {
+    let running = spans.iter().filter_map(|span| {
         // Behind the tag's end, so that what was inserted at the script's start is in it.
         let tag_end = ByteOffset(span.start.0.checked_sub(1)?);
         let start = ByteOffset(mapped.map().to_rewritten(tag_end).0 + 1);

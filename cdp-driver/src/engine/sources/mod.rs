@@ -98,6 +98,8 @@ pub(super) struct Sources {
     modules: HashSet<String>,
     /// What script elements say of their encoding, by address.
     charsets: HashMap<String, String>,
+    /// Classic scripts that stand in documents: the parser waits for them.
+    of_documents: HashSet<String>,
     /// Where scripts were redirected to, by the address that they were asked for at.
     redirects: HashMap<String, String>,
     /// Scripts that the page checks by their digest: they must stay as they are.
@@ -144,6 +146,7 @@ impl Sources {
             kept: HashMap::new(),
             modules: HashSet::new(),
             charsets: HashMap::new(),
+            of_documents: HashSet::new(),
             redirects: HashMap::new(),
             untouchable: HashSet::new(),
             elsewhere: HashSet::new(),
@@ -211,6 +214,7 @@ impl Sources {
             outer: None,
             edits: Edits::default(),
             scripts: Vec::new(),
+            in_templates: Vec::new(),
             seen: Seen::default(),
             names: None,
         };
@@ -221,14 +225,17 @@ impl Sources {
         let Job {
             edits,
             scripts,
+            in_templates,
             seen,
             names,
             ..
         } = job;
         let (rewritten, map) = edits.apply(source);
+        let mapped = MappedText::new(source.to_owned(), rewritten, map);
+        self.keep_running(text, &mapped, &in_templates);
         let whole = Text {
             url: url.to_owned(),
-            mapped: MappedText::new(source.to_owned(), rewritten, map),
+            mapped,
             source_map,
             scripts,
             names,

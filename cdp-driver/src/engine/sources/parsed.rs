@@ -68,6 +68,9 @@ impl Sources {
         if self.modules.contains(from) {
             self.modules.insert(to.to_owned());
         }
+        if self.of_documents.contains(from) {
+            self.of_documents.insert(to.to_owned());
+        }
         self.redirects.insert(from.to_owned(), to.to_owned());
     }
 

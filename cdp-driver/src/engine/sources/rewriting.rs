@@ -47,6 +47,7 @@ impl Sources {
     pub(super) fn document(&mut self, job: &mut Job<'_>) {
         job.seen.search.seen.push(job.url.to_owned());
         let mut base = url::Url::parse(job.url).ok();
+        let mark = format!("{}-", self.collection.prefix);
         for script in html::find_scripts(job.source) {
             match script {
                 html::HtmlScript::Inline(inline) => {
@@ -59,6 +60,9 @@ impl Sources {
                     let Some(content) = job.source.get(span.start.index()..span.end.index()) else {
                         continue;
                     };
+                    if inline.in_template {
+                        job.in_templates.push(span);
+                    }
                     match self.part(job, span, content, goal, None) {
                         Ok(part) => job.insert(part),
                         Err(error) => job.seen.unhooked_script(job.url, error.to_string()),
@@ -70,12 +74,13 @@ impl Sources {
                     {
                         self.charsets.insert(address, charset.clone());
                     }
-                    if external.kind == html::ScriptKind::Module
-                        && let Some(address) = join(base.as_ref(), &external.src)
-                    {
-                        self.modules.insert(address);
+                    if let Some(address) = join(base.as_ref(), &external.src) {
+                        match external.kind {
+                            html::ScriptKind::Module => self.modules.insert(address),
+                            _ => self.of_documents.insert(address),
+                        };
                     }
-                    job.remove(&external.integrity);
+                    job.disarm(&external.integrity, &mark);
                 }
                 html::HtmlScript::Preload(preload) => {
                     if preload.kind == html::ScriptKind::Module
@@ -83,7 +88,7 @@ impl Sources {
                     {
                         self.modules.insert(address);
                     }
-                    job.remove(&preload.integrity);
+                    job.disarm(&preload.integrity, &mark);
                 }
                 html::HtmlScript::EventHandler(handler) => self.event_handler(job, &handler),
                 // The agent has them rewritten where a link is followed, or as they are parsed.
@@ -198,7 +203,8 @@ impl Sources {
             let mut instrumentation =
                 self.collection
                     .instrumentation(script_number, first_site, job.capture, points);
-            instrumentation.in_document = job.kind == ResponseKind::Document;
+            instrumentation.in_document =
+                job.kind == ResponseKind::Document || self.of_documents.contains(job.url);
             instrumentation.outer.clone_from(&job.outer);
             if attribute.is_none() {
                 instrumentation.conditions =

@@ -1,0 +1,58 @@
+// What stands in the templates of a document's text gets its author's text back as soon as a script can read it: nothing
+// runs there. What it has become is kept for when a copy of it is inserted.
+
+{
+  const { getElementsByTagName } = Document.prototype;
+  const countOf = accessor(HTMLCollection.prototype, 'length').get;
+  const itemOf = HTMLCollection.prototype.item;
+  const contentOf = accessor(HTMLTemplateElement.prototype, 'content').get;
+  const all = apply(getElementsByTagName, page, ['template']);
+  const restored = new WeakSetOf();
+
+  const restoreText = (script) => {
+    const goal = goalOf(script);
+    const nodes = textsOf(script);
+    if (goal === undefined || nodes.length !== 1) return;
+    const running = apply(data.get, nodes[0], []);
+    const written = authorText(running);
+    if (written === running) return;
+    once(goal, written, () => running);
+    apply(data.set, nodes[0], [written]);
+  };
+  const restoreHandler = (attribute) => {
+    const running = apply(attributeValue.get, attribute, []);
+    const written = authorText(running);
+    if (written === running) return;
+    once(apply(attributeName, attribute, []), written, () => running);
+    apply(attributeValue.set, attribute, [written]);
+    anyElsewhere = true;
+  };
+  const restoreTemplate = (template) => {
+    if (apply(hasMember, restored, [template])) return;
+    apply(addMember, restored, [template]);
+    let content;
+    try {
+      content = apply(contentOf, template, []);
+    } catch {
+      // It is no element of HTML.
+      return;
+    }
+    const found = apply(inFragment, content, ['script, template, [integrity]']);
+    const length = apply(listLength, found, []);
+    for (let index = 0; index < length; index++) {
+      const element = apply(listItem, found, [index]);
+      restoreIntegrity(element);
+      if (isScript(element)) restoreText(element);
+      else if (apply(localName, element, []) === 'template') restoreTemplate(element);
+    }
+    for (let node = apply(firstChild, content, []); node !== null; node = apply(nextSibling, node, [])) {
+      if (apply(nodeType, node, []) === ELEMENT && holdsHandlers(node)) {
+        eachHandler(node, 'descendant-or-self::*', restoreHandler);
+      }
+    }
+  };
+  restoreTemplates = () => {
+    const count = apply(countOf, all, []);
+    for (let index = 0; index < count; index++) restoreTemplate(apply(itemOf, all, [index]));
+  };
+}

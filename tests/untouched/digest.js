@@ -1,0 +1,1 @@
+probe.value = 'digest'; say(document.currentScript.integrity, document.currentScript.outerHTML);
