@@ -65,3 +65,17 @@ fn without_a_map_that_can_be_read_the_line_is_that_of_the_script() {
         assert_eq!(at, "found dist/app.js:1:15");
     }
 }
+
+#[test]
+fn a_map_behind_a_header_names_the_authors_line() {
+    for header in ["SourceMap", "X-SourceMap"] {
+        let site = Site::new(&[
+            ("/", page("<script src=/dist/app.js></script>")),
+            ("/dist/app.js", script(CODE).header(header, "maps/app.map")),
+            ("/dist/maps/app.map", json(MAP)),
+        ]);
+        let (said, answer) = compare(&site, &site.url("/"), &[]);
+        assert_eq!(said, "2");
+        assert_eq!(place(&answer), "found dist/maps/total.ts:5:3", "{header}");
+    }
+}

@@ -102,6 +102,36 @@ fn a_tab_of_another_site_that_a_link_opens() {
 }
 
 #[test]
+fn a_shared_worker_that_is_a_module_and_serves_two_pages() {
+    let site = Site::new(&[
+        (
+            "/",
+            page(
+                "<script>\nwindow.heard = [];\nconst worker = new SharedWorker('/shared.js', { type: 'module', name: 'one' });\nworker.port.onmessage = (event) => { heard.push(event.data); };\n</script>\n<iframe src=/frame.html></iframe>",
+            ),
+        ),
+        (
+            "/frame.html",
+            html(
+                "<script type=module>\nconst worker = new SharedWorker('/shared.js', { type: 'module', name: 'one' });\nworker.port.onmessage = (event) => { if (event.data === 2) parent.finished = true; };\n</script>",
+            ),
+        ),
+        (
+            "/shared.js",
+            script(
+                "#!shared\nimport { state } from '/state.js';\nonconnect = (event) => {\n  state.pages += 1;\n  const port = event.ports[0]; port.postMessage(state.pages);\n};\n",
+            ),
+        ),
+        ("/state.js", script("export const state = { pages: 0 };\n")),
+    ]);
+    let steps = [json!({ "type": "waitForExpression", "expression": "window.finished" })];
+    let queries = ["lastChange(R:state.pages)"];
+    let answer = ask_at(&site, "shared.js:5", &steps, &queries);
+    assert_eq!(told(&answer, 1), "found 4:3 1 -> 2", "{answer:#}");
+    assert_eq!(blind_spots(&answer), Vec::<String>::new());
+}
+
+#[test]
 fn a_page_that_comes_back_from_the_cache_keeps_what_is_known_of_it() {
     let site = Site::new(&[
         (

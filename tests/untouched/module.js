@@ -10,7 +10,7 @@ const entries = await new Promise((told) => {
   addEventListener('load', () => setTimeout(() => told(performance.getEntries())));
 });
 say('performance', entries.filter((entry) => ['navigation', 'resource'].includes(entry.entryType))
-  .map((entry) => [entry.entryType, entry.name.replace(/.*\//, ''), entry.initiatorType, entry.responseStatus, entry.contentType].join(' ')).sort().join(', '));
+  .map((entry) => [entry.entryType, entry.name.replace(/.*\//, ''), entry.initiatorType, entry.responseStatus, entry.contentType, entry.redirectCount, entry.serverTiming.length, entry.renderBlockingStatus, Object.keys(entry.toJSON()).join()].join(' ')).sort().join(', '));
 say('elements', document.documentElement.outerHTML);
 say('digests', [...document.querySelectorAll('[integrity]')].map((element) => element.outerHTML).join());
 const copy = document.importNode(document.getElementById('template').content, true);

@@ -249,7 +249,7 @@ impl Interceptor {
             return Ok(false);
         }
         let map = match paused.kind {
-            ResponseKind::Script => self.source_map(&paused.url, &decoded.text).await,
+            ResponseKind::Script => self.source_map(paused, &decoded.text).await,
             ResponseKind::Document => None,
         };
         let started = self.clock.now_ms();
@@ -314,17 +314,24 @@ impl Interceptor {
         document.map_or(encoding_rs::WINDOWS_1252, |document| document.encoding)
     }
 
-    /// The source map that a script names, if it can be had.
-    async fn source_map(&self, url: &str, script: &str) -> Option<SourceMap> {
-        let json = match find_source_mapping_url(script)? {
-            MapReference::Inline(json) => json,
+    /// The source map that a script names, or the response that holds it, if it can be had.
+    async fn source_map(&self, paused: &Paused, script: &str) -> Option<SourceMap> {
+        let url = paused.url.as_str();
+        let named = || {
+            let reference = ["sourcemap", "x-sourcemap"]
+                .into_iter()
+                .find_map(|name| header(&paused.headers, name))?;
+            Some(MapReference::of(reference.trim()))
+        };
+        let (json, base) = match find_source_mapping_url(script).or_else(named)? {
+            MapReference::Inline(json) => (json, url.to_owned()),
             MapReference::External(reference) => {
                 let address = url::Url::parse(url).ok()?.join(&reference).ok()?;
                 if !matches!(address.scheme(), "http" | "https") {
                     return None;
                 }
                 match self.fetch_text(address.as_str()).await {
-                    Ok(json) => json,
+                    Ok(json) => (json, address.into()),
                     Err(why) => {
                         self.note_map(url, &why);
                         return None;
@@ -336,7 +343,7 @@ impl Interceptor {
                 return None;
             }
         };
-        SourceMap::parse(&json, Some(url))
+        SourceMap::parse(&json, Some(&base))
             .inspect_err(|error| self.note_map(url, &error.to_string()))
             .ok()
     }

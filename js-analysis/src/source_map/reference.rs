@@ -19,14 +19,21 @@ pub enum MapReference {
 /// The reference to a source map that `script` ends with, if it does.
 #[must_use]
 pub fn find_source_mapping_url(script: &str) -> Option<MapReference> {
-    let url = last_url(script)?;
-    let Some(data) = strip_data_scheme(url) else {
-        return Some(MapReference::External(url.to_owned()));
-    };
-    Some(match decode_data_url(data) {
-        Some(json) => MapReference::Inline(json),
-        None => MapReference::Malformed(url.chars().take(80).collect()),
-    })
+    last_url(script).map(MapReference::of)
+}
+
+impl MapReference {
+    /// What a URL refers to that a comment or a header gives.
+    #[must_use]
+    pub fn of(url: &str) -> Self {
+        let Some(data) = strip_data_scheme(url) else {
+            return Self::External(url.to_owned());
+        };
+        match decode_data_url(data) {
+            Some(json) => Self::Inline(json),
+            None => Self::Malformed(url.chars().take(80).collect()),
+        }
+    }
 }
 
 fn last_url(script: &str) -> Option<&str> {
