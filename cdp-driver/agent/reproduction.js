@@ -81,4 +81,11 @@ const E = freeze({
   module: linkModule,
   // The event being dispatched.
   cause: () => cause(),
+  // Gives the task under way a number, if it has none.
+  beginTask() {
+    if (task === 0) markTask();
+    return task;
+  },
+  // The number of the task under way; 0: it has none.
+  task: () => task,
 });

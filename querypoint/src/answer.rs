@@ -84,6 +84,9 @@ pub struct PointAnswer {
     /// The condition that led to the point that was asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<ConditionAnswer>,
+    /// The exception that was thrown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<ExceptionAnswer>,
     /// Which frame of the point that was asked about the condition was evaluated in: 0 the function itself, 1 its caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<u32>,
@@ -119,6 +122,17 @@ pub struct ConditionAnswer {
     /// The values that decided, as far as they were evaluated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operands: Vec<Operand>,
+}
+
+/// What was thrown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExceptionAnswer {
+    /// Its class: `TypeError`; of a value that is no error, its type.
+    pub class: String,
+    /// Its message; of a value that is no error, the value.
+    pub message: String,
+    /// Whether a handler of the page caught it, as far as the browser could tell when it was thrown.
+    pub caught: bool,
 }
 
 /// A part of a condition.
@@ -291,6 +305,7 @@ impl PointAnswer {
             index: None,
             changes: None,
             condition: None,
+            exception: None,
             frame: None,
             by_user: None,
             cause: None,

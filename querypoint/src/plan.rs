@@ -12,6 +12,7 @@
 //! | `lastChange(P:m.get(k))` | `trace(call(Map.prototype.set), before(P), sameness(.owner, P:m), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:s.has(k))` | `trace(call(Set.prototype.add), before(P), sameness(.owner, P:s), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:x)` | `trace(assign(x), before(P), sameness(.scope, P:x), when(!Object.is(oldValue, newValue)), index -1)` |
+//! | `exceptionAfter(P)` | `trace(throw(), after(P), index 0)` |
 //! | `lastCondition(P)` | `trace(branch(P), before(P), mayAffect(P), index -1)` |
 //!
 //! `["[k]"]` is the property whose name `k` holds at `P`, which an execution finds out before it can be watched.
@@ -68,6 +69,9 @@ pub enum Sought {
     /// The last outcome of a condition on which it depends whether the point is come to: in the function that the point
     /// is in, else in the one that called it, and so on.
     Condition,
+    /// The first exception thrown after the point, inside the `try` block around it: in the function that the point is in,
+    /// else in the one that called it, and so on; without one, in the task that the point is in.
+    Exception,
 }
 
 impl Sought {
@@ -76,7 +80,7 @@ impl Sought {
     pub fn target(&self) -> Option<&Target> {
         match self {
             Self::Change(target) => Some(target),
-            Self::Condition => None,
+            Self::Condition | Self::Exception => None,
         }
     }
 }
@@ -172,6 +176,7 @@ impl CollectionPlan {
         for (index, (name, query)) in graph.queries().enumerate() {
             let (sought, frame, trace_query) = match &query.kind {
                 QueryKind::LastCondition(point) => (Sought::Condition, 0, condition_before(point)),
+                QueryKind::ExceptionAfter(point) => (Sought::Exception, 0, exception_after(point)),
                 _ => {
                     let reference = plannable(index, name, query)?;
                     let target = reference.target();
@@ -255,7 +260,7 @@ fn plannable<'query>(
         return Err(not_yet(
             query.places.kind,
             &format!("\"{}\"", query.kind.keyword()),
-            "this version answers lastChange and lastCondition",
+            "this version answers lastChange, lastCondition and exceptionAfter",
         ));
     };
     let at = query.places.reference;
@@ -286,6 +291,15 @@ fn condition_before(point: &PointName) -> TraceQuery {
             Constraint::MayAffect(point.clone()),
         ],
         index: Some(-1),
+    }
+}
+
+/// The first exception after the point.
+fn exception_after(point: &PointName) -> TraceQuery {
+    TraceQuery {
+        event: Event::Throw(None),
+        constraints: vec![Constraint::After(point.clone())],
+        index: Some(0),
     }
 }
 
@@ -421,6 +435,7 @@ mod tests {
             "lastChange(m.get(k).x)",
             "lastChange(list[i])",
             "lastCondition(R)",
+            "exceptionAfter(R)",
         ] {
             let plan = plan(&[text]).unwrap();
             let trace_query = &plan.queries[0].trace_query;
@@ -430,10 +445,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_answered_yet() {
-        insta::assert_snapshot!(rendered("C = exceptionAfter(B)"), @r#"
-        C = exceptionAfter(B)
-            ^ "exceptionAfter" cannot be answered yet
-        help: this version answers lastChange and lastCondition
+        insta::assert_snapshot!(rendered("C = trace(throw(), after(B))"), @r#"
+        C = trace(throw(), after(B))
+            ^ "trace" cannot be answered yet
+        help: this version answers lastChange, lastCondition and exceptionAfter
         "#);
         insta::assert_snapshot!(rendered("lastChange(.owner.x)"), @"
         lastChange(.owner.x)

@@ -49,6 +49,10 @@ pub enum Finding {
     /// No condition was evaluated that led there: neither in the function itself nor in its callers, as far as they were
     /// asked.
     NoCondition,
+    /// An exception was thrown after it.
+    Thrown,
+    /// No exception was thrown after it, inside the `try` block around it.
+    NotThrown,
     /// The reference has no value there.
     NoValue {
         /// Why.
@@ -202,6 +206,13 @@ pub fn verdict(
         Some(Finding::Changed(_) | Finding::WrittenUnseen) => (Status::Blind, note(UNSEEN)),
         Some(Finding::NeverChanged) => (Status::NeverChanged, None),
         Some(Finding::Accessor { message }) => (Status::Blind, note(message)),
+        Some(Finding::Thrown) => (Status::Found, None),
+        Some(Finding::NotThrown) => (
+            Status::NotReached,
+            note(
+                "no exception was thrown after it, before the try block around it (or else the task) was left",
+            ),
+        ),
         Some(Finding::NoCondition) => (
             Status::NotReached,
             note(
@@ -344,6 +355,8 @@ mod tests {
         assert_eq!(status(&Finding::WrittenUnseen), Status::Blind);
         assert_eq!(status(&Finding::Unwatched), Status::Blind);
         assert_eq!(status(&Finding::NoCondition), Status::NotReached);
+        assert_eq!(status(&Finding::Thrown), Status::Found);
+        assert_eq!(status(&Finding::NotThrown), Status::NotReached);
         assert_eq!(status(&Finding::NeedsFrame), Status::Blind);
         let message = "cart is not defined".to_owned();
         let (blind, note) = verdict(Some(&Finding::NoValue { message }), true, "R");

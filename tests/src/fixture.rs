@@ -14,6 +14,7 @@
 //! B: blind TEXT          no hook could see the write; the note holds TEXT,
 //! B: not-reached TEXT    it was not come to; the note holds TEXT
 //! B: unpredictable       a change whose values vary
+//! E: threw CLASS: MESSAGE  an exception that was caught; `uncaught CLASS: MESSAGE`: one that was not
 //! C: condition true TEXT  the condition TEXT held; `false`: it did not
 //! R: hit 1 of 3          which hit of how many
 //! changes B 3            how many changes there were
@@ -85,6 +86,7 @@ pub(crate) enum Expected {
     User { old: String, new: String },
     NeverChanged { value: String },
     Condition { outcome: bool, text: String },
+    Exception { caught: bool, text: String },
     Blind { note: String },
     NotReached { note: String },
     Hit { hit: u64, hits: u64 },
@@ -321,6 +323,7 @@ impl Fixture {
                 Expected::Change { .. }
                     | Expected::Deletion { .. }
                     | Expected::Condition { .. }
+                    | Expected::Exception { .. }
                     | Expected::Unpredictable
             );
             if needs_mark && !self.is_made(name) && !self.marks.contains_key(name) {
@@ -444,6 +447,7 @@ impl Fixture {
                 | Expected::Deletion { .. }
                 | Expected::User { .. }
                 | Expected::Condition { .. }
+                | Expected::Exception { .. }
                 | Expected::Hit { .. }
                 | Expected::Unpredictable,
             ) => "found",
@@ -490,6 +494,13 @@ impl Fixture {
                 compare("new", &text(&point["new"]), new.as_str().into());
                 compare("by_user", &point["by_user"], true.into());
                 compare("location", &point["location"], Value::Null);
+            }
+            Some(Expected::Exception { caught, text }) => {
+                let exception = &point["exception"];
+                let member = |name: &str| exception[name].as_str().unwrap_or_default();
+                let found = format!("{}: {}", member("class"), member("message"));
+                compare("exception", &found.into(), text.as_str().into());
+                compare("caught", &exception["caught"], (*caught).into());
             }
             Some(Expected::Condition { outcome, text }) => {
                 let condition = &point["condition"];
@@ -551,6 +562,10 @@ fn expected(text: &str) -> Option<Expected> {
         "blind" => Expected::Blind { note: rest },
         "not-reached" => Expected::NotReached { note: rest },
         "unpredictable" => Expected::Unpredictable,
+        "threw" | "uncaught" => Expected::Exception {
+            caught: word == "threw",
+            text: rest,
+        },
         "condition" => {
             let (outcome, text) = rest.split_once(' ')?;
             Expected::Condition {

@@ -6,7 +6,14 @@ use std::fs;
 use crate::fixture::{Expected, Fixture, Mark};
 
 /// Folders of fixtures that are about something else than how a value is written.
-const OTHER_GROUPS: [&str; 5] = ["chains", "conditions", "divergence", "hostile", "points"];
+const OTHER_GROUPS: [&str; 6] = [
+    "chains",
+    "conditions",
+    "divergence",
+    "exceptions",
+    "hostile",
+    "points",
+];
 
 /// The text of `docs/write-forms.md`.
 ///
@@ -127,6 +134,7 @@ fn answer(expected: &Expected) -> String {
         Expected::NotReached { .. } => "not reached".to_owned(),
         Expected::Condition { outcome: true, .. } => "held".to_owned(),
         Expected::Condition { outcome: false, .. } => "did not hold".to_owned(),
+        Expected::Exception { .. } => "thrown".to_owned(),
         Expected::Hit { .. } | Expected::Unpredictable => "a change".to_owned(),
     }
 }

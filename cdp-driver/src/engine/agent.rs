@@ -20,6 +20,7 @@ const PARTS: &[(&str, &str)] = &[
     ("accessors", include_str!("../../agent/accessors.js")),
     ("modules", include_str!("../../agent/modules.js")),
     ("conditions", include_str!("../../agent/conditions.js")),
+    ("tries", include_str!("../../agent/tries.js")),
     ("reproduction", include_str!("../../agent/reproduction.js")),
     ("capture", include_str!("../../agent/capture.js")),
     ("built-ins", include_str!("../../agent/built-ins.js")),
@@ -129,6 +130,9 @@ pub struct AgentQuery {
     pub variable: bool,
     /// Whether the last condition is asked.
     pub condition: bool,
+    /// Whether the debugger finds it in the frames of a stopped page, and no reference names it.
+    #[serde(skip)]
+    pub in_frames: bool,
     /// The keys between root and owner.
     pub path: Vec<AgentStep>,
     /// The key or name asked.

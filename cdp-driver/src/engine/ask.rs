@@ -357,7 +357,7 @@ impl Question<'_> {
         sites.push(0);
         let sources = self.setting.sources.lock();
         let sources = sources.unwrap_or_else(PoisonError::into_inner);
-        sites.extend(sources.condition_sites());
+        sites.extend(sources.sites_on_stacks());
         sites.sort_unstable();
         sites.dedup();
         sites

@@ -44,11 +44,19 @@ pub(super) struct ConditionQuery {
     pub(super) parent: Parent,
 }
 
+/// A query that asks for an exception.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ExceptionQuery {
+    pub(super) query: usize,
+    pub(super) parent: Parent,
+}
+
 /// What executions have found out must be watched besides what the plan names.
 #[derive(Clone, Debug, Default)]
 pub struct Learned {
     names: Vec<(usize, WatchedTarget)>,
-    /// Calls under way at a point whose last condition is asked, with the query's number.
+    /// Calls under way at a point whose last condition is asked, and `try` blocks around a point after which an exception
+    /// is asked for, with the query's number.
     calls: Vec<(usize, CallPlace)>,
     /// Whether dormant hooks are not enough.
     wakes: bool,
@@ -65,7 +73,7 @@ impl Learned {
         is_new
     }
 
-    /// Adds a call before which the query asks for conditions; whether that is new.
+    /// Adds a call before which the query asks for conditions, or a `try` block; whether that is new.
     pub(super) fn add_call(&mut self, query: usize, call: CallPlace) -> bool {
         let entry = (query, call);
         let is_new = !self.calls.contains(&entry);
@@ -99,6 +107,7 @@ pub struct Collection {
     /// The watched names of each query.
     own_slots: Vec<Vec<usize>>,
     conditions: Vec<ConditionQuery>,
+    exceptions: Vec<ExceptionQuery>,
     calls: Vec<(usize, CallPlace)>,
 }
 
@@ -138,6 +147,7 @@ impl Collection {
             frames: plan.queries.iter().map(|query| query.frame).collect(),
             own_slots: Vec::new(),
             conditions: Vec::new(),
+            exceptions: Vec::new(),
             calls: learned.calls.clone(),
         };
         let mut own_slots = Vec::new();
@@ -180,6 +190,7 @@ impl Collection {
         match &query.sought {
             Sought::Change(target) => self.translate_change(query, target),
             Sought::Condition => self.translate_condition(query),
+            Sought::Exception => self.translate_exception(query),
         }
     }
 
@@ -203,10 +214,27 @@ impl Collection {
             dependents: vec![dependent],
             needs_frame: true,
             condition: true,
+            in_frames: true,
             root: "name",
             ..AgentQuery::default()
         };
         (agent, vec![slot])
+    }
+
+    fn translate_exception(&mut self, query: &PlannedQuery) -> (AgentQuery, Vec<usize>) {
+        self.exceptions.push(ExceptionQuery {
+            query: query.index,
+            parent: query.parent,
+        });
+        let agent = AgentQuery {
+            query: query.index,
+            needs_frame: true,
+            in_frames: true,
+            root: "this",
+            late: true,
+            ..AgentQuery::default()
+        };
+        (agent, Vec::new())
     }
 
     fn translate_change(
@@ -291,6 +319,7 @@ impl Collection {
             },
             variable: is_variable,
             condition: false,
+            in_frames: false,
             path,
             key,
             late: query.frame != 0,
@@ -392,6 +421,7 @@ impl Collection {
                 if !capture
                     && self.dependents_of_points().is_empty()
                     && self.conditions.is_empty()
+                    && self.exceptions.is_empty()
                     && !self.watches_variable() =>
             {
                 Watch::Standby
@@ -414,7 +444,13 @@ impl Collection {
             in_document: false,
             outer: None,
             conditions: Vec::new(),
+            try_blocks: Vec::new(),
         }
+    }
+
+    /// The queries that ask for exceptions.
+    pub(super) fn exception_queries(&self) -> &[ExceptionQuery] {
+        &self.exceptions
     }
 
     /// The queries that ask for conditions, parents first.
@@ -427,7 +463,8 @@ impl Collection {
         self.queries.get(query)
     }
 
-    /// The calls of a text before which a query asks for conditions.
+    /// The calls of a text before which a query asks for conditions, or the `try` blocks of one that asks for an
+    /// exception.
     pub(super) fn calls_in<'a>(
         &'a self,
         query: usize,
@@ -498,7 +535,7 @@ impl Collection {
                     .zip(self.frames.get(query.index))
             })
             .filter(move |(query, _)| {
-                !query.condition && (query.late || (by_built_in && query.needs_frame))
+                !query.in_frames && (query.late || (by_built_in && query.needs_frame))
             })
             .map(|(query, &frame)| (query, frame))
     }

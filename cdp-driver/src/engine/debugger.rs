@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use futures::future::join_all;
 use js_analysis::position::Utf16Position;
-use querypoint::answer::{Cause, Scope, ScopeKind, Value as Shown, ValueType, Variable, Watch};
+use querypoint::answer::{
+    Cause, ExceptionAnswer, Scope, ScopeKind, Value as Shown, ValueType, Variable, Watch,
+};
 use serde_json::{Value, json};
 
 use super::preview;
@@ -61,6 +63,9 @@ pub(super) struct Stopped {
     pub(super) reason: String,
     pub(super) description: String,
     pub(super) uncaught: bool,
+    /// The class of what was thrown, if it is an object, and what `typeof` says of it.
+    class: String,
+    kind: String,
     pub(super) frames: Vec<Frame>,
 }
 
@@ -94,7 +99,19 @@ impl Stopped {
             .unwrap_or_default();
         Self {
             reason: text(params, "/reason"),
-            description: text(params, "/data/description"),
+            description: match params.pointer("/data/description") {
+                Some(_) => text(params, "/data/description"),
+                None => params
+                    .pointer("/data/value")
+                    .map(|value| {
+                        value
+                            .as_str()
+                            .map_or_else(|| value.to_string(), str::to_owned)
+                    })
+                    .unwrap_or_default(),
+            },
+            class: text(params, "/data/className"),
+            kind: text(params, "/data/type"),
             uncaught: params
                 .pointer("/data/uncaught")
                 .and_then(Value::as_bool)
@@ -103,6 +120,25 @@ impl Stopped {
                 .iter()
                 .map(|frame| read_frame(session, frame, prefix, script_of))
                 .collect(),
+        }
+    }
+
+    /// The exception that stopped the page.
+    pub(super) fn exception(&self) -> ExceptionAnswer {
+        const LONGEST: usize = 1000;
+        let (class, message) = match self.class.as_str() {
+            "" => (self.kind.clone(), self.description.clone()),
+            class => {
+                let message = self.exception_message();
+                let prefix = format!("{class}: ");
+                let message = message.strip_prefix(&prefix).unwrap_or(message);
+                (class.to_owned(), message.to_owned())
+            }
+        };
+        ExceptionAnswer {
+            class,
+            message: message.chars().take(LONGEST).collect(),
+            caught: !self.uncaught,
         }
     }
 

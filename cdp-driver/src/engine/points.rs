@@ -117,6 +117,9 @@ fn found(
     let is_variable = matches!(query.sought.target(), Some(Target::Variable { .. }));
     let is_condition = query.sought == Sought::Condition;
     let site = result.site.and_then(|site| evidence.sources.site(site));
+    if query.sought == Sought::Exception {
+        return thrown(evidence, query, point);
+    }
     if evidence.in_page {
         let Some(captured) = &result.captured else {
             point.status = Status::Diverged;
@@ -252,6 +255,27 @@ fn decided(
         operands: evaluated.collect(),
     });
     point.frame = Some(frame);
+}
+
+/// An exception, where it was thrown.
+fn thrown(evidence: &Evidence<'_>, query: &PlannedQuery, mut point: PointAnswer) -> PointAnswer {
+    let Some(capture) = evidence.outcome.exceptions.get(&query.index) else {
+        point.status = Status::Diverged;
+        point.note = Some("the exception was not thrown again".to_owned());
+        return point;
+    };
+    let state = &capture.state;
+    point.exception = Some(capture.exception.clone());
+    point.stack.clone_from(&state.stack);
+    point.scopes.clone_from(&state.scopes);
+    point.watches.clone_from(&state.watches);
+    point.cause.clone_from(&state.cause);
+    point.function = state.stack.first().map(|frame| frame.function.clone());
+    if let Some(top) = &state.top {
+        point.location = Some(top.location.clone());
+        point.source_line.clone_from(&top.source_line);
+    }
+    point
 }
 
 fn fill_event(event: &EventCapture, point: &mut PointAnswer) {

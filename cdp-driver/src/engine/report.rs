@@ -79,7 +79,8 @@ pub(super) struct QueryResult {
     /// an accessor reads.
     #[serde(default)]
     pub(super) reads: Vec<NeededName>,
-    /// Calls on the stack in whose functions conditions must be watched before it can be resolved.
+    /// Calls on the stack in whose functions conditions must be watched before it can be resolved, or the `try` block
+    /// that must be.
     #[serde(skip)]
     pub(super) calls: Vec<CallPlace>,
     /// Of a condition: the frame it was evaluated in.
@@ -128,6 +129,10 @@ pub(super) enum ResultStatus {
     Late,
     /// No condition was evaluated in that function.
     None,
+    /// An exception was thrown.
+    Thrown,
+    /// None was.
+    Nothrow,
     /// It cannot be evaluated.
     Error,
 }
@@ -265,6 +270,8 @@ impl QueryResult {
             (ResultStatus::Unwatched, _, _) => Finding::Unwatched,
             (ResultStatus::Late, _, _) => Finding::NeedsFrame,
             (ResultStatus::None, _, _) => Finding::NoCondition,
+            (ResultStatus::Thrown, _, _) => Finding::Thrown,
+            (ResultStatus::Nothrow, _, _) => Finding::NotThrown,
             (ResultStatus::Error, _, _) => Finding::NoValue { message: message() },
         }
     }

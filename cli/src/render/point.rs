@@ -33,7 +33,7 @@ pub(super) fn draw(
     };
     draw_source(&mut rows, point, places);
     draw_change(&mut rows, point, asked);
-    draw_condition(&mut rows, point);
+    draw_outcome(&mut rows, point);
     if let Some(cause) = &point.cause {
         let target = cause
             .target
@@ -152,7 +152,18 @@ fn draw_change(rows: &mut Rows<'_>, point: &PointAnswer, asked: Option<&str>) {
     }
 }
 
-fn draw_condition(rows: &mut Rows<'_>, point: &PointAnswer) {
+/// How a condition came out, or what was thrown.
+fn draw_outcome(rows: &mut Rows<'_>, point: &PointAnswer) {
+    if let Some(exception) = &point.exception {
+        let fate = if exception.caught {
+            "caught"
+        } else {
+            "not caught"
+        };
+        let class = printable(&exception.class, NAME_COLUMNS);
+        let message = styled(NEW, &printable(&exception.message, VALUE_COLUMNS));
+        rows.row("threw", &format!("{class}: {message}, {fate}"));
+    }
     let Some(condition) = &point.condition else {
         return;
     };

@@ -23,9 +23,11 @@ mod function;
 mod graph;
 #[cfg(test)]
 mod tests;
+mod try_blocks;
 
 pub use condition::{Condition, ConditionKind, FlowMoment, FlowPoint};
 
+use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 
 impl Script<'_> {
@@ -34,6 +36,12 @@ impl Script<'_> {
     #[must_use]
     pub fn conditions_before(&self, points: &[FlowPoint]) -> Vec<Vec<Condition>> {
         function::conditions_before(self.program(), points)
+    }
+
+    /// The blocks of the `try` statements around `at` in the same function, braces included, the innermost first.
+    #[must_use]
+    pub fn try_blocks_around(&self, at: ByteOffset) -> Vec<ByteSpan> {
+        try_blocks::try_blocks_around(self.program(), at)
     }
 
     /// All conditions of the script and of the functions in it, in the order of the text.

@@ -197,6 +197,24 @@ fn a_condition_is_asked_what_led_to_it() {
     assert_eq!(texts, ["a", "b"]);
 }
 
+#[test]
+fn the_try_block_around_a_point() {
+    let block = |text: &str| {
+        let at = ByteOffset::from_index(text.find("/*P*/").unwrap() + "/*P*/".len());
+        let found = with_script(text, Goal::Script, |script| script.try_blocks_around(at)).unwrap();
+        found
+            .first()
+            .map(|span| text[span.start.index()..span.end.index()].to_owned())
+    };
+    let found = block("try { try { f(); /*P*/g(); } finally {} } catch {}");
+    assert_eq!(found.as_deref(), Some("{ f(); /*P*/g(); }"));
+    let found = block("try { try { f(); } catch { /*P*/g(); } } catch {}");
+    assert!(found.is_some_and(|found| found.starts_with("{ try")));
+    assert_eq!(block("try { f(() => { /*P*/g(); }); } catch {}"), None);
+    assert_eq!(block("try { f(); } catch {} /*P*/g();"), None);
+    assert_eq!(block("try { class C { x = /*P*/f(); } } catch {}"), None);
+}
+
 /// Copies of `finally` blocks double with each that is nested in another.
 #[test]
 fn deeply_nested_finally_blocks_stay_affordable() {

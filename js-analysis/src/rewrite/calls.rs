@@ -30,17 +30,15 @@ use crate::scopes::unparenthesized;
 /// The first character of the call, construction, tagged template or (where a setter is called) assignment at whose
 /// position `at` the engine says that a caller stands; else of the innermost around it.
 pub(super) fn call_at(source: &str, program: &Program, at: ByteOffset) -> Option<ByteOffset> {
-    let mut calls = Calls {
-        source,
-        at: at.0,
-        exact: None,
-        innermost: None,
-    };
-    program.visit_with(&mut calls);
-    calls
-        .exact
-        .or(calls.innermost)
-        .map(|span| ByteOffset(span.lo.0))
+    let calls = Calls::at(source, program, at);
+    let found = calls.exact.or(calls.innermost);
+    found.map(|span| ByteOffset(span.lo.0))
+}
+
+/// [`call_at`], without what is only around.
+pub(super) fn exact_call_at(source: &str, program: &Program, at: ByteOffset) -> Option<ByteOffset> {
+    let found = Calls::at(source, program, at).exact;
+    found.map(|span| ByteOffset(span.lo.0))
 }
 
 struct Calls<'s> {
@@ -50,7 +48,18 @@ struct Calls<'s> {
     innermost: Option<Span>,
 }
 
-impl Calls<'_> {
+impl<'s> Calls<'s> {
+    fn at(source: &'s str, program: &Program, at: ByteOffset) -> Self {
+        let mut calls = Self {
+            source,
+            at: at.0,
+            exact: None,
+            innermost: None,
+        };
+        program.visit_with(&mut calls);
+        calls
+    }
+
     fn candidate(&mut self, span: Span, positions: [Option<u32>; 2]) {
         if positions.contains(&Some(self.at)) {
             self.exact = Some(span);

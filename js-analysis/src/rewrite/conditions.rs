@@ -83,6 +83,22 @@ impl<'a> Rewriter<'a> {
         self.instrumentation.conditions.iter().any(inside)
     }
 
+    /// Whether a watched `try` block begins within a statement.
+    pub(super) fn has_try_block(&self, span: swc_common::Span) -> bool {
+        let mut blocks = self.instrumentation.try_blocks.iter();
+        blocks.any(|block| (span.lo.0..span.hi.0).contains(&block.0))
+    }
+
+    /// `try {let $Qpt12=$QpTt(); …`: what a watched `try` block begins with.
+    pub(super) fn try_block_opening(&mut self, block: ByteOffset) -> String {
+        if !self.instrumentation.try_blocks.contains(&block) {
+            return String::new();
+        }
+        self.site(block, SiteKind::TryBlock);
+        let name = super::entry_name(self.prefix, block);
+        format!("let {name}={}Tt();", self.prefix)
+    }
+
     fn watches_condition(&self, condition: Condition) -> bool {
         self.conditions.contains_key(&condition)
     }

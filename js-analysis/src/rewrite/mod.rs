@@ -99,6 +99,15 @@ pub struct Instrumentation {
     pub outer: Option<Arc<OuterScope>>,
     /// The conditions whose outcomes are reported.
     pub conditions: Vec<WatchedCondition>,
+    /// The `try` blocks, by their opening brace, that say each time they are entered which time that is: a debugger reads
+    /// it from [`entry_name`].
+    pub try_blocks: Vec<ByteOffset>,
+}
+
+/// The variable of a `try` block that holds the number of its entry, for [`Instrumentation::try_blocks`].
+#[must_use]
+pub fn entry_name(prefix: &str, block: ByteOffset) -> String {
+    format!("{prefix}t{}", block.0)
 }
 
 /// A condition whose outcome is reported.
@@ -125,6 +134,7 @@ impl Default for Instrumentation {
             in_document: false,
             outer: None,
             conditions: Vec::new(),
+            try_blocks: Vec::new(),
         }
     }
 }
@@ -325,6 +335,8 @@ pub enum SiteKind {
     Code,
     /// A condition: it writes nothing.
     Condition,
+    /// The beginning of a `try` block: it writes nothing.
+    TryBlock,
 }
 
 /// A site that no hook could be placed at.
@@ -488,6 +500,12 @@ impl Script<'_> {
     #[must_use]
     pub fn call_at(&self, at: ByteOffset) -> Option<ByteOffset> {
         calls::call_at(self.source, &self.program, at)
+    }
+
+    /// [`Script::call_at`] where a call is at exactly that position, not only around it.
+    #[must_use]
+    pub fn exact_call_at(&self, at: ByteOffset) -> Option<ByteOffset> {
+        calls::exact_call_at(self.source, &self.program, at)
     }
 
     /// What the variable that its author called `name` is called in this script at `at`, and where its last

@@ -283,7 +283,11 @@ impl<'a> Rewriter<'a> {
             .iter()
             .any(|point| (span.lo.0..=span.hi.0).contains(&point.place.at.0));
         // Calls by the name of a watched built-in are sites.
-        if has_point || !asked.called.is_empty() || self.has_condition(span) {
+        if has_point
+            || !asked.called.is_empty()
+            || self.has_condition(span)
+            || self.has_try_block(span)
+        {
             return false;
         }
         self.cursor.skip_to(found.scopes);

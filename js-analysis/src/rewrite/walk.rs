@@ -351,6 +351,13 @@ impl Visit for Rewriter<'_> {
         self.switch(switch);
     }
 
+    fn visit_try_stmt(&mut self, statement: &swc_ecma_ast::TryStmt) {
+        let opening = self.try_block_opening(ByteOffset(statement.block.span.lo.0));
+        self.in_scope(|this| this.block_body(&statement.block, &opening));
+        statement.handler.visit_with(self);
+        statement.finalizer.visit_with(self);
+    }
+
     fn visit_catch_clause(&mut self, clause: &CatchClause) {
         self.catch(clause);
     }

@@ -3,6 +3,7 @@
 
 mod actions;
 mod conditions;
+mod exceptions;
 mod making;
 mod preparation;
 mod realms;
@@ -31,6 +32,8 @@ use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
 use super::sources::{MadeText, Place, Seen, Sources};
 use crate::error::DriverError;
+use exceptions::Awaited;
+pub(in crate::engine) use exceptions::ExceptionCapture;
 use preparation::Preparation;
 pub(in crate::engine) use realms::RealmName;
 use realms::Realms;
@@ -126,6 +129,8 @@ pub(in crate::engine) struct Outcome {
     pub(in crate::engine) point: Option<State>,
     /// What only a debugger could resolve, by query number.
     pub(in crate::engine) late: BTreeMap<usize, QueryResult>,
+    /// By query number.
+    pub(in crate::engine) exceptions: BTreeMap<usize, ExceptionCapture>,
     pub(in crate::engine) seen: Seen,
     pub(in crate::engine) replay_ms: f64,
     pub(in crate::engine) notes: Vec<String>,
@@ -260,6 +265,9 @@ struct Watcher<'s> {
     /// Events captured in each realm, by the number that its agent gave itself.
     captured: Mutex<HashMap<u64, BTreeMap<u64, EventCapture>>>,
     late: Mutex<BTreeMap<usize, QueryResult>>,
+    /// The exceptions that are waited for, and those that came, by query number.
+    awaited: Mutex<Vec<Awaited>>,
+    exceptions: Mutex<BTreeMap<usize, ExceptionCapture>>,
     /// The text that each session has handed over and waits for.
     handed: Mutex<HashMap<SessionId, MadeText>>,
     reached: AtomicBool,
@@ -295,6 +303,8 @@ impl<'s> Watcher<'s> {
             agents: Mutex::default(),
             captured: Mutex::default(),
             late: Mutex::default(),
+            awaited: Mutex::default(),
+            exceptions: Mutex::default(),
             handed: Mutex::default(),
             reached: AtomicBool::new(false),
         }
@@ -307,6 +317,10 @@ impl<'s> Watcher<'s> {
             .unwrap_or_else(PoisonError::into_inner);
         outcome.late = self
             .late
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        outcome.exceptions = self
+            .exceptions
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         outcome.replay_ms = replay_ms;

@@ -78,7 +78,6 @@ impl Watcher<'_> {
             match result {
                 Ok(false) => {}
                 Ok(true) => {
-                    self.reached.store(true, Ordering::SeqCst);
                     let _ = arrived.unbounded_send(Ok(()));
                     return std::future::pending().await;
                 }
@@ -259,7 +258,9 @@ impl Watcher<'_> {
         if let Ok(greeting) = serde_json::from_str::<Greeting>(event.text("/payload")) {
             self.realms.greeted(event, &greeting);
         } else if let Ok(report) = serde_json::from_str::<Report>(event.text("/payload")) {
-            lock(&self.outcome).add(report);
+            if !self.has_gone_on() {
+                lock(&self.outcome).add(report);
+            }
         } else if let Ok(Handed { handed }) = serde_json::from_str(event.text("/payload"))
             && let Some(session) = &event.session
         {
@@ -299,10 +300,16 @@ impl Watcher<'_> {
             Some(stop) => self.at_hook(stop, &frames).await?,
             None => self.at_exception(&stopped, &frames).await?,
         };
-        if !at_point {
+        // Where an exception after it is waited for, the page goes on; it has been read.
+        let stays = at_point && !self.awaits_exceptions();
+        if !stays {
             self.resume(session).await?;
         }
-        Ok(at_point)
+        if at_point {
+            self.reached.store(true, Ordering::SeqCst);
+        }
+        // The last of them came after the reproduction point.
+        Ok(stays || self.has_gone_on() && !self.awaits_exceptions())
     }
 
     pub(super) async fn resume(&self, session: &SessionId) -> Result<(), DriverError> {
@@ -332,6 +339,7 @@ impl Watcher<'_> {
         let document = event.get("document").and_then(Value::as_f64);
         let document = document.unwrap_or_default();
         match event.get("kind").and_then(Value::as_str) {
+            Some("point" | "console") if self.has_gone_on() => Ok(false),
             Some("point") => {
                 if self.task.realm.is_some() && self.realms.name(document) != self.task.realm {
                     return Ok(false);
@@ -452,9 +460,15 @@ impl Watcher<'_> {
         stopped: &Stopped,
         frames: &[&Frame],
     ) -> Result<bool, DriverError> {
+        if self.awaits_exceptions() {
+            self.take_exception(stopped, frames).await?;
+        }
         let ReproductionPoint::Exception { text } = &self.setting.at else {
             return Ok(false);
         };
+        if self.has_gone_on() {
+            return Ok(false);
+        }
         let thrown = matches!(stopped.reason.as_str(), "exception" | "promiseRejection");
         let message = stopped.exception_message();
         let meant = text.as_deref().is_none_or(|text| message.contains(text));
@@ -539,13 +553,14 @@ impl Watcher<'_> {
 
     /// Resolves what hangs on `parent` and needs a frame that only a debugger reaches; after a built-in that is every
     /// frame.
-    async fn late_queries(
+    pub(super) async fn late_queries(
         &self,
         parent: Parent,
         frames: &[&Frame],
         by_built_in: bool,
     ) -> Result<(), DriverError> {
         self.conditions_before(parent, frames, by_built_in).await?;
+        self.await_exceptions(parent, frames).await?;
         let collection = &self.setting.collection;
         for (query, frame) in collection.late_queries(&self.setting.plan, parent, by_built_in) {
             let index = match usize::try_from(frame) {
@@ -572,7 +587,11 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    async fn state(&self, frames: &[&Frame], home: &Frame) -> Result<State, DriverError> {
+    pub(super) async fn state(
+        &self,
+        frames: &[&Frame],
+        home: &Frame,
+    ) -> Result<State, DriverError> {
         let Some(top) = frames.first() else {
             return Ok(State::default());
         };

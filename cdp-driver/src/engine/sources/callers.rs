@@ -52,6 +52,21 @@ impl Sources {
         }
     }
 
+    /// Where the call begins at whose position a frame stands exactly; `None` if it stands at something else.
+    pub(in crate::engine) fn exact_call(&self, url: &str, running: Utf16Position) -> Option<Place> {
+        let text = self.text_of(url)?;
+        let offset = text.mapped.original_offset(running)?;
+        let &ScriptIn { span, goal, .. } = text.script_at(offset)?;
+        let content = text
+            .mapped
+            .original
+            .get(span.start.index()..span.end.index())?;
+        let at = ByteOffset(offset.0 - span.start.0);
+        let call = with_script(content, goal, |script| script.exact_call_at(at)).ok()??;
+        let begin = ByteOffset(span.start.0 + call.0);
+        Some(text.place(text.mapped.position_of(begin)))
+    }
+
     /// The engine's positions in event-handler attributes are not those of the document. Where only one handler of the
     /// name calls the built-in, the call is that.
     fn call_in_attribute(&self, text: &Text, handler: &str, maker: &str) -> Result<Place, String> {

@@ -9,7 +9,7 @@ use js_analysis::rewrite::{
 };
 use querypoint::graph::Parent;
 
-use super::{ConditionText, ScriptIn, Sources};
+use super::{ConditionText, ScriptIn, SiteEntry, Sources};
 use crate::engine::collection::{CallPlace, ConditionQuery};
 
 /// What a frame is to a question about the last condition.
@@ -80,7 +80,7 @@ impl Sources {
     }
 
     /// The writes in a script that can be the point of a query.
-    fn writes(
+    pub(super) fn writes(
         &self,
         query: usize,
         script: &Script<'_>,
@@ -99,7 +99,11 @@ impl Sources {
         let is_write = |site: &&Site| {
             !matches!(
                 site.kind,
-                SiteKind::Parameter | SiteKind::Call | SiteKind::Code | SiteKind::Condition
+                SiteKind::Parameter
+                    | SiteKind::Call
+                    | SiteKind::Code
+                    | SiteKind::Condition
+                    | SiteKind::TryBlock
             )
         };
         let points = sites.iter().filter(is_write).map(|site| FlowPoint {
@@ -109,13 +113,15 @@ impl Sources {
         Ok(points.collect())
     }
 
-    /// The sites of all conditions that are watched: their functions may be on a stack.
-    pub(in crate::engine) fn condition_sites(&self) -> Vec<u32> {
-        // Without the others only outcomes in frames of optimised code would be missing.
+    /// The sites of all conditions and `try` blocks that are watched: their functions may be on a stack.
+    pub(in crate::engine) fn sites_on_stacks(&self) -> Vec<u32> {
+        // Without the others only what is in frames of optimised code would be missing.
         const MOST: usize = 500;
         let numbers = (1..).zip(&self.sites);
-        let conditions = numbers.filter(|(_, site)| site.condition.is_some());
-        conditions.map(|(number, _)| number).take(MOST).collect()
+        let is_looked_for =
+            |site: &SiteEntry| matches!(site.kind, SiteKind::Condition | SiteKind::TryBlock);
+        let sites = numbers.filter(|(_, site)| is_looked_for(site));
+        sites.map(|(number, _)| number).take(MOST).collect()
     }
 
     /// What a frame that stands at `running` of `url` is to a question about the last condition. `is_newest`: it stands at
@@ -182,7 +188,7 @@ impl Sources {
 }
 
 /// Where the reproduction point is in a script.
-fn points_requested(instrumentation: &Instrumentation) -> Vec<FlowPoint> {
+pub(super) fn points_requested(instrumentation: &Instrumentation) -> Vec<FlowPoint> {
     let places = instrumentation.points.iter().map(|point| FlowPoint {
         at: point.place.at,
         moment: FlowMoment::Start,

@@ -67,6 +67,7 @@ impl Part {
             calls: site.calls.clone(),
             making: site.making.clone(),
             condition,
+            kind: site.kind,
         })
     }
 }

@@ -13,6 +13,7 @@ mod memory;
 mod parsed;
 mod rewriting;
 mod seen;
+mod try_blocks;
 mod way_back;
 
 use std::collections::hash_map::DefaultHasher;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 use js_analysis::Goal;
 use js_analysis::edits::{Edits, MappedText, PositionMap};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex};
-use js_analysis::rewrite::{Making, OriginalScopes, OuterScope};
+use js_analysis::rewrite::{Making, OriginalScopes, OuterScope, SiteKind};
 use js_analysis::source_map::SourceMap;
 use querypoint::answer::Maker;
 use querypoint::point::ReproductionPoint;
@@ -33,6 +34,7 @@ pub(super) use callers::Caller;
 pub(super) use conditions::FrameFlow;
 use job::Job;
 pub(super) use made::{MadeCode, MadeText};
+pub(super) use try_blocks::TryBlock;
 
 pub(super) use parsed::Origin;
 pub(super) use seen::{PointSearch, Seen};
@@ -77,6 +79,7 @@ pub(super) struct SiteEntry {
     calls: Option<String>,
     making: Option<Making>,
     pub(super) condition: Option<ConditionText>,
+    kind: SiteKind,
 }
 
 /// A condition as its author wrote it.

@@ -209,6 +209,8 @@ impl Sources {
             if attribute.is_none() {
                 instrumentation.conditions =
                     self.conditions(job.url, span, script, &instrumentation, names)?;
+                instrumentation.try_blocks =
+                    self.try_blocks(job.url, span, script, &instrumentation, names)?;
             }
             let rewritten = script.rewrite(&instrumentation, names)?;
             Ok::<Part, RewriteError>(Part {
