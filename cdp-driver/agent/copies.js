@@ -54,7 +54,7 @@ for (const [holder, names] of givers) {
 exchange(Element.prototype, 'setAttributeNS', (original) => ({
   setAttributeNS(...values) {
     const result = apply(original, this, values);
-    if (values[0] === null && typeof values[1] === 'string') {
+    if (values[0] === null && typeof values[1] === 'string' && apply(startsWith, values[1], ['on'])) {
       const attribute = apply(getAttributeNode, this, [values[1]]);
       if (attribute !== null) attributeCame(attribute);
     }
