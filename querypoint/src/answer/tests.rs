@@ -160,7 +160,39 @@ fn full() -> Answer {
         found(),
         never_changed(),
         by_user(),
+        decided(),
+        thrown(),
     ])
+}
+
+fn decided() -> PointAnswer {
+    PointAnswer {
+        condition: Some(ConditionAnswer {
+            text: "cart.total > 5".to_owned(),
+            outcome: true,
+            operands: vec![Operand {
+                expression: "cart.total".to_owned(),
+                value: Value::new(ValueType::Number, "10"),
+            }],
+        }),
+        frame: Some(1),
+        location: found().location,
+        stack: found().stack,
+        ..PointAnswer::new("D", Some("lastCondition(B)".to_owned()), Status::Found)
+    }
+}
+
+fn thrown() -> PointAnswer {
+    PointAnswer {
+        exception: Some(ExceptionAnswer {
+            class: "RangeError".to_owned(),
+            message: "no item".to_owned(),
+            caught: true,
+        }),
+        location: found().location,
+        stack: found().stack,
+        ..PointAnswer::new("E", Some("exceptionAfter(D)".to_owned()), Status::Found)
+    }
 }
 
 fn with_status(status: Status) -> PointAnswer {
