@@ -11,12 +11,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use cdp_driver::engine::agent::{agent_source, dormant_agent};
+use cdp_driver::engine::agent::{AgentSlot, agent_source, dormant_agent};
 use cdp_driver::engine::collection::{Collection, Instrument};
 use js_analysis::Goal;
 use js_analysis::position::LineIndex;
 use js_analysis::rewrite::{
-    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RequestedPoint, Watch, with_script,
+    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RequestedPoint, Watch, WatchedCondition,
+    WatchedName, WatchedTarget, with_script,
 };
 use oracle::generator::{MARKER, Program, programs};
 use oracle::node::{Node, Run};
@@ -45,6 +46,9 @@ const QUERIES: [&str; 16] = [
     "lastChange(P:a)",
     "lastChange(A:o.p)",
 ];
+
+/// The way in which the outcome of every condition is reported, and every entry of a `try` block.
+const EVERY_CONDITION: &str = "every condition";
 
 /// One way to rewrite, with the agent that goes with it.
 struct Way {
@@ -77,7 +81,22 @@ fn ways() -> Vec<Way> {
         watch: Watch::Everything,
         ..Instrumentation::default()
     };
+    let conditions = Instrumentation {
+        watch: Watch::Names(vec![WatchedName {
+            target: WatchedTarget::Conditions(0),
+            dependents: Vec::new(),
+        }]),
+        ..Instrumentation::default()
+    };
+    let mut counting = armed.clone();
+    counting.slots = vec![AgentSlot {
+        kind: "condition",
+        query: Some(0),
+        ..AgentSlot::default()
+    }];
+    counting.roots = Vec::new();
     vec![
+        way(EVERY_CONDITION, conditions, source(&counting)),
         way(
             "standby",
             Instrumentation::default(),
@@ -100,10 +119,20 @@ fn rewritten(program: &Program, way: &Way) -> String {
             place: script.code_places().on_line(span).unwrap(),
             dependents: (0..way.instrumentation.dependents.len()).collect(),
         };
-        let instrumentation = Instrumentation {
+        let mut instrumentation = Instrumentation {
             points: vec![point],
             ..way.instrumentation.clone()
         };
+        if way.name == EVERY_CONDITION {
+            let watched = |condition| WatchedCondition {
+                condition,
+                slots: vec![0],
+            };
+            instrumentation.conditions = script.conditions().into_iter().map(watched).collect();
+            let places = script.code_places();
+            let blocks = places.offsets().flat_map(|at| script.try_blocks_around(at));
+            instrumentation.try_blocks = blocks.map(|block| block.start).collect();
+        }
         let rewritten = script.rewrite(&instrumentation, &NamesAsWritten).unwrap();
         rewritten.apply(source).0
     })

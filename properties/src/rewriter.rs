@@ -6,8 +6,8 @@ use js_analysis::edits::{Edits, PositionMap};
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::{
     Capture, Dependent, DependentRoot, Instrumentation, NamesAsWritten, OriginalNames,
-    RequestedPoint, RewriteError, Rewritten, Script, VariableAt, Watch, WatchedName, WatchedTarget,
-    private_key, with_script,
+    RequestedPoint, RewriteError, Rewritten, Script, VariableAt, Watch, WatchedCondition,
+    WatchedName, WatchedTarget, private_key, with_script,
 };
 
 use crate::choices;
@@ -73,6 +73,21 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
         3 => Watch::Names(watched(&[])),
         _ => Watch::Names(watched(&[0, 1, 2, 3])),
     };
+    // Conditions are asked for together with names; the first of these stands for them.
+    let asks_conditions = matches!(choice & 7, 3 | 7);
+    let (mut conditions, mut try_blocks) = (Vec::new(), Vec::new());
+    if asks_conditions {
+        let watched = |condition| WatchedCondition {
+            condition,
+            slots: vec![0, 1],
+        };
+        conditions.extend(script.conditions().into_iter().map(watched));
+        let around = script.code_places();
+        let around = around.offsets().flat_map(|at| script.try_blocks_around(at));
+        try_blocks.extend(around.map(|block| block.start));
+        try_blocks.sort_unstable();
+        try_blocks.dedup();
+    }
     let depends = choice & 4 != 0;
     let places: Vec<ByteOffset> = script.code_places().offsets().collect();
     let points = (choice & 8 != 0)
@@ -99,6 +114,8 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
             watches: vec!["a.b".to_owned(), "this".to_owned()],
         }),
         points: points.into_iter().collect(),
+        conditions,
+        try_blocks,
         ..Instrumentation::default()
     }
 }
