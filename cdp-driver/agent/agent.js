@@ -18,7 +18,7 @@ const {
   W: __QP__W, L: __QP__L, O: __QP__O, Y: __QP__Y, F: __QP__F, D: __QP__D, M: __QP__M, I: __QP__I,
   X: __QP__X, V: __QP__V, U: __QP__U, G: __QP__G, N: __QP__N, H: __QP__H, J: __QP__J, K: __QP__K,
   R: __QP__R, S: __QP__S, B: __QP__B, C: __QP__C, P: __QP__P, Q: __QP__Q, T: __QP__T, E: __QP__E,
-  Tt: __QP__Tt, Ce: __QP__Ce, Cs: __QP__Cs, Cm: __QP__Cm, Cv: __QP__Cv, Cb: __QP__Cb, Ci: __QP__Ci, Cu: __QP__Cu,
+  Tt: __QP__Tt, Tr: __QP__Tr, Ce: __QP__Ce, Cs: __QP__Cs, Cm: __QP__Cm, Cv: __QP__Cv, Cb: __QP__Cb, Ci: __QP__Ci, Cu: __QP__Cu,
 } = (() => {
   'use strict';
   const config = __CONFIG__;
@@ -82,6 +82,7 @@ const {
   // PART modules
   // PART conditions
   // PART tries
+  // PART events
   // PART reproduction
   // PART capture
   // PART built-ins
@@ -104,6 +105,6 @@ const {
 
   return {
     W, L, O, Y, F, D, M, I, X, V, U, G, N, H, J, K, R, S, B, C, P, Q, E, T: { __proto__: null },
-    Tt, Ce, Cs, Cm, Cv, Cb, Ci, Cu,
+    Tt, Tr, Ce, Cs, Cm, Cv, Cb, Ci, Cu,
   };
 })();

@@ -5,8 +5,9 @@
 const CONDITIONS = 2 ** 40;
 for (let index = 0; index < slots.length; index++) {
   const slot = slots[index];
-  if (slot.kind !== 'condition') continue;
-  slot.counted = (slot.query + 1) * CONDITIONS;
+  if (slot.kind !== 'condition' && slot.kind !== 'events') continue;
+  slot.first = (slot.query + 1) * CONDITIONS;
+  slot.counted = slot.first;
   slot.stops = new SetOf();
   for (let number = 0; number < config.stops.length; number++) {
     const stop = config.stops[number];

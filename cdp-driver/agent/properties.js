@@ -22,6 +22,7 @@ function write(site, object, key, value, context, how) {
   if (object === realm && how !== 'literal' && slotOfVariable[key] !== undefined) {
     writeGlobal(site, key, value, false, context);
   }
+  if (anyTraced) countWrite(index, site, object, UNTOLD, value);
   if (domWatched && how === 'assign') writeDom(index, site, object, key, value, context);
   else stamps[index].write(site, object, value, context, how);
 }

@@ -18,6 +18,7 @@ for (let index = 0; index < slots.length; index++) {
   if (slot.kind === 'property') slotOfKey[slot.key] = index;
   else if (slot.kind === 'variable') slotOfVariable[slot.key] = index;
 }
+const anyTraced = slots.some((slot) => slot.traced.length > 0);
 const anyProperty = slots.some((slot) => slot.kind === 'property');
 // Whether a number can be a watched key: most writes with computed keys are of elements, and their keys stay numbers.
 const anyNumber = slots.some((slot) => StringOf(NumberOf(slot.key)) === slot.key);
@@ -137,6 +138,7 @@ function wroteAll(changes, by) {
 }
 
 function wroteOne(index, object, before, after, site) {
+  if (anyTraced) countWrite(index, site, object, before, after);
   const s = ++sequence;
   const Stamp = stamps[index];
   const known = Stamp.record(object);

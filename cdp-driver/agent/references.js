@@ -24,6 +24,7 @@ function resolve(query, given, eventObject) {
     const thunk = part(part(given, 'd'), query.dependent);
     let base;
     if (query.needsFrame && part(given, 'late') === true) return { status: 'late' };
+    if (query.events) return countedSoFar(query);
     if (query.condition) return resolveCondition(typeof thunk === 'function' ? thunk() : undefined);
     if (query.root === 'event') base = eventObject;
     else if (typeof thunk !== 'function') return { status: 'error', message: 'it is not in scope there' };

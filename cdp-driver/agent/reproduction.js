@@ -79,6 +79,9 @@ const E = freeze({
   },
   // What a rewritten module begins with.
   module: linkModule,
+  // The event at which the page stands, and numbers by which objects are compared.
+  event: () => standing,
+  identity,
   // The event being dispatched.
   cause: () => cause(),
   // Gives the task under way a number, if it has none.

@@ -22,8 +22,17 @@ function change(record, site, old, created, value, context, s) {
   return next;
 }
 
+// Whether all writes of a variable are counted: then its hooks hand over which it is.
+const anyCounted = slots.some((slot) => slot.kind === 'variable' && slot.traced.length > 0);
+
+function countVariable(site, context, old, value) {
+  const index = typeof context === 'function' ? part(context(), 'n') : undefined;
+  if (index !== undefined) countWrite(index, site, undefined, old, value);
+}
+
 // An assignment, just before; gives the new record.
 const X = (site, old, record, value, context) => {
+  if (anyCounted) countVariable(site, context, old, value);
   const s = ++sequence;
   if (is(old, value)) return record;
   return change(record, site, old, false, value, context, s);
@@ -31,6 +40,7 @@ const X = (site, old, record, value, context) => {
 
 // A binding filled by the language, or for the first time.
 const V = (site, record, value, context) => {
+  if (anyCounted) countVariable(site, context, record === undefined ? ABSENT : record.v, value);
   const s = ++sequence;
   if (record === undefined) return change(undefined, site, undefined, true, value, context, s);
   if (is(record.v, value)) return record;
@@ -39,8 +49,9 @@ const V = (site, record, value, context) => {
 
 // `x++`, just before.
 const U = (site, old, record, delta, context) => {
-  const s = ++sequence;
   const value = step(old, delta);
+  if (anyCounted) countVariable(site, context, old, value);
+  const s = ++sequence;
   if (is(old, value)) return record;
   return change(record, site, old, false, value, context, s);
 };
@@ -63,6 +74,7 @@ function writeGlobal(site, name, value, lexical, context, after) {
       created = false;
     } else if (descriptor === undefined) created = true;
   }
+  if (anyCounted) countVariable(site, context, created ? ABSENT : old, value);
   if (!created && is(old, value)) return;
   if (created && record !== undefined && is(record.v, value)) return;
   table[name] = change(record, site, old, created, value, context, s);

@@ -109,6 +109,7 @@ fn slot(target: &WatchedTarget) -> AgentSlot {
         WatchedTarget::Property(key) => ("property", key.as_str()),
         WatchedTarget::Entries(kind) => (*kind, ""),
         WatchedTarget::Conditions(_) => ("condition", ""),
+        WatchedTarget::Events(_) => ("events", ""),
     };
     AgentSlot {
         kind,

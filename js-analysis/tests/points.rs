@@ -152,6 +152,7 @@ fn reported(source: &str, goal: Goal, place: PointPlace, watch: Watch) -> String
         points: vec![RequestedPoint {
             place,
             dependents: Vec::new(),
+            slot: None,
         }],
         ..Instrumentation::default()
     };

@@ -118,6 +118,7 @@ fn rewritten(program: &Program, way: &Way) -> String {
         let point = RequestedPoint {
             place: script.code_places().on_line(span).unwrap(),
             dependents: (0..way.instrumentation.dependents.len()).collect(),
+            slot: None,
         };
         let mut instrumentation = Instrumentation {
             points: vec![point],

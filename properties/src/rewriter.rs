@@ -101,6 +101,7 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
             } else {
                 Vec::new()
             },
+            slot: None,
         });
     Instrumentation {
         watch,

@@ -75,6 +75,9 @@ pub struct PointAnswer {
     /// For a variable: the number of the activation of the scope that holds it, within this execution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope_id: Option<u64>,
+    /// Of a trace query: how many events its result set has; `index` is which of them this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<u64>,
     /// Which of the changes it is, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
@@ -304,6 +307,7 @@ impl PointAnswer {
             scope_id: None,
             index: None,
             changes: None,
+            events: None,
             condition: None,
             exception: None,
             frame: None,

@@ -20,6 +20,11 @@
 //! `.owner` is the object that was written to, compared by object id. `.scope` is the activation that
 //! holds the variable, compared by scope id with the one that binds it at `P`.
 
+mod trace;
+
+pub use trace::{EventRange, Filter, Operand, TracePlan, position};
+
+use self::trace::Unplannable;
 use crate::caret;
 use crate::graph::{DependencyGraph, Parent, QueryPlace};
 use crate::query::{
@@ -72,6 +77,8 @@ pub enum Sought {
     /// The first exception thrown after the point, inside the `try` block around it: in the function that the point is in,
     /// else in the one that called it, and so on; without one, in the task that the point is in.
     Exception,
+    /// One of the events of a kind.
+    Trace(TracePlan),
 }
 
 impl Sought {
@@ -80,7 +87,7 @@ impl Sought {
     pub fn target(&self) -> Option<&Target> {
         match self {
             Self::Change(target) => Some(target),
-            Self::Condition | Self::Exception => None,
+            Self::Condition | Self::Exception | Self::Trace(_) => None,
         }
     }
 }
@@ -177,8 +184,12 @@ impl CollectionPlan {
             let (sought, frame, trace_query) = match &query.kind {
                 QueryKind::LastCondition(point) => (Sought::Condition, 0, condition_before(point)),
                 QueryKind::ExceptionAfter(point) => (Sought::Exception, 0, exception_after(point)),
-                _ => {
-                    let reference = plannable(index, name, query)?;
+                QueryKind::Trace(trace) => {
+                    let sought = Sought::Trace(traceable(index, name, query, trace, graph)?);
+                    (sought, 0, trace.clone())
+                }
+                QueryKind::LastChange(reference) => {
+                    let reference = plannable(index, query, reference)?;
                     let target = reference.target();
                     plan.watch(index, &target);
                     let trace_query = compiled(reference, &target);
@@ -239,29 +250,39 @@ impl CollectionPlan {
     }
 }
 
-/// The reference of a query that this version can answer.
-fn plannable<'query>(
+fn traceable(
     index: usize,
     name: &PointName,
-    query: &'query Query,
+    query: &Query,
+    trace: &TraceQuery,
+    graph: &DependencyGraph,
+) -> Result<TracePlan, PlanError> {
+    let parent = |point: &PointName| {
+        let position = graph.queries().position(|(name, _)| name == point);
+        position.map_or(Parent::ReproductionPoint, Parent::Query)
+    };
+    TracePlan::new(trace, &parent).map_err(|Unplannable::NotYet(what, help)| PlanError::NotYet {
+        place: QueryPlace {
+            query: index,
+            text: query.text.clone(),
+            offset: query.places.kind,
+        },
+        name: name.clone(),
+        what: what.to_owned(),
+        help: help.to_owned(),
+    })
+}
+
+/// The reference of a query that can be answered.
+fn plannable<'query>(
+    index: usize,
+    query: &Query,
+    reference: &'query GlobalReference,
 ) -> Result<&'query GlobalReference, PlanError> {
     let place = |offset| QueryPlace {
         query: index,
         text: query.text.clone(),
         offset,
-    };
-    let not_yet = |offset, what: &str, help: &str| PlanError::NotYet {
-        place: place(offset),
-        name: name.clone(),
-        what: what.to_owned(),
-        help: help.to_owned(),
-    };
-    let QueryKind::LastChange(reference) = &query.kind else {
-        return Err(not_yet(
-            query.places.kind,
-            &format!("\"{}\"", query.kind.keyword()),
-            "this version answers lastChange, lastCondition and exceptionAfter",
-        ));
     };
     let at = query.places.reference;
     let through_event = reference.reference.root == ReferenceRoot::EventObject;
@@ -447,8 +468,8 @@ mod tests {
     fn what_cannot_be_answered_yet() {
         insta::assert_snapshot!(rendered("C = trace(throw(), after(B))"), @r#"
         C = trace(throw(), after(B))
-            ^ "trace" cannot be answered yet
-        help: this version answers lastChange, lastCondition and exceptionAfter
+            ^ "trace" of exceptions cannot be answered yet
+        help: ask exceptionAfter, for the first one after a point
         "#);
         insta::assert_snapshot!(rendered("lastChange(.owner.x)"), @"
         lastChange(.owner.x)

@@ -53,6 +53,11 @@ pub enum Finding {
     Thrown,
     /// No exception was thrown after it, inside the `try` block around it.
     NotThrown,
+    /// No event of a trace query, or none with that index.
+    NoEvent {
+        /// In words.
+        message: String,
+    },
     /// The reference has no value there.
     NoValue {
         /// Why.
@@ -206,6 +211,7 @@ pub fn verdict(
         Some(Finding::Changed(_) | Finding::WrittenUnseen) => (Status::Blind, note(UNSEEN)),
         Some(Finding::NeverChanged) => (Status::NeverChanged, None),
         Some(Finding::Accessor { message }) => (Status::Blind, note(message)),
+        Some(Finding::NoEvent { message }) => (Status::NotReached, note(message)),
         Some(Finding::Thrown) => (Status::Found, None),
         Some(Finding::NotThrown) => (
             Status::NotReached,

@@ -14,6 +14,7 @@
 //! B: blind TEXT          no hook could see the write; the note holds TEXT,
 //! B: not-reached TEXT    it was not come to; the note holds TEXT
 //! B: unpredictable       a change whose values vary
+//! T: event 2 of 3         which event of a trace query's result set, from 1
 //! E: threw CLASS: MESSAGE  an exception that was caught; `uncaught CLASS: MESSAGE`: one that was not
 //! C: condition true TEXT  the condition TEXT held; `false`: it did not
 //! R: hit 1 of 3          which hit of how many
@@ -87,6 +88,7 @@ pub(crate) enum Expected {
     NeverChanged { value: String },
     Condition { outcome: bool, text: String },
     Exception { caught: bool, text: String },
+    Event { number: u64, events: u64 },
     Blind { note: String },
     NotReached { note: String },
     Hit { hit: u64, hits: u64 },
@@ -324,6 +326,7 @@ impl Fixture {
                     | Expected::Deletion { .. }
                     | Expected::Condition { .. }
                     | Expected::Exception { .. }
+                    | Expected::Event { .. }
                     | Expected::Unpredictable
             );
             if needs_mark && !self.is_made(name) && !self.marks.contains_key(name) {
@@ -448,6 +451,7 @@ impl Fixture {
                 | Expected::User { .. }
                 | Expected::Condition { .. }
                 | Expected::Exception { .. }
+                | Expected::Event { .. }
                 | Expected::Hit { .. }
                 | Expected::Unpredictable,
             ) => "found",
@@ -494,6 +498,10 @@ impl Fixture {
                 compare("new", &text(&point["new"]), new.as_str().into());
                 compare("by_user", &point["by_user"], true.into());
                 compare("location", &point["location"], Value::Null);
+            }
+            Some(Expected::Event { number, events }) => {
+                compare("index", &point["index"], (number - 1).into());
+                compare("events", &point["events"], (*events).into());
             }
             Some(Expected::Exception { caught, text }) => {
                 let exception = &point["exception"];
@@ -562,6 +570,13 @@ fn expected(text: &str) -> Option<Expected> {
         "blind" => Expected::Blind { note: rest },
         "not-reached" => Expected::NotReached { note: rest },
         "unpredictable" => Expected::Unpredictable,
+        "event" => {
+            let (number, events) = rest.split_once(" of ")?;
+            Expected::Event {
+                number: number.parse().ok()?,
+                events: events.parse().ok()?,
+            }
+        }
         "threw" | "uncaught" => Expected::Exception {
             caught: word == "threw",
             text: rest,

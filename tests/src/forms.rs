@@ -6,13 +6,15 @@ use std::fs;
 use crate::fixture::{Expected, Fixture, Mark};
 
 /// Folders of fixtures that are about something else than how a value is written.
-const OTHER_GROUPS: [&str; 6] = [
+const OTHER_GROUPS: [&str; 8] = [
     "chains",
     "conditions",
     "divergence",
     "exceptions",
     "hostile",
+    "papers",
     "points",
+    "traces",
 ];
 
 /// The text of `docs/write-forms.md`.
@@ -135,6 +137,7 @@ fn answer(expected: &Expected) -> String {
         Expected::Condition { outcome: true, .. } => "held".to_owned(),
         Expected::Condition { outcome: false, .. } => "did not hold".to_owned(),
         Expected::Exception { .. } => "thrown".to_owned(),
+        Expected::Event { .. } => "an event".to_owned(),
         Expected::Hit { .. } | Expected::Unpredictable => "a change".to_owned(),
     }
 }

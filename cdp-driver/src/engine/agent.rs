@@ -20,6 +20,7 @@ const PARTS: &[(&str, &str)] = &[
     ("accessors", include_str!("../../agent/accessors.js")),
     ("modules", include_str!("../../agent/modules.js")),
     ("conditions", include_str!("../../agent/conditions.js")),
+    ("events", include_str!("../../agent/events.js")),
     ("tries", include_str!("../../agent/tries.js")),
     ("reproduction", include_str!("../../agent/reproduction.js")),
     ("capture", include_str!("../../agent/capture.js")),
@@ -95,9 +96,10 @@ pub struct AgentConfig {
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSlot {
-    /// `property` or `variable`; `map` or `set` for all maps or sets; `condition` for the conditions of a query.
+    /// `property` or `variable`; `map` or `set` for all maps or sets; `condition` for the conditions of a query, `events` for the
+    /// events that one counts.
     pub kind: &'static str,
-    /// Of conditions: the query's number in the plan.
+    /// Of conditions and events: the query's number in the plan.
     pub query: Option<usize>,
     /// The key or the name.
     pub key: String,
@@ -111,6 +113,8 @@ pub struct AgentSlot {
     pub keys: Vec<serde_json::Value>,
     /// Of maps and sets: whether any key may be asked.
     pub all_keys: bool,
+    /// The slots of the trace queries that count its writes.
+    pub traced: Vec<usize>,
     /// The names under which questions come to its owners (`style` of `box.style.color`): what of the platform is
     /// watched hangs on them.
     pub through: Vec<String>,
@@ -130,6 +134,10 @@ pub struct AgentQuery {
     pub variable: bool,
     /// Whether the last condition is asked.
     pub condition: bool,
+    /// Whether it is asked how many events there were so far: those of the slot `slot`.
+    pub events: bool,
+    /// See `events`.
+    pub slot: usize,
     /// Whether the debugger finds it in the frames of a stopped page, and no reference names it.
     #[serde(skip)]
     pub in_frames: bool,

@@ -20,7 +20,7 @@ use std::time::Duration;
 use js_analysis::rewrite::WatchedTarget;
 use querypoint::answer::{Answer, Consistency, Coverage, PointAnswer, SCHEMA, Status, Timing};
 use querypoint::graph::{DependencyGraph, Parent};
-use querypoint::plan::{CollectionPlan, PlanError};
+use querypoint::plan::{CollectionPlan, EventRange, PlanError};
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
 use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
@@ -29,8 +29,9 @@ use super::collection::{Collection, Instrument, Learned};
 use super::execution::{Outcome, RealmName, Setting, Task, run};
 use super::points::{Evidence, point_answer, reproduction_point};
 use super::protocol::{Clock, Protocol, with_time_limit};
-use super::report::{NameKind, QueryResult, ResultStatus, collect, findings};
+use super::report::{Hit, NameKind, QueryResult, ResultStatus, collect, findings};
 use super::sources::{PointSearch, Sources};
+use super::traces::{self, Counts, Passed};
 use crate::error::DriverError;
 
 /// A question.
@@ -298,6 +299,11 @@ impl Question<'_> {
         let parts = task.parts;
         // Where the page stood at the reproduction point, some results are the debugger's.
         let mut late: BTreeMap<usize, QueryResult> = found.late.clone();
+        let mut examined = Passed::new();
+        // One that asks at the point of another must wait for it.
+        let mut looks_left = self.setting.plan.queries.len();
+        let mut counted = found.counts.clone();
+        let mut missing = self.count(&hit, &mut late, &mut counted, &examined, &parent);
         let mut results = hit.all_results(&parent);
         collect(&late, &parent, &mut results);
         if self.learn(&results) {
@@ -314,10 +320,13 @@ impl Question<'_> {
                 makers: makers.clone(),
                 parts: parts.clone(),
                 ..capture_task(&capture, hit.hit, found.realm.clone())
-            };
+            }
+            .looking_at(&missing);
             let captured = self
                 .execute(&task, "reading the state at each event")
                 .await?;
+            examined.extend(captured.examined.clone());
+            counted.extend(captured.counts.clone());
             late.extend(
                 captured
                     .late
@@ -325,6 +334,9 @@ impl Question<'_> {
                     .map(|(&query, result)| (query, result.clone())),
             );
             let second = captured.report().and_then(|report| report.hit.as_ref());
+            if let Some(hit) = second {
+                missing = self.count(hit, &mut late, &mut counted, &examined, &parent);
+            }
             let mut results = second.map_or_else(BTreeMap::new, |hit| hit.all_results(&parent));
             collect(&late, &parent, &mut results);
             if self.learn(&results) {
@@ -332,7 +344,15 @@ impl Question<'_> {
             }
             let met = captured.events.keys().copied().map(Sequence).collect();
             let second = second.map(|hit| findings(hit, &results));
-            match resolution.after_capture(second.as_ref(), &met) {
+            let next = match resolution.after_capture(second.as_ref(), &met) {
+                // Events that must be looked at first.
+                NextStep::Answer if !missing.is_empty() && looks_left > 0 => {
+                    looks_left -= 1;
+                    NextStep::Capture(resolution.capture())
+                }
+                next => next,
+            };
+            match next {
                 NextStep::Answer => {
                     let answer = self.assemble(&captured, &results, found.hits(), None);
                     return Ok(Some(answer));
@@ -348,6 +368,26 @@ impl Question<'_> {
                 }
             }
         }
+    }
+
+    /// Resolves the trace queries into `late`; gives the events that must be looked at before the others can be.
+    fn count(
+        &self,
+        hit: &Hit,
+        late: &mut BTreeMap<usize, QueryResult>,
+        counted: &mut Counts,
+        examined: &Passed,
+        parent: &dyn Fn(usize) -> Option<usize>,
+    ) -> BTreeMap<usize, EventRange> {
+        let plan = &self.setting.plan;
+        let (resolved, missing) = {
+            let mut results = hit.all_results(parent);
+            collect(late, parent, &mut results);
+            counted.extend(traces::counts(plan, &hit.results, &results));
+            traces::resolved(plan, counted, examined)
+        };
+        late.extend(resolved);
+        missing
     }
 
     /// The sites that results name, those of conditions that are looked for on the stack, and 0 for the reproduction
@@ -521,6 +561,20 @@ fn makers_of(results: &BTreeMap<usize, &QueryResult>) -> Vec<String> {
     makers.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
+impl Task {
+    /// Stops at these events of trace queries as well.
+    fn looking_at(mut self, events: &BTreeMap<usize, EventRange>) -> Self {
+        for (&query, range) in events {
+            let numbers = range.first..=range.last;
+            self.stops
+                .extend(numbers.map(|number| traces::sequence_of(query, number)));
+        }
+        self.stops.sort_unstable();
+        self.examined.clone_from(events);
+        self
+    }
+}
+
 fn capture_task(capture: &Capture, hit: u64, realm: Option<RealmName>) -> Task {
     Task {
         stops: capture.events.keys().map(|sequence| sequence.0).collect(),
@@ -536,6 +590,7 @@ fn capture_task(capture: &Capture, hit: u64, realm: Option<RealmName>) -> Task {
         sites: Vec::new(),
         makers: Vec::new(),
         parts: Vec::new(),
+        examined: BTreeMap::new(),
     }
 }
 

@@ -3,12 +3,14 @@
 
 use js_analysis::position::ByteOffset;
 use js_analysis::rewrite::{
-    Capture, Dependent, DependentRoot, Instrumentation, RequestedPoint, Watch, WatchedName,
-    WatchedTarget, private_key,
+    Capture, Dependent, DependentRoot, Instrumentation, RequestedPoint, TracedEvent, TracedKind,
+    Watch, WatchedName, WatchedTarget, private_key,
 };
 use querypoint::graph::Parent;
-use querypoint::plan::{CollectionPlan, PlannedQuery, Sought};
-use querypoint::query::{ElementKey, PropertyKey, Reference, ReferenceRoot, Segment, Target};
+use querypoint::plan::{CollectionPlan, PlannedQuery, Sought, TracePlan};
+use querypoint::query::{
+    ElementKey, Event, PropertyKey, Reference, ReferenceRoot, Segment, Target,
+};
 use serde_json::Value;
 
 use super::agent::{AgentConfig, AgentKeyed, AgentQuery, AgentSlot, AgentStep};
@@ -42,6 +44,15 @@ pub(super) struct ConditionQuery {
     /// Its reference's number among the dependents.
     pub(super) dependent: usize,
     pub(super) parent: Parent,
+}
+
+/// A query that counts events.
+#[derive(Clone, Debug)]
+pub(super) struct TraceSlot {
+    pub(super) query: usize,
+    /// Its number among the watched names.
+    pub(super) slot: usize,
+    pub(super) event: Event,
 }
 
 /// A query that asks for an exception.
@@ -108,6 +119,7 @@ pub struct Collection {
     own_slots: Vec<Vec<usize>>,
     conditions: Vec<ConditionQuery>,
     exceptions: Vec<ExceptionQuery>,
+    traces: Vec<TraceSlot>,
     calls: Vec<(usize, CallPlace)>,
 }
 
@@ -148,6 +160,7 @@ impl Collection {
             own_slots: Vec::new(),
             conditions: Vec::new(),
             exceptions: Vec::new(),
+            traces: Vec::new(),
             calls: learned.calls.clone(),
         };
         let mut own_slots = Vec::new();
@@ -166,6 +179,20 @@ impl Collection {
         }
         for (index, query) in plan.queries.iter().enumerate() {
             let agent = collection.queries[index].clone();
+            if let Sought::Trace(trace) = &query.sought {
+                // How many there were is asked at every point that it names.
+                for point in trace.points() {
+                    match point {
+                        Parent::ReproductionPoint => collection.roots.push(agent.clone()),
+                        Parent::Query(point) => {
+                            for &slot in own_slots.get(point).into_iter().flatten() {
+                                collection.slots[slot].kids.push(agent.clone());
+                            }
+                        }
+                    }
+                }
+                continue;
+            }
             match query.parent {
                 Parent::ReproductionPoint => {
                     collection.root_dependents.extend(&agent.dependents);
@@ -191,6 +218,7 @@ impl Collection {
             Sought::Change(target) => self.translate_change(query, target),
             Sought::Condition => self.translate_condition(query),
             Sought::Exception => self.translate_exception(query),
+            Sought::Trace(trace) => self.translate_trace(query, trace),
         }
     }
 
@@ -232,6 +260,41 @@ impl Collection {
             in_frames: true,
             root: "this",
             late: true,
+            ..AgentQuery::default()
+        };
+        (agent, Vec::new())
+    }
+
+    fn translate_trace(
+        &mut self,
+        query: &PlannedQuery,
+        trace: &TracePlan,
+    ) -> (AgentQuery, Vec<usize>) {
+        let slot = self.slot(WatchedTarget::Events(query.index));
+        self.slots[slot].query = Some(query.index);
+        let written = match &trace.event {
+            Event::Write(PropertyKey::Public(name)) => Some(WatchedTarget::Property(name.clone())),
+            Event::Write(PropertyKey::Private(name)) => Some(WatchedTarget::Property(private_key(
+                name.trim_start_matches('#'),
+            ))),
+            Event::Assign(name) => Some(WatchedTarget::Variable(name.clone())),
+            _ => None,
+        };
+        if let Some(target) = written {
+            let written = self.slot(target);
+            self.slots[written].traced.push(slot);
+        }
+        self.traces.push(TraceSlot {
+            query: query.index,
+            slot,
+            event: trace.event.clone(),
+        });
+        let agent = AgentQuery {
+            query: query.index,
+            events: true,
+            in_frames: true,
+            slot,
+            root: "this",
             ..AgentQuery::default()
         };
         (agent, Vec::new())
@@ -320,6 +383,8 @@ impl Collection {
             variable: is_variable,
             condition: false,
             in_frames: false,
+            events: false,
+            slot: 0,
             path,
             key,
             late: query.frame != 0,
@@ -392,6 +457,7 @@ impl Collection {
             WatchedTarget::Variable(name) => ("variable", name.clone()),
             WatchedTarget::Entries(kind) => (*kind, String::new()),
             WatchedTarget::Conditions(_) => ("condition", String::new()),
+            WatchedTarget::Events(_) => ("events", String::new()),
         };
         self.watch.push(WatchedName {
             target,
@@ -422,6 +488,7 @@ impl Collection {
                     && self.dependents_of_points().is_empty()
                     && self.conditions.is_empty()
                     && self.exceptions.is_empty()
+                    && self.traces.is_empty()
                     && !self.watches_variable() =>
             {
                 Watch::Standby
@@ -445,7 +512,42 @@ impl Collection {
             outer: None,
             conditions: Vec::new(),
             try_blocks: Vec::new(),
+            traced: self.traced_events(),
+            traced_variables: self.traced_variables(),
         }
+    }
+
+    fn traced_events(&self) -> Vec<TracedEvent> {
+        let traced = self.traces.iter().filter_map(|trace| {
+            let (kind, name) = match &trace.event {
+                Event::Call(name) => (TracedKind::Call, name),
+                Event::Return(name) => (TracedKind::Return, name),
+                Event::Create(name) => (TracedKind::Creation, name),
+                _ => return None,
+            };
+            Some(TracedEvent {
+                kind,
+                name: name.clone(),
+                slot: trace.slot,
+            })
+        });
+        traced.collect()
+    }
+
+    fn traced_variables(&self) -> Vec<usize> {
+        let slots = self.slots.iter().enumerate();
+        slots
+            .filter(|(_, slot)| {
+                let is_asked = slot.kids.iter().any(|kid| kid.events);
+                slot.kind == "variable" && (!slot.traced.is_empty() || is_asked)
+            })
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    /// The queries that count events.
+    pub(super) fn traces(&self) -> &[TraceSlot] {
+        &self.traces
     }
 
     /// The queries that ask for exceptions.

@@ -218,6 +218,17 @@ fn read_frame(
     }
 }
 
+/// Why an expression has no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Untold {
+    #[error("it may have side effects, so it is not evaluated")]
+    SideEffects,
+    #[error("it took too long")]
+    TookTooLong,
+    #[error("{0}")]
+    Threw(String),
+}
+
 /// Reads in a stopped page.
 pub(super) struct Reader {
     pub(super) protocol: Arc<dyn Protocol>,
@@ -251,6 +262,42 @@ impl Reader {
             .pointer_mut("/result/value")
             .map(Value::take)
             .unwrap_or_default())
+    }
+
+    /// Whether `expression` is true in a frame, evaluated without side effects and for a short time only; or why that
+    /// cannot be said.
+    pub(super) async fn truth_in(
+        &self,
+        frame: &Frame,
+        expression: &str,
+    ) -> Result<Result<bool, Untold>, ProtocolError> {
+        const LONGEST_MS: u64 = 200;
+        let params = json!({
+            "callFrameId": frame.id, "expression": evaluated(format!("!!{expression}")), "returnByValue": true,
+            "silent": true, "throwOnSideEffect": true, "timeout": LONGEST_MS,
+        });
+        let evaluated = self
+            .send(&frame.session, "Debugger.evaluateOnCallFrame", params)
+            .await;
+        let result = match evaluated {
+            Ok(result) => result,
+            Err(error) if error.is_fatal() => return Err(error),
+            Err(_) => return Ok(Err(Untold::TookTooLong)),
+        };
+        if result.get("exceptionDetails").is_some() {
+            let description = text(&result, "/exceptionDetails/exception/description");
+            let message = description.lines().next().unwrap_or_default();
+            return Ok(Err(if message.contains("Possible side-effect") {
+                Untold::SideEffects
+            } else if message.is_empty() {
+                Untold::TookTooLong
+            } else {
+                Untold::Threw(message.to_owned())
+            }));
+        }
+        Ok(Ok(
+            result.pointer("/result/value").and_then(Value::as_bool) == Some(true)
+        ))
     }
 
     /// What the blob holds that `expression` is in a frame of a document; `None` if it cannot be read.

@@ -19,3 +19,4 @@ mod sessions;
 
 mod sources;
 mod streams;
+mod traces;

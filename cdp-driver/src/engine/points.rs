@@ -117,6 +117,9 @@ fn found(
     let is_variable = matches!(query.sought.target(), Some(Target::Variable { .. }));
     let is_condition = query.sought == Sought::Condition;
     let site = result.site.and_then(|site| evidence.sources.site(site));
+    if matches!(query.sought, Sought::Trace(_)) {
+        return counted(evidence, result, point);
+    }
     if query.sought == Sought::Exception {
         return thrown(evidence, query, point);
     }
@@ -255,6 +258,30 @@ fn decided(
         operands: evaluated.collect(),
     });
     point.frame = Some(frame);
+}
+
+/// An event of a trace query.
+fn counted(evidence: &Evidence<'_>, result: &QueryResult, mut point: PointAnswer) -> PointAnswer {
+    let event = result
+        .sequence
+        .and_then(|sequence| evidence.outcome.events.get(&sequence));
+    let Some(event) = event else {
+        point.status = Status::Diverged;
+        point.note = Some("the event was counted but not met again".to_owned());
+        return point;
+    };
+    fill_event(event, &mut point);
+    if event.unknown {
+        // Nothing was written.
+        point.new = None;
+    }
+    point.events = result.changes;
+    point.index = result.index;
+    match &event.by {
+        Some(by) => put_at_caller(by, false, event.caller.clone(), &mut point),
+        None => put_at_site(evidence, evidence.sources.site(event.site), &mut point),
+    }
+    point
 }
 
 /// An exception, where it was thrown.

@@ -88,6 +88,9 @@ pub(super) struct QueryResult {
     pub(super) frame: u32,
     /// Of a condition, captured inside the page: the values of its operands.
     pub(super) operands: Option<Vec<Option<Text>>>,
+    /// Of an event of a trace query: which of its result set it is, from 0.
+    #[serde(skip)]
+    pub(super) index: Option<u64>,
     /// Where the property is an accessor whose getter could be followed: that it is, and what is read.
     pub(super) accessor: Option<String>,
     /// What was asked at the found change.
@@ -129,6 +132,10 @@ pub(super) enum ResultStatus {
     Late,
     /// No condition was evaluated in that function.
     None,
+    /// How many events there were.
+    Counted,
+    /// No such event.
+    Nothing,
     /// An exception was thrown.
     Thrown,
     /// None was.
@@ -245,6 +252,7 @@ impl QueryResult {
             calls: Vec::new(),
             frame: 0,
             operands: None,
+            index: None,
             accessor: None,
             kids: BTreeMap::new(),
             captured: None,
@@ -270,6 +278,10 @@ impl QueryResult {
             (ResultStatus::Unwatched, _, _) => Finding::Unwatched,
             (ResultStatus::Late, _, _) => Finding::NeedsFrame,
             (ResultStatus::None, _, _) => Finding::NoCondition,
+            // What is counted is resolved before anybody asks what it means.
+            (ResultStatus::Counted | ResultStatus::Nothing, _, _) => {
+                Finding::NoEvent { message: message() }
+            }
             (ResultStatus::Thrown, _, _) => Finding::Thrown,
             (ResultStatus::Nothrow, _, _) => Finding::NotThrown,
             (ResultStatus::Error, _, _) => Finding::NoValue { message: message() },

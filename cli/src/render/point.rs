@@ -33,6 +33,9 @@ pub(super) fn draw(
     };
     draw_source(&mut rows, point, places);
     draw_change(&mut rows, point, asked);
+    if let (Some(events), Some(index)) = (point.events, point.index) {
+        rows.row("event", &format!("{} of {events}", index + 1));
+    }
     draw_outcome(&mut rows, point);
     if let Some(cause) = &point.cause {
         let target = cause

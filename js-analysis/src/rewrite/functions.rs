@@ -154,10 +154,18 @@ impl Rewriter<'_> {
             String::new()
         };
         let first_entry_site = self.sites.len();
-        let entry = self.entry_hooks(scope, parameters);
+        let mut entry = self.entry_hooks(scope, parameters);
+        let calls = self.call_hooks();
+        if !calls.is_empty() {
+            let separator = if entry.is_empty() { "" } else { "," };
+            entry = format!("{entry}{separator}{calls}");
+        }
         let entry_sites = first_entry_site..self.sites.len();
         let mut room = self.with_room(Top::Body, |this| match body {
-            FunctionBodyOf::Statements { statements, .. } => this.statements(statements),
+            FunctionBodyOf::Statements { statements, .. } => {
+                this.statements(statements);
+                this.end_hooks();
+            }
             FunctionBodyOf::Expression(expression) => {
                 this.expression_body(expression);
             }

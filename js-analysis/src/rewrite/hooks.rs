@@ -187,6 +187,10 @@ impl<'a> Rewriter<'a> {
     pub(super) fn context(&self, watching: Watching<'_>) -> String {
         let mut text = String::new();
         self.write_context(watching.dependents, &mut text);
+        let is_counted = |slot| self.instrumentation.traced_variables.contains(&slot);
+        if text.is_empty() && watching.slot.is_some_and(is_counted) {
+            text.push_str("()=>({d:[]})");
+        }
         match (text.strip_suffix("})"), watching.slot) {
             (Some(open), Some(slot)) => format!(",{open},n:{slot}}})"),
             (Some(_), None) => format!(",{text}"),

@@ -41,6 +41,7 @@ mod properties;
 mod rewriter;
 mod statements;
 mod super_properties;
+mod tracing;
 mod variables;
 mod walk;
 mod watching;
@@ -58,6 +59,7 @@ use crate::scopes::Scopes;
 
 pub use original_scopes::OriginalScopes;
 pub use points::{CodePlaces, PlaceShape, PointPlace};
+pub use tracing::{TracedEvent, TracedKind};
 
 /// The prefix of every name that rewriting introduces, unless another is asked for.
 pub const DEFAULT_PREFIX: &str = "$Qp";
@@ -102,6 +104,11 @@ pub struct Instrumentation {
     /// The `try` blocks, by their opening brace, that say each time they are entered which time that is: a debugger reads
     /// it from [`entry_name`].
     pub try_blocks: Vec<ByteOffset>,
+    /// Events besides writes that are counted.
+    pub traced: Vec<TracedEvent>,
+    /// The watched variables whose hooks say which of them is written, by index: their writes are counted, or something is
+    /// at their points.
+    pub traced_variables: Vec<usize>,
 }
 
 /// The variable of a `try` block that holds the number of its entry, for [`Instrumentation::try_blocks`].
@@ -135,6 +142,8 @@ impl Default for Instrumentation {
             outer: None,
             conditions: Vec::new(),
             try_blocks: Vec::new(),
+            traced: Vec::new(),
+            traced_variables: Vec::new(),
         }
     }
 }
@@ -221,6 +230,8 @@ pub enum WatchedTarget {
     Entries(&'static str),
     /// The conditions that the query with this number asks for: see [`Instrumentation::conditions`].
     Conditions(usize),
+    /// The events that the query with this number counts: see [`Instrumentation::traced`].
+    Events(usize),
 }
 
 /// A reference that is to be resolved at the moment at which another point is passed.
@@ -260,6 +271,9 @@ pub struct RequestedPoint {
     pub place: PointPlace,
     /// Which of [`Instrumentation::dependents`] are resolved there.
     pub dependents: Vec<usize>,
+    /// Of a line that a trace query counts: the index of its [`WatchedTarget::Events`] among the watched names. `None`: it
+    /// is the reproduction point.
+    pub slot: Option<usize>,
 }
 
 /// Gives the name that the author of a script gave to the identifier at an offset, where a source map knows
@@ -337,6 +351,8 @@ pub enum SiteKind {
     Condition,
     /// The beginning of a `try` block: it writes nothing.
     TryBlock,
+    /// An event that is counted: it writes nothing.
+    Event,
 }
 
 /// A site that no hook could be placed at.

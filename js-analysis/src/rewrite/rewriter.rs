@@ -92,7 +92,9 @@ pub(super) fn rewrite(
                     property_dependents.extend(&name.dependents);
                 }
                 WatchedTarget::Variable(_) => any_variable = true,
-                WatchedTarget::Entries(_) | WatchedTarget::Conditions(_) => {}
+                WatchedTarget::Entries(_)
+                | WatchedTarget::Conditions(_)
+                | WatchedTarget::Events(_) => {}
             }
         }
     }
@@ -145,7 +147,8 @@ fn watched_names(
             WatchedTarget::Variable(variable) => Some(variable.as_str()),
             WatchedTarget::Property(_)
             | WatchedTarget::Entries(_)
-            | WatchedTarget::Conditions(_) => None,
+            | WatchedTarget::Conditions(_)
+            | WatchedTarget::Events(_) => None,
         })
         .collect();
     let mut found: FxHashSet<Atom> = asked.iter().map(|&name| Atom::from(name)).collect();
@@ -285,6 +288,7 @@ impl<'a> Rewriter<'a> {
         // Calls by the name of a watched built-in are sites.
         if has_point
             || !asked.called.is_empty()
+            || !asked.traced.is_empty()
             || self.has_condition(span)
             || self.has_try_block(span)
         {

@@ -538,13 +538,21 @@ impl<'a> Rewriter<'a> {
             return None;
         }
         let mut text = String::new();
-        let points = &self.instrumentation.points;
-        for (number, point) in points.iter().enumerate() {
-            if point.place.at != at || point.place.shape != shape {
+        let p = self.prefix;
+        let instrumentation = self.instrumentation;
+        let points = instrumentation.points.iter().enumerate();
+        let mut here: Vec<_> = points
+            .filter(|(_, point)| point.place.at == at && point.place.shape == shape)
+            .collect();
+        // What is counted at the reproduction point itself is not before it.
+        here.sort_by_key(|(_, point)| point.slot.is_some());
+        for (number, point) in here {
+            let joiner = if text.is_empty() { "" } else { "," };
+            if let Some(slot) = point.slot {
+                let hooks = self.event_hooks(at, &[slot], "");
+                let _ = write!(text, "{joiner}{p}A&&{hooks}");
                 continue;
             }
-            let p = self.prefix;
-            let joiner = if text.is_empty() { "" } else { "," };
             let mut context = String::new();
             self.write_context(&point.dependents, &mut context);
             if context.is_empty() {
@@ -555,7 +563,11 @@ impl<'a> Rewriter<'a> {
         if text.is_empty() {
             return None;
         }
-        self.room().has_point = true;
+        let points = instrumentation.points.iter();
+        let mut reproduction = points.filter(|point| point.slot.is_none());
+        if reproduction.any(|point| point.place.at == at && point.place.shape == shape) {
+            self.room().has_point = true;
+        }
         Some(text)
     }
 }

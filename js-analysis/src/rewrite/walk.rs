@@ -7,8 +7,8 @@ use swc_ecma_ast::{
     Constructor, ExportDefaultDecl, ExportDefaultExpr, Expr, ExprStmt, FnDecl, FnExpr, ForInStmt,
     ForOfStmt, ForStmt, Function, GetterProp, KeyValueProp, LabeledStmt, Lit, MethodKind,
     MethodProp, NewExpr, ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateMethod, PrivateProp,
-    SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, TaggedTpl, UnaryExpr, UnaryOp,
-    UpdateExpr, VarDecl, WithStmt,
+    ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, TaggedTpl,
+    UnaryExpr, UnaryOp, UpdateExpr, VarDecl, WithStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -258,9 +258,15 @@ impl Visit for Rewriter<'_> {
 
     fn visit_new_expr(&mut self, construction: &NewExpr) {
         self.construction(construction);
-        self.array_construction(construction.span, &construction.callee, |this| {
-            construction.visit_children_with(this);
+        self.creation(construction, |this| {
+            this.array_construction(construction.span, &construction.callee, |this| {
+                construction.visit_children_with(this);
+            });
         });
+    }
+
+    fn visit_return_stmt(&mut self, statement: &ReturnStmt) {
+        self.return_statement(statement);
     }
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {
@@ -553,6 +559,6 @@ impl Visit for Rewriter<'_> {
 impl Rewriter<'_> {
     /// The body of an arrow function without braces.
     pub(super) fn expression_body(&mut self, expression: &Expr) {
-        expression.visit_with(self);
+        self.returned(expression, ByteOffset(expression.span().lo.0));
     }
 }

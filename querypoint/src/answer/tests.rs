@@ -162,6 +162,7 @@ fn full() -> Answer {
         by_user(),
         decided(),
         thrown(),
+        counted(),
     ])
 }
 
@@ -179,6 +180,20 @@ fn decided() -> PointAnswer {
         location: found().location,
         stack: found().stack,
         ..PointAnswer::new("D", Some("lastCondition(B)".to_owned()), Status::Found)
+    }
+}
+
+fn counted() -> PointAnswer {
+    PointAnswer {
+        events: Some(3),
+        index: Some(2),
+        location: found().location,
+        stack: found().stack,
+        ..PointAnswer::new(
+            "T",
+            Some("trace(call(add), before(R), index -1)".to_owned()),
+            Status::Found,
+        )
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod actions;
 mod conditions;
+mod events;
 mod exceptions;
 mod making;
 mod preparation;
@@ -18,7 +19,7 @@ use futures::channel::mpsc;
 use futures::future::{Either, join, join_all, select};
 use querypoint::answer::{Cause, Scope, StackFrame, Value as Shown, Watch};
 use querypoint::graph::Parent;
-use querypoint::plan::CollectionPlan;
+use querypoint::plan::{CollectionPlan, EventRange};
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
 use serde_json::json;
@@ -31,7 +32,9 @@ use super::protocol::{Clock, Protocol, ProtocolError, SessionId};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
 use super::sources::{MadeText, Place, Seen, Sources};
+use super::traces::{Counts, Passed};
 use crate::error::DriverError;
+use events::Look;
 use exceptions::Awaited;
 pub(in crate::engine) use exceptions::ExceptionCapture;
 use preparation::Preparation;
@@ -82,6 +85,8 @@ pub(in crate::engine) struct Task {
     pub(in crate::engine) answered: BTreeMap<u64, Vec<usize>>,
     /// The realm whose hit counts.
     pub(in crate::engine) realm: Option<RealmName>,
+    /// The events of trace queries that are looked at one by one, by query.
+    pub(in crate::engine) examined: BTreeMap<usize, EventRange>,
 }
 
 /// State read at a stop.
@@ -131,6 +136,9 @@ pub(in crate::engine) struct Outcome {
     pub(in crate::engine) late: BTreeMap<usize, QueryResult>,
     /// By query number.
     pub(in crate::engine) exceptions: BTreeMap<usize, ExceptionCapture>,
+    /// What was counted at stops, and what was found of events that were looked at.
+    pub(in crate::engine) counts: Counts,
+    pub(in crate::engine) examined: Passed,
     pub(in crate::engine) seen: Seen,
     pub(in crate::engine) replay_ms: f64,
     pub(in crate::engine) notes: Vec<String>,
@@ -268,6 +276,11 @@ struct Watcher<'s> {
     /// The exceptions that are waited for, and those that came, by query number.
     awaited: Mutex<Vec<Awaited>>,
     exceptions: Mutex<BTreeMap<usize, ExceptionCapture>>,
+    /// How many events there were at points where the page stood, and what those were that it stood at.
+    counts: Mutex<Counts>,
+    looks: Mutex<BTreeMap<usize, Vec<Look>>>,
+    /// What references of trace queries were at points, by query, filter and side.
+    identities: Mutex<BTreeMap<(usize, usize, bool), String>>,
     /// The text that each session has handed over and waits for.
     handed: Mutex<HashMap<SessionId, MadeText>>,
     reached: AtomicBool,
@@ -305,6 +318,9 @@ impl<'s> Watcher<'s> {
             late: Mutex::default(),
             awaited: Mutex::default(),
             exceptions: Mutex::default(),
+            counts: Mutex::default(),
+            looks: Mutex::default(),
+            identities: Mutex::default(),
             handed: Mutex::default(),
             reached: AtomicBool::new(false),
         }
@@ -323,6 +339,17 @@ impl<'s> Watcher<'s> {
             .exceptions
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
+        outcome.counts = self
+            .counts
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let looks = self.looks.into_inner();
+        let identities = self.identities.into_inner();
+        outcome.examined = events::judged(
+            &self.task.examined,
+            looks.unwrap_or_else(PoisonError::into_inner),
+            &identities.unwrap_or_else(PoisonError::into_inner),
+        );
         outcome.replay_ms = replay_ms;
         let counted = outcome.report().map(|report| report.document);
         outcome.realm = counted.and_then(|document| self.realms.name(document));

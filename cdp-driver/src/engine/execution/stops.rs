@@ -19,7 +19,8 @@ use crate::engine::debugger::{Frame, ParsedScript, Stopped};
 use crate::engine::protocol::{EVALUATED_URL, Event, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{Greeting, QueryResult, Report, ResultStatus};
-use crate::engine::sources::{Caller, MadeText, Origin};
+use crate::engine::sources::{Caller, MadeText, Origin, Place};
+use crate::engine::traces::event_of;
 use crate::error::DriverError;
 
 /// The agent's function in which the page stands at an event.
@@ -331,7 +332,7 @@ impl Watcher<'_> {
                 "({kind:event.kind,sequence:event.sequence,site:event.site,number:event.number,\
                  created:event.created,deleted:event.deleted,index:event.index,hit:event.hit,\
                  unknown:event.unknown,host:event.host,by:event.by,\
-                 oldUnknown:event.oldUnknown,cause:event.cause,document:token,\
+                 written:event.written,oldUnknown:event.oldUnknown,cause:event.cause,document:token,\
                  operands:event.operands===undefined?0:event.operands.length})",
             )
             .await?;
@@ -371,6 +372,42 @@ impl Watcher<'_> {
                 };
                 self.take_event(document, capture, frames).await
             }
+            Some("event") => {
+                let sequence = number("sequence");
+                if let Some((query, number)) = event_of(sequence) {
+                    self.look_at(query, number, frames).await?;
+                }
+                if !self.task.answered.contains_key(&sequence) {
+                    return Ok(false);
+                }
+                let (old, new, owner, state) = futures::try_join!(
+                    self.shown(stop, "event.old"),
+                    self.shown(stop, "event.value"),
+                    self.shown(stop, "event.owner"),
+                    self.state(frames, stop),
+                )?;
+                let written = event.get("written").and_then(Value::as_bool) == Some(true);
+                let created = event.get("created").and_then(Value::as_bool) == Some(true);
+                let by = event.get("by").and_then(Value::as_str).map(str::to_owned);
+                let caller = self.caller(by.as_deref(), frames);
+                let capture = EventCapture {
+                    sequence,
+                    site: u32::try_from(number("site")).unwrap_or(0),
+                    by,
+                    caller,
+                    owner: 0,
+                    owner_class: (owner.1 != "undefined").then_some(owner.1),
+                    created,
+                    deleted: false,
+                    unknown: !written,
+                    old: written.then_some(old.0),
+                    new: new.0,
+                    index: 0,
+                    operands: Vec::new(),
+                    state,
+                };
+                self.take_event(document, capture, frames).await
+            }
             Some("write" | "assign") => {
                 let (old, new, owner, mut state) = futures::try_join!(
                     self.shown(stop, "event.old"),
@@ -379,14 +416,7 @@ impl Watcher<'_> {
                     self.state(frames, stop),
                 )?;
                 let by = event.get("by").and_then(Value::as_str).map(str::to_owned);
-                let caller = by.as_deref().zip(frames.first()).map(|(by, frame)| {
-                    let caller = Caller {
-                        url: &frame.url,
-                        position: frame.position,
-                        function: &frame.function,
-                    };
-                    lock(&self.setting.sources).call_place(caller, by)
-                });
+                let caller = self.caller(by.as_deref(), frames);
                 // Where the user did it nothing of the page runs.
                 if let Some(cause) = event.get("cause").filter(|cause| cause.is_object()) {
                     let text = |name| cause.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -416,6 +446,18 @@ impl Watcher<'_> {
             }
             _ => Ok(false),
         }
+    }
+
+    /// Where the caller of the built-in `by` called it.
+    fn caller(&self, by: Option<&str>, frames: &[&Frame]) -> Option<Result<Place, String>> {
+        by.zip(frames.first()).map(|(by, frame)| {
+            let caller = Caller {
+                url: &frame.url,
+                position: frame.position,
+                function: &frame.function,
+            };
+            lock(&self.setting.sources).call_place(caller, by)
+        })
     }
 
     /// Resolves what hangs on an event, and keeps it.
@@ -545,7 +587,9 @@ impl Watcher<'_> {
             .into_iter()
             .flatten()
         {
-            self.late_queries(Parent::Query(query), frames, event.by.is_some())
+            // Where there was no hook of a write, or only one that counts, nothing is resolved yet.
+            let unresolved = event.by.is_some() || self.trace(query).is_some();
+            self.late_queries(Parent::Query(query), frames, unresolved)
                 .await?;
         }
         Ok(())
@@ -560,6 +604,7 @@ impl Watcher<'_> {
         by_built_in: bool,
     ) -> Result<(), DriverError> {
         self.conditions_before(parent, frames, by_built_in).await?;
+        self.count_at(parent, frames).await?;
         self.await_exceptions(parent, frames).await?;
         let collection = &self.setting.collection;
         for (query, frame) in collection.late_queries(&self.setting.plan, parent, by_built_in) {

@@ -104,6 +104,7 @@ impl Sources {
                     | SiteKind::Code
                     | SiteKind::Condition
                     | SiteKind::TryBlock
+                    | SiteKind::Event
             )
         };
         let points = sites.iter().filter(is_write).map(|site| FlowPoint {
@@ -118,8 +119,12 @@ impl Sources {
         // Without the others only what is in frames of optimised code would be missing.
         const MOST: usize = 500;
         let numbers = (1..).zip(&self.sites);
-        let is_looked_for =
-            |site: &SiteEntry| matches!(site.kind, SiteKind::Condition | SiteKind::TryBlock);
+        let is_looked_for = |site: &SiteEntry| {
+            matches!(
+                site.kind,
+                SiteKind::Condition | SiteKind::TryBlock | SiteKind::Event
+            )
+        };
         let sites = numbers.filter(|(_, site)| is_looked_for(site));
         sites.map(|(number, _)| number).take(MOST).collect()
     }
@@ -189,7 +194,9 @@ impl Sources {
 
 /// Where the reproduction point is in a script.
 pub(super) fn points_requested(instrumentation: &Instrumentation) -> Vec<FlowPoint> {
-    let places = instrumentation.points.iter().map(|point| FlowPoint {
+    let points = instrumentation.points.iter();
+    let requested = points.filter(|point| point.slot.is_none());
+    let places = requested.map(|point| FlowPoint {
         at: point.place.at,
         moment: FlowMoment::Start,
     });

@@ -7,7 +7,8 @@ use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::{
     NamesAsWritten, OriginalNames, RequestedPoint, RewriteError, Script, with_script,
 };
-use querypoint::point::ReproductionPoint;
+use querypoint::point::{Hit, ReproductionPoint};
+use querypoint::query::Event;
 
 use super::conditions;
 use super::job::{Job, Part, join, merged};
@@ -199,7 +200,10 @@ impl Sources {
         };
         let mut search = PointSearch::default();
         let mut part = with_script(content, goal, |script| {
-            let points = self.points(job, span, attribute, script, &mut search);
+            let mut points = self.points(job, span, attribute, script, &mut search);
+            if attribute.is_none() {
+                points.extend(self.counted_lines(job, span, script));
+            }
             let mut instrumentation =
                 self.collection
                     .instrumentation(script_number, first_site, job.capture, points);
@@ -261,6 +265,38 @@ impl Sources {
         self.sites.extend(part.entries(text, part.shift));
     }
 
+    /// The lines of this script that trace queries count.
+    fn counted_lines(
+        &self,
+        job: &Job<'_>,
+        span: ByteSpan,
+        script: &Script<'_>,
+    ) -> Vec<RequestedPoint> {
+        let counted = self.collection.traces().iter().filter_map(|trace| {
+            let Event::Line { file, line } = &trace.event else {
+                return None;
+            };
+            let at = ReproductionPoint::Location {
+                file: file.clone(),
+                line: *line,
+                column: None,
+                hit: Hit(-1),
+            };
+            let line = line.saturating_sub(1);
+            let place = if at.matches_url(job.url) {
+                job.place_on_line(span, &script.code_places(), line, None)
+            } else {
+                job.place_in_source(&at, script, line, None, &mut PointSearch::default())
+            };
+            Some(RequestedPoint {
+                place: place?,
+                dependents: Vec::new(),
+                slot: Some(trace.slot),
+            })
+        });
+        counted.collect()
+    }
+
     /// The places in this script that the reproduction point means.
     fn points(
         &mut self,
@@ -270,7 +306,8 @@ impl Sources {
         script: &Script<'_>,
         search: &mut PointSearch,
     ) -> Vec<RequestedPoint> {
-        let ReproductionPoint::Location { line, column, .. } = &self.at else {
+        let at = self.at.clone();
+        let ReproductionPoint::Location { line, column, .. } = &at else {
             return Vec::new();
         };
         let (line0, column0) = (
@@ -301,6 +338,7 @@ impl Sources {
         vec![RequestedPoint {
             place,
             dependents: self.collection.root_dependents.clone(),
+            slot: None,
         }]
     }
 }

@@ -1,0 +1,229 @@
+//! Events of trace queries at which the page stands: whether they pass the filters, and how many there were at a point.
+
+use std::collections::BTreeMap;
+
+use querypoint::graph::Parent;
+use querypoint::plan::{EventRange, Filter, Operand, Sought, TracePlan};
+use querypoint::query::ReferenceRoot;
+
+use super::{Watcher, lock};
+use crate::engine::debugger::{Frame, Untold};
+use crate::engine::report::QueryResult;
+use crate::engine::traces::{Examined, Passed};
+use crate::error::DriverError;
+
+/// What was seen of one event.
+#[derive(Clone, Debug)]
+pub(super) struct Look {
+    number: u64,
+    /// For each filter.
+    seen: Vec<Seen>,
+}
+
+/// What a filter says of an event.
+#[derive(Clone, Debug)]
+enum Seen {
+    Holds(bool),
+    /// The objects of the sides that are at the event; the other is known at its point.
+    Objects([Option<String>; 2]),
+    /// It cannot be evaluated there: whoever asks wants to know if no other event fits.
+    Undecided(String),
+    /// It cannot be evaluated anywhere.
+    Problem(String),
+}
+
+impl Watcher<'_> {
+    /// What a query counts, if it is a trace query.
+    pub(super) fn trace(&self, query: usize) -> Option<&TracePlan> {
+        match &self.setting.plan.queries.get(query)?.sought {
+            Sought::Trace(trace) => Some(trace),
+            _ => None,
+        }
+    }
+
+    /// The page stands at the event `number` of `query`: looks at it, if it is to be looked at.
+    pub(super) async fn look_at(
+        &self,
+        query: usize,
+        number: u64,
+        frames: &[&Frame],
+    ) -> Result<(), DriverError> {
+        let is_asked = |range: &EventRange| (range.first..=range.last).contains(&number);
+        if !self.task.examined.get(&query).is_some_and(is_asked) {
+            return Ok(());
+        }
+        let Some(trace) = self.trace(query) else {
+            return Ok(());
+        };
+        let mut seen = Vec::new();
+        for filter in &trace.filters {
+            seen.push(match filter {
+                Filter::When(expression) => self.holds(expression, frames).await?,
+                Filter::Sameness(left, right) => {
+                    let mut objects = [None, None];
+                    let mut problem = None;
+                    for (side, object) in [left, right].into_iter().zip(&mut objects) {
+                        if side.at.is_none() {
+                            match self.identity(side, frames).await? {
+                                Ok(identity) => *object = Some(identity),
+                                Err(why) => problem = Some(why),
+                            }
+                        }
+                    }
+                    problem.map_or(Seen::Objects(objects), Seen::Undecided)
+                }
+            });
+        }
+        lock(&self.looks)
+            .entry(query)
+            .or_default()
+            .push(Look { number, seen });
+        Ok(())
+    }
+
+    /// Whether a JavaScript expression is true in the newest frame. `oldValue` and `newValue` are those of a write.
+    async fn holds(&self, expression: &str, frames: &[&Frame]) -> Result<Seen, DriverError> {
+        let Some(top) = frames.first() else {
+            return Ok(Seen::Problem("it is in no frame".to_owned()));
+        };
+        let event = format!("{}E.event()", self.setting.collection.prefix);
+        let asked = if expression.contains("oldValue") || expression.contains("newValue") {
+            format!("((oldValue,newValue)=>(\n{expression}\n))({event}.old,{event}.value)")
+        } else {
+            format!("(\n{expression}\n)")
+        };
+        Ok(match self.reader.truth_in(top, &asked).await? {
+            Ok(holds) => Seen::Holds(holds),
+            Err(Untold::Threw(why)) => Seen::Undecided(format!("when({expression}): {why}")),
+            Err(untold) => Seen::Problem(format!("when({expression}): {untold}")),
+        })
+    }
+
+    /// What tells the object of a reference from others, in the frames of the page as it stands.
+    async fn identity(
+        &self,
+        side: &Operand,
+        frames: &[&Frame],
+    ) -> Result<Result<String, String>, DriverError> {
+        let index = match usize::try_from(side.frame) {
+            Ok(index) => Some(index),
+            Err(_) => usize::try_from(side.frame.unsigned_abs())
+                .ok()
+                .and_then(|back| frames.len().checked_sub(back)),
+        };
+        let Some(frame) = index.and_then(|index| frames.get(index)) else {
+            return Ok(Err(format!("there is no frame {}", side.frame)));
+        };
+        let prefix = &self.setting.collection.prefix;
+        let text = side.reference.to_string();
+        let expression = match side.reference.root {
+            ReferenceRoot::EventObject => {
+                let rest = text.strip_prefix(".owner").unwrap_or(&text);
+                format!("{prefix}E.event().owner{rest}")
+            }
+            _ => text,
+        };
+        let asked = format!("{prefix}E.identity({expression})");
+        let answer = self.reader.json_in(frame, &asked).await;
+        Ok(match answer {
+            Ok(identity) => Ok(identity.as_str().unwrap_or_default().to_owned()),
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            Err(_) => Err(format!("{} has no value there", side.reference)),
+        })
+    }
+
+    /// The page stands at a point: how many events there were, and what trace queries compare there.
+    pub(super) async fn count_at(
+        &self,
+        parent: Parent,
+        frames: &[&Frame],
+    ) -> Result<(), DriverError> {
+        let collection = self.setting.collection.clone();
+        let Some(top) = frames.first() else {
+            return Ok(());
+        };
+        for slot in collection.traces() {
+            let Some(trace) = self.trace(slot.query) else {
+                continue;
+            };
+            if trace.points().contains(&parent) {
+                let asked = collection.agent_query(slot.query);
+                let asked = serde_json::to_string(&[asked]).unwrap_or_default();
+                let expression = format!("{}E.late({asked},()=>({{d:[]}}))", collection.prefix);
+                let value = self.reader.json_in(top, &expression).await?;
+                let results: BTreeMap<usize, QueryResult> =
+                    serde_json::from_str(value.as_str().unwrap_or_default())
+                        .map_err(|error| super::stops::malformed("the agent's count", &error))?;
+                let point = match parent {
+                    Parent::ReproductionPoint => None,
+                    Parent::Query(query) => Some(query),
+                };
+                if let Some(count) = results.get(&slot.query).and_then(|result| result.changes) {
+                    lock(&self.counts).insert((point, slot.query), count);
+                }
+            }
+            for (number, filter) in trace.filters.iter().enumerate() {
+                let Filter::Sameness(left, right) = filter else {
+                    continue;
+                };
+                for (side, is_right) in [(left, false), (right, true)] {
+                    if side.at == Some(parent) {
+                        let identity = self.identity(side, frames).await?;
+                        let identity = identity.unwrap_or_default();
+                        lock(&self.identities).insert((slot.query, number, is_right), identity);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which of the events that were looked at pass the filters of their queries.
+pub(super) fn judged(
+    asked: &BTreeMap<usize, EventRange>,
+    mut looks: BTreeMap<usize, Vec<Look>>,
+    identities: &BTreeMap<(usize, usize, bool), String>,
+) -> Passed {
+    let mut judged = Passed::new();
+    for (&query, &range) in asked {
+        let mut examined = Examined {
+            range,
+            passed: Vec::new(),
+            problem: None,
+        };
+        let mut undecided = None;
+        for look in looks.remove(&query).unwrap_or_default() {
+            let mut passes = true;
+            for (number, seen) in look.seen.iter().enumerate() {
+                match seen {
+                    Seen::Holds(holds) => passes &= holds,
+                    Seen::Undecided(problem) => {
+                        passes = false;
+                        undecided.get_or_insert_with(|| problem.clone());
+                    }
+                    Seen::Problem(problem) => {
+                        passes = false;
+                        examined.problem.get_or_insert_with(|| problem.clone());
+                    }
+                    Seen::Objects([left, right]) => {
+                        let side = |own: &Option<String>, is_right| {
+                            own.clone()
+                                .or_else(|| identities.get(&(query, number, is_right)).cloned())
+                        };
+                        let (left, right) = (side(left, false), side(right, true));
+                        passes &= left.is_some() && left == right;
+                    }
+                }
+            }
+            if passes {
+                examined.passed.push(look.number);
+            }
+        }
+        if examined.passed.is_empty() && examined.problem.is_none() {
+            examined.problem = undecided;
+        }
+        judged.insert(query, examined);
+    }
+    judged
+}

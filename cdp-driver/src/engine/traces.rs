@@ -1,0 +1,173 @@
+//! Trace queries: from how many events there were at each point to the event that is meant.
+
+use std::collections::BTreeMap;
+
+use querypoint::graph::Parent;
+use querypoint::plan::{CollectionPlan, EventRange, Sought, TracePlan, position};
+
+use super::report::{QueryResult, ResultStatus};
+
+/// Events of one query are numbered from here: the agent's `CONDITIONS`.
+const FIRST: u64 = 1 << 40;
+
+/// More are not looked at one by one.
+const MOST_EXAMINED: u64 = 2000;
+
+/// The sequence number of the event `number`, from 1, that the query counts.
+pub(super) fn sequence_of(query: usize, number: u64) -> u64 {
+    let query = u64::try_from(query).unwrap_or(0) + 1;
+    query.saturating_mul(FIRST).saturating_add(number)
+}
+
+/// The event that a sequence number belongs to: its query and number.
+pub(super) fn event_of(sequence: u64) -> Option<(usize, u64)> {
+    let query = usize::try_from(sequence / FIRST).ok()?.checked_sub(1)?;
+    Some((query, sequence % FIRST))
+}
+
+/// How many events of each trace query there were at each point.
+pub(super) type Counts = BTreeMap<(Option<usize>, usize), u64>;
+
+/// The events that passed the filters of their queries, by query and number, and how far they were looked at.
+pub(super) type Passed = BTreeMap<usize, Examined>;
+
+/// What was looked at for one query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Examined {
+    pub(super) range: EventRange,
+    /// The numbers of those that passed, in order.
+    pub(super) passed: Vec<u64>,
+    /// Why it cannot be said.
+    pub(super) problem: Option<String>,
+}
+
+/// A point as a key.
+fn key(point: Parent) -> Option<usize> {
+    match point {
+        Parent::ReproductionPoint => None,
+        Parent::Query(query) => Some(query),
+    }
+}
+
+/// What the page itself has counted: at the reproduction point, and at each found point.
+pub(super) fn counts(
+    plan: &CollectionPlan,
+    roots: &BTreeMap<usize, QueryResult>,
+    results: &BTreeMap<usize, &QueryResult>,
+) -> Counts {
+    let mut counts = Counts::new();
+    let counted = |result: Option<&QueryResult>| {
+        let result = result.filter(|result| result.status == ResultStatus::Counted)?;
+        result.changes
+    };
+    for (query, trace) in traces(plan) {
+        for point in trace.points() {
+            let result = match point {
+                Parent::ReproductionPoint => roots.get(&query),
+                Parent::Query(point) => results
+                    .get(&point)
+                    .and_then(|result| result.kids.get(&query)),
+            };
+            if let Some(count) = counted(result) {
+                counts.insert((key(point), query), count);
+            }
+        }
+    }
+    counts
+}
+
+fn traces(plan: &CollectionPlan) -> impl Iterator<Item = (usize, &TracePlan)> {
+    plan.queries.iter().filter_map(|query| match &query.sought {
+        Sought::Trace(trace) => Some((query.index, trace)),
+        _ => None,
+    })
+}
+
+/// What each trace query comes to, and the events that must be looked at before that can be said.
+pub(super) fn resolved(
+    plan: &CollectionPlan,
+    counts: &Counts,
+    examined: &Passed,
+) -> (BTreeMap<usize, QueryResult>, BTreeMap<usize, EventRange>) {
+    let mut results = BTreeMap::new();
+    let mut missing = BTreeMap::new();
+    for (query, trace) in traces(plan) {
+        let count_at = |point| counts.get(&(key(point), query)).copied();
+        let Some(range) = trace.range(&count_at) else {
+            let why = "a point that it names was not come to".to_owned();
+            results.insert(query, QueryResult::of(ResultStatus::Nothing, Some(why)));
+            continue;
+        };
+        if trace.filters.is_empty() {
+            results.insert(
+                query,
+                chosen(query, range.size(), trace.index, range.at(trace.index)),
+            );
+            continue;
+        }
+        let nearest = range.nearest(trace.index, MOST_EXAMINED);
+        match examined.get(&query).filter(|known| known.range == nearest) {
+            Some(known) => {
+                results.insert(query, of_examined(query, range, trace, known));
+            }
+            None if range.size() == 0 => {
+                results.insert(query, chosen(query, 0, trace.index, None));
+            }
+            None => {
+                missing.insert(query, nearest);
+            }
+        }
+    }
+    (results, missing)
+}
+
+fn of_examined(
+    query: usize,
+    range: EventRange,
+    trace: &TracePlan,
+    known: &Examined,
+) -> QueryResult {
+    if let Some(problem) = &known.problem {
+        return QueryResult::of(ResultStatus::Error, Some(problem.clone()));
+    }
+    let size = u64::try_from(known.passed.len()).unwrap_or(u64::MAX);
+    let number = position(size, trace.index)
+        .and_then(|position| usize::try_from(position).ok())
+        .and_then(|position| known.passed.get(position).copied());
+    let is_whole = known.range == range;
+    if number.is_none() && !is_whole {
+        let why = format!(
+            "of {} events, the {} nearest were looked at, and {size} of them fit; ask nearer to them, with before or \
+             after",
+            range.size(),
+            known.range.size()
+        );
+        return QueryResult::of(ResultStatus::Error, Some(why));
+    }
+    let mut result = chosen(query, size, trace.index, number);
+    if !is_whole {
+        // How many there are in all was not found out.
+        result.changes = None;
+        result.index = None;
+    }
+    result
+}
+
+/// The event with the number `number`, of `size`.
+fn chosen(query: usize, size: u64, index: i64, number: Option<u64>) -> QueryResult {
+    let Some(number) = number else {
+        let why = match size {
+            0 => "there is no such event".to_owned(),
+            1 => format!("index {index} is out of range: there is 1 such event"),
+            _ => format!("index {index} is out of range: there are {size} such events"),
+        };
+        return QueryResult::of(ResultStatus::Nothing, Some(why));
+    };
+    let mut result = QueryResult::of(ResultStatus::Found, None);
+    result.sequence = Some(sequence_of(query, number));
+    result.owner = Some(0);
+    result.changes = Some(size);
+    result.index = position(size, index);
+    result.same = Some(true);
+    result
+}

@@ -1,0 +1,188 @@
+//! Events that a trace query counts and that write nothing: a function is entered or left, an object is created.
+//!
+//! ```text
+//! function h() { k(); }       function h() {$QpA&&($QpTr(1,0)); k(); $QpA&&$QpTr(1,0);}
+//! (function h() { return v; })   (function h() {var $Qp1;…return ($Qp1=v,$QpA&&$QpTr(1,0,$Qp1),$Qp1); …})
+//! k(new f(v))                 k(($Qp1=new f(v),$QpA&&$QpTr(1,0,$Qp1),$Qp1))
+//! ```
+//!
+//! A function is left where it returns; one that throws is not left so. (*Querypoint Debugging*, table 1: events.)
+
+use std::fmt::Write as _;
+
+use swc_common::Spanned;
+use swc_ecma_ast::{Expr, MemberProp, NewExpr, ReturnStmt};
+use swc_ecma_visit::VisitWith;
+
+use super::SiteKind;
+use super::hooks::without_name;
+use super::rewriter::Rewriter;
+use crate::position::ByteOffset;
+use crate::scopes::{ScopeIndex, unparenthesized};
+
+/// An event that a trace query counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TracedEvent {
+    /// What happens.
+    pub kind: TracedKind,
+    /// The name of the function or class.
+    pub name: String,
+    /// The index of its [`super::WatchedTarget::Events`] among the watched names.
+    pub slot: usize,
+}
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TracedKind {
+    /// A function is entered.
+    Call,
+    /// A function is left.
+    Return,
+    /// An object is created with `new`.
+    Creation,
+}
+
+impl Rewriter<'_> {
+    /// The slots of the events of a kind and name.
+    fn traced(&self, kind: TracedKind, name: &str) -> Vec<usize> {
+        let traced = self.instrumentation.traced.iter();
+        traced
+            .filter(|event| event.kind == kind && event.name == name)
+            .map(|event| event.slot)
+            .collect()
+    }
+
+    /// The slots of a function's events, by the name that its author gave it.
+    fn traced_of_function(&self, kind: TracedKind, scope: ScopeIndex) -> Vec<usize> {
+        if self.instrumentation.traced.is_empty() {
+            return Vec::new();
+        }
+        let Some((name, at)) = self.scopes.function_name(scope) else {
+            return Vec::new();
+        };
+        let original = self.names.original_name(*at);
+        self.traced(kind, original.as_deref().unwrap_or(name))
+    }
+
+    /// `$QpTr(site,slot)` for each slot.
+    pub(super) fn event_hooks(&mut self, at: ByteOffset, slots: &[usize], value: &str) -> String {
+        let mut hooks = String::new();
+        if slots.is_empty() {
+            return hooks;
+        }
+        let site = self.site(at, SiteKind::Event);
+        let comma = if value.is_empty() { "" } else { "," };
+        for slot in slots {
+            let separator = if hooks.is_empty() { "" } else { "," };
+            let p = self.prefix;
+            let _ = write!(hooks, "{separator}{p}Tr({site},{slot}{comma}{value})");
+        }
+        hooks
+    }
+
+    /// The hooks of the entry of the function whose scope is the current one.
+    pub(super) fn call_hooks(&mut self) -> String {
+        let slots = self.traced_of_function(TracedKind::Call, self.current);
+        let at = self.scopes.scope(self.current).start;
+        self.event_hooks(at, &slots, "")
+    }
+
+    /// The hooks of the end of a function's statements, where it returns nothing.
+    pub(super) fn end_hooks(&mut self) {
+        let slots = self.traced_of_function(TracedKind::Return, self.current);
+        if slots.is_empty() {
+            return;
+        }
+        let end = ByteOffset(self.scopes.scope(self.current).end.0.saturating_sub(1));
+        let hooks = self.event_hooks(end, &slots, "");
+        let p = self.prefix;
+        self.edits
+            .insert_args(end, format_args!(";{p}A&&({hooks});"));
+    }
+
+    /// A value that a function returns, with its hooks.
+    pub(super) fn returned(&mut self, value: &Expr, at: ByteOffset) {
+        let scope = self.scopes.function_around(self.current);
+        let slots = self.traced_of_function(TracedKind::Return, scope);
+        if slots.is_empty() {
+            return value.visit_with(self);
+        }
+        self.valued(value, at, &slots, |this| value.visit_with(this));
+    }
+
+    /// `return v;`
+    pub(super) fn return_statement(&mut self, statement: &ReturnStmt) {
+        let at = ByteOffset(statement.span.lo.0);
+        if let Some(value) = &statement.arg {
+            return self.returned(value, at);
+        }
+        let scope = self.scopes.function_around(self.current);
+        let slots = self.traced_of_function(TracedKind::Return, scope);
+        if slots.is_empty() {
+            return;
+        }
+        let hooks = self.event_hooks(at, &slots, "");
+        let after = ByteOffset::from_index(at.index() + "return".len());
+        let p = self.prefix;
+        self.edits
+            .insert_args(after, format_args!(" void ({p}A&&({hooks}))"));
+    }
+
+    /// `new f(v)`, visited by `visit`.
+    pub(super) fn creation(&mut self, construction: &NewExpr, visit: impl FnOnce(&mut Self)) {
+        let name = match unparenthesized(&construction.callee) {
+            Expr::Ident(name) => Some(name.sym.clone()),
+            Expr::Member(member) => match &member.prop {
+                MemberProp::Ident(name) => Some(name.sym.clone()),
+                MemberProp::PrivateName(_) | MemberProp::Computed(_) => None,
+            },
+            _ => None,
+        };
+        let slots = match &name {
+            Some(name) if !self.instrumentation.traced.is_empty() => {
+                self.traced(TracedKind::Creation, name)
+            }
+            _ => Vec::new(),
+        };
+        if slots.is_empty() {
+            return visit(self);
+        }
+        let at = ByteOffset(construction.span.lo.0);
+        let name = self.temporary();
+        self.edits.insert_args(at, format_args!("({name}="));
+        visit(self);
+        let hooks = self.event_hooks(at, &slots, &name);
+        let p = self.prefix;
+        self.edits.insert_args(
+            ByteOffset(construction.span.hi.0),
+            format_args!(",{p}A&&({hooks}),{name})"),
+        );
+        self.release(1);
+    }
+
+    /// An expression whose value is handed over when it is known.
+    fn valued(
+        &mut self,
+        value: &Expr,
+        at: ByteOffset,
+        slots: &[usize],
+        visit: impl FnOnce(&mut Self),
+    ) {
+        let span = value.span();
+        let name = self.temporary();
+        let (before, after) = match value {
+            Expr::Seq(_) => ("(", ")"),
+            _ => without_name(value),
+        };
+        self.edits
+            .insert_args(ByteOffset(span.lo.0), format_args!("({name}={before}"));
+        visit(self);
+        let hooks = self.event_hooks(at, slots, &name);
+        let p = self.prefix;
+        self.edits.insert_args(
+            ByteOffset(span.hi.0),
+            format_args!("{after},{p}A&&({hooks}),{name})"),
+        );
+        self.release(1);
+    }
+}

@@ -1,0 +1,303 @@
+//! Trace queries: what is counted, between which points, and which of the events is meant.
+//!
+//! Every event of one kind has a number in its execution, from 1. How many there were when a point was come to says which of
+//! them are before it; so `before` and `after` cost nothing but a look at a counter. What only a look at the event itself
+//! can tell (`when`, `sameness`) is a [`Filter`], for which the page stops at each event that may be meant.
+//! (*Querypoint Debugging*, section 3: trace queries.)
+
+use crate::graph::Parent;
+use crate::query::{
+    Constraint, Event, GlobalReference, PointName, Reference, ReferenceRoot, TraceQuery,
+};
+
+/// A trace query, ready to be counted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TracePlan {
+    /// What is counted.
+    pub event: Event,
+    /// The points that it must be after.
+    pub after: Vec<Parent>,
+    /// The points that it must be before; always one at least, for an execution ends at the reproduction point.
+    pub before: Vec<Parent>,
+    /// What else must hold.
+    pub filters: Vec<Filter>,
+    /// Which of the events: 0 the first, -1 the last.
+    pub index: i64,
+}
+
+/// What only a look at the event itself can tell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Filter {
+    /// This JavaScript expression is true there.
+    When(String),
+    /// Both are the same object.
+    Sameness(Operand, Operand),
+}
+
+/// One side of a [`Filter::Sameness`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operand {
+    /// At which point; `None`: at the event.
+    pub at: Option<Parent>,
+    /// In which frame: 0 the newest, -1 the oldest.
+    pub frame: i32,
+    /// Of what.
+    pub reference: Reference,
+}
+
+/// Why a trace query cannot be planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unplannable {
+    /// This version cannot, in words, and what to do instead.
+    NotYet(&'static str, &'static str),
+}
+
+impl TracePlan {
+    /// Plans `query`; `parent` gives a point by its name.
+    pub(super) fn new(
+        query: &TraceQuery,
+        parent: &dyn Fn(&PointName) -> Parent,
+    ) -> Result<Self, Unplannable> {
+        match &query.event {
+            Event::Throw(_) => {
+                return Err(Unplannable::NotYet(
+                    "\"trace\" of exceptions",
+                    "ask exceptionAfter, for the first one after a point",
+                ));
+            }
+            Event::Branch(_) => {
+                return Err(Unplannable::NotYet(
+                    "\"trace\" of conditions",
+                    "ask lastCondition, for the last one before a point",
+                ));
+            }
+            Event::Call(name) | Event::Return(name) | Event::Create(name) if name.contains('.') => {
+                return Err(Unplannable::NotYet(
+                    "\"trace\" of a function by a dotted name",
+                    "give its own name only, and tell others apart by when(…)",
+                ));
+            }
+            _ => {}
+        }
+        let mut plan = Self {
+            event: query.event.clone(),
+            after: Vec::new(),
+            before: Vec::new(),
+            filters: Vec::new(),
+            index: query.index.unwrap_or(-1),
+        };
+        for constraint in &query.constraints {
+            match constraint {
+                Constraint::Before(point) => plan.before.push(parent(point)),
+                Constraint::After(point) if point.is_reproduction_point() => {
+                    return Err(Unplannable::NotYet(
+                        "what happens after the reproduction point",
+                        "choose a later reproduction point, for example --at end",
+                    ));
+                }
+                Constraint::After(point) => plan.after.push(parent(point)),
+                Constraint::MayAffect(_) => {
+                    return Err(Unplannable::NotYet(
+                        "\"mayAffect\" in a trace query",
+                        "leave it out, and look at the stack of what is found",
+                    ));
+                }
+                Constraint::Sameness(left, right) => plan.filters.push(Filter::Sameness(
+                    Operand::new(left, parent),
+                    Operand::new(right, parent),
+                )),
+                Constraint::When(expression) => {
+                    plan.filters.push(Filter::When(expression.clone()));
+                }
+            }
+        }
+        plan.before.push(Parent::ReproductionPoint);
+        plan.before.dedup();
+        Ok(plan)
+    }
+
+    /// The points whose counts are needed, each once.
+    #[must_use]
+    pub fn points(&self) -> Vec<Parent> {
+        let mut points: Vec<Parent> = Vec::new();
+        for &point in self.before.iter().chain(&self.after) {
+            if !points.contains(&point) {
+                points.push(point);
+            }
+        }
+        points
+    }
+
+    /// The numbers of the events between the points, given how many there were when each was come to; `None` if one was
+    /// not.
+    #[must_use]
+    pub fn range(&self, count_at: &dyn Fn(Parent) -> Option<u64>) -> Option<EventRange> {
+        let mut range = EventRange {
+            first: 1,
+            last: u64::MAX,
+        };
+        for &point in &self.after {
+            range.first = range.first.max(count_at(point)? + 1);
+        }
+        for &point in &self.before {
+            range.last = range.last.min(count_at(point)?);
+        }
+        Some(range)
+    }
+}
+
+impl Operand {
+    fn new(reference: &GlobalReference, parent: &dyn Fn(&PointName) -> Parent) -> Self {
+        let of_event =
+            reference.point.is_none() && reference.reference.root == ReferenceRoot::EventObject;
+        Self {
+            at: (!of_event).then(|| parent(&reference.point_or_reproduction_point())),
+            frame: reference.frame,
+            reference: reference.reference.clone(),
+        }
+    }
+}
+
+/// Events by their numbers, `first` to `last`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventRange {
+    /// From 1.
+    pub first: u64,
+    /// Less than `first`: there is none.
+    pub last: u64,
+}
+
+impl EventRange {
+    /// How many there are.
+    #[must_use]
+    pub fn size(self) -> u64 {
+        (self.last + 1).saturating_sub(self.first)
+    }
+
+    /// The number of the event that `index` means.
+    #[must_use]
+    pub fn at(self, index: i64) -> Option<u64> {
+        Some(self.first + position(self.size(), index)?)
+    }
+
+    /// Those that are looked at one by one for what `index` means, where there are too many for all: from the end that
+    /// it counts from.
+    #[must_use]
+    pub fn nearest(self, index: i64, most: u64) -> Self {
+        let size = self.size().min(most);
+        match index {
+            0.. => Self {
+                last: (self.first + size).saturating_sub(1),
+                ..self
+            },
+            _ => Self {
+                first: (self.last + 1).saturating_sub(size).max(self.first),
+                ..self
+            },
+        }
+    }
+}
+
+/// Where `index` is in a list of `size`: 0 the first, -1 the last.
+#[must_use]
+pub fn position(size: u64, index: i64) -> Option<u64> {
+    match u64::try_from(index) {
+        Ok(index) => (index < size).then_some(index),
+        Err(_) => size.checked_sub(index.unsigned_abs()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::{Query, QueryKind};
+
+    fn plan(text: &str) -> Result<TracePlan, Unplannable> {
+        let QueryKind::Trace(query) = Query::parse(text).unwrap().kind else {
+            panic!("a trace query was to be given");
+        };
+        TracePlan::new(&query, &|point| match point.as_str() {
+            "R" => Parent::ReproductionPoint,
+            "A" => Parent::Query(0),
+            _ => Parent::Query(1),
+        })
+    }
+
+    #[test]
+    fn events_between_points() {
+        let plan = plan("trace(call(f), after(A), before(B), index 1)").unwrap();
+        assert_eq!(
+            plan.points(),
+            [
+                Parent::Query(1),
+                Parent::ReproductionPoint,
+                Parent::Query(0)
+            ]
+        );
+        let counts = |point| {
+            Some(match point {
+                Parent::Query(0) => 3,
+                Parent::Query(_) => 7,
+                Parent::ReproductionPoint => 9,
+            })
+        };
+        let range = plan.range(&counts).unwrap();
+        assert_eq!((range.first, range.last, range.size()), (4, 7, 4));
+        assert_eq!(range.at(plan.index), Some(5));
+        assert_eq!(range.at(-1), Some(7));
+        assert_eq!(range.at(4), None);
+        assert_eq!(range.at(-5), None);
+        assert_eq!(plan.range(&|_| None), None);
+    }
+
+    #[test]
+    fn points_the_wrong_way_round_have_nothing_between_them() {
+        let range = EventRange { first: 8, last: 3 };
+        assert_eq!(range.size(), 0);
+        assert_eq!(range.at(0), None);
+        assert_eq!(range.at(-1), None);
+        assert_eq!(EventRange { first: 1, last: 0 }.size(), 0);
+    }
+
+    #[test]
+    fn too_many_are_looked_at_from_the_end_that_counts() {
+        let range = EventRange {
+            first: 11,
+            last: 100,
+        };
+        let nearest = |index| {
+            let near = range.nearest(index, 5);
+            (near.first, near.last)
+        };
+        assert_eq!(nearest(-1), (96, 100));
+        assert_eq!(nearest(0), (11, 15));
+        assert_eq!(range.nearest(0, 1000), range);
+    }
+
+    #[test]
+    fn the_event_side_begins_with_a_point() {
+        let plan = plan("trace(write(.x), sameness(.owner, A:o), when(newValue > 1))").unwrap();
+        let Filter::Sameness(left, right) = &plan.filters[0] else {
+            panic!("sameness comes first");
+        };
+        assert_eq!((left.at, right.at), (None, Some(Parent::Query(0))));
+        assert_eq!(plan.filters[1], Filter::When("newValue > 1".to_owned()));
+        assert_eq!(plan.index, -1);
+    }
+
+    #[test]
+    fn what_cannot_be_planned_says_what_to_do() {
+        for text in [
+            "trace(throw())",
+            "trace(branch(R))",
+            "trace(call(Cart.add))",
+            "trace(line(a.js:1), after(R))",
+            "trace(call(f), mayAffect(A))",
+        ] {
+            let Err(Unplannable::NotYet(what, help)) = plan(text) else {
+                panic!("{text} was planned");
+            };
+            assert!(!what.is_empty() && !help.is_empty());
+        }
+    }
+}
