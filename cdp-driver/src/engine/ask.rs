@@ -29,7 +29,7 @@ use super::collection::{Collection, Instrument, Learned};
 use super::execution::{Outcome, RealmName, Setting, Task, run};
 use super::points::{Evidence, point_answer, reproduction_point};
 use super::protocol::{Clock, Protocol, with_time_limit};
-use super::report::{Hit, NameKind, QueryResult, ResultStatus, collect, findings};
+use super::report::{Hit, NameKind, QueryResult, ResultStatus, Text, collect, findings};
 use super::sources::{PointSearch, Sources};
 use super::traces::{self, Counts, Passed};
 use crate::error::DriverError;
@@ -133,6 +133,7 @@ pub async fn ask(
         first_replay_ms: 0.0,
         rewrite_ms: 0.0,
         notes: Vec::new(),
+        first_values: None,
     };
     loop {
         if let Some(answer) = question.round().await? {
@@ -177,6 +178,8 @@ struct Question<'q> {
     first_replay_ms: f64,
     rewrite_ms: f64,
     notes: Vec<String>,
+    /// The values asked about at the reproduction point, as the first execution had them, by query number.
+    first_values: Option<BTreeMap<usize, Text>>,
 }
 
 impl Question<'_> {
@@ -309,6 +312,8 @@ impl Question<'_> {
         if self.learn(&results) {
             return Ok(None);
         }
+        let values = self.values_at_point(&results);
+        self.first_values.get_or_insert(values);
         let first = findings(&hit, &results);
         let mut resolution = Resolution::begin(&first, self.setting.plan.queries.len());
         let mut capture = resolution.capture();
@@ -470,7 +475,39 @@ impl Question<'_> {
             points.push(point);
         }
         drop(sources);
-        self.finish(outcome, points, in_page.is_none())
+        let varied = self.varied(results);
+        let agrees = in_page.is_none() && varied.is_empty();
+        let mut answer = self.finish(outcome, points, agrees);
+        answer.consistency.notes.extend(varied);
+        answer
+    }
+
+    /// The values that are asked about at the reproduction point.
+    fn values_at_point(&self, results: &BTreeMap<usize, &QueryResult>) -> BTreeMap<usize, Text> {
+        let at_point = |query: &usize| self.setting.parent_query(*query).is_none();
+        let values = results.iter().filter(|(query, _)| at_point(query));
+        values
+            .filter_map(|(&query, result)| Some((query, result.value.clone()?)))
+            .collect()
+    }
+
+    /// Says of each value asked about at the reproduction point whether it is another one than in the first execution:
+    /// then the answer is about another value.
+    fn varied(&self, results: &BTreeMap<usize, &QueryResult>) -> Vec<String> {
+        let now = self.values_at_point(results);
+        let first = self.first_values.iter().flatten();
+        let pairs = first.filter_map(|(query, first)| Some((query, first, now.get(query)?)));
+        let other = pairs.filter(|(_, first, now)| first != now);
+        other
+            .filter_map(|(&query, first, now)| {
+                let query = self.setting.plan.queries.get(query)?;
+                Some(format!(
+                    "{}: the value at the reproduction point was {} in the first execution and is {} in this one, which \
+                     the answer is about",
+                    query.name, first.text, now.text
+                ))
+            })
+            .collect()
     }
 
     fn finish(&self, outcome: &Outcome, points: Vec<PointAnswer>, agrees: bool) -> Answer {
