@@ -86,6 +86,10 @@ Examples:
     querypoint ask shop.html --recording buy.json --at app.js:22 \\
         'B = lastChange(R:cart.total)' 'C = lastChange(B:item.price)'
 
+  Why was it written at all, and what was swallowed on the way?
+    querypoint ask shop.html --at app.js:22 'B = lastChange(R:cart.total)' 'C = lastCondition(B)' \\
+        'exceptionAfter(C)'
+
   Where did the variable get its value that led to the exception? One frame up the stack:
     querypoint ask http://localhost:8080/ --at exception 'lastChange(R(1):radius)'
 

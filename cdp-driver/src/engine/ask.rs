@@ -375,7 +375,7 @@ impl Question<'_> {
         }
     }
 
-    /// Resolves the trace queries into `late`; gives the events that must be looked at before the others can be.
+    /// Puts together what the page and the debugger have found: resolves the trace queries into `late`; gives the events that must be looked at before the others can be.
     fn count(
         &self,
         hit: &Hit,
@@ -385,6 +385,14 @@ impl Question<'_> {
         parent: &dyn Fn(usize) -> Option<usize>,
     ) -> BTreeMap<usize, EventRange> {
         let plan = &self.setting.plan;
+        // What the page itself has found stands, where the debugger finds nothing: in an event-handler attribute it cannot
+        // tell where a frame stands.
+        let own = hit.all_results(parent);
+        let is_found = |query: &usize| {
+            own.get(query)
+                .is_some_and(|result| result.status == ResultStatus::Found)
+        };
+        late.retain(|query, result| result.status != ResultStatus::None || !is_found(query));
         let (resolved, missing) = {
             let mut results = hit.all_results(parent);
             collect(late, parent, &mut results);

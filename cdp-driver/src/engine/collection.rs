@@ -1,7 +1,7 @@
 //! What a plan means for the two that carry it out: the rewriter (which names, which references) and the agent
 //! (which slots, which queries).
 
-use js_analysis::position::ByteOffset;
+use js_analysis::position::{ByteOffset, ByteSpan};
 use js_analysis::rewrite::{
     Capture, Dependent, DependentRoot, Instrumentation, RequestedPoint, TracedEvent, TracedKind,
     Watch, WatchedName, WatchedTarget, private_key,
@@ -576,6 +576,21 @@ impl Collection {
         calls
             .filter(move |(of, call)| *of == query && call.url == url)
             .map(|(_, call)| call.at)
+    }
+
+    /// [`Collection::calls_in`] the script that stands at a place of a text, as offsets of the script.
+    pub(super) fn calls_in_script(
+        &self,
+        query: usize,
+        in_text: Option<(&str, ByteSpan)>,
+    ) -> Vec<ByteOffset> {
+        let Some((url, span)) = in_text else {
+            return Vec::new();
+        };
+        self.calls_in(query, url)
+            .filter(|at| span.start <= *at && *at < span.end)
+            .map(|at| ByteOffset(at.0 - span.start.0))
+            .collect()
     }
 
     /// What a query watches, with nothing that hangs on it.

@@ -27,11 +27,11 @@ pub(in crate::engine) enum FrameFlow {
 }
 
 impl Sources {
-    /// The conditions of a script that can be the last one before a point at which a query asks for it.
+    /// The conditions of a script that can be the last one before a point at which a query asks for it. `in_text`: where
+    /// the script stands, if frames that stand in it are known.
     pub(super) fn conditions(
         &self,
-        url: &str,
-        span: ByteSpan,
+        in_text: Option<(&str, ByteSpan)>,
         script: &Script<'_>,
         instrumentation: &Instrumentation,
         names: &dyn OriginalNames,
@@ -46,15 +46,11 @@ impl Sources {
                     None => self.writes(parent, script, instrumentation, names)?,
                 },
             };
-            let calls = self.collection.calls_in(query.query, url);
-            points.extend(
-                calls
-                    .filter(|at| span.start <= *at && *at < span.end)
-                    .map(|at| FlowPoint {
-                        at: ByteOffset(at.0 - span.start.0),
-                        moment: FlowMoment::Effect,
-                    }),
-            );
+            let calls = self.collection.calls_in_script(query.query, in_text);
+            points.extend(calls.into_iter().map(|at| FlowPoint {
+                at,
+                moment: FlowMoment::Effect,
+            }));
             let mut conditions = if points.is_empty() {
                 Vec::new()
             } else {

@@ -210,12 +210,12 @@ impl Sources {
             instrumentation.in_document =
                 job.kind == ResponseKind::Document || self.of_documents.contains(job.url);
             instrumentation.outer.clone_from(&job.outer);
-            if attribute.is_none() {
-                instrumentation.conditions =
-                    self.conditions(job.url, span, script, &instrumentation, names)?;
-                instrumentation.try_blocks =
-                    self.try_blocks(job.url, span, script, &instrumentation, names)?;
-            }
+            // The engine's positions in attributes are not those of the document: no frame is known to stand there.
+            let in_text = attribute.is_none().then_some((job.url, span));
+            instrumentation.conditions =
+                self.conditions(in_text, script, &instrumentation, names)?;
+            instrumentation.try_blocks =
+                self.try_blocks(in_text, script, &instrumentation, names)?;
             let rewritten = script.rewrite(&instrumentation, names)?;
             Ok::<Part, RewriteError>(Part {
                 conditions: conditions::texts(content, &rewritten.sites),

@@ -20,11 +20,11 @@ pub(in crate::engine) struct TryBlock {
 }
 
 impl Sources {
-    /// The `try` blocks of a script that are to say when they are entered, by their opening brace.
+    /// The `try` blocks of a script that are to say when they are entered, by their opening brace. `in_text`: where the
+    /// script stands, if frames that stand in it are known.
     pub(super) fn try_blocks(
         &self,
-        url: &str,
-        span: ByteSpan,
+        in_text: Option<(&str, ByteSpan)>,
         script: &Script<'_>,
         instrumentation: &Instrumentation,
         names: &dyn OriginalNames,
@@ -56,9 +56,7 @@ impl Sources {
                 .filter_map(|&at| script.try_blocks_around(at).first().copied())
                 .map(|block| block.start);
             blocks.extend(around);
-            let known = self.collection.calls_in(query.query, url);
-            let known = known.filter(|at| span.start <= *at && *at < span.end);
-            blocks.extend(known.map(|at| ByteOffset(at.0 - span.start.0)));
+            blocks.extend(self.collection.calls_in_script(query.query, in_text));
         }
         blocks.sort_unstable();
         blocks.dedup();
