@@ -42,6 +42,7 @@
 //! Where a change happens is marked in the code: the comment `/*B*/` stands just before the place. The page's
 //! other files are called as it is, with one more part: `name.html`, `name.lib.js`.
 
+mod expected;
 mod facts;
 
 use std::collections::BTreeMap;
@@ -51,6 +52,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+pub(crate) use expected::Expected;
+use expected::expected;
 use facts::{Fact, holds};
 
 /// One fixture, read.
@@ -77,22 +80,6 @@ pub struct Fixture {
     executions: u64,
     diverges: bool,
     pub(crate) marks: BTreeMap<String, Mark>,
-}
-
-/// What is expected of a point.
-#[derive(Clone, Debug)]
-pub(crate) enum Expected {
-    Change { old: Option<String>, new: String },
-    Deletion { old: String },
-    User { old: String, new: String },
-    NeverChanged { value: String },
-    Condition { outcome: bool, text: String },
-    Exception { caught: bool, text: String },
-    Event { number: u64, events: u64 },
-    Blind { note: String },
-    NotReached { note: String },
-    Hit { hit: u64, hits: u64 },
-    Unpredictable,
 }
 
 /// A place in one of the fixture's files.
@@ -555,61 +542,5 @@ fn steps(text: &str) -> Option<Vec<Value>> {
             .map(|kind| json!({ "type": kind, "key": rest }))
             .to_vec(),
         _ => return None,
-    })
-}
-
-fn expected(text: &str) -> Option<Expected> {
-    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
-    let rest = rest.trim().to_owned();
-    Some(match word {
-        "created" => Expected::Change {
-            old: None,
-            new: rest,
-        },
-        "never-changed" => Expected::NeverChanged { value: rest },
-        "blind" => Expected::Blind { note: rest },
-        "not-reached" => Expected::NotReached { note: rest },
-        "unpredictable" => Expected::Unpredictable,
-        "event" => {
-            let (number, events) = rest.split_once(" of ")?;
-            Expected::Event {
-                number: number.parse().ok()?,
-                events: events.parse().ok()?,
-            }
-        }
-        "threw" | "uncaught" => Expected::Exception {
-            caught: word == "threw",
-            text: rest,
-        },
-        "condition" => {
-            let (outcome, text) = rest.split_once(' ')?;
-            Expected::Condition {
-                outcome: outcome.parse().ok()?,
-                text: text.trim().to_owned(),
-            }
-        }
-        "user" => {
-            let (old, new) = rest.split_once(" -> ")?;
-            let (old, new) = (old.to_owned(), new.to_owned());
-            Expected::User { old, new }
-        }
-        "hit" => {
-            let (hit, hits) = rest.split_once(" of ")?;
-            Expected::Hit {
-                hit: hit.parse().ok()?,
-                hits: hits.parse().ok()?,
-            }
-        }
-        _ => {
-            let (old, new) = text.split_once(" -> ")?;
-            let old = old.to_owned();
-            match new {
-                "deleted" => Expected::Deletion { old },
-                new => Expected::Change {
-                    old: Some(old),
-                    new: new.to_owned(),
-                },
-            }
-        }
     })
 }

@@ -5,6 +5,7 @@ mod actions;
 mod conditions;
 mod events;
 mod exceptions;
+mod happenings;
 mod making;
 mod preparation;
 mod realms;
