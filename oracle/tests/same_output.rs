@@ -16,8 +16,8 @@ use cdp_driver::engine::collection::{Collection, Instrument};
 use js_analysis::Goal;
 use js_analysis::position::LineIndex;
 use js_analysis::rewrite::{
-    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RequestedPoint, Watch, WatchedCondition,
-    WatchedName, WatchedTarget, with_script,
+    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RequestedPoint, TracedEvent, TracedKind,
+    Watch, WatchedCondition, WatchedName, WatchedTarget, with_script,
 };
 use oracle::generator::{MARKER, Program, programs};
 use oracle::node::{Node, Run};
@@ -47,7 +47,7 @@ const QUERIES: [&str; 16] = [
     "lastChange(A:o.p)",
 ];
 
-/// The way in which the outcome of every condition is reported, and every entry of a `try` block.
+/// The way in which the outcome of every condition is reported, every entry of a `try` block, and what functions do.
 const EVERY_CONDITION: &str = "every condition";
 
 /// One way to rewrite, with the agent that goes with it.
@@ -133,6 +133,15 @@ fn rewritten(program: &Program, way: &Way) -> String {
             let places = script.code_places();
             let blocks = places.offsets().flat_map(|at| script.try_blocks_around(at));
             instrumentation.try_blocks = blocks.map(|block| block.start).collect();
+            for kind in [TracedKind::Call, TracedKind::Return, TracedKind::Creation] {
+                instrumentation
+                    .traced
+                    .extend(["f", "g", "h", "C", "D"].map(|name| TracedEvent {
+                        kind,
+                        name: name.to_owned(),
+                        slot: 0,
+                    }));
+            }
         }
         let rewritten = script.rewrite(&instrumentation, &NamesAsWritten).unwrap();
         rewritten.apply(source).0

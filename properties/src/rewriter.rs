@@ -6,8 +6,8 @@ use js_analysis::edits::{Edits, PositionMap};
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::{
     Capture, Dependent, DependentRoot, Instrumentation, NamesAsWritten, OriginalNames,
-    RequestedPoint, RewriteError, Rewritten, Script, VariableAt, Watch, WatchedCondition,
-    WatchedName, WatchedTarget, private_key, with_script,
+    RequestedPoint, RewriteError, Rewritten, Script, TracedEvent, TracedKind, VariableAt, Watch,
+    WatchedCondition, WatchedName, WatchedTarget, private_key, with_script,
 };
 
 use crate::choices;
@@ -75,7 +75,7 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
     };
     // Conditions are asked for together with names; the first of these stands for them.
     let asks_conditions = matches!(choice & 7, 3 | 7);
-    let (mut conditions, mut try_blocks) = (Vec::new(), Vec::new());
+    let (mut conditions, mut try_blocks, mut traced) = (Vec::new(), Vec::new(), Vec::new());
     if asks_conditions {
         let watched = |condition| WatchedCondition {
             condition,
@@ -87,6 +87,13 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
         try_blocks.extend(around.map(|block| block.start));
         try_blocks.sort_unstable();
         try_blocks.dedup();
+        for kind in [TracedKind::Call, TracedKind::Return, TracedKind::Creation] {
+            traced.extend(["a", "x", "f"].map(|name| TracedEvent {
+                kind,
+                name: name.to_owned(),
+                slot: 0,
+            }));
+        }
     }
     let depends = choice & 4 != 0;
     let places: Vec<ByteOffset> = script.code_places().offsets().collect();
@@ -117,6 +124,12 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
         points: points.into_iter().collect(),
         conditions,
         try_blocks,
+        traced,
+        traced_variables: if asks_conditions {
+            vec![0, 10]
+        } else {
+            Vec::new()
+        },
         ..Instrumentation::default()
     }
 }
