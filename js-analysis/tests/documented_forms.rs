@@ -14,11 +14,11 @@ mod support;
 
 use js_analysis::Goal;
 use js_analysis::rewrite::{
-    Instrumentation, NamesAsWritten, Script, Watch, WatchedCondition, WatchedName, WatchedTarget,
-    with_script,
+    Instrumentation, NamesAsWritten, Script, TracedEvent, TracedKind, Watch, WatchedCondition,
+    WatchedName, WatchedTarget, with_script,
 };
 
-const MODULES: [(&str, &str); 13] = [
+const MODULES: [(&str, &str); 14] = [
     ("accessors", include_str!("../src/rewrite/accessors.rs")),
     ("arguments", include_str!("../src/rewrite/arguments.rs")),
     ("classes", include_str!("../src/rewrite/classes.rs")),
@@ -34,6 +34,7 @@ const MODULES: [(&str, &str); 13] = [
         "super_properties",
         include_str!("../src/rewrite/super_properties.rs"),
     ),
+    ("tracing", include_str!("../src/rewrite/tracing.rs")),
     ("variables", include_str!("../src/rewrite/variables.rs")),
 ];
 
@@ -80,6 +81,27 @@ fn watching_every_condition(script: &Script<'_>) -> Instrumentation {
     }
 }
 
+/// Calls and returns of `h`, and what `f` constructs.
+fn counting_everything() -> Instrumentation {
+    let event = |kind, name: &str| TracedEvent {
+        kind,
+        name: name.to_owned(),
+        slot: 0,
+    };
+    Instrumentation {
+        watch: Watch::Names(vec![WatchedName {
+            target: WatchedTarget::Events(0),
+            dependents: Vec::new(),
+        }]),
+        traced: vec![
+            event(TracedKind::Call, "h"),
+            event(TracedKind::Return, "h"),
+            event(TracedKind::Creation, "f"),
+        ],
+        ..Instrumentation::default()
+    }
+}
+
 /// What becomes of `before`, with every site number 1 and every unused name `$QpZ`.
 fn rewritten(module: &str, before: &str) -> String {
     let source =
@@ -87,6 +109,7 @@ fn rewritten(module: &str, before: &str) -> String {
     let rewritten = with_script(&source, Goal::Script, |script| {
         let instrumentation = match module {
             "conditions" => watching_every_condition(script),
+            "tracing" => counting_everything(),
             _ => Instrumentation {
                 watch: Watch::Everything,
                 ..Instrumentation::default()

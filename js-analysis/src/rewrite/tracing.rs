@@ -1,9 +1,9 @@
 //! Events that a trace query counts and that write nothing: a function is entered or left, an object is created.
 //!
 //! ```text
-//! function h() { k(); }       function h() {$QpA&&($QpTr(1,0)); k(); $QpA&&$QpTr(1,0);}
-//! (function h() { return v; })   (function h() {var $Qp1;…return ($Qp1=v,$QpA&&$QpTr(1,0,$Qp1),$Qp1); …})
-//! k(new f(v))                 k(($Qp1=new f(v),$QpA&&$QpTr(1,0,$Qp1),$Qp1))
+//! (function h() { k(); })     (function h() {…$QpA&&($QpTr(…)); k(); ;$QpA&&($QpTr(…));})
+//! (function h() { return v; })   (function h() {…return ($Qp1=v,$QpA&&($QpTr(…,$Qp1)),$Qp1); …})
+//! k(new f(v))                 k(($Qp1=new f(v),$QpA&&($QpTr(…,$Qp1)),$Qp1))
 //! ```
 //!
 //! A function is left where it returns; one that throws is not left so. (*Querypoint Debugging*, table 1: events.)
