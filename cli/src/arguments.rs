@@ -31,6 +31,7 @@ Start with `querypoint demo`.";
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Ask(AskArguments),
+    Plan(PlanArguments),
     Replay(ReplayArguments),
     Demo(DemoArguments),
     Rewrite(RewriteArguments),
@@ -99,6 +100,49 @@ Examples:
     exception       the first uncaught exception
     console:lost    the first console message that holds 'lost'
     end             the replay is over and the page is idle";
+
+/// Show what would be done to answer: the trace queries, the sites, what is kept where.
+///
+/// The page is loaded once, to see which scripts there are and where hooks would stand in them.
+#[derive(Debug, Args)]
+#[command(
+    after_help = PLAN_EXAMPLES,
+    override_usage = "querypoint plan [OPTIONS] --at <POINT> <QUERY>... <PAGE>"
+)]
+pub(crate) struct PlanArguments {
+    /// The queries, as for `ask`, and last the page: a URL, or a path to an HTML file.
+    // One list: where an option stands between two of them, clap would take the one before it for the page.
+    #[arg(value_name = "QUERY... PAGE", required = true, num_args = 1..)]
+    pub(crate) words: Vec<String>,
+
+    /// The reproduction point: FILE:LINE[:COLUMN][#HIT], exception[:TEXT], console:TEXT or end.
+    #[arg(long, value_name = "POINT")]
+    pub(crate) at: String,
+
+    /// The user's actions: they are replayed, so that scripts that are loaded later are seen.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) recording: Option<PathBuf>,
+
+    /// Print the plan as JSON on standard output, and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Which browser, and how.
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+}
+
+const PLAN_EXAMPLES: &str = "\
+Examples:
+  Where can cart.total be written, and what is kept at each write?
+    querypoint plan 'lastChange(R:cart.total)' --at app.js:22 shop.html
+
+  Which conditions can be the answer, and how often will the page run?
+    querypoint plan 'B = lastChange(R:cart.total)' 'C = lastCondition(B)' \\
+        --at app.js:22 --recording buy.json shop.html
+
+Exit status: 0 here is the plan; 2 wrong usage; 3 the reproduction point is in none of the scripts;
+4 the page or the browser could not be started or was lost.";
 
 /// Replay a recording and report where it diverged.
 #[derive(Debug, Args)]

@@ -86,6 +86,24 @@ fn a_query_that_uses_an_unknown_point_names_the_known_ones() {
 }
 
 #[test]
+fn a_plan_refuses_a_reference_to_a_later_point_with_a_caret() {
+    insta::assert_snapshot!(failure(&[
+        "plan",
+        "B = lastChange(C:a.b)",
+        "C = lastChange(R:a)",
+        "--at",
+        "end",
+        "page.html",
+    ]));
+}
+
+#[test]
+fn a_plan_without_a_page_says_where_it_goes() {
+    let queries = ["plan", "lastChange(R:a)", "--at", "end", "lastChange(R:b)"];
+    insta::assert_snapshot!(failure(&queries));
+}
+
+#[test]
 fn a_kind_of_query_that_is_not_built_yet_says_so() {
     insta::assert_snapshot!(failure(&[
         "ask",
@@ -199,6 +217,10 @@ fn wrong_options_end_with_status_2() {
             "--headed",
             "lastChange(R:a)",
         ],
+        &["plan", "lastChange(R:a)", "page.html"],
+        &["plan", "--at", "end", "page.html"],
+        &["plan", "--at", "end", "lastChange(R:a)"],
+        &["plan", "--at", "end"],
         &["rewrite"],
         &["rewrite", "app.js", "--agent"],
         &[
@@ -225,6 +247,7 @@ fn help_goes_to_standard_output() {
     for arguments in [
         &["--help"][..],
         &["ask", "--help"],
+        &["plan", "--help"],
         &["replay", "--help"],
         &["demo", "--help"],
         &["rewrite", "--help"],
@@ -235,7 +258,7 @@ fn help_goes_to_standard_output() {
         assert!(text.contains("Usage: querypoint"), "{text}");
     }
     let top = String::from_utf8(run(folder.path(), &["--help"]).stdout).unwrap();
-    for later in ["record", "serve", "plan"] {
+    for later in ["record", "serve"] {
         assert!(
             !top.lines()
                 .any(|line| line.trim().starts_with(&format!("{later} "))),

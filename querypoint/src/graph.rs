@@ -19,8 +19,8 @@ struct Node {
     parent: Parent,
 }
 
-/// The point at which a query is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The point at which a query is asked. `R` comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Parent {
     /// At `R`.
     ReproductionPoint,

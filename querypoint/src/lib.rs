@@ -2,8 +2,8 @@
 //!
 //! The way of one question through this crate: [`query`] parses what was typed, [`point`] parses where the
 //! execution was stopped, [`graph`] puts the queries in order and checks that each point is known,
-//! [`plan`] says what must be collected, [`resolution`] finds the points among the collected changes, and
-//! [`answer`] is what goes back. [`recording`] is the user's actions, replayed to bring the execution back.
+//! [`plan`] says what must be collected, [`schedule`] when, [`resolution`] finds the points among the collected changes,
+//! and [`answer`] is what goes back; [`outline`] is what goes back where only the plan is asked for. [`recording`] is the user's actions, replayed to bring the execution back.
 //!
 //! Invariants: no I/O, no clock, no browser; compiles to `wasm32`; nothing here panics on what a person,
 //! a file or a page gave.
@@ -12,8 +12,10 @@ mod caret;
 
 pub mod answer;
 pub mod graph;
+pub mod outline;
 pub mod plan;
 pub mod point;
 pub mod query;
 pub mod recording;
 pub mod resolution;
+pub mod schedule;

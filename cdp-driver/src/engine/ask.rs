@@ -34,6 +34,7 @@ use super::report::{Hit, NameKind, QueryResult, ResultStatus, Text, collect, fin
 use super::sources::Sources;
 use super::traces::{self, Counts, Passed};
 use crate::error::DriverError;
+pub(super) use assembly::why_not_reached;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -105,37 +106,7 @@ pub async fn ask(
     request: &AskRequest,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Answer, AskError> {
-    let plan = CollectionPlan::new(&request.graph, &request.watches)?;
-    for watch in &request.watches {
-        check_watch(watch)?;
-    }
-    let prefix = unguessable_prefix(&request.page, clock.now_ms());
-    let collection = Arc::new(Collection::new(&plan, &prefix, request.instrument));
-    let sources = Sources::new(collection.clone(), request.at.clone());
-    let setting = Setting {
-        protocol,
-        clock: clock.clone(),
-        page_url: request.page.clone(),
-        recording: request.recording.clone(),
-        at: request.at.clone(),
-        plan,
-        collection,
-        sources: Arc::new(Mutex::new(sources)),
-        timeout: request.timeout,
-    };
-    let mut question = Question {
-        setting,
-        instrument: request.instrument,
-        learned: Learned::default(),
-        rounds: 1,
-        progress,
-        executions: 0,
-        start_ms: clock.now_ms(),
-        first_replay_ms: 0.0,
-        rewrite_ms: 0.0,
-        notes: Vec::new(),
-        first_values: None,
-    };
+    let mut question = Question::new(protocol, clock, request, progress)?;
     loop {
         if let Some(answer) = question.round().await? {
             return Ok(answer);
@@ -168,8 +139,8 @@ fn unguessable_prefix(page: &str, now_ms: f64) -> String {
     format!("$Qp{:08x}", hasher.finish() & 0xffff_ffff)
 }
 
-struct Question<'q> {
-    setting: Setting,
+pub(super) struct Question<'q> {
+    pub(super) setting: Setting,
     instrument: Instrument,
     learned: Learned,
     rounds: u32,
@@ -183,8 +154,48 @@ struct Question<'q> {
     first_values: Option<BTreeMap<usize, Text>>,
 }
 
-impl Question<'_> {
-    async fn execute(
+impl<'q> Question<'q> {
+    /// Understands a request; no browser is touched.
+    pub(super) fn new(
+        protocol: Arc<dyn Protocol>,
+        clock: Arc<dyn Clock>,
+        request: &AskRequest,
+        progress: &'q mut (dyn FnMut(Progress) + Send),
+    ) -> Result<Self, AskError> {
+        let plan = CollectionPlan::new(&request.graph, &request.watches)?;
+        for watch in &request.watches {
+            check_watch(watch)?;
+        }
+        let prefix = unguessable_prefix(&request.page, clock.now_ms());
+        let collection = Arc::new(Collection::new(&plan, &prefix, request.instrument));
+        let sources = Sources::new(collection.clone(), request.at.clone());
+        let setting = Setting {
+            protocol,
+            clock: clock.clone(),
+            page_url: request.page.clone(),
+            recording: request.recording.clone(),
+            at: request.at.clone(),
+            plan,
+            collection,
+            sources: Arc::new(Mutex::new(sources)),
+            timeout: request.timeout,
+        };
+        Ok(Self {
+            setting,
+            instrument: request.instrument,
+            learned: Learned::default(),
+            rounds: 1,
+            progress,
+            executions: 0,
+            start_ms: clock.now_ms(),
+            first_replay_ms: 0.0,
+            rewrite_ms: 0.0,
+            notes: Vec::new(),
+            first_values: None,
+        })
+    }
+
+    pub(super) async fn execute(
         &mut self,
         task: &Task,
         purpose: &'static str,
@@ -231,7 +242,7 @@ impl Question<'_> {
     }
 
     /// Takes up what these results say must be watched besides; whether there is something new, and time for it.
-    fn learn(&mut self, results: &BTreeMap<usize, &QueryResult>) -> bool {
+    pub(super) fn learn(&mut self, results: &BTreeMap<usize, &QueryResult>) -> bool {
         // Each round watches more than the one before: what a getter reads may be read through another getter.
         const MOST_ROUNDS: u32 = 8;
         let mut is_new = false;
@@ -262,7 +273,7 @@ impl Question<'_> {
     }
 
     /// Begins again with hooks for all that was learned.
-    fn watch_more(&mut self) {
+    pub(super) fn watch_more(&mut self) {
         self.rounds += 1;
         let setting = &mut self.setting;
         let prefix = setting.collection.prefix.clone();

@@ -342,6 +342,34 @@ impl Collection {
             .collect()
     }
 
+    /// How many queries there are.
+    pub(super) fn query_count(&self) -> usize {
+        self.queries.len()
+    }
+
+    /// What a query watches or counts writes of, with nothing that hangs on it; and the names of the built-ins that can
+    /// write it.
+    pub(super) fn written_for(&self, query: usize) -> (Vec<WatchedName>, Vec<String>) {
+        let counted = self.traces.iter().find(|trace| trace.query == query);
+        let is_counted =
+            |slot: &AgentSlot| counted.is_some_and(|trace| slot.traced.contains(&trace.slot));
+        let own = self.own_slots.get(query);
+        let is_own = |number: usize| own.is_some_and(|own| own.contains(&number));
+        let numbered = self.slots.iter().zip(&self.watch).enumerate();
+        let (slots, watched): (Vec<AgentSlot>, Vec<WatchedName>) = numbered
+            .filter(|(number, (slot, _))| is_own(*number) || is_counted(slot))
+            .map(|(_, (slot, watched))| {
+                let alone = WatchedName {
+                    target: watched.target.clone(),
+                    dependents: Vec::new(),
+                };
+                (slot.clone(), alone)
+            })
+            .unzip();
+        let called = built_ins::called(&slots);
+        (watched, called)
+    }
+
     /// Whether hooks that no query needs are placed too, and only those that may lie dormant.
     #[must_use]
     pub fn is_standby(&self) -> bool {

@@ -19,4 +19,5 @@ mod sessions;
 
 mod sources;
 mod streams;
+pub mod survey;
 mod traces;

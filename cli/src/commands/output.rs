@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use querypoint::answer::Answer;
+use serde::Serialize;
 
 use crate::failure::Failure;
 
@@ -31,10 +31,10 @@ fn write(mut out: impl Write, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// The answer as the contract's JSON, with a line end.
-pub(crate) fn json(answer: &Answer) -> String {
-    // The types of an answer have string keys and finite numbers only, so that this cannot fail.
-    let mut text = serde_json::to_string_pretty(answer).unwrap_or_default();
+/// An answer or a plan as the contract's JSON, with a line end.
+pub(crate) fn json(value: &impl Serialize) -> String {
+    // The types of both have string keys and finite numbers only, so that this cannot fail.
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text
 }

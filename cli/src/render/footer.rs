@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use querypoint::answer::Answer;
+use querypoint::answer::{Answer, Coverage};
 
 use super::places::Places;
 use super::style::{FAINT, WARNING};
@@ -10,9 +10,8 @@ use super::text::printable;
 
 const SHOWN_BLIND_SPOTS: usize = 10;
 
-/// Draws the footer.
-pub(super) fn draw(drawing: &mut String, answer: &Answer, places: &Places<'_>) {
-    let coverage = &answer.coverage;
+/// Draws what could not be seen.
+pub(super) fn draw_coverage(drawing: &mut String, coverage: &Coverage, places: &Places<'_>) {
     let _ = write!(
         drawing,
         "{} of {} hooked",
@@ -42,7 +41,11 @@ pub(super) fn draw(drawing: &mut String, answer: &Answer, places: &Places<'_>) {
             "  {WARNING}not seen{WARNING:#}  … {more} more (see --json)"
         );
     }
+}
 
+/// Draws the footer.
+pub(super) fn draw(drawing: &mut String, answer: &Answer, places: &Places<'_>) {
+    draw_coverage(drawing, &answer.coverage, places);
     let executions = counted(answer.executions, "execution");
     match (answer.consistency.agrees, answer.executions) {
         (true, 0 | 1) => {

@@ -1,12 +1,14 @@
-//! An answer drawn for a person: the reproduction point on top, and below it, point by point, the way back
+//! An answer, or a plan, drawn for a person: the reproduction point on top, and below it, point by point, the way back
 //! to the defect.
 //!
 //! The text carries ANSI colours; who prints it lets `anstream` take them out where they are not wanted.
 //! Nothing that came from the page reaches the terminal unchecked (see [`text`]).
 
 mod footer;
+mod outline;
 mod places;
 mod point;
+mod rows;
 mod style;
 mod text;
 
@@ -15,6 +17,7 @@ use std::fmt::Write;
 use querypoint::answer::Answer;
 use querypoint::query::{Query, QueryKind};
 
+pub(crate) use self::outline::outline;
 use self::places::Places;
 use self::style::{FAINT, QUERY};
 
@@ -90,5 +93,7 @@ fn asked(query: &str) -> Asked {
     }
 }
 
+#[cfg(test)]
+mod outline_tests;
 #[cfg(test)]
 mod tests;

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use anstyle::Style;
 use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Status, Value};
 
 use super::places::Places;
-use super::style::{CARET, FAINT, NEW, OLD, PLACE, POINT, WARNING};
-use super::text::{SourceLine, printable};
+use super::rows::{Rows, draw_source_line, styled};
+use super::style::{FAINT, NEW, OLD, PLACE, POINT, WARNING};
+use super::text::printable;
 
 /// How much of a point is shown; `--json` has all of it.
 const SHOWN_FRAMES: usize = 5;
@@ -26,11 +26,7 @@ pub(super) fn draw(
     is_last: bool,
 ) {
     draw_title(drawing, point, places);
-    let mut rows = Rows {
-        drawing,
-        is_last,
-        label: String::new(),
-    };
+    let mut rows = Rows::new(drawing, is_last);
     draw_source(&mut rows, point, places);
     draw_change(&mut rows, point, asked);
     if let (Some(events), Some(index)) = (point.events, point.index) {
@@ -114,16 +110,7 @@ fn draw_source(rows: &mut Rows<'_>, point: &PointAnswer, places: &Places<'_>) {
         .clone()
         .or_else(|| places.source_line(location));
     if let Some(text) = text {
-        let line = SourceLine::new(&text, location.column);
-        let number = location.line.to_string();
-        let margin = " ".repeat(number.len());
-        rows.blank();
-        rows.plain(&format!("  {FAINT}{number} │{FAINT:#} {}", line.text));
-        rows.plain(&format!(
-            "  {FAINT}{margin} │{FAINT:#} {}{}",
-            " ".repeat(line.caret),
-            styled(CARET, "^")
-        ));
+        draw_source_line(rows, location, &text);
     }
 }
 
@@ -252,45 +239,4 @@ fn scope_label(kind: ScopeKind) -> &'static str {
 
 fn value(value: &Value) -> String {
     printable(&value.text, VALUE_COLUMNS)
-}
-
-fn styled(style: Style, text: &str) -> String {
-    format!("{style}{text}{style:#}")
-}
-
-/// Lines below a title, each behind the line that leads on to the next point.
-struct Rows<'a> {
-    drawing: &'a mut String,
-    is_last: bool,
-    /// The label of the last row: it is written only where it changes.
-    label: String,
-}
-
-impl Rows<'_> {
-    fn row(&mut self, label: &str, text: &str) {
-        let shown = if self.label == label { "" } else { label };
-        self.plain(&format!(
-            "  {}{text}",
-            styled(FAINT, &format!("{shown:<9}"))
-        ));
-        label.clone_into(&mut self.label);
-    }
-
-    fn end_group(&mut self) {
-        self.label.clear();
-    }
-
-    fn blank(&mut self) {
-        self.plain("");
-    }
-
-    fn plain(&mut self, text: &str) {
-        let line = if self.is_last {
-            " ".to_owned()
-        } else {
-            styled(FAINT, "│")
-        };
-        let text = format!("{line}{text}");
-        let _ = writeln!(self.drawing, "{}", text.trim_end());
-    }
 }

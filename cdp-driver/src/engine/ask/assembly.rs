@@ -167,7 +167,11 @@ fn whole_ms(milliseconds: f64) -> u64 {
     })
 }
 /// Why the reproduction point was not reached, and what to do.
-fn why_not_reached(at: &ReproductionPoint, search: &PointSearch, hits: u64) -> String {
+pub(in crate::engine) fn why_not_reached(
+    at: &ReproductionPoint,
+    search: &PointSearch,
+    hits: u64,
+) -> String {
     match at {
         ReproductionPoint::Location { file, line, hit, .. } => {
             if search.matching.is_empty() {

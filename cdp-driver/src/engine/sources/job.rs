@@ -48,6 +48,8 @@ pub(super) struct Part {
     pub(super) number: u32,
     /// The conditions of its sites, by index.
     pub(super) conditions: Vec<Option<ConditionText>>,
+    /// The queries that its sites are for, by index of the site; empty where that is not asked.
+    pub(super) asked: Vec<Vec<usize>>,
     pub(super) search: PointSearch,
     /// What was seen in scripts that stand in its specifiers.
     pub(super) inner: Seen,
@@ -58,8 +60,10 @@ impl Part {
     /// Its sites, as those of the text with the number `text`, in which it begins at `shift`.
     pub(super) fn entries(&self, text: usize, shift: u32) -> impl Iterator<Item = SiteEntry> {
         let conditions = self.conditions.iter().cloned();
-        let sites = self.sites.iter().zip(conditions);
-        sites.map(move |(site, condition)| SiteEntry {
+        let asked = self.asked.iter().cloned();
+        let asked = asked.chain(std::iter::repeat(Vec::new()));
+        let sites = self.sites.iter().zip(conditions).zip(asked);
+        sites.map(move |((site, condition), asked)| SiteEntry {
             text,
             at: ByteOffset(site.at.0 + shift),
             function: site.function.clone(),
@@ -68,6 +72,7 @@ impl Part {
             making: site.making.clone(),
             condition,
             kind: site.kind,
+            asked,
         })
     }
 }

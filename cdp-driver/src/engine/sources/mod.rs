@@ -13,6 +13,7 @@ mod memory;
 mod parsed;
 mod rewriting;
 mod seen;
+mod survey;
 mod try_blocks;
 mod way_back;
 
@@ -80,6 +81,8 @@ pub(super) struct SiteEntry {
     making: Option<Making>,
     pub(super) condition: Option<ConditionText>,
     kind: SiteKind,
+    /// The queries whose point it can be, by index; known only of sources that are surveyed.
+    asked: Vec<usize>,
 }
 
 /// A condition as its author wrote it.
@@ -117,6 +120,10 @@ pub(super) struct Sources {
     /// Where the reproduction point is in an event-handler attribute: the engine's positions are not those
     /// of the attribute there.
     attribute_point: Option<(usize, ByteOffset)>,
+    /// Where the reproduction point can be.
+    point_places: Vec<(usize, ByteOffset)>,
+    /// Whether it is kept of each site which queries it is for.
+    is_surveyed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -157,6 +164,8 @@ impl Sources {
             made: HashMap::new(),
             next_script: 1,
             attribute_point: None,
+            point_places: Vec::new(),
+            is_surveyed: false,
         }
     }
 

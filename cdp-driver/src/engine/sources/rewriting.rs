@@ -214,11 +214,17 @@ impl Sources {
             let in_text = attribute.is_none().then_some((job.url, span));
             instrumentation.conditions =
                 self.conditions(in_text, script, &instrumentation, names)?;
-            instrumentation.try_blocks =
-                self.try_blocks(in_text, script, &instrumentation, names)?;
+            let blocks = self.try_blocks(in_text, script, &instrumentation, names)?;
+            instrumentation.try_blocks = blocks.iter().map(|(block, _)| *block).collect();
+            instrumentation.try_blocks.dedup();
             let rewritten = script.rewrite(&instrumentation, names)?;
+            let asked = match self.is_surveyed {
+                true => self.asked(script, &instrumentation, names, &rewritten.sites, &blocks)?,
+                false => Vec::new(),
+            };
             Ok::<Part, RewriteError>(Part {
                 conditions: conditions::texts(content, &rewritten.sites),
+                asked,
                 sites: rewritten.sites,
                 number: script_number,
                 unhooked: rewritten.unhooked.len(),
@@ -335,6 +341,9 @@ impl Sources {
         self.attribute_point = attribute
             .and_then(|value| value.raw_offset(place.at))
             .map(|at| (job.text, at));
+        let in_text = (job.text, ByteOffset(place.at.0 + span.start.0));
+        self.point_places
+            .push(self.attribute_point.unwrap_or(in_text));
         vec![RequestedPoint {
             place,
             dependents: self.collection.root_dependents.clone(),

@@ -20,16 +20,16 @@ pub(in crate::engine) struct TryBlock {
 }
 
 impl Sources {
-    /// The `try` blocks of a script that are to say when they are entered, by their opening brace. `in_text`: where the
-    /// script stands, if frames that stand in it are known.
+    /// The `try` blocks of a script that are to say when they are entered, by their opening brace, each with the query
+    /// that asks for it. `in_text`: where the script stands, if frames that stand in it are known.
     pub(super) fn try_blocks(
         &self,
         in_text: Option<(&str, ByteSpan)>,
         script: &Script<'_>,
         instrumentation: &Instrumentation,
         names: &dyn OriginalNames,
-    ) -> Result<Vec<ByteOffset>, RewriteError> {
-        let mut blocks: Vec<ByteOffset> = Vec::new();
+    ) -> Result<Vec<(ByteOffset, usize)>, RewriteError> {
+        let mut blocks: Vec<(ByteOffset, usize)> = Vec::new();
         for query in self.collection.exception_queries() {
             let points = match query.parent {
                 Parent::ReproductionPoint => points_requested(instrumentation)
@@ -54,9 +54,10 @@ impl Sources {
             let around = points
                 .iter()
                 .filter_map(|&at| script.try_blocks_around(at).first().copied())
-                .map(|block| block.start);
+                .map(|block| (block.start, query.query));
             blocks.extend(around);
-            blocks.extend(self.collection.calls_in_script(query.query, in_text));
+            let known = self.collection.calls_in_script(query.query, in_text);
+            blocks.extend(known.into_iter().map(|at| (at, query.query)));
         }
         blocks.sort_unstable();
         blocks.dedup();
