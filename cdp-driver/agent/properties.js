@@ -10,7 +10,9 @@ function write(site, object, key, value, context, how) {
   if (typeof key === 'object') {
     // Where there is no object to write to, the key is never converted.
     if (key === null || !isObject(object) || !LateKey.is(key)) return;
-    key = LateKey.name(key);
+    const late = key;
+    if (LateKey.waits(late, () => write(site, object, LateKey.name(late), value, context, how))) return;
+    key = LateKey.name(late);
   }
   const index = slotFor(key);
   if (anyElement && how !== 'literal' && isObject(object)) {
@@ -201,7 +203,7 @@ class MemberTarget {
     this.#site = site; this.#object = object; this.#key = key; this.#set = set; this.#context = context;
   }
   set v(value) {
-    const key = K(1, this.#key, this.#object);
+    const key = K(3, this.#key, this.#object);
     if (armed) write(this.#site, this.#object, key, value, this.#context, 'assign');
     const set = this.#set;
     set(this.#object, key, value);
@@ -224,9 +226,14 @@ let conversions = 0;
 
 // The stand-in for a key that is an object. The write converts it when it always did, and the hook has just done so: once.
 class LateKey {
-  #key; #reads; #converted = false; #name;
-  constructor(key, reads) { this.#key = key; this.#reads = reads; }
+  #key; #reads; #waits; #converted = false; #name; #hook;
+  constructor(key, reads, waits) { this.#key = key; this.#reads = reads; this.#waits = waits; }
   static is(key) { return #key in key; }
+  // Whether the hook is to run only when the write converts the key.
+  static waits(late, hook) {
+    if (late.#waits) late.#hook = hook;
+    return late.#waits;
+  }
   static name(late) {
     if (!late.#converted) {
       late.#name = toKey(late.#key);
@@ -235,14 +242,21 @@ class LateKey {
     return late.#name;
   }
   [toPrimitive]() {
-    if (this.#reads === 0) return LateKey.name(this);
+    if (this.#reads === 0) {
+      const name = LateKey.name(this);
+      const hook = this.#hook;
+      this.#hook = undefined;
+      if (hook !== undefined) hook();
+      return name;
+    }
     this.#reads--;
     return toKey(this.#key);
   }
 }
 
 // A computed key. `how`: 0, it is converted now, as in a literal or class; 1, `object` is written with it; 2, read and then
-// written. Where there is no object, the error that follows names the key as it is.
+// written; 3, written, perhaps by `super`: the hook waits for the write. Where there is no object, the error that follows
+// names the key as it is.
 const K = (how, key, object) => ((typeof key !== 'object' || key === null) && typeof key !== 'function' ? key
   : how === 0 ? toKey(key) : object === null || object === undefined ? key
-    : new LateKey(key, how === 1 ? 0 : conversions - 1));
+    : new LateKey(key, how === 2 ? conversions - 1 : 0, how === 3));

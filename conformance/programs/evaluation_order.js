@@ -16,6 +16,25 @@ for (note('head', target)[note('k', 'p')] in note('list', { a: 1 })) note('body'
 delete note('base', target)[note('k', { toString() { note('conv'); return 'q'; } })]; flush();
 print(note('f', (x) => x)(note('arg', 1))); flush();
 //---
+// An operator behind comments that begin as it does.
+var a = 12, o = { p: 12 };
+a /* / */ /= 2; o.p // /=
+  /= 3; (a) /* - */
+--> -=
+  -= 1; a /* * // */ **= 2;
+print(a, o.p);
+//---
+// What `super` is changes while a key is converted: the engine says what is written then.
+var log = [];
+var low = { set p(v) { log.push('low ' + v); }, get p() { return 1; } }, high = { set p(v) { log.push('high ' + v); }, get p() { return 2; } };
+var key = { toString() { log.push('key'); Object.setPrototypeOf(o, high); return 'p'; } };
+var o = {
+  __proto__: low,
+  plain() { return super[key] = 10; }, compound() { return super[key] += 10; }, logical() { return super[key] &&= 10; },
+  update() { return super[key]++; }, pattern() { [super[key]] = [10]; },
+};
+for (const name of ['plain', 'compound', 'logical', 'update', 'pattern']) { Object.setPrototypeOf(o, low); print(name, o[name](), log.join()); log = []; }
+//---
 // A null or undefined base throws after the value, before the key is converted.
 var log = []; function note(x, v) { log.push(x); return v; }
 var key = { toString() { log.push('conv'); return 'p'; } };

@@ -127,6 +127,9 @@ impl Target<'_> {
 pub(super) enum Reads {
     /// A plain assignment.
     Not,
+    /// One of a property of `super`: where V8 writes, it looks up the object that has the property, and then converts the
+    /// key. So the hook must not convert it before.
+    NotOfSuper,
     /// A logical assignment: the value comes after.
     BeforeValue,
     /// A compound assignment or an update: so the page's getters and `valueOf` run before the value is there.
@@ -328,7 +331,12 @@ impl<'a> Rewriter<'a> {
         }
         let temporary = self.temporary();
         *temporaries += 1;
-        let (p, how) = (self.prefix, if reads == Reads::Not { 1 } else { 2 });
+        let p = self.prefix;
+        let how = match reads {
+            Reads::Not => 1,
+            Reads::BeforeValue | Reads::Before => 2,
+            Reads::NotOfSuper => 3,
+        };
         if converts && self.is_simple_value(key) {
             let text = self.text(unparenthesized(key));
             self.edits.insert_args(
@@ -476,13 +484,13 @@ pub(super) fn find_token(source: &str, from: usize, token: &str) -> Option<usize
     let mut at = from;
     loop {
         let rest = source.get(at..)?;
-        if rest.starts_with(token) {
-            return Some(at);
-        }
+        // A comment begins as an operator may.
         if rest.starts_with("/*") {
             at += rest.find("*/")? + 2;
         } else if rest.starts_with("//") || rest.starts_with("<!--") || rest.starts_with("-->") {
             at += rest.find(['\n', '\r', '\u{2028}', '\u{2029}'])?;
+        } else if rest.starts_with(token) {
+            return Some(at);
         } else {
             let character = rest.chars().next()?;
             if !character.is_whitespace() && character != '\u{feff}' && character != ')' {

@@ -3,7 +3,7 @@
 //! ```text
 //! ({ m() { super.p = v } });    … super.p = ($QpA&&$QpW(1,this,"p",v),v) …
 //! ({ m() { super.p += v } });   … super.p = ($Qp1=super.p+(v),$QpA&&$QpW(1,this,"p",$Qp1),$Qp1) …
-//! ({ m() { super[k] = v } });   … super[$Qp1=$QpA?$QpK(1,k,this):k] = ($QpA&&$QpW(1,this,$Qp1,v),v) …
+//! ({ m() { super[k] = v } });   … super[$Qp1=$QpA?$QpK(3,k,this):k] = ($QpA&&$QpW(1,this,$Qp1,v),v) …
 //! ({ m() { super.p++ } });      … ($Qp1=super.p,++$Qp1,$QpA&&$QpW(1,this,"p",$Qp1),super.p=$Qp1) …
 //! ```
 
@@ -80,6 +80,10 @@ impl Rewriter<'_> {
         reads: Reads,
     ) -> (String, String, usize) {
         let mut temporaries = 0;
+        let reads = match reads {
+            Reads::Not => Reads::NotOfSuper,
+            reads => reads,
+        };
         let named = match key {
             Key::Static(name) => quote(name),
             Key::Dynamic(expression) => self
