@@ -28,6 +28,9 @@ struct CommandLine {
     /// Of the tests, only every so manieth.
     #[arg(long, value_name = "N", default_value_t = 1)]
     every: usize,
+    /// List also those that do not pass plain, which this engine or this host does not support.
+    #[arg(long)]
+    plain: bool,
 }
 
 #[derive(Default)]
@@ -55,6 +58,7 @@ fn main() -> io::Result<ExitCode> {
         suite,
         files,
         ways: options.ways,
+        plain: options.plain,
         next: AtomicUsize::new(0),
         results: Mutex::default(),
         agents: Agents::new()?,
@@ -88,6 +92,7 @@ struct Run {
     suite: Suite,
     files: Vec<PathBuf>,
     ways: Vec<String>,
+    plain: bool,
     next: AtomicUsize,
     results: Mutex<Results>,
     agents: Agents,
@@ -108,7 +113,11 @@ impl Run {
         let passes = |thrown: &Option<Thrown>| {
             thrown.as_ref().map(|thrown| &thrown.name) == case.negative.as_ref()
         };
-        if !passes(&node.run(case, &case.source, None)?) {
+        let thrown = node.run(case, &case.source, None)?;
+        if !passes(&thrown) {
+            if self.plain {
+                println!("does not pass plain: {}: {thrown:?}", case.name);
+            }
             lock(&self.results).fail_plain += 1;
             return Ok(());
         }

@@ -5,7 +5,9 @@ import readline from 'node:readline';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
+// How long a test may run, and how long it is waited for when it has run.
 const LIMIT_MS = 20_000;
+const WAIT_MS = 3000;
 const scripts = new Map();
 
 // What stands before a test is compiled once.
@@ -60,6 +62,10 @@ function said(error) {
   return { name, text };
 }
 
+const timeout = (ms) => new Promise((fulfil) => {
+  setTimeout(fulfil, ms, { name: 'timeout', text: '' }).unref();
+});
+
 async function run({ agent, before, text, path, module, isAsync }) {
   const { context, realm } = realmOf();
   let done;
@@ -96,7 +102,9 @@ async function run({ agent, before, text, path, module, isAsync }) {
       });
       modules.set(path, made);
       await made.link(load);
-      await made.evaluate({ timeout: LIMIT_MS });
+      // It may wait for ever for what it imports.
+      const late = await Promise.race([made.evaluate({ timeout: LIMIT_MS }), timeout(WAIT_MS)]);
+      if (late !== undefined) return late;
     } else {
       vm.runInContext(text, context, { filename: path, timeout: LIMIT_MS, importModuleDynamically: dynamic });
     }
@@ -104,13 +112,15 @@ async function run({ agent, before, text, path, module, isAsync }) {
     return said(error);
   }
   if (!isAsync) return null;
-  const late = new Promise((fulfil) => { setTimeout(fulfil, 3000, { name: 'timeout', text: '' }).unref(); });
-  return (await Promise.race([finished, late])) ?? null;
+  return (await Promise.race([finished, timeout(WAIT_MS)])) ?? null;
 }
 
 process.on('unhandledRejection', () => {});
 process.on('uncaughtException', () => {});
 for await (const line of readline.createInterface({ input: process.stdin })) {
+  // Whatever a test may have done to the process, another one takes its place.
+  const stuck = setTimeout(() => process.exit(1), 3 * LIMIT_MS);
   const thrown = await run(JSON.parse(line));
+  clearTimeout(stuck);
   process.stdout.write(`${JSON.stringify({ thrown })}\n`);
 }
