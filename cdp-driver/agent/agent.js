@@ -38,7 +38,8 @@ const {
   const includes = String.prototype.includes;
   const indexOf = String.prototype.indexOf;
   const symbolText = Symbol.prototype.toString;
-  const { unscopables, toStringTag, toPrimitive } = Symbol;
+  const SymbolOf = Symbol;
+  const { unscopables, toStringTag, toPrimitive } = SymbolOf;
   const slice = String.prototype.slice;
   const stringify = JSON.stringify;
   const WeakMapOf = WeakMap;
@@ -83,6 +84,7 @@ const {
   // PART conditions
   // PART tries
   // PART events
+  // PART beginnings
   // PART reproduction
   // PART capture
   // PART built-ins

@@ -2,10 +2,10 @@
 
 const primitiveText = (value) => {
   switch (typeof value) {
-    case 'string': return stringify(value);
-    case 'bigint': return `${value}n`;
+    case 'string': return value.length > MOST_READ ? lengthOf(value) : stringify(beginningOf(value));
+    case 'bigint': return isLarge(value) ? LARGE : `${value}n`;
     case 'number': return is(value, -0) ? '-0' : StringOf(value);
-    case 'symbol': return apply(symbolText, value, []);
+    case 'symbol': return beginningOf(apply(symbolText, value, []));
     case 'undefined': return 'undefined';
     case 'boolean': return value ? 'true' : 'false';
     default: return value === null ? 'null' : typeof value;
@@ -18,9 +18,9 @@ const className = (object) => {
   if (found === undefined || !found.data || typeof found.value !== 'function') return 'Object';
   const name = getOwnPropertyDescriptor(found.value, 'name');
   if (name === undefined || typeof name.value !== 'string' || name.value === '') return 'Object';
-  if (name.value !== 'Object') return name.value;
+  if (name.value !== 'Object') return beginningOf(name.value);
   const tag = inspect(object, toStringTag);
-  return tag !== undefined && tag.data && typeof tag.value === 'string' && tag.value !== '' ? tag.value : 'Object';
+  return tag !== undefined && tag.data && typeof tag.value === 'string' && tag.value !== '' ? beginningOf(tag.value) : 'Object';
 };
 
 // A value as text, cut short; never runs anything of the page.
@@ -32,7 +32,7 @@ function summary(value) {
   }
   if (typeof value === 'function') {
     const name = getOwnPropertyDescriptor(value, 'name');
-    return { type: 'function', text: `ƒ ${name !== undefined && typeof name.value === 'string' ? name.value : ''}()` };
+    return { type: 'function', text: `ƒ ${name !== undefined && typeof name.value === 'string' ? beginningOf(name.value) : ''}()` };
   }
   const tag = className(value);
   if (ProxyMark.is(value)) return { type: 'object', text: tag };
@@ -47,7 +47,7 @@ function summary(value) {
     const text = !hasOwn(descriptor, 'value') ? '(…)'
       : isObject(descriptor.value) ? (typeof descriptor.value === 'function' ? 'ƒ' : className(descriptor.value))
         : primitiveText(descriptor.value);
-    append(parts, array ? text : `${key}: ${text}`);
+    append(parts, array ? text : `${beginningOf(key)}: ${text}`);
   }
   let text = parts[0] ?? '';
   for (let index = 1; index < parts.length; index++) text += `, ${parts[index]}`;
@@ -75,7 +75,7 @@ function stack() {
         // A built-in is not a frame to a debugger.
         if (site.isNative() || site.getLineNumber() === null) continue;
         append(frames, {
-          function: site.getFunctionName() ?? '', url: site.getScriptNameOrSourceURL() ?? '',
+          function: beginningOf(site.getFunctionName() ?? ''), url: site.getScriptNameOrSourceURL() ?? '',
           line: site.getLineNumber() ?? 1, column: site.getColumnNumber() ?? 1,
         });
       }
@@ -105,10 +105,10 @@ function causeOf(event) {
     if (isObject(target)) {
       const tag = read(target, 'localName');
       const id = read(target, 'id');
-      text = typeof id === 'string' && id !== '' ? `#${id}`
+      text = typeof id === 'string' && id !== '' ? `#${beginningOf(id)}`
         : typeof tag === 'string' ? tag : className(target);
     }
-    return { type: StringOf(read(event, 'type')), target: text };
+    return { type: beginningOf(StringOf(read(event, 'type'))), target: text };
   } catch {
     return undefined;
   }

@@ -63,6 +63,7 @@ const E = freeze({
   // What the page has put on the global object, as far as that is data.
   globals() {
     let count = 0;
+    let room = MOST_READ;
     const own = { __proto__: null };
     const keys = ownKeys(realm);
     for (let index = 0; index < keys.length; index++) {
@@ -70,13 +71,17 @@ const E = freeze({
       if (typeof key === 'symbol' || initialGlobals[key] === true) continue;
       const descriptor = getOwnPropertyDescriptor(realm, key);
       if (descriptor === undefined || !hasOwn(descriptor, 'value')) continue;
-      const value = descriptor.value;
-      // The browser would send a string whole; of each value only the beginning is shown.
-      own[key] = typeof value === 'string' ? apply(slice, value, [0, 1000]) : value;
+      const { value } = descriptor;
+      const sent = beginning(value, room);
+      if (typeof sent === 'string' && sent !== value) room -= value.length;
+      own[beginningOf(key)] = sent;
       if (++count === 200) break;
     }
     return own;
   },
+  // Variables of scopes that the debugger has, and single values, as they are to be sent.
+  scopes: (...scopes) => beginnings(scopes),
+  beginning: (value) => beginning(value, MOST_READ),
   // What a rewritten module begins with.
   module: linkModule,
   // The event at which the page stands, and numbers by which objects are compared.

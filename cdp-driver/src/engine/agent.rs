@@ -22,6 +22,7 @@ const PARTS: &[(&str, &str)] = &[
     ("conditions", include_str!("../../agent/conditions.js")),
     ("events", include_str!("../../agent/events.js")),
     ("tries", include_str!("../../agent/tries.js")),
+    ("beginnings", include_str!("../../agent/beginnings.js")),
     ("reproduction", include_str!("../../agent/reproduction.js")),
     ("capture", include_str!("../../agent/capture.js")),
     ("built-ins", include_str!("../../agent/built-ins.js")),

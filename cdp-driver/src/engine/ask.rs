@@ -29,7 +29,7 @@ use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
 
 use super::collection::{Collection, Instrument, Learned};
 use super::execution::{Outcome, RealmName, Setting, Task, run};
-use super::protocol::{Clock, Protocol, with_time_limit};
+use super::protocol::{Clock, Protocol, ProtocolError, with_time_limit};
 use super::report::{Hit, NameKind, QueryResult, ResultStatus, Text, collect, findings};
 use super::sources::Sources;
 use super::traces::{self, Counts, Passed};
@@ -218,6 +218,9 @@ impl<'q> Question<'q> {
             let sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
             sources.lessons()
         };
+        // A page may ask for something else each time.
+        const MOST_REPETITIONS: usize = 10;
+        let mut repetitions = 0;
         let outcome = loop {
             let before = lessons();
             let what = format!("execution {number} ({purpose})");
@@ -228,9 +231,21 @@ impl<'q> Question<'q> {
                 &what,
                 execution,
             );
-            match limited.await.map_err(DriverError::Protocol).flatten() {
+            let result = limited.await;
+            let awaited = {
+                let mut sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
+                sources.take_awaited()
+            };
+            let result = result.map_err(|error| match (error, awaited) {
+                (ProtocolError::TimedOut { method, after_ms }, Some(url)) => {
+                    let method = format!("{method}, in which the response of {url} did not end,");
+                    ProtocolError::TimedOut { method, after_ms }
+                }
+                (error, _) => error,
+            });
+            match result.map_err(DriverError::Protocol).flatten() {
                 Err(error) if error.is_fatal() => return Err(error),
-                _ if lessons() > before => {}
+                _ if lessons() > before && repetitions < MOST_REPETITIONS => repetitions += 1,
                 result => break result?,
             }
         };
@@ -279,7 +294,11 @@ impl<'q> Question<'q> {
         let prefix = setting.collection.prefix.clone();
         let collection = Collection::with(&setting.plan, &prefix, self.instrument, &self.learned);
         setting.collection = Arc::new(collection);
-        let sources = Sources::new(setting.collection.clone(), setting.at.clone());
+        let mut sources = Sources::new(setting.collection.clone(), setting.at.clone());
+        {
+            let others = setting.sources.lock();
+            sources.learn_from(&others.unwrap_or_else(PoisonError::into_inner));
+        }
         setting.sources = Arc::new(Mutex::new(sources));
     }
 

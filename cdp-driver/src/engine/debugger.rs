@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::preview;
 use super::protocol::{Protocol, ProtocolError, SessionId, evaluated};
-use super::streams::read_stream;
+use super::streams::{LARGEST, read_stream};
 
 /// What a function without a name is called, as in a console.
 const ANONYMOUS: &str = "(anonymous)";
@@ -319,7 +319,7 @@ impl Reader {
             Err(error) => return Err(error),
         };
         let handle = format!("blob:{id}");
-        let read = read_stream(self.protocol.as_ref(), &frame.session, &handle).await;
+        let read = read_stream(self.protocol.as_ref(), &frame.session, &handle, LARGEST).await;
         // Were the connection gone, the next command would say so.
         Ok(read.ok())
     }
@@ -382,15 +382,31 @@ impl Reader {
             .await
     }
 
-    /// A value of a frame with what is needed to show it.
+    /// A value of a frame as it is shown.
     pub(super) async fn shown_in(
         &self,
         frame: &Frame,
         expression: &str,
-    ) -> Result<(Shown, String), ProtocolError> {
+    ) -> Result<Shown, ProtocolError> {
+        let beginning = self.beginning(expression);
+        let result = self.evaluate_in(frame, &beginning, false).await?;
+        Ok(preview::shown(result.get("result").unwrap_or(&Value::Null)))
+    }
+
+    /// The class of a value of a frame.
+    pub(super) async fn class_in(
+        &self,
+        frame: &Frame,
+        expression: &str,
+    ) -> Result<String, ProtocolError> {
         let result = self.evaluate_in(frame, expression, false).await?;
         let object = result.get("result").unwrap_or(&Value::Null);
-        Ok((preview::shown(object), preview::class_name(object)))
+        Ok(preview::class_name(object))
+    }
+
+    /// The expression whose value is that of `expression` as the agent sends it: not all of what is long.
+    fn beginning(&self, expression: &str) -> String {
+        format!("{}E.beginning((\n{expression}\n))", self.prefix)
     }
 
     /// The scopes of a frame with their variables, innermost first; of the global scope only what the page has
@@ -418,16 +434,33 @@ impl Reader {
                 })
             })
             .collect();
-        let reads = wanted.iter().map(|&(kind, object)| async move {
-            let variables = match object {
-                Some(object) => self.properties(&frame.session, object).await?,
-                None => self.globals_in(home).await?,
+        // The object of a `with` is the page's own, and may be a proxy.
+        let told: Vec<&str> = wanted
+            .iter()
+            .filter(|(kind, _)| *kind != ScopeKind::With)
+            .filter_map(|&(_, object)| object)
+            .collect();
+        let mut told = self
+            .beginnings(&frame.session, &told)
+            .await?
+            .map(Vec::into_iter);
+        let reads = wanted.iter().map(|&(kind, object)| {
+            let told = match &mut told {
+                Some(told) if object.is_some() && kind != ScopeKind::With => told.next(),
+                _ => None,
             };
-            Ok::<_, ProtocolError>(Scope {
-                kind,
-                function: matches!(kind, ScopeKind::Local).then(|| frame.function.clone()),
-                variables,
-            })
+            async move {
+                let variables = match (told, object) {
+                    (Some(variables), _) => variables,
+                    (None, Some(object)) => self.properties(&frame.session, object).await?,
+                    (None, None) => self.globals_in(home).await?,
+                };
+                Ok::<_, ProtocolError>(Scope {
+                    kind,
+                    function: matches!(kind, ScopeKind::Local).then(|| frame.function.clone()),
+                    variables,
+                })
+            }
         });
         let mut scopes = Vec::new();
         for scope in join_all(reads).await {
@@ -439,14 +472,67 @@ impl Reader {
         Ok(scopes)
     }
 
+    /// The variables of scopes, whose objects the debugger made, as the agent sends them; `None` where there is no agent to
+    /// ask.
+    async fn beginnings(
+        &self,
+        session: &SessionId,
+        scopes: &[&str],
+    ) -> Result<Option<Vec<Vec<Variable>>>, ProtocolError> {
+        let Some(first) = scopes.first() else {
+            return Ok(Some(Vec::new()));
+        };
+        let arguments: Vec<Value> = scopes
+            .iter()
+            .map(|scope| json!({ "objectId": scope }))
+            .collect();
+        let params = json!({
+            "functionDeclaration": format!("(...scopes)=>{}E.scopes(...scopes)", self.prefix),
+            "objectId": first, "arguments": arguments, "silent": true,
+        });
+        let told = match self.send(session, "Runtime.callFunctionOn", params).await {
+            Err(ProtocolError::Refused { .. }) => return Ok(None),
+            told => told?,
+        };
+        if told.get("exceptionDetails").is_some() {
+            return Ok(None);
+        }
+        let told = text(&told, "/result/objectId");
+        let told = self.own_properties(session, &told).await?;
+        let mut all: Vec<Vec<Variable>> = scopes.iter().map(|_| Vec::new()).collect();
+        for (name, property) in named(&told) {
+            let Some((number, name)) = name.split_once(' ') else {
+                continue;
+            };
+            let scope = number.parse().ok().and_then(|n: usize| all.get_mut(n));
+            if let Some(scope) = scope {
+                scope.push(variable(name, property));
+            }
+        }
+        Ok(Some(all))
+    }
+
     async fn properties(
         &self,
         session: &SessionId,
         object: &str,
     ) -> Result<Vec<Variable>, ProtocolError> {
+        const MOST: usize = 200;
+        let result = self.own_properties(session, object).await?;
+        Ok(named(&result)
+            .filter(|(name, _)| !name.starts_with(&self.prefix))
+            .take(MOST)
+            .map(|(name, property)| variable(name, property))
+            .collect())
+    }
+
+    async fn own_properties(
+        &self,
+        session: &SessionId,
+        object: &str,
+    ) -> Result<Value, ProtocolError> {
         let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
-        let result = self.send(session, "Runtime.getProperties", params).await?;
-        Ok(variables(&result, &self.prefix))
+        self.send(session, "Runtime.getProperties", params).await
     }
 
     async fn globals_in(&self, frame: &Frame) -> Result<Vec<Variable>, ProtocolError> {
@@ -480,8 +566,9 @@ impl Reader {
     ) -> Result<Vec<Watch>, ProtocolError> {
         const LONGEST_MS: u32 = 1000;
         let reads = expressions.iter().map(|expression| async move {
+            let beginning = self.beginning(expression);
             let mut params = json!({
-                "expression": evaluated(expression), "generatePreview": true, "silent": true,
+                "expression": evaluated(beginning), "generatePreview": true, "silent": true,
                 "throwOnSideEffect": true, "timeout": LONGEST_MS,
             });
             let method = match frame {
@@ -532,29 +619,25 @@ impl Reader {
     }
 }
 
-fn variables(properties: &Value, prefix: &str) -> Vec<Variable> {
-    const MOST: usize = 200;
-    const LONGEST_NAME: usize = 200;
-    let list = properties
-        .pointer("/result")
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    list.iter()
+/// The properties that have a name.
+fn named(properties: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let list = properties.pointer("/result").and_then(Value::as_array);
+    list.into_iter()
+        .flatten()
         .filter(|property| property.get("symbol").is_none())
-        .map(|property| (text(property, "/name"), property))
-        .filter(|(name, _)| !name.starts_with(prefix))
-        .take(MOST)
-        .map(|(name, property)| {
-            let value = match property.get("value") {
-                Some(object) => preview::shown(object),
-                None if property.get("get").is_some() => Shown::new(ValueType::Accessor, "(…)"),
-                None => Shown::new(ValueType::Uninitialised, "<not yet initialised>"),
-            };
-            let name = name.chars().take(LONGEST_NAME).collect();
-            Variable { name, value }
-        })
-        .collect()
+        .filter_map(|property| Some((property.get("name")?.as_str()?, property)))
+}
+
+/// A property as a variable; its name is cut.
+fn variable(name: &str, property: &Value) -> Variable {
+    const LONGEST_NAME: usize = 200;
+    let value = match property.get("value") {
+        Some(object) => preview::shown(object),
+        None if property.get("get").is_some() => Shown::new(ValueType::Accessor, "(…)"),
+        None => Shown::new(ValueType::Uninitialised, "<not yet initialised>"),
+    };
+    let name = name.chars().take(LONGEST_NAME).collect();
+    Variable { name, value }
 }
 
 #[cfg(test)]

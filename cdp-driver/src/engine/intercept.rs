@@ -2,7 +2,8 @@
 //!
 //! Interception is at the response stage: the browser has fetched, redirected, decompressed; what is changed is
 //! the body, in the encoding it came in. Everything else of the response stays. A response that cannot be
-//! rewritten goes on as it is and is listed as a blind spot.
+//! rewritten goes on as it is and is listed as a blind spot. Where that shows too late, the execution is repeated, and then
+//! it does.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,10 +16,13 @@ use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url};
 use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
 use serde_json::{Value, json};
 
+use super::bodies::{Body, TOO_LARGE, read_body};
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use super::sessions::Sessions;
 use super::sources::{ResponseKind, Seen, Sources};
-use super::streams::{bytes_at, read_stream};
+use super::streams::{LARGEST, read_stream};
+
+const UNREADABLE: &str = "its response could not be read";
 
 /// What stands between the network and one page, in all its sessions.
 pub(super) struct Interceptor {
@@ -108,7 +112,10 @@ impl Interceptor {
             Some(paused)
                 if !self.is_of_browser(Some(session)) || self.is_inner_worker(&paused).await =>
             {
-                self.replace(&paused).await
+                self.sources().awaits(&paused.url);
+                let replaced = self.replace(&paused).await;
+                self.sources().has(&paused.url);
+                replaced
             }
             _ => Ok(false),
         };
@@ -122,6 +129,13 @@ impl Interceptor {
                 result.map(|_| ())
             }
         }
+    }
+
+    async fn abort(&self, session: &SessionId, request: &str) -> Result<(), ProtocolError> {
+        let failed = json!({ "requestId": request, "errorReason": "Aborted" });
+        let method = "Fetch.failRequest";
+        self.protocol.send(Some(session), method, failed).await?;
+        Ok(())
     }
 
     fn is_of_browser(&self, session: Option<&SessionId>) -> bool {
@@ -199,21 +213,60 @@ impl Interceptor {
         if !may_hold_scripts(paused.kind, content_type) {
             return Ok(false);
         }
-        if self.sources().is_untouchable(&paused.url) {
-            let reason = "the page checks its digest, which no attribute in the document gives, so it stays as it is";
-            self.seen().unhooked_script(&paused.url, reason);
-            return Ok(false);
+        let untouchable = self.sources().why_untouchable(&paused.url);
+        if let Some(reason) = untouchable {
+            return Ok(self.goes_on(paused, reason));
         }
-        let of_request = json!({ "requestId": paused.request });
-        let body = self
-            .protocol
-            .send(Some(&paused.session), "Fetch.getResponseBody", of_request)
-            .await?;
-        let Some(bytes) = bytes_at(&body, "body") else {
-            self.seen()
-                .blind(&paused.url, "its response could not be read");
-            return Ok(false);
+        let (session, request) = (&paused.session, &paused.request);
+        let length = length_of(&paused.headers);
+        let (bytes, taken) = match read_body(&self.protocol, session, request, length).await? {
+            Body::Whole(bytes) => (bytes, false),
+            Body::Taken(bytes) => (bytes, true),
+            Body::Unreadable => return Ok(self.goes_on(paused, UNREADABLE)),
+            Body::Broken => {
+                self.goes_on(paused, UNREADABLE);
+                self.abort(session, request).await?;
+                return Ok(true);
+            }
+            Body::TooLarge => return Ok(self.goes_on(paused, TOO_LARGE)),
+            Body::TooLargeAfterAll => {
+                self.goes_on(paused, TOO_LARGE);
+                self.sources().leave_alone(&paused.url, TOO_LARGE);
+                self.abort(session, request).await?;
+                return Ok(true);
+            }
         };
+        let bytes = match self.rewritten(paused, content_type, &bytes).await {
+            Some(rewritten) => rewritten,
+            None if taken => bytes,
+            None => return Ok(false),
+        };
+        let params = json!({
+            "requestId": paused.request,
+            "responseCode": paused.status,
+            "responseHeaders": kept_headers(&paused.headers, bytes.len()),
+            "body": STANDARD.encode(&bytes),
+        });
+        let fulfilled = self
+            .protocol
+            .send(Some(session), "Fetch.fulfillRequest", params);
+        match fulfilled.await {
+            Err(ProtocolError::Refused { .. }) if taken => {
+                self.goes_on(paused, UNREADABLE);
+                self.abort(session, request).await?;
+                Ok(true)
+            }
+            fulfilled => fulfilled.map(|_| true),
+        }
+    }
+
+    /// What a body becomes; `None`: it stays as it is.
+    async fn rewritten(
+        &self,
+        paused: &Paused,
+        content_type: Option<&str>,
+        bytes: &[u8],
+    ) -> Option<Vec<u8>> {
         let is_module = {
             let mut sources = self.sources();
             if paused.kind == ResponseKind::Script {
@@ -233,8 +286,7 @@ impl Interceptor {
                     .unwrap_or_else(|| self.fallback(&paused.frame)),
             },
         };
-        let decoded = decode(&bytes, content_type, resource);
-        drop(bytes);
+        let decoded = decode(bytes, content_type, resource);
         if paused.kind == ResponseKind::Document {
             let document = FrameDocument {
                 encoding: decoded.encoding,
@@ -246,7 +298,7 @@ impl Interceptor {
                 .sources()
                 .stays_elsewhere(&paused.url, &decoded.text, &mut self.seen());
         if stays {
-            return Ok(false);
+            return None;
         }
         let map = match paused.kind {
             ResponseKind::Script => self.source_map(paused, &decoded.text).await,
@@ -268,24 +320,18 @@ impl Interceptor {
                 .map(|text| encode(&decoded, text))
         };
         self.seen().rewrite_ms += self.clock.now_ms() - started;
-        let bytes = match rewritten {
-            None => return Ok(false),
-            Some(Ok(bytes)) => bytes,
-            Some(Err(error)) => {
-                self.seen().blind(&paused.url, error.to_string());
-                return Ok(false);
-            }
-        };
-        let params = json!({
-            "requestId": paused.request,
-            "responseCode": paused.status,
-            "responseHeaders": kept_headers(&paused.headers, bytes.len()),
-            "body": STANDARD.encode(&bytes),
-        });
-        self.protocol
-            .send(Some(&paused.session), "Fetch.fulfillRequest", params)
-            .await?;
-        Ok(true)
+        rewritten?
+            .inspect_err(|error| self.seen().blind(&paused.url, error.to_string()))
+            .ok()
+    }
+
+    /// Lists a response that goes on as it is; `false`.
+    fn goes_on(&self, paused: &Paused, reason: &str) -> bool {
+        match paused.kind {
+            ResponseKind::Script => self.seen().unhooked_script(&paused.url, reason),
+            ResponseKind::Document => self.seen().blind(&paused.url, reason),
+        }
+        false
     }
 
     fn sources(&self) -> std::sync::MutexGuard<'_, Sources> {
@@ -372,7 +418,7 @@ impl Interceptor {
                 .unwrap_or(&Value::Null);
             return Err(format!("{address} could not be loaded (status {status})"));
         };
-        let bytes = read_stream(self.protocol.as_ref(), &self.tab, stream)
+        let bytes = read_stream(self.protocol.as_ref(), &self.tab, stream, LARGEST)
             .await
             .map_err(|why| format!("{address}: {why}"))?;
         String::from_utf8(bytes).map_err(|_| format!("{address} is not UTF-8"))
@@ -384,6 +430,16 @@ fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
         .iter()
         .find(|(key, _)| key.eq_ignore_ascii_case(name))
         .map(|(_, value)| value.as_str())
+}
+
+/// The length of a body that is not packed, if it is told.
+fn length_of(headers: &[(String, String)]) -> Option<usize> {
+    let packed = header(headers, "content-encoding").unwrap_or_default();
+    let length = header(headers, "content-length")?;
+    match packed.trim() {
+        "" | "identity" => length.trim().parse().ok(),
+        _ => None,
+    }
 }
 
 /// The headers that still hold for a body of `length` bytes that is not compressed.

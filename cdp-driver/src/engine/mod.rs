@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod ask;
+mod bodies;
 mod built_ins;
 pub mod collection;
 mod debugger;
@@ -16,7 +17,6 @@ pub mod protocol;
 pub mod replay;
 mod report;
 mod sessions;
-
 mod sources;
 mod streams;
 pub mod survey;

@@ -33,11 +33,28 @@ pub(super) fn shown(object: &Value) -> Shown {
                 .unwrap_or(false);
             Shown::new(ValueType::Boolean, value.to_string())
         }
-        "symbol" => Shown::new(ValueType::Symbol, text(object, "description")),
+        "symbol" => {
+            let description = text(object, "description");
+            told(description).unwrap_or_else(|| Shown::new(ValueType::Symbol, description))
+        }
         "function" => Shown::new(ValueType::Function, function(text(object, "description"))),
         _ if subtype == "null" => Shown::new(ValueType::Object, "null"),
         _ => Shown::new(ValueType::Object, object_text(object)),
     }
+}
+
+/// What the agent has sent instead of a value that is long (see `agent/beginnings.js`): a symbol that says what is to be
+/// shown.
+fn told(description: &str) -> Option<Shown> {
+    let said = description.strip_prefix("Symbol($Qp")?.strip_suffix(')')?;
+    let (_, said) = said.split_once(' ')?;
+    let (kind, text) = said.split_once(' ')?;
+    Some(match kind {
+        "function" => Shown::new(ValueType::Function, function(text)),
+        "accessor" => Shown::new(ValueType::Accessor, text),
+        "uninitialised" => Shown::new(ValueType::Uninitialised, text),
+        kind => Shown::new(ValueType::from_typeof(kind), text),
+    })
 }
 
 /// The class of a remote object, as its owner is named.
@@ -189,6 +206,18 @@ mod tests {
             "-0",
         );
         check(json!({"type":"string","value":"a\"b"}), "\"a\\\"b\"");
+        check(
+            json!({"type":"symbol","description":"Symbol($Qp1a2b string (300000000 characters))"}),
+            "(300000000 characters)",
+        );
+        check(
+            json!({"type":"symbol","description":"Symbol($Qp1a2b function (a, b) => { long"}),
+            "Symbol($Qp1a2b function (a, b) => { long",
+        );
+        check(
+            json!({"type":"symbol","description":"Symbol($Qp1a2b function function f(a) { long)"}),
+            "ƒ f(a)",
+        );
         check(
             json!({"type":"object","subtype":"null","value":null}),
             "null",

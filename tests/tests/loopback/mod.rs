@@ -37,13 +37,15 @@ addEventListener('error', (event) => say('error', event.message, event.filename,
 addEventListener('unhandledrejection', (event) => say('rejection', event.reason));\n";
 
 /// What the server answers with.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Reply {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
     /// Never answered.
     pub hangs: bool,
+    /// Whether the body comes to an end; then its length is told.
+    pub ends: bool,
 }
 
 impl Reply {
@@ -53,6 +55,7 @@ impl Reply {
             headers: vec![("Content-Type".into(), kind.into())],
             body: body.into(),
             hangs: false,
+            ends: true,
         }
     }
 
@@ -181,10 +184,13 @@ fn serve(
         .get(&path)
         .or_else(|| pages.get(key))
         .unwrap_or(&missing);
-    if reply.hangs {
+    let hang = || -> ! {
         loop {
             std::thread::sleep(Duration::from_secs(3600));
         }
+    };
+    if reply.hangs {
+        hang();
     }
     let same_tag = !tag.is_empty()
         && reply
@@ -200,12 +206,16 @@ fn serve(
     for (name, value) in &reply.headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
-    if status != 304 {
+    if status != 304 && reply.ends {
         head.push_str(&format!("Content-Length: {}\r\n", body.len()));
     }
     head.push_str("Connection: close\r\n\r\n");
     stream.write_all(head.as_bytes())?;
-    stream.write_all(body)
+    stream.write_all(body)?;
+    if !reply.ends {
+        hang();
+    }
+    Ok(())
 }
 
 /// A folder that is gone afterwards.
@@ -284,18 +294,13 @@ pub fn querypoint(arguments: &[&str]) -> Ran {
 
 /// Asks for the last change of `probe.value` at the end of the page.
 pub fn ask(url: &str, more: &[&str]) -> Ran {
-    let mut arguments = vec![
-        "ask",
-        "--json",
-        "--timeout",
-        "60",
-        "--at",
-        "end",
-        "lastChange(R:probe.value)",
-        url,
-    ];
-    // The page comes first.
-    arguments.swap(6, 7);
+    ask_within(url, "60", more)
+}
+
+/// Asks that within so many seconds.
+pub fn ask_within(url: &str, seconds: &str, more: &[&str]) -> Ran {
+    let mut arguments = vec!["ask", "--json", "--timeout", seconds, "--at", "end", url];
+    arguments.push("lastChange(R:probe.value)");
     arguments.extend(more);
     querypoint(&arguments)
 }

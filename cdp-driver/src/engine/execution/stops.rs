@@ -178,7 +178,7 @@ impl Watcher<'_> {
                     deleted: false,
                     unknown: false,
                     old: None,
-                    new: outcome.0,
+                    new: outcome,
                     index: number("index"),
                     operands,
                     state,
@@ -196,7 +196,7 @@ impl Watcher<'_> {
                 let (old, new, owner, state) = futures::try_join!(
                     self.shown(stop, "event.old"),
                     self.shown(stop, "event.value"),
-                    self.shown(stop, "event.owner"),
+                    self.class(stop, "event.owner"),
                     self.state(frames, stop),
                 )?;
                 let written = event.get("written").and_then(Value::as_bool) == Some(true);
@@ -209,12 +209,12 @@ impl Watcher<'_> {
                     by,
                     caller,
                     owner: 0,
-                    owner_class: (owner.1 != "undefined").then_some(owner.1),
+                    owner_class: (owner != "undefined").then_some(owner),
                     created,
                     deleted: false,
                     unknown: !written,
-                    old: written.then_some(old.0),
-                    new: new.0,
+                    old: written.then_some(old),
+                    new,
                     index: 0,
                     operands: Vec::new(),
                     state,
@@ -225,7 +225,7 @@ impl Watcher<'_> {
                 let (old, new, owner, mut state) = futures::try_join!(
                     self.shown(stop, "event.old"),
                     self.shown(stop, "event.value"),
-                    self.shown(stop, "event.owner"),
+                    self.class(stop, "event.owner"),
                     self.state(frames, stop),
                 )?;
                 let by = event.get("by").and_then(Value::as_str).map(str::to_owned);
@@ -245,12 +245,12 @@ impl Watcher<'_> {
                     by,
                     caller,
                     owner: number("number"),
-                    owner_class: (owner.1 != "undefined").then_some(owner.1),
+                    owner_class: (owner != "undefined").then_some(owner),
                     created: event.get("created").and_then(Value::as_bool) == Some(true),
                     deleted: event.get("deleted").and_then(Value::as_bool) == Some(true),
                     unknown: event.get("unknown").and_then(Value::as_bool) == Some(true),
-                    old: (!old_is_unknown).then_some(old.0),
-                    new: new.0,
+                    old: (!old_is_unknown).then_some(old),
+                    new,
                     index: number("index"),
                     operands: Vec::new(),
                     state,
@@ -302,7 +302,7 @@ impl Watcher<'_> {
                 let value = self
                     .shown(stop, &format!("event.operands[{index}]"))
                     .await?;
-                Some(value.0)
+                Some(value)
             } else {
                 None
             });
@@ -374,8 +374,12 @@ impl Watcher<'_> {
         captured.remove(&document.to_bits()).unwrap_or_default()
     }
 
-    async fn shown(&self, frame: &Frame, expression: &str) -> Result<(Shown, String), DriverError> {
+    async fn shown(&self, frame: &Frame, expression: &str) -> Result<Shown, DriverError> {
         Ok(self.reader.shown_in(frame, expression).await?)
+    }
+
+    async fn class(&self, frame: &Frame, expression: &str) -> Result<String, DriverError> {
+        Ok(self.reader.class_in(frame, expression).await?)
     }
 
     pub(super) fn context(&self, frame: &Frame, dependents: &[usize]) -> String {

@@ -108,8 +108,10 @@ pub(super) struct Sources {
     of_documents: HashSet<String>,
     /// Where scripts were redirected to, by the address that they were asked for at.
     redirects: HashMap<String, String>,
-    /// Scripts that the page checks by their digest: they must stay as they are.
-    untouchable: HashSet<String>,
+    /// Responses that must stay as they are, each with the reason.
+    untouchable: HashMap<String, &'static str>,
+    /// Responses that are being waited for.
+    awaited: Vec<String>,
     /// Modules that run where there is no agent: they stay as they are, and so does what they import.
     elsewhere: HashSet<String>,
     /// How many scripts turned out to be modules.
@@ -158,7 +160,8 @@ impl Sources {
             charsets: HashMap::new(),
             of_documents: HashSet::new(),
             redirects: HashMap::new(),
-            untouchable: HashSet::new(),
+            untouchable: HashMap::new(),
+            awaited: Vec::new(),
             elsewhere: HashSet::new(),
             lessons: 0,
             made: HashMap::new(),
@@ -167,6 +170,11 @@ impl Sources {
             point_places: Vec::new(),
             is_surveyed: false,
         }
+    }
+
+    /// Takes over what others, of the same page, know of responses that must stay as they are.
+    pub(super) fn learn_from(&mut self, others: &Self) {
+        self.untouchable.clone_from(&others.untouchable);
     }
 
     /// Whether a script of this address is known to be a module.

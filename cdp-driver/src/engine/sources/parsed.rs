@@ -80,7 +80,30 @@ impl Sources {
             return false;
         };
         let url = text.url.clone();
-        self.untouchable.insert(url)
+        let reason = "the page checks its digest, which no attribute in the document gives, so it stays as it is";
+        self.untouchable.insert(url, reason).is_none()
+    }
+
+    /// The response of `url` cannot be rewritten, which was found out too late: from now on it stays as it is.
+    pub(in crate::engine) fn leave_alone(&mut self, url: &str, reason: &'static str) {
+        self.untouchable.insert(url.to_owned(), reason);
+    }
+
+    /// A response is being waited for.
+    pub(in crate::engine) fn awaits(&mut self, url: &str) {
+        self.awaited.push(url.to_owned());
+    }
+
+    /// It has come.
+    pub(in crate::engine) fn has(&mut self, url: &str) {
+        if let Some(index) = self.awaited.iter().position(|awaited| awaited == url) {
+            self.awaited.swap_remove(index);
+        }
+    }
+
+    /// A response that an execution waited for when it ended; that is forgotten with it.
+    pub(in crate::engine) fn take_awaited(&mut self) -> Option<String> {
+        std::mem::take(&mut self.awaited).into_iter().next()
     }
 
     /// The browser compiled the script of `url` as a module, which nothing had told: if it was rewritten as a classic
@@ -106,9 +129,9 @@ impl Sources {
         }
     }
 
-    /// Whether the response of `url` must stay as it is.
-    pub(in crate::engine) fn is_untouchable(&self, url: &str) -> bool {
-        self.untouchable.contains(url)
+    /// Why the response of `url` must stay as it is; `None`: it need not.
+    pub(in crate::engine) fn why_untouchable(&self, url: &str) -> Option<&'static str> {
+        self.untouchable.get(url).copied()
     }
 
     /// How often an execution has shown that a response has to be treated otherwise: that one is worth nothing.

@@ -1,0 +1,64 @@
+// Values as they are sent to be shown: of what is long only the beginning. The browser itself would send strings and the
+// texts of functions whole, and bigints in decimal.
+
+// How many characters of a text are sent: more than are shown.
+const LONGEST_TEXT = 1000;
+// To read a string that was put together of others is to make it of one piece. So many characters are, at a stop.
+const MOST_READ = 2 ** 26;
+// Larger ones have more digits than are shown; what it takes to find them grows faster than they do.
+const LARGEST_BIGINT = 2n ** 1024n;
+
+const beginningOf = (text) => (text.length > LONGEST_TEXT ? apply(slice, text, [0, LONGEST_TEXT]) : text);
+const isLarge = (bigint) => bigint > LARGEST_BIGINT || bigint < -LARGEST_BIGINT;
+const lengthOf = (string) => `(${string.length} characters)`;
+const LARGE = '(more than 300 digits)';
+
+// Stands for what is not sent itself: a symbol that says what is to be shown.
+const told = (type, text) => SymbolOf(`__QP__ ${type} ${text}`);
+
+// `room`: how long a string may be to be read.
+function beginning(value, room) {
+  switch (typeof value) {
+    case 'string':
+      return value.length > room ? told('string', lengthOf(value)) : beginningOf(value);
+    case 'bigint':
+      return isLarge(value) ? told('bigint', LARGE) : value;
+    case 'symbol': {
+      const text = apply(symbolText, value, []);
+      return text.length > LONGEST_TEXT ? told('symbol', beginningOf(text)) : value;
+    }
+    case 'function': {
+      const text = apply(functionText, value, []);
+      return text.length > LONGEST_TEXT ? told('function', beginningOf(text)) : value;
+    }
+    default:
+      return value;
+  }
+}
+
+// The variables of scopes, each under the scope's number and its name.
+function beginnings(scopes) {
+  const MOST_VARIABLES = 200;
+  const all = { __proto__: null };
+  let room = MOST_READ;
+  for (let number = 0; number < scopes.length; number++) {
+    const scope = scopes[number];
+    const names = ownKeys(scope);
+    let count = 0;
+    for (let index = 0; index < names.length && count < MOST_VARIABLES; index++) {
+      const name = names[index];
+      if (typeof name === 'symbol' || apply(startsWith, name, ['__QP__'])) continue;
+      count++;
+      let value;
+      try {
+        const descriptor = getOwnPropertyDescriptor(scope, name);
+        value = !hasOwn(descriptor, 'value') ? told('accessor', '(…)') : beginning(descriptor.value, room);
+        if (typeof value === 'string' && value !== descriptor.value) room -= descriptor.value.length;
+      } catch {
+        value = told('uninitialised', '<not yet initialised>');
+      }
+      all[`${number} ${beginningOf(name)}`] = value;
+    }
+  }
+  return all;
+}
