@@ -65,11 +65,15 @@ pub(crate) struct AskArguments {
     #[arg(long, value_enum, default_value_t = InstrumentChoice::Query)]
     pub(crate) instrument: InstrumentChoice,
 
-    /// Print the answer as JSON on standard output, and nothing else.
-    #[arg(long)]
+    /// How the answer comes: drawn for a terminal, as JSON, or as one page of HTML to attach to a report.
+    #[arg(long, value_enum, default_value_t = FormatChoice::Text)]
+    pub(crate) format: FormatChoice,
+
+    /// Print the answer as JSON on standard output, and nothing else: the same as --format json.
+    #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
 
-    /// Write the answer as JSON to this file as well.
+    /// Write the answer to this file: the page with --format html, else the JSON beside what is printed.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
@@ -93,6 +97,10 @@ Examples:
 
   Where did the variable get its value that led to the exception? One frame up the stack:
     querypoint ask http://localhost:8080/ --at exception 'lastChange(R(1):radius)'
+
+  The answer as a page that can be attached to a report:
+    querypoint ask shop.html --recording buy.json --at app.js:22 --format html --out total.html \\
+        'lastChange(R:cart.total)'
 
   Points:
     app.js:22       the last time that line 22 of the script …/app.js ran
@@ -252,6 +260,17 @@ pub(crate) struct BrowserArguments {
         value_parser = parse_seconds
     )]
     pub(crate) timeout: Duration,
+}
+
+/// How an answer comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatChoice {
+    /// Drawn for a terminal.
+    Text,
+    /// JSON.
+    Json,
+    /// One page of HTML that needs nothing else.
+    Html,
 }
 
 /// Where hooks are placed.

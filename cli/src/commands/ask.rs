@@ -13,7 +13,7 @@ use querypoint::recording::Recording;
 use super::browser::find_answer;
 use super::output;
 use super::question::{collection_plan, dependency_graph, recording, reproduction_point};
-use crate::arguments::{AskArguments, InstrumentChoice};
+use crate::arguments::{AskArguments, FormatChoice, InstrumentChoice};
 use crate::failure::{Failure, write_file};
 use crate::page::Page;
 use crate::render;
@@ -93,11 +93,24 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     let page = Page::open(&arguments.page).await?;
     let answer = find_answer(&page, question, &arguments.browser).await?;
 
+    let source = |url: &str, line| page.source_line(url, line);
+    let format = match arguments.json {
+        true => FormatChoice::Json,
+        false => arguments.format,
+    };
+    if format == FormatChoice::Html {
+        let html = render::html(&answer, &source);
+        match &arguments.out {
+            Some(path) => write_file(path, &html)?,
+            None => output::print_script(&html)?,
+        }
+        return Ok(ExitCode::from(answer.exit_status()));
+    }
     let json = output::json(&answer);
     if let Some(path) = &arguments.out {
         write_file(path, &json)?;
     }
-    if arguments.json {
+    if format == FormatChoice::Json {
         output::print(&json)?;
         // The answer says it too, but to a program.
         if let Some(point) = answer.points.first()
@@ -107,9 +120,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
             anstream::eprintln!("the reproduction point was not reached: {why}");
         }
     } else {
-        output::print(&render::answer(&answer, &|url, line| {
-            page.source_line(url, line)
-        }))?;
+        output::print(&render::answer(&answer, &source))?;
     }
     Ok(ExitCode::from(answer.exit_status()))
 }

@@ -14,7 +14,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     write(anstream::stdout().lock(), text)
 }
 
-/// Prints a script on standard output, with whatever control characters it has.
+/// Prints a script, or a page of HTML, on standard output, with whatever control characters it has.
 ///
 /// # Errors
 /// As [`print`].

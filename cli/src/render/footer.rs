@@ -76,7 +76,7 @@ pub(super) fn draw(drawing: &mut String, answer: &Answer, places: &Places<'_>) {
     }
 }
 
-fn counted(number: u32, what: &str) -> String {
+pub(super) fn counted(number: u32, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
 }

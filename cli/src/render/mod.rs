@@ -5,6 +5,7 @@
 //! Nothing that came from the page reaches the terminal unchecked (see [`text`]).
 
 mod footer;
+mod html;
 mod outline;
 mod places;
 mod point;
@@ -17,6 +18,7 @@ use std::fmt::Write;
 use querypoint::answer::Answer;
 use querypoint::query::{Query, QueryKind};
 
+pub(crate) use self::html::html;
 pub(crate) use self::outline::outline;
 use self::places::Places;
 use self::style::{FAINT, QUERY};

@@ -61,18 +61,22 @@ pub(super) fn draw(
     }
 }
 
-fn draw_title(drawing: &mut String, point: &PointAnswer, places: &Places<'_>) {
-    let name = printable(&point.name, NAME_COLUMNS);
-    let _ = write!(drawing, "{POINT}{name}{POINT:#}  ");
-    let said = match point.status {
+/// What must be said of a point before its place.
+pub(super) fn said(point: &PointAnswer) -> Option<&'static str> {
+    match point.status {
         Status::Found if point.by_user == Some(true) => Some("changed by the user"),
         Status::Found => None,
         Status::NeverChanged => Some("never changed in this execution"),
         Status::NotReached => Some("not reached"),
         Status::Diverged => Some("no answer: the executions disagree"),
         Status::Blind => Some("no answer: it was written where no hook could be placed"),
-    };
-    if let Some(said) = said {
+    }
+}
+
+fn draw_title(drawing: &mut String, point: &PointAnswer, places: &Places<'_>) {
+    let name = printable(&point.name, NAME_COLUMNS);
+    let _ = write!(drawing, "{POINT}{name}{POINT:#}  ");
+    if let Some(said) = said(point) {
         let style = match point.status {
             Status::NeverChanged => OLD,
             Status::Found => NEW,
@@ -163,11 +167,7 @@ fn draw_outcome(rows: &mut Rows<'_>, point: &PointAnswer) {
         styled(OLD, "did not hold")
     };
     let text = printable(&condition.text, VALUE_COLUMNS);
-    let caller = match point.frame {
-        None | Some(0) => String::new(),
-        Some(1) => ", in the caller".to_owned(),
-        Some(frame) => format!(", {frame} calls up"),
-    };
+    let caller = evaluated_in(point);
     rows.row("because", &format!("{text} {outcome}{caller}"));
     for operand in &condition.operands {
         let expression = printable(&operand.expression, NAME_COLUMNS);
@@ -175,6 +175,15 @@ fn draw_outcome(rows: &mut Rows<'_>, point: &PointAnswer) {
             "where",
             &format!("{expression} = {}", value(&operand.value)),
         );
+    }
+}
+
+/// In whose frame a condition was evaluated, if not in the point's own.
+pub(super) fn evaluated_in(point: &PointAnswer) -> String {
+    match point.frame {
+        None | Some(0) => String::new(),
+        Some(1) => ", in the caller".to_owned(),
+        Some(frame) => format!(", {frame} calls up"),
     }
 }
 
@@ -224,7 +233,7 @@ fn draw_scopes(rows: &mut Rows<'_>, scopes: &[Scope]) {
     }
 }
 
-fn scope_label(kind: ScopeKind) -> &'static str {
+pub(super) fn scope_label(kind: ScopeKind) -> &'static str {
     match kind {
         ScopeKind::Local => "local",
         ScopeKind::Block => "block",

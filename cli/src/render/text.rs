@@ -68,6 +68,19 @@ impl SourceLine {
             text: format!("{start}{before}{after}{end}"),
         }
     }
+
+    /// What stands before the caret, the character above it (a blank at the line's end), and what stands behind.
+    pub(super) fn around_caret(&self) -> (&str, &str, &str) {
+        let mut width = 0;
+        for (byte, character) in self.text.char_indices() {
+            if width >= self.caret && character.width().is_some_and(|width| width > 0) {
+                let end = byte + character.len_utf8();
+                return (&self.text[..byte], &self.text[byte..end], &self.text[end..]);
+            }
+            width += character.width().unwrap_or(0);
+        }
+        (&self.text, " ", "")
+    }
 }
 
 fn shown(text: &str) -> String {
@@ -150,6 +163,20 @@ mod tests {
             "s = '😀', a.b = 1\n          ^"
         );
         assert_eq!(drawn("s='値'; a.b = 1", 8), "s='値'; a.b = 1\n        ^");
+    }
+
+    #[test]
+    fn a_line_is_split_around_the_character_above_the_caret() {
+        let split = |text: &str, column: u32| {
+            let line = SourceLine::new(text, column);
+            let (before, under, after) = line.around_caret();
+            format!("{before}[{under}]{after}")
+        };
+        assert_eq!(split("    a.b = 1;", 5), "[a].b = 1;");
+        assert_eq!(split("s='値'; a.b = 1", 8), "s='値'; [a].b = 1");
+        assert_eq!(split("e\u{301} = a", 6), "e\u{301} = [a]");
+        assert_eq!(split("ab", 99), "ab[ ]");
+        assert_eq!(split("", 1), "[ ]");
     }
 
     #[test]
