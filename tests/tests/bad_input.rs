@@ -137,9 +137,9 @@ fn questions_that_cannot_be_read() {
         &["C", "^"],
     );
     for unsupported in [
-        "lastCondition(R)",
-        "exceptionAfter(R)",
-        "trace(line(app.js:3))",
+        "trace(throw())",
+        "trace(call(f), mayAffect(R))",
+        "trace(line(app.js:3), after(R))",
     ] {
         fails(&["ask", url, "--at", "end", unsupported], 2, &["^"]);
     }

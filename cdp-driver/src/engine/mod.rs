@@ -18,6 +18,7 @@ pub mod replay;
 mod report;
 mod sessions;
 mod sources;
+mod stopped;
 mod streams;
 pub mod survey;
 mod traces;

@@ -10,10 +10,10 @@ use querypoint::plan::{PlannedQuery, Sought};
 use querypoint::query::Target;
 use querypoint::resolution::verdict;
 
-use super::debugger::author_name;
 use super::execution::{EventCapture, Outcome, Setting};
 use super::report::{Captured, CapturedFrame, QueryResult, Text};
 use super::sources::{Caller, Place, SiteEntry, Sources};
+use super::stopped::author_name;
 
 /// Where the points come from.
 pub(super) struct Evidence<'e> {

@@ -14,16 +14,18 @@ use std::rc::Rc;
 use swc_atoms::Atom;
 use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
-    ArrowExpr, AssignExpr, AssignOp, AssignPat, AssignPatProp, BinExpr, BinaryOp, BlockStmt,
-    BreakStmt, CallExpr, Class, ClassMember, CondExpr, Constructor, ContinueStmt, DoWhileStmt,
-    Expr, ForHead, ForInStmt, ForOfStmt, ForStmt, Function, IfStmt, LabeledStmt, Lit, NewExpr,
-    OptChainBase, OptChainExpr, Pat, PropOrSpread, ReturnStmt, Stmt, SwitchStmt, TaggedTpl,
-    ThrowStmt, TryStmt, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator, WhileStmt,
+    ArrowExpr, AssignExpr, AssignOp, AssignPat, AssignPatProp, BinExpr, BinaryOp, BreakStmt,
+    CallExpr, Class, ClassMember, CondExpr, Constructor, ContinueStmt, DoWhileStmt, Expr, ForHead,
+    ForInStmt, ForOfStmt, ForStmt, Function, IfStmt, LabeledStmt, Lit, NewExpr, OptChainBase,
+    OptChainExpr, Pat, PropOrSpread, ReturnStmt, Stmt, SwitchStmt, TaggedTpl, ThrowStmt, TryStmt,
+    UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator, WhileStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::condition::{Condition, ConditionKind, FlowMoment, FlowPoint};
+use super::condition::{Condition, ConditionKind};
 use super::graph::{Block, Dependences, FlowGraph, Node, Way};
+use super::jumps::{Jump, Target};
+use super::places::Places;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::unparenthesized;
 
@@ -45,108 +47,6 @@ impl Flow {
 
     pub(super) fn finish(self) -> (Places, Dependences) {
         (self.places, self.graph.dependences())
-    }
-}
-
-/// Where in the graph the places of the text are.
-#[derive(Default)]
-pub(super) struct Places {
-    starts: Vec<(ByteSpan, Block)>,
-    effects: Vec<(u32, Block)>,
-    decisions: Vec<(u32, Block)>,
-    /// Each `finally` block, with all of its statement before it.
-    finalizers: Vec<(ByteSpan, ByteSpan)>,
-}
-
-impl Places {
-    /// What runs before a `finally` block that a point is in: conditions there decide by which way the block is come to,
-    /// not whether.
-    pub(super) fn without_say(&self, point: FlowPoint) -> Vec<ByteSpan> {
-        let is_in = |span: &ByteSpan| span.start <= point.at && point.at < span.end;
-        let finalizers = self.finalizers.iter().filter(|(block, _)| is_in(block));
-        finalizers.map(|(_, before)| *before).collect()
-    }
-
-    /// The blocks in which a point is: several, where it stands in a `finally` block.
-    pub(super) fn at(&self, point: FlowPoint) -> Vec<Block> {
-        let at = point.at.0;
-        let exact = match point.moment {
-            FlowMoment::Start => Vec::new(),
-            FlowMoment::Effect => blocks_at(&self.effects, at),
-            FlowMoment::Decision => blocks_at(&self.decisions, at),
-        };
-        if !exact.is_empty() {
-            return exact;
-        }
-        let begin = |(span, _): &&(ByteSpan, Block)| span.start.0 == at;
-        let beginning: Vec<Block> = self
-            .starts
-            .iter()
-            .filter(begin)
-            .map(|place| place.1)
-            .collect();
-        if !beginning.is_empty() {
-            return beginning;
-        }
-        // Nothing begins there: what is innermost around it.
-        let around = self
-            .starts
-            .iter()
-            .filter(|(span, _)| span.start.0 <= at && at < span.end.0);
-        let innermost = around.min_by_key(|(span, _)| span.end.0 - span.start.0);
-        innermost.map(|place| place.1).into_iter().collect()
-    }
-}
-
-fn blocks_at(places: &[(u32, Block)], at: u32) -> Vec<Block> {
-    let here = places.iter().filter(|(place, _)| *place == at);
-    here.map(|(_, block)| *block).collect()
-}
-
-/// Where jumps lead, the innermost last.
-#[derive(Clone)]
-enum Target {
-    /// A loop or `switch`, with its labels: where `break` and (in a loop) `continue` go.
-    Breakable {
-        labels: Vec<Atom>,
-        exit: Block,
-        next: Option<Block>,
-    },
-    /// A labelled statement that is neither.
-    Labelled { label: Atom, exit: Block },
-    /// A `finally` block that a jump has to go through. A visitor's nodes do not outlive the visit, so it is a copy.
-    Finally(Rc<BlockStmt>),
-    /// A `catch` clause.
-    Catch(Block),
-}
-
-/// What a jump looks for.
-#[derive(Clone, Copy)]
-enum Jump<'l> {
-    Break(Option<&'l Atom>),
-    Continue(Option<&'l Atom>),
-    Throw,
-    Return,
-}
-
-impl Jump<'_> {
-    /// Where it goes, if it is to this target.
-    fn to(self, target: &Target) -> Option<Block> {
-        match (self, target) {
-            (Jump::Break(None), Target::Breakable { exit, .. }) => Some(*exit),
-            (Jump::Break(Some(wanted)), Target::Breakable { labels, exit, .. }) => {
-                labels.contains(wanted).then_some(*exit)
-            }
-            (Jump::Break(Some(wanted)), Target::Labelled { label, exit }) => {
-                (label == wanted).then_some(*exit)
-            }
-            (Jump::Continue(wanted), Target::Breakable { labels, next, .. }) => {
-                let is_meant = wanted.is_none_or(|wanted| labels.contains(wanted));
-                next.filter(|_| is_meant)
-            }
-            (Jump::Throw, Target::Catch(clause)) => Some(*clause),
-            _ => None,
-        }
     }
 }
 

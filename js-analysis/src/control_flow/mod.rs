@@ -21,6 +21,8 @@ mod builder;
 mod condition;
 mod function;
 mod graph;
+mod jumps;
+mod places;
 #[cfg(test)]
 mod tests;
 mod try_blocks;

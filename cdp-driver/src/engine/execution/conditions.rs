@@ -11,9 +11,9 @@ use querypoint::point::ReproductionPoint;
 
 use super::{Watcher, lock};
 use crate::engine::collection::ConditionQuery;
-use crate::engine::debugger::Frame;
 use crate::engine::report::{QueryResult, ResultStatus};
 use crate::engine::sources::FrameFlow;
+use crate::engine::stopped::Frame;
 use crate::error::DriverError;
 
 /// Deeper frames are not looked at: each costs a look at its whole script.

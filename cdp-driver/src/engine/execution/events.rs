@@ -7,8 +7,9 @@ use querypoint::plan::{EventRange, Filter, Operand, Sought, TracePlan};
 use querypoint::query::ReferenceRoot;
 
 use super::{Watcher, lock};
-use crate::engine::debugger::{Frame, Untold};
+use crate::engine::debugger::Untold;
 use crate::engine::report::QueryResult;
+use crate::engine::stopped::Frame;
 use crate::engine::traces::{Examined, Passed};
 use crate::error::DriverError;
 

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use super::{State, Watcher, agent_url, lock};
 use crate::engine::collection::CallPlace;
-use crate::engine::debugger::{Frame, Stopped};
 use crate::engine::protocol::SessionId;
 use crate::engine::report::{QueryResult, ResultStatus};
 use crate::engine::sources::TryBlock;
+use crate::engine::stopped::{Frame, Stopped};
 use crate::error::DriverError;
 
 /// A question for an exception whose point has been passed.

@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::stops::STOP;
 use super::{Watcher, agent_url, lock, making};
-use crate::engine::debugger::ParsedScript;
 use crate::engine::protocol::{EVALUATED_URL, Event, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{Greeting, Report};
 use crate::engine::sources::{MadeText, Origin};
+use crate::engine::stopped::ParsedScript;
 
 /// A text of which the page is about to make code.
 #[derive(Deserialize)]

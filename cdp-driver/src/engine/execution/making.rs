@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{Watcher, lock};
-use crate::engine::debugger::Frame;
 use crate::engine::protocol::SessionId;
 use crate::engine::sources::{Caller, MadeCode, MadeText};
+use crate::engine::stopped::Frame;
 use crate::error::DriverError;
 
 /// The agent's function in which the page stands.

@@ -26,13 +26,14 @@ use querypoint::recording::Recording;
 use serde_json::json;
 
 use super::collection::Collection;
-use super::debugger::{ParsedScript, Reader};
+use super::debugger::Reader;
 use super::intercept::Interceptor;
 use super::page::{ChildTarget, Page};
 use super::protocol::{Clock, Protocol, ProtocolError, SessionId};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
 use super::sources::{MadeText, Place, Seen, Sources};
+use super::stopped::ParsedScript;
 use super::traces::{Counts, Passed};
 use crate::error::DriverError;
 use events::Look;

@@ -13,11 +13,11 @@ use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
 use super::{EventCapture, State, Watcher, agent_url, lock, making};
-use crate::engine::debugger::{Frame, Stopped};
 use crate::engine::protocol::{Event, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{QueryResult, Report, ResultStatus};
 use crate::engine::sources::{Caller, Place};
+use crate::engine::stopped::{Frame, Stopped};
 use crate::engine::traces::event_of;
 use crate::error::DriverError;
 
