@@ -165,8 +165,13 @@ const UNWATCHED: &[(&str, &[&str])] = &[
         &[
             "built-ins/in-an-event-handler-attribute",
             "scripts/handler-of-a-clone",
+            "scripts/inside-a-template B",
             "variables/event-handler-attribute",
         ],
+    ),
+    (
+        "a script that script put into the document: the engine counts its lines from its own beginning, and names no file",
+        &["scripts/inside-a-template A", "scripts/inside-a-template C"],
     ),
 ];
 
