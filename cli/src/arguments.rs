@@ -24,6 +24,10 @@ Exit status:
   2  wrong usage, or a query that cannot be read
   3  the reproduction point was not reached
   4  the page or the browser could not be started or was lost
+  130  interrupted; `ask --runs` prints what there is so far
+
+With `ask --runs` the status is that of the answer that is shown, one of the most frequent outcome; it is 3 if no run
+came to the reproduction point, 4 if no run had an answer.
 
 Start with `querypoint demo`.";
 
@@ -65,6 +69,10 @@ pub(crate) struct AskArguments {
     #[arg(long, value_enum, default_value_t = InstrumentChoice::Query)]
     pub(crate) instrument: InstrumentChoice,
 
+    /// Ask the same N times, in several browsers at once, and count how often what is the answer.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) runs: Option<u32>,
+
     /// How the answer comes: drawn for a terminal, as JSON, or as one page of HTML to attach to a report.
     #[arg(long, value_enum, default_value_t = FormatChoice::Text)]
     pub(crate) format: FormatChoice,
@@ -97,6 +105,9 @@ Examples:
 
   Where did the variable get its value that led to the exception? One frame up the stack:
     querypoint ask http://localhost:8080/ --at exception 'lastChange(R(1):radius)'
+
+  The page does not run the same way twice: what is the answer how often?
+    querypoint ask shop.html --recording buy.json --at app.js:22 --runs 20 'lastChange(R:cart.total)'
 
   The answer as a page that can be attached to a report:
     querypoint ask shop.html --recording buy.json --at app.js:22 --format html --out total.html \\
@@ -232,20 +243,20 @@ Examples:
     (querypoint rewrite --agent; querypoint rewrite app.js) > both.js && node both.js";
 
 /// Which browser, and how.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct BrowserArguments {
     /// The Chromium to start; otherwise QUERYPOINT_BROWSER, then PATH.
     #[arg(long, value_name = "PATH", help_heading = "Browser")]
     pub(crate) browser: Option<PathBuf>,
 
-    /// A browser that is already running, by its DevTools address.
+    /// A browser that is already running, by its DevTools address; several times with `ask --runs`.
     #[arg(
         long,
         value_name = "WS_URL",
         help_heading = "Browser",
         conflicts_with_all = ["browser", "headed"]
     )]
-    pub(crate) connect: Option<String>,
+    pub(crate) connect: Vec<String>,
 
     /// Show the browser's window.
     #[arg(long, help_heading = "Browser")]

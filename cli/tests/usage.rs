@@ -115,6 +115,23 @@ fn a_kind_of_query_that_is_not_built_yet_says_so() {
 }
 
 #[test]
+fn several_browsers_are_for_several_runs() {
+    let arguments = ["page.html", "--at", "end", "lastChange(R:a)"];
+    let several = [
+        "--connect",
+        "ws://127.0.0.1:1/a",
+        "--connect",
+        "ws://127.0.0.1:1/b",
+    ];
+    insta::assert_snapshot!(failure(&[&["ask"], &arguments[..], &several[..]].concat()));
+    let no_runs = failure(&[&["ask", "--runs", "0"], &arguments[..]].concat());
+    assert!(
+        no_runs.starts_with("exit status 2") && no_runs.contains("'--runs <N>'"),
+        "{no_runs}"
+    );
+}
+
+#[test]
 fn a_reproduction_point_that_cannot_be_read_is_shown_with_a_caret() {
     insta::assert_snapshot!(failure(&[
         "ask",

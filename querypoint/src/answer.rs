@@ -4,10 +4,12 @@
 //! that do not apply are absent, never `null`. Lines and columns are 1-based, columns in UTF-16 code units,
 //! in the file its author wrote.
 
+pub mod runs;
 mod value;
 
 use serde::{Deserialize, Serialize};
 
+pub use runs::Runs;
 pub use value::{Owner, Scope, ScopeKind, TEXT_LIMIT, Value, ValueType, Variable, Watch};
 
 /// The value of the member `schema`.
@@ -30,6 +32,9 @@ pub struct Answer {
     pub consistency: Consistency,
     /// Where the time went.
     pub timing_ms: Timing,
+    /// How often what was the answer, where the same was asked several times; then the answer is that of one of these runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<Runs>,
 }
 
 /// What is said of one point.

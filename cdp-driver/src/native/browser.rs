@@ -151,8 +151,8 @@ impl std::fmt::Debug for Browser {
     }
 }
 
-/// Ready when the program gets `SIGINT`, `SIGTERM` or `SIGHUP`.
-async fn interrupted() {
+/// Ready when the program gets `SIGINT`, `SIGTERM` or `SIGHUP`; from its first poll on these no longer end the program.
+pub async fn interrupted() {
     use tokio::signal::unix::{SignalKind, signal};
     let wait = |kind: SignalKind| async move {
         match signal(kind) {

@@ -7,6 +7,6 @@ mod find;
 mod process;
 mod wire;
 
-pub use browser::{Browser, LaunchOptions};
+pub use browser::{Browser, LaunchOptions, interrupted};
 pub use clock::TokioClock;
 pub use find::{INSTALL_COMMAND, find_browser};

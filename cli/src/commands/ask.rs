@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cdp_driver::engine::ask::AskRequest;
 use cdp_driver::engine::collection::Instrument;
-use querypoint::answer::Status;
+use querypoint::answer::{Answer, Status};
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
@@ -13,8 +13,9 @@ use querypoint::recording::Recording;
 use super::browser::find_answer;
 use super::output;
 use super::question::{collection_plan, dependency_graph, recording, reproduction_point};
+use super::runs::{Repeated, find_answers};
 use crate::arguments::{AskArguments, FormatChoice, InstrumentChoice};
-use crate::failure::{Failure, write_file};
+use crate::failure::{Failure, INTERRUPTED, write_file};
 use crate::page::Page;
 use crate::render;
 
@@ -91,22 +92,38 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         .with_recording(recording)
         .with_instrument(arguments.instrument);
     let page = Page::open(&arguments.page).await?;
-    let answer = find_answer(&page, question, &arguments.browser).await?;
+    let Some(runs) = arguments.runs else {
+        let answer = find_answer(&page, question, &arguments.browser).await?;
+        show(arguments, &page, &answer)?;
+        return Ok(ExitCode::from(answer.exit_status()));
+    };
+    let Repeated {
+        answer,
+        is_interrupted,
+    } = find_answers(&page, question, &arguments.browser, runs).await?;
+    show(arguments, &page, &answer)?;
+    Ok(ExitCode::from(match is_interrupted {
+        true => INTERRUPTED,
+        false => answer.exit_status(),
+    }))
+}
 
+/// Prints the answer, and writes it to the file that was named.
+fn show(arguments: &AskArguments, page: &Page, answer: &Answer) -> Result<(), Failure> {
     let source = |url: &str, line| page.source_line(url, line);
     let format = match arguments.json {
         true => FormatChoice::Json,
         false => arguments.format,
     };
     if format == FormatChoice::Html {
-        let html = render::html(&answer, &source);
+        let html = render::html(answer, &source);
         match &arguments.out {
             Some(path) => write_file(path, &html)?,
             None => output::print_script(&html)?,
         }
-        return Ok(ExitCode::from(answer.exit_status()));
+        return Ok(());
     }
-    let json = output::json(&answer);
+    let json = output::json(answer);
     if let Some(path) = &arguments.out {
         write_file(path, &json)?;
     }
@@ -120,7 +137,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
             anstream::eprintln!("the reproduction point was not reached: {why}");
         }
     } else {
-        output::print(&render::answer(&answer, &source))?;
+        output::print(&render::answer(answer, &source))?;
     }
-    Ok(ExitCode::from(answer.exit_status()))
+    Ok(())
 }

@@ -44,9 +44,26 @@ pub(crate) async fn find_answer(
 /// Starts the browser that the options ask for, or attaches to it.
 ///
 /// # Errors
-/// If there is none, or if it does not start or answer.
+/// If there is none, if it does not start or answer, or if the options name several.
 pub(super) async fn open_browser(arguments: &BrowserArguments) -> Result<Browser, Failure> {
-    Ok(match &arguments.connect {
+    match arguments.connect.as_slice() {
+        [] => open_one(arguments, None).await,
+        [address] => open_one(arguments, Some(address)).await,
+        _ => Err(Failure::NotPossible(
+            "--connect is given several times, which is for `ask --runs`; give it once".to_owned(),
+        )),
+    }
+}
+
+/// Attaches to the browser at `address`, or starts one of the kind that the options ask for.
+///
+/// # Errors
+/// If there is none, or if it does not start or answer.
+pub(super) async fn open_one(
+    arguments: &BrowserArguments,
+    address: Option<&str>,
+) -> Result<Browser, Failure> {
+    Ok(match address {
         Some(address) => Browser::connect(address).await?,
         None => {
             Browser::launch(LaunchOptions {

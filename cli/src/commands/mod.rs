@@ -8,3 +8,4 @@ pub(crate) mod plan;
 pub(crate) mod question;
 pub(crate) mod replay;
 pub(crate) mod rewrite;
+mod runs;

@@ -5,6 +5,7 @@
 //! asked about is text in it, whatever it looks like: the templates escape all of it.
 
 mod point;
+mod runs;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use querypoint::answer::{Answer, Coverage};
@@ -39,6 +40,7 @@ pub(crate) fn html(answer: &Answer, source: SourceLookup<'_>) -> String {
                     h1 { "Where the value came from" }
                     p { (line(&answer.page)) }
                     p { (executions(answer)) }
+                    @if let Some(all) = &answer.runs { (runs::runs(all, &places)) }
                 }
                 main { (chain(answer, &places)) }
                 footer {

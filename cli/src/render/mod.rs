@@ -10,6 +10,7 @@ mod outline;
 mod places;
 mod point;
 mod rows;
+mod runs;
 mod style;
 mod text;
 
@@ -49,6 +50,9 @@ pub(crate) fn answer(answer: &Answer, source: SourceLookup<'_>) -> String {
         previous = Some(&one.name);
     }
     drawing.push('\n');
+    if let Some(runs) = &answer.runs {
+        runs::draw(&mut drawing, runs, &places);
+    }
     footer::draw(&mut drawing, answer, &places);
     drawing
 }

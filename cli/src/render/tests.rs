@@ -170,3 +170,36 @@ fn a_condition_says_how_it_came_out() {
     ];
     insta::assert_snapshot!(drawn(&answer, &source));
 }
+
+#[test]
+fn several_runs_are_counted_and_what_went_wrong_is_said() {
+    let found = |line: u32, count: u32| json!({ "count": count, "status": "found", "location": place(line, 5) });
+    let unreached = json!({ "count": 2, "status": "not-reached" });
+    let mut answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(3, 5), "function": "show" },
+        { "name": "B", "query": "lastChange(R:total)", "status": "found", "location": place(9, 5), "function": "f",
+          "new": { "type": "number", "text": "0" }, "created": true }
+    ]));
+    answer["runs"] = json!({
+        "asked": 12, "answered": 9, "reached": 7, "agreed": 6, "shown": 2, "alike": 4,
+        "failed": [{ "reason": "the browser exited\u{1b}[2J", "count": 1 }],
+        "points": [
+            { "name": "R", "answers": [found(3, 7), unreached.clone()] },
+            { "name": "B", "answers": [
+                found(9, 4), unreached, { "count": 2, "status": "found", "by_user": true },
+                { "count": 1, "status": "diverged" } ] } ]
+    });
+    insta::assert_snapshot!(drawn(&answer, &[]));
+}
+
+#[test]
+fn runs_that_all_came_out_alike_take_few_words() {
+    let mut answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(3, 5), "function": "show" }
+    ]));
+    answer["runs"] = json!({
+        "asked": 5, "answered": 5, "reached": 5, "agreed": 5, "shown": 1, "alike": 5,
+        "points": [{ "name": "R", "answers": [{ "count": 5, "status": "found", "location": place(3, 5) }] }]
+    });
+    insta::assert_snapshot!(drawn(&answer, &[]));
+}

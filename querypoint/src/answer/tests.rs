@@ -151,11 +151,12 @@ fn answer(points: Vec<PointAnswer>) -> Answer {
             rewrite: 4,
             total: 310,
         },
+        runs: None,
     }
 }
 
 fn full() -> Answer {
-    answer(vec![
+    let points = vec![
         reproduction_point(),
         found(),
         never_changed(),
@@ -163,7 +164,36 @@ fn full() -> Answer {
         decided(),
         thrown(),
         counted(),
-    ])
+    ];
+    Answer {
+        runs: Some(of_runs()),
+        ..answer(points)
+    }
+}
+
+fn of_runs() -> Runs {
+    let outcome = |location, by_user| runs::RunOutcome {
+        count: 2,
+        status: Status::Found,
+        location,
+        by_user,
+    };
+    Runs {
+        asked: 5,
+        answered: 4,
+        reached: 4,
+        agreed: 3,
+        shown: 2,
+        alike: 2,
+        failed: vec![runs::FailedRuns {
+            reason: "the browser was lost".to_owned(),
+            count: 1,
+        }],
+        points: vec![runs::PointRuns {
+            name: "R".to_owned(),
+            answers: vec![outcome(Some(location(22)), None), outcome(None, Some(true))],
+        }],
+    }
 }
 
 fn decided() -> PointAnswer {

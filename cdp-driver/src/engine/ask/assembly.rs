@@ -121,6 +121,7 @@ impl Question<'_> {
                 rewrite: whole_ms(self.rewrite_ms),
                 total: whole_ms(self.setting.clock.now_ms() - self.start_ms),
             },
+            runs: None,
         }
     }
 

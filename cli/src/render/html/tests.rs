@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use querypoint::answer::Answer;
+use querypoint::answer::{Answer, Runs};
 use serde_json::{Value, json};
 
 use super::html as page;
@@ -70,6 +70,29 @@ fn a_chain_with_everything_that_a_point_can_have() {
 }
 
 #[test]
+fn several_runs_are_a_table() {
+    let mut answer = answer(&json!([
+        { "name": "R", "status": "found", "location": { "url": PAGE, "line": 22, "column": 3 }, "function": "" }
+    ]));
+    answer.runs = Some(runs("the browser exited"));
+    let body = body(&answer);
+    let (header, _) = body.split_once("<main>").unwrap();
+    insta::assert_snapshot!(header);
+}
+
+/// Two runs came to `R`, one did not, one failed for this reason.
+fn runs(reason: &str) -> Runs {
+    serde_json::from_value(json!({
+        "asked": 4, "answered": 3, "reached": 2, "agreed": 2, "shown": 1, "alike": 2,
+        "failed": [{ "reason": reason, "count": 1 }],
+        "points": [{ "name": reason, "answers": [
+            { "count": 2, "status": "found", "location": { "url": reason, "line": 22, "column": 3 } },
+            { "count": 1, "status": "not-reached" } ] }]
+    }))
+    .unwrap()
+}
+
+#[test]
 fn nothing_from_a_page_becomes_markup() {
     for evil in [
         "</script><img src=x onerror=alert(1)>",
@@ -98,6 +121,7 @@ fn nothing_from_a_page_becomes_markup() {
             { "name": evil, "query": evil, "status": "never-changed", "value": value }
         ]));
         answer.page = evil.to_owned();
+        answer.runs = Some(runs(evil));
         answer.consistency.notes = vec![evil.to_owned()];
         answer.coverage.blind_spots[0].url = evil.to_owned();
         answer.coverage.blind_spots[0].reason = evil.to_owned();
