@@ -22,6 +22,42 @@ function count(index, site, owner, old, value, written) {
   }
 }
 
+// No hook sees an exception: the debugger, which stands at each, tells it. `asked` are the queries that count exceptions, each
+// with its slot and the class that it asks for, if any; `own` is the class of `thrown` as the debugger names it.
+function threw(asked, own, thrown) {
+  const numbers = { __proto__: null };
+  let classes;
+  for (let index = 0; index < asked.length; index++) {
+    const { query, slot, named } = asked[index];
+    if (named !== null && named !== own) {
+      classes ??= classesOf(thrown);
+      if (classes[named] !== true) continue;
+    }
+    numbers[query] = ++slots[slot].counted - slots[slot].first;
+  }
+  return toJson({ __proto__: null, document: token, numbers });
+}
+
+// The names of an object's class and of those that it extends, as far as that runs none of the page's code.
+function classesOf(object) {
+  const names = { __proto__: null };
+  let holder = object;
+  for (let depth = 0; isObject(holder) && !ProxyMark.is(holder) && depth < 1000; depth++) {
+    const made = inspect(holder, 'constructor');
+    const maker = made !== undefined && made.own && made.data ? made.value : undefined;
+    const name = typeof maker === 'function' && !ProxyMark.is(maker) ? inspect(maker, 'name') : undefined;
+    if (name !== undefined && name.own && name.data && typeof name.value === 'string') names[name.value] = true;
+    holder = getPrototypeOf(holder);
+  }
+  return names;
+}
+
+// The debugger looks at an exception as at any event: `thrown` is the object of the event, and its value. Without it, it goes on.
+function standAt(thrown, stands) {
+  standing = stands
+    ? { __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, old: undefined, value: thrown } : undefined;
+}
+
 // The old value is looked up only where somebody looks.
 const UNTOLD = freeze({ __proto__: null });
 

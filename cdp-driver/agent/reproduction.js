@@ -87,6 +87,9 @@ const E = freeze({
   // The event at which the page stands, and numbers by which objects are compared.
   event: () => standing,
   identity,
+  // An exception, at which the debugger stands: how many there were, and that it is looked at.
+  threw,
+  standAt,
   // The event being dispatched.
   cause: () => cause(),
   // Gives the task under way a number, if it has none.

@@ -466,10 +466,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_answered_yet() {
-        insta::assert_snapshot!(rendered("C = trace(throw(), after(B))"), @r#"
-        C = trace(throw(), after(B))
-            ^ "trace" of exceptions cannot be answered yet
-        help: ask exceptionAfter, for the first one after a point
+        insta::assert_snapshot!(rendered("C = trace(branch(B), after(B))"), @r#"
+        C = trace(branch(B), after(B))
+            ^ "trace" of conditions cannot be answered yet
+        help: ask lastCondition, for the last one before a point
         "#);
         insta::assert_snapshot!(rendered("lastChange(.owner.x)"), @"
         lastChange(.owner.x)

@@ -24,6 +24,7 @@
 //! note B TEXT            the note of a change that was found holds TEXT
 //! operand C TEXT = VALUE  the condition's operand TEXT had that value
 //! frame C 1              the condition was evaluated in that frame (0 unless said)
+//! exception T CLASS: MESSAGE  that was thrown at it
 //! scope B NAME TEXT      at B the variable NAME is TEXT
 //! scope-is-new B NAME    at B the variable NAME has the value that B wrote
 //! same B C               both wrote one object, or one activation's variable
@@ -33,6 +34,7 @@
 //! executions 3           how many there were (2 unless said)
 //! form TEXT              what `docs/write-forms.md` calls it, if not by the name of its file
 //! diverges               the executions do not agree
+//! all-seen               there are no blind spots
 //! do click #box          the user clicks; `do change #field text` types into a field or chooses, `do press Enter`
 //!                        presses a key; the steps of the recording, in order
 //! also standby           asked once more with dormant hooks everywhere
@@ -54,7 +56,7 @@ use serde_json::{Value, json};
 
 pub(crate) use expected::Expected;
 use expected::expected;
-use facts::{Fact, holds};
+use facts::{Fact, exception_of, holds};
 
 /// One fixture, read.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +81,7 @@ pub struct Fixture {
     facts: Vec<Fact>,
     executions: u64,
     diverges: bool,
+    is_all_seen: bool,
     pub(crate) marks: BTreeMap<String, Mark>,
 }
 
@@ -242,6 +245,10 @@ impl Fixture {
                 let (name, frame) = two()?;
                 self.facts.push(Fact::Frame(name, frame.parse().ok()?));
             }
+            "exception" => {
+                let (name, exception) = two()?;
+                self.facts.push(Fact::Exception(name, exception));
+            }
             "scope-is-new" => {
                 let (name, variable) = two()?;
                 self.facts.push(Fact::ScopeIsNew(name, variable));
@@ -267,6 +274,7 @@ impl Fixture {
             }
             "executions" => self.executions = rest.parse().ok()?,
             "diverges" => self.diverges = true,
+            "all-seen" => self.is_all_seen = true,
             "also" => match rest {
                 "standby" => self.standby = true,
                 "command" => self.command = true,
@@ -411,6 +419,10 @@ impl Fixture {
         if answer["consistency"]["agrees"] == self.diverges {
             let _ = writeln!(problems, "the executions agree: {}", answer["consistency"]);
         }
+        let blind_spots = &answer["coverage"]["blind_spots"];
+        if self.is_all_seen && blind_spots.as_array().is_none_or(|spots| !spots.is_empty()) {
+            let _ = writeln!(problems, "the blind spots are {blind_spots}");
+        }
         if problems.is_empty() {
             Ok(())
         } else {
@@ -491,11 +503,9 @@ impl Fixture {
                 compare("events", &point["events"], (*events).into());
             }
             Some(Expected::Exception { caught, text }) => {
-                let exception = &point["exception"];
-                let member = |name: &str| exception[name].as_str().unwrap_or_default();
-                let found = format!("{}: {}", member("class"), member("message"));
+                let found = exception_of(point);
                 compare("exception", &found.into(), text.as_str().into());
-                compare("caught", &exception["caught"], (*caught).into());
+                compare("caught", &point["exception"]["caught"], (*caught).into());
             }
             Some(Expected::Condition { outcome, text }) => {
                 let condition = &point["condition"];

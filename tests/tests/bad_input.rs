@@ -137,7 +137,7 @@ fn questions_that_cannot_be_read() {
         &["C", "^"],
     );
     for unsupported in [
-        "trace(throw())",
+        "trace(branch(R))",
         "trace(call(f), mayAffect(R))",
         "trace(line(app.js:3), after(R))",
     ] {

@@ -288,6 +288,12 @@ impl Collection {
         &self.traces
     }
 
+    /// Whether a query counts exceptions.
+    pub(super) fn counts_exceptions(&self) -> bool {
+        let is_throw = |trace: &TraceSlot| matches!(trace.event, Event::Throw(_));
+        self.traces.iter().any(is_throw)
+    }
+
     /// The queries that ask for exceptions.
     pub(super) fn exception_queries(&self) -> &[ExceptionQuery] {
         &self.exceptions
@@ -402,13 +408,18 @@ impl Collection {
     }
 
     /// The queries asked at the reproduction point (`None`) or at another query's point that only a debugger can
-    /// resolve: (query, frame). After a built-in wrote (`by_built_in`) that is all that begins in a frame.
+    /// resolve: (query, frame). After a built-in wrote (`by_built_in`) that is all that begins in a frame; at an event that is
+    /// only counted it is all.
     pub fn late_queries<'a>(
         &'a self,
         plan: &'a CollectionPlan,
         parent: Parent,
         by_built_in: bool,
     ) -> impl Iterator<Item = (&'a AgentQuery, i32)> + 'a {
+        let is_counted = match parent {
+            Parent::ReproductionPoint => false,
+            Parent::Query(query) => self.traces.iter().any(|trace| trace.query == query),
+        };
         plan.queries
             .iter()
             .filter(move |query| query.parent == parent)
@@ -418,7 +429,7 @@ impl Collection {
                     .zip(self.frames.get(query.index))
             })
             .filter(move |(query, _)| {
-                !query.in_frames && (query.late || (by_built_in && query.needs_frame))
+                !query.in_frames && (query.late || is_counted || (by_built_in && query.needs_frame))
             })
             .map(|(query, &frame)| (query, frame))
     }

@@ -57,6 +57,33 @@ impl Reader {
             .unwrap_or_default())
     }
 
+    /// The JSON text that a function of ours gives for `arguments`, as the protocol takes them, in the realm of a frame.
+    pub(super) async fn json_of_call(
+        &self,
+        frame: &Frame,
+        function: &str,
+        arguments: &[Value],
+    ) -> Result<Value, ProtocolError> {
+        let scopes = frame.scopes.iter().map(|(_, object)| object.as_str());
+        let mut objects = frame.this_object.as_deref().into_iter().chain(scopes);
+        let params = json!({
+            "functionDeclaration": declared(function), "arguments": arguments, "returnByValue": true, "silent": true,
+            "objectId": objects.find(|object| !object.is_empty()).unwrap_or_default(),
+        });
+        let method = "Runtime.callFunctionOn";
+        let mut result = self.send(&frame.session, method, params).await?;
+        if result.get("exceptionDetails").is_some() {
+            return Err(ProtocolError::Malformed {
+                method: method.to_owned(),
+                detail: text(&result, "/exceptionDetails/exception/description"),
+            });
+        }
+        Ok(result
+            .pointer_mut("/result/value")
+            .map(Value::take)
+            .unwrap_or_default())
+    }
+
     /// Whether `expression` is true in a frame, evaluated without side effects and for a short time only; or why that
     /// cannot be said.
     pub(super) async fn truth_in(
@@ -126,7 +153,7 @@ impl Reader {
         by_value: bool,
     ) -> Result<Value, ProtocolError> {
         let params = json!({
-            "callFrameId": frame.id, "expression": expression, "returnByValue": by_value,
+            "callFrameId": frame.id, "expression": evaluated(expression), "returnByValue": by_value,
             "generatePreview": !by_value, "silent": true,
         });
         let refused = match self
@@ -168,7 +195,7 @@ impl Reader {
             .map(|scope| json!({ "objectId": scope }))
             .collect();
         let params = json!({
-            "functionDeclaration": function, "objectId": object, "arguments": arguments,
+            "functionDeclaration": declared(&function), "objectId": object, "arguments": arguments,
             "returnByValue": by_value, "generatePreview": !by_value, "silent": true,
         });
         self.send(&frame.session, "Runtime.callFunctionOn", params)
@@ -280,7 +307,7 @@ impl Reader {
             .map(|scope| json!({ "objectId": scope }))
             .collect();
         let params = json!({
-            "functionDeclaration": format!("(...scopes)=>{}E.scopes(...scopes)", self.prefix),
+            "functionDeclaration": declared(&format!("(...scopes)=>{}E.scopes(...scopes)", self.prefix)),
             "objectId": first, "arguments": arguments, "silent": true,
         });
         let told = match self.send(session, "Runtime.callFunctionOn", params).await {
@@ -410,6 +437,11 @@ impl Reader {
             target: target.map(str::to_owned),
         }))
     }
+}
+
+/// A function for `Runtime.callFunctionOn`, which puts brackets around it.
+fn declared(function: &str) -> String {
+    format!("{}\n", evaluated(function))
 }
 
 /// The properties that have a name.

@@ -10,7 +10,7 @@ use querypoint::plan::{PlannedQuery, Sought};
 use querypoint::query::Target;
 use querypoint::resolution::verdict;
 
-use super::execution::{EventCapture, Outcome, Setting};
+use super::execution::{EventCapture, Outcome, Setting, State};
 use super::report::{Captured, CapturedFrame, QueryResult, Text};
 use super::sources::{Caller, Place, SiteEntry, Sources};
 use super::stopped::author_name;
@@ -277,9 +277,13 @@ fn counted(evidence: &Evidence<'_>, result: &QueryResult, mut point: PointAnswer
     }
     point.events = result.changes;
     point.index = result.index;
-    match &event.by {
-        Some(by) => put_at_caller(by, false, event.caller.clone(), &mut point),
-        None => put_at_site(evidence, evidence.sources.site(event.site), &mut point),
+    match (&event.by, &event.exception) {
+        (Some(by), _) => put_at_caller(by, false, event.caller.clone(), &mut point),
+        (None, Some(exception)) => {
+            point.exception = Some(exception.clone());
+            put_at_top(&event.state, &mut point);
+        }
+        (None, None) => put_at_site(evidence, evidence.sources.site(event.site), &mut point),
     }
     point
 }
@@ -298,11 +302,16 @@ fn thrown(evidence: &Evidence<'_>, query: &PlannedQuery, mut point: PointAnswer)
     point.watches.clone_from(&state.watches);
     point.cause.clone_from(&state.cause);
     point.function = state.stack.first().map(|frame| frame.function.clone());
+    put_at_top(state, &mut point);
+    point
+}
+
+/// The location is that of the newest frame.
+fn put_at_top(state: &State, point: &mut PointAnswer) {
     if let Some(top) = &state.top {
         point.location = Some(top.location.clone());
         point.source_line.clone_from(&top.source_line);
     }
-    point
 }
 
 fn fill_event(event: &EventCapture, point: &mut PointAnswer) {

@@ -2,7 +2,7 @@
 
 use js_analysis::position::Utf16Position;
 use querypoint::answer::ExceptionAnswer;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::protocol::SessionId;
 
@@ -59,6 +59,8 @@ pub(super) struct Stopped {
     /// The class of what was thrown, if it is an object, and what `typeof` says of it.
     class: String,
     kind: String,
+    /// What was thrown, as an argument of a call.
+    argument: Value,
     pub(super) frames: Vec<Frame>,
 }
 
@@ -105,6 +107,7 @@ impl Stopped {
             },
             class: text(params, "/data/className"),
             kind: text(params, "/data/type"),
+            argument: argument(params.get("data")),
             uncaught: params
                 .pointer("/data/uncaught")
                 .and_then(Value::as_bool)
@@ -114,6 +117,24 @@ impl Stopped {
                 .map(|frame| read_frame(session, frame, prefix, script_of))
                 .collect(),
         }
+    }
+
+    /// Whether something was thrown.
+    pub(super) fn is_exception(&self) -> bool {
+        matches!(self.reason.as_str(), "exception" | "promiseRejection")
+    }
+
+    /// The class of what was thrown; of what is no object, its type.
+    pub(super) fn thrown_class(&self) -> &str {
+        match self.class.as_str() {
+            "" => &self.kind,
+            class => class,
+        }
+    }
+
+    /// What was thrown, as an argument of a call in the page.
+    pub(super) fn thrown(&self) -> &Value {
+        &self.argument
     }
 
     /// The exception that stopped the page.
@@ -142,6 +163,20 @@ impl Stopped {
             .next()
             .unwrap_or_default()
     }
+}
+
+/// A remote object as the argument of a call. What nobody can walk through without running the page's code is left out.
+fn argument(object: Option<&Value>) -> Value {
+    let member = |name: &str| object.and_then(|object| object.get(name));
+    if member("subtype").and_then(Value::as_str) == Some("proxy") {
+        return json!({});
+    }
+    for name in ["objectId", "unserializableValue", "value"] {
+        if let Some(value) = member(name) {
+            return json!({ name: value });
+        }
+    }
+    json!({})
 }
 
 /// The name under which a function runs, without what rewriting put into it: to a function that has no name the engine

@@ -46,6 +46,12 @@ impl Script<'_> {
         try_blocks::try_blocks_around(self.program(), at)
     }
 
+    /// Whether what is thrown at `at` is caught by a `catch` clause of the same function (or script, or module).
+    #[must_use]
+    pub fn is_caught_at(&self, at: ByteOffset) -> bool {
+        try_blocks::is_caught_at(self.program(), at)
+    }
+
     /// All conditions of the script and of the functions in it, in the order of the text.
     #[must_use]
     pub fn conditions(&self) -> Vec<Condition> {

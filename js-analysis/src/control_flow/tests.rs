@@ -215,6 +215,24 @@ fn the_try_block_around_a_point() {
     assert_eq!(block("try { class C { x = /*P*/f(); } } catch {}"), None);
 }
 
+#[test]
+fn what_is_thrown_is_caught_in_the_same_function_or_not() {
+    let is_caught = |text: &str| {
+        let at = ByteOffset::from_index(text.find("/*P*/").unwrap() + "/*P*/".len());
+        with_script(text, Goal::Script, |script| script.is_caught_at(at)).unwrap()
+    };
+    assert!(is_caught("try { /*P*/f(); } catch {}"));
+    assert!(is_caught(
+        "try { try { /*P*/f(); } finally {} } catch {} finally {}"
+    ));
+    assert!(!is_caught("try { /*P*/f(); } finally {}"));
+    assert!(!is_caught("try { f(); } catch { /*P*/g(); }"));
+    assert!(!is_caught("try { f(() => /*P*/g()); } catch {}"));
+    assert!(!is_caught(
+        "try { f(); } finally { /*P*/g(); } try {} catch {}"
+    ));
+}
+
 /// Copies of `finally` blocks double with each that is nested in another.
 #[test]
 fn deeply_nested_finally_blocks_stay_affordable() {

@@ -10,19 +10,30 @@ use crate::position::{ByteOffset, ByteSpan};
 /// The blocks of the `try` statements of the same function around `at`, braces included, the innermost first. A point in a
 /// `catch` or `finally` is not in the block before it.
 pub(super) fn try_blocks_around(program: &Program, at: ByteOffset) -> Vec<ByteSpan> {
+    let blocks = found_around(program, at);
+    blocks.into_iter().rev().map(|(block, _)| block).collect()
+}
+
+/// Whether what is thrown at `at` is caught in the same function.
+pub(super) fn is_caught_at(program: &Program, at: ByteOffset) -> bool {
+    let blocks = found_around(program, at);
+    blocks.into_iter().any(|(_, catches)| catches)
+}
+
+/// The blocks, the outermost first, each with whether a `catch` clause belongs to it.
+fn found_around(program: &Program, at: ByteOffset) -> Vec<(ByteSpan, bool)> {
     let mut search = Search {
         at: at.0,
         found: Vec::new(),
     };
     program.visit_with(&mut search);
-    search.found.reverse();
     search.found
 }
 
 struct Search {
     at: u32,
-    /// The outermost first.
-    found: Vec<ByteSpan>,
+    /// The outermost first, each with whether a `catch` clause belongs to it.
+    found: Vec<(ByteSpan, bool)>,
 }
 
 impl Search {
@@ -43,10 +54,11 @@ impl Visit for Search {
     fn visit_try_stmt(&mut self, statement: &TryStmt) {
         let block = statement.block.span;
         if self.is_in(block) {
-            self.found.push(ByteSpan {
+            let span = ByteSpan {
                 start: ByteOffset(block.lo.0),
                 end: ByteOffset(block.hi.0),
-            });
+            };
+            self.found.push((span, statement.handler.is_some()));
         }
         statement.visit_children_with(self);
     }

@@ -59,12 +59,6 @@ impl TracePlan {
         parent: &dyn Fn(&PointName) -> Parent,
     ) -> Result<Self, Unplannable> {
         match &query.event {
-            Event::Throw(_) => {
-                return Err(Unplannable::NotYet(
-                    "\"trace\" of exceptions",
-                    "ask exceptionAfter, for the first one after a point",
-                ));
-            }
             Event::Branch(_) => {
                 return Err(Unplannable::NotYet(
                     "\"trace\" of conditions",
@@ -288,7 +282,6 @@ mod tests {
     #[test]
     fn what_cannot_be_planned_says_what_to_do() {
         for text in [
-            "trace(throw())",
             "trace(branch(R))",
             "trace(call(Cart.add))",
             "trace(line(a.js:1), after(R))",

@@ -9,10 +9,10 @@ use std::sync::atomic::Ordering;
 
 use querypoint::answer::ExceptionAnswer;
 use querypoint::graph::Parent;
-use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
-use super::{State, Watcher, agent_url, lock};
+use super::preparation::at_exceptions;
+use super::{State, Watcher, lock};
 use crate::engine::collection::CallPlace;
 use crate::engine::protocol::SessionId;
 use crate::engine::report::{QueryResult, ResultStatus};
@@ -122,30 +122,22 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    /// The page stands at an exception: whether that is one of those that are waited for, which is then read.
+    /// The page stands at an exception: whether that is one of those that are `awaited`, which is then read.
     pub(super) async fn take_exception(
         &self,
+        awaited: Vec<Awaited>,
         stopped: &Stopped,
         frames: &[&Frame],
     ) -> Result<(), DriverError> {
-        let thrown = matches!(stopped.reason.as_str(), "exception" | "promiseRejection");
-        let Some(top) = frames.first().filter(|_| thrown && !self.is_own(stopped)) else {
+        let Some(top) = frames.first() else {
             return Ok(());
         };
-        let awaited = lock(&self.awaited).clone();
         for one in awaited {
             if one.session != top.session || !self.is_inside(&one.extent, frames).await? {
                 continue;
             }
             lock(&self.awaited).retain(|other| other.query != one.query);
-            let mut state = self.state(frames, top).await?;
-            // Where a built-in threw, the place is its call.
-            let call = lock(&self.setting.sources).exact_call(&top.url, top.position);
-            state.top = call.or(state.top);
-            let capture = ExceptionCapture {
-                exception: stopped.exception(),
-                state,
-            };
+            let capture = self.exception(stopped, frames, top).await?;
             lock(&self.exceptions).insert(one.query, capture);
             let found = QueryResult::of(ResultStatus::Thrown, None);
             lock(&self.late).insert(one.query, found);
@@ -153,24 +145,26 @@ impl Watcher<'_> {
                 .await?;
         }
         if lock(&self.awaited).is_empty() {
-            let state = match self.setting.at {
-                ReproductionPoint::Exception { .. } => "uncaught",
-                _ => "none",
-            };
-            self.pause_on_exceptions(&top.session, state).await?;
+            self.pause_on_exceptions(&top.session, at_exceptions(self.setting))
+                .await?;
         }
         Ok(())
     }
 
-    /// Whether the agent throws for itself. What it stands for throws for the page: its functions have the names of the
-    /// built-ins, its hooks have one capital letter or two.
-    fn is_own(&self, stopped: &Stopped) -> bool {
-        let agent = agent_url(&self.setting.collection.prefix);
-        let ours = stopped.frames.iter().take_while(|frame| frame.url == agent);
-        let called = ours.last();
-        called.is_some_and(|frame| {
-            let name = frame.function.as_str();
-            name.len() <= 2 && name.starts_with(|first: char| first.is_ascii_uppercase())
+    /// Reads the exception at which the page stands.
+    pub(super) async fn exception(
+        &self,
+        stopped: &Stopped,
+        frames: &[&Frame],
+        top: &Frame,
+    ) -> Result<ExceptionCapture, DriverError> {
+        let mut state = self.state(frames, top).await?;
+        // Where a built-in threw, the place is its call.
+        let call = lock(&self.setting.sources).exact_call(&top.url, top.position);
+        state.top = call.or(state.top);
+        Ok(ExceptionCapture {
+            exception: stopped.exception(),
+            state,
         })
     }
 

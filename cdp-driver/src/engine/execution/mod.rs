@@ -10,6 +10,7 @@ mod making;
 mod preparation;
 mod realms;
 mod stops;
+mod throws;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicBool;
@@ -18,7 +19,8 @@ use std::time::Duration;
 
 use futures::channel::mpsc;
 use futures::future::{Either, join, join_all, select};
-use querypoint::answer::{Cause, Scope, StackFrame, Value as Shown, Watch};
+use js_analysis::position::Utf16Position;
+use querypoint::answer::{Cause, ExceptionAnswer, Scope, StackFrame, Value as Shown, Watch};
 use querypoint::graph::Parent;
 use querypoint::plan::{CollectionPlan, EventRange};
 use querypoint::point::ReproductionPoint;
@@ -121,6 +123,8 @@ pub(in crate::engine) struct EventCapture {
     pub(in crate::engine) index: u64,
     /// Of a condition: the values of its operands; `None` for one that was not evaluated.
     pub(in crate::engine) operands: Vec<Option<Shown>>,
+    /// What was thrown.
+    pub(in crate::engine) exception: Option<ExceptionAnswer>,
     pub(in crate::engine) state: State,
 }
 
@@ -285,6 +289,8 @@ struct Watcher<'s> {
     identities: Mutex<BTreeMap<(usize, usize, bool), String>>,
     /// The text that each session has handed over and waits for.
     handed: Mutex<HashMap<SessionId, MadeText>>,
+    /// Where the agent was seen to catch what is thrown, by position in its text.
+    caught: Mutex<HashMap<Utf16Position, bool>>,
     reached: AtomicBool,
 }
 
@@ -324,6 +330,7 @@ impl<'s> Watcher<'s> {
             looks: Mutex::default(),
             identities: Mutex::default(),
             handed: Mutex::default(),
+            caught: Mutex::default(),
             reached: AtomicBool::new(false),
         }
     }

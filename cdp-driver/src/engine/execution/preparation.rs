@@ -87,10 +87,7 @@ impl Preparation {
             agent_of_documents,
             agent_of_workers,
             binding,
-            pause: match setting.at {
-                ReproductionPoint::Exception { .. } => "uncaught",
-                _ => "none",
-            },
+            pause: at_exceptions(setting),
             anchors,
         }
     }
@@ -155,9 +152,23 @@ impl Preparation {
             .collect()
     }
 
+    /// The agent of documents; that of workers has the same lines.
+    pub(super) fn agent_of_documents(&self) -> &str {
+        &self.agent_of_documents
+    }
+
     /// What a worker evaluates before its first script.
     pub(super) fn agent_of_workers(&self) -> &str {
         &self.agent_of_workers
+    }
+}
+
+/// At which exceptions the page stands still, as the protocol names it, where none is waited for.
+pub(super) fn at_exceptions(setting: &Setting) -> &'static str {
+    match setting.at {
+        _ if setting.collection.counts_exceptions() => "all",
+        ReproductionPoint::Exception { .. } => "uncaught",
+        _ => "none",
     }
 }
 

@@ -112,6 +112,11 @@ impl Realms {
         Ok(())
     }
 
+    /// The text of the agent, as documents get it.
+    pub(super) fn agent(&self) -> &str {
+        self.preparation.agent_of_documents()
+    }
+
     /// Takes in an event of the browser or of one of the page's sessions, if it is about realms.
     pub(super) fn happened(&self, event: &Event) {
         let of_browser =

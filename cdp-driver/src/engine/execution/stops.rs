@@ -181,6 +181,7 @@ impl Watcher<'_> {
                     new: outcome,
                     index: number("index"),
                     operands,
+                    exception: None,
                     state,
                 };
                 self.take_event(document, capture, frames).await
@@ -217,6 +218,7 @@ impl Watcher<'_> {
                     new,
                     index: 0,
                     operands: Vec::new(),
+                    exception: None,
                     state,
                 };
                 self.take_event(document, capture, frames).await
@@ -253,6 +255,7 @@ impl Watcher<'_> {
                     new,
                     index: number("index"),
                     operands: Vec::new(),
+                    exception: None,
                     state,
                 };
                 self.take_event(document, capture, frames).await
@@ -274,7 +277,7 @@ impl Watcher<'_> {
     }
 
     /// Resolves what hangs on an event, and keeps it.
-    async fn take_event(
+    pub(super) async fn take_event(
         &self,
         document: f64,
         capture: EventCapture,
@@ -315,8 +318,17 @@ impl Watcher<'_> {
         stopped: &Stopped,
         frames: &[&Frame],
     ) -> Result<bool, DriverError> {
-        if self.awaits_exceptions() {
-            self.take_exception(stopped, frames).await?;
+        if !stopped.is_exception() || frames.is_empty() {
+            return Ok(false);
+        }
+        let is_listening = self.awaits_exceptions() || self.setting.collection.counts_exceptions();
+        if is_listening && !self.is_own(stopped) {
+            // What is waited for from this exception on is another one.
+            let awaited = lock(&self.awaited).clone();
+            self.count_exception(stopped, frames).await?;
+            if !awaited.is_empty() {
+                self.take_exception(awaited, stopped, frames).await?;
+            }
         }
         let ReproductionPoint::Exception { text } = &self.setting.at else {
             return Ok(false);
@@ -324,10 +336,9 @@ impl Watcher<'_> {
         if self.has_gone_on() {
             return Ok(false);
         }
-        let thrown = matches!(stopped.reason.as_str(), "exception" | "promiseRejection");
         let message = stopped.exception_message();
         let meant = text.as_deref().is_none_or(|text| message.contains(text));
-        if !thrown || !stopped.uncaught || !meant || frames.is_empty() {
+        if !stopped.uncaught || !meant {
             return Ok(false);
         }
         self.at_point(frames, frames[0], true).await

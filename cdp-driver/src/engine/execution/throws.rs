@@ -1,0 +1,124 @@
+//! Exceptions that trace queries count. No hook sees one that the engine throws, so the page stops at every exception, from
+//! its first script on, and the agent is told of each: there it has a number, as any other event. What it costs, a stop for
+//! each exception, only a page pays of which that is asked.
+
+use std::collections::BTreeMap;
+
+use js_analysis::Goal;
+use js_analysis::position::LineIndex;
+use js_analysis::rewrite::with_script;
+use querypoint::answer::Value as Shown;
+use querypoint::query::Event;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{EventCapture, Watcher, agent_url, lock};
+use crate::engine::stopped::{Frame, Stopped};
+use crate::engine::traces::sequence_of;
+use crate::error::DriverError;
+
+/// What the agent says of an exception.
+#[derive(Deserialize)]
+struct Counted {
+    document: f64,
+    /// By query: the how manieth it is, from 1.
+    numbers: BTreeMap<usize, u64>,
+}
+
+impl Watcher<'_> {
+    /// The page stands at an exception: counts it, and reads what is asked of it.
+    pub(super) async fn count_exception(
+        &self,
+        stopped: &Stopped,
+        frames: &[&Frame],
+    ) -> Result<(), DriverError> {
+        let collection = self.setting.collection.clone();
+        let asked: Vec<Value> = collection
+            .traces()
+            .iter()
+            .filter_map(|trace| match &trace.event {
+                Event::Throw(class) => Some(
+                    json!({ "query": trace.query, "slot": trace.slot, "named": class.as_deref() }),
+                ),
+                _ => None,
+            })
+            .collect();
+        let Some(top) = frames.first().filter(|_| !asked.is_empty()) else {
+            return Ok(());
+        };
+        let prefix = &collection.prefix;
+        let class = stopped.thrown_class();
+        let function = format!(
+            "(thrown)=>{prefix}E.threw({},{},thrown)",
+            json!(asked),
+            json!(class)
+        );
+        let thrown = std::slice::from_ref(stopped.thrown());
+        let counted = match self.reader.json_of_call(top, &function, thrown).await {
+            Ok(counted) => counted,
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            // There is no agent: nothing of that realm is counted.
+            Err(_) => return Ok(()),
+        };
+        let counted: Counted = serde_json::from_str(counted.as_str().unwrap_or_default())
+            .map_err(|error| super::stops::malformed("the agent's count", &error))?;
+        let is_looked_at = |(&query, &number): (&usize, &u64)| {
+            let range = self.task.examined.get(&query);
+            range.is_some_and(|range| (range.first..=range.last).contains(&number))
+                || self.task.answered.contains_key(&sequence_of(query, number))
+        };
+        if !counted.numbers.iter().any(is_looked_at) {
+            return Ok(());
+        }
+        let stand = format!("(thrown)=>{prefix}E.standAt(thrown,true)");
+        self.reader.json_of_call(top, &stand, thrown).await?;
+        for (&query, &number) in &counted.numbers {
+            self.look_at(query, number, frames).await?;
+            let sequence = sequence_of(query, number);
+            if self.task.answered.contains_key(&sequence) {
+                let exception = self.exception(stopped, frames, top).await?;
+                let capture = EventCapture {
+                    sequence,
+                    site: 0,
+                    by: None,
+                    caller: None,
+                    owner: 0,
+                    owner_class: None,
+                    created: false,
+                    deleted: false,
+                    unknown: true,
+                    old: None,
+                    new: Shown::undefined(),
+                    index: 0,
+                    operands: Vec::new(),
+                    exception: Some(exception.exception),
+                    state: exception.state,
+                };
+                self.take_event(counted.document, capture, frames).await?;
+            }
+        }
+        let leave = format!("()=>{prefix}E.standAt()");
+        self.reader.json_of_call(top, &leave, &[]).await?;
+        Ok(())
+    }
+
+    /// Whether an exception is the agent's own, which it catches before the page could. One that comes out of what the agent
+    /// stands for is the page's.
+    pub(super) fn is_own(&self, stopped: &Stopped) -> bool {
+        let agent = agent_url(&self.setting.collection.prefix);
+        let mut ours = stopped.frames.iter().take_while(|frame| frame.url == agent);
+        ours.any(|frame| {
+            let known = lock(&self.caught).get(&frame.position).copied();
+            known.unwrap_or_else(|| {
+                let text = self.realms.agent();
+                let offset = LineIndex::new(text).offset(text, frame.position);
+                let caught = offset.and_then(|at| {
+                    with_script(text, Goal::Script, |script| script.is_caught_at(at)).ok()
+                });
+                let caught = caught.unwrap_or(false);
+                lock(&self.caught).insert(frame.position, caught);
+                caught
+            })
+        })
+    }
+}
