@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use querypoint::graph::Parent;
 use querypoint::plan::{CollectionPlan, EventRange, Sought, TracePlan, position};
+use querypoint::query::Event;
 
 use super::report::{QueryResult, ResultStatus};
 
@@ -101,7 +102,7 @@ pub(super) fn resolved(
         if trace.filters.is_empty() {
             results.insert(
                 query,
-                chosen(query, range.size(), trace.index, range.at(trace.index)),
+                chosen(query, trace, range.size(), range.at(trace.index)),
             );
             continue;
         }
@@ -111,7 +112,7 @@ pub(super) fn resolved(
                 results.insert(query, of_examined(query, range, trace, known));
             }
             None if range.size() == 0 => {
-                results.insert(query, chosen(query, 0, trace.index, None));
+                results.insert(query, chosen(query, trace, 0, None));
             }
             None => {
                 missing.insert(query, nearest);
@@ -144,7 +145,7 @@ fn of_examined(
         );
         return QueryResult::of(ResultStatus::Error, Some(why));
     }
-    let mut result = chosen(query, size, trace.index, number);
+    let mut result = chosen(query, trace, size, number);
     if !is_whole {
         // How many there are in all was not found out.
         result.changes = None;
@@ -154,10 +155,16 @@ fn of_examined(
 }
 
 /// The event with the number `number`, of `size`.
-fn chosen(query: usize, size: u64, index: i64, number: Option<u64>) -> QueryResult {
+fn chosen(query: usize, trace: &TracePlan, size: u64, number: Option<u64>) -> QueryResult {
+    let index = trace.index;
     let Some(number) = number else {
         let why = match size {
-            0 => "there is no such event".to_owned(),
+            0 => match &trace.event {
+                Event::Call(name) | Event::Return(name) if name.contains('.') => format!(
+                    "there is no such event; only functions of the page are counted, those whose way ends in {name}"
+                ),
+                _ => "there is no such event".to_owned(),
+            },
             1 => format!("index {index} is out of range: there is 1 such event"),
             _ => format!("index {index} is out of range: there are {size} such events"),
         };

@@ -30,6 +30,7 @@ mod classes;
 mod code;
 mod conditions;
 mod deletions;
+mod function_paths;
 mod functions;
 mod hooks;
 mod literals;

@@ -8,10 +8,11 @@ use swc_common::Spanned;
 use swc_ecma_ast::{Module, Program, Script, Stmt};
 
 use super::conditions::by_condition;
+use super::function_paths::FunctionPaths;
 use super::functions::{FunctionRoom, Top, after_directives};
 use super::{
-    Instrumentation, OriginalNames, OuterName, RewriteError, Rewritten, Site, UnhookedSite, Watch,
-    WatchedCondition, WatchedTarget,
+    Instrumentation, OriginalNames, OuterName, RewriteError, Rewritten, Site, TracedEvent,
+    UnhookedSite, Watch, WatchedCondition, WatchedTarget,
 };
 use crate::control_flow::Condition;
 use crate::edits::Edits;
@@ -68,6 +69,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) conditions: FxHashMap<Condition, &'a WatchedCondition>,
     /// The operands of conditions around, with the temporaries that take their values.
     pub(super) operands: FxHashMap<ByteSpan, Rc<str>>,
+    /// The dotted ways to functions, where one is asked for by such a name.
+    pub(super) function_paths: Option<FunctionPaths>,
     /// Where left operands of `??` begin.
     pub(super) nullish_tests: FxHashSet<ByteOffset>,
 }
@@ -109,6 +112,9 @@ pub(super) fn rewrite(
     rewriter.watched_names = watched_names(scopes, instrumentation, names);
     if let Some(name) = rewriter.declared_around() {
         return Err(RewriteError::DeclaredAround { name });
+    }
+    if instrumentation.traced.iter().any(TracedEvent::is_dotted) {
+        rewriter.function_paths = Some(FunctionPaths::of(program));
     }
     rewriter.cursor.enter();
     match program {
@@ -214,6 +220,7 @@ impl<'a> Rewriter<'a> {
             value_unused: false,
             conditions: by_condition(&instrumentation.conditions),
             operands: FxHashMap::default(),
+            function_paths: None,
             nullish_tests: FxHashSet::default(),
         }
     }

@@ -6,6 +6,8 @@
 //! k(new f(v))                 k(($Qp1=new f(v),$QpA&&($QpTr(…,$Qp1)),$Qp1))
 //! ```
 //!
+//! A function is known by the name that its author gave it, or by a way to it: see [`super::function_paths`].
+//!
 //! A function is left where it returns; one that throws is not left so. (*Querypoint Debugging*, table 1: events.)
 
 use std::fmt::Write as _;
@@ -15,6 +17,7 @@ use swc_ecma_ast::{Expr, MemberProp, NewExpr, ReturnStmt};
 use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
+use super::function_paths::is_reached;
 use super::hooks::without_name;
 use super::rewriter::Rewriter;
 use crate::position::ByteOffset;
@@ -25,7 +28,7 @@ use crate::scopes::{ScopeIndex, unparenthesized};
 pub struct TracedEvent {
     /// What happens.
     pub kind: TracedKind,
-    /// The name of the function or class.
+    /// The name of the function or class, or the end of the dotted way to it.
     pub name: String,
     /// The index of its [`super::WatchedTarget::Events`] among the watched names.
     pub slot: usize,
@@ -42,12 +45,19 @@ pub enum TracedKind {
     Creation,
 }
 
+impl TracedEvent {
+    /// Whether its name is a way to the function or class.
+    pub(super) fn is_dotted(&self) -> bool {
+        self.name.contains('.')
+    }
+}
+
 impl Rewriter<'_> {
-    /// The slots of the events of a kind and name.
-    fn traced(&self, kind: TracedKind, name: &str) -> Vec<usize> {
+    /// The slots of the events of a kind whose name is one of those of a function or class.
+    fn traced(&self, kind: TracedKind, is_name: impl Fn(&TracedEvent) -> bool) -> Vec<usize> {
         let traced = self.instrumentation.traced.iter();
         traced
-            .filter(|event| event.kind == kind && event.name == name)
+            .filter(|event| event.kind == kind && is_name(event))
             .map(|event| event.slot)
             .collect()
     }
@@ -57,11 +67,15 @@ impl Rewriter<'_> {
         if self.instrumentation.traced.is_empty() {
             return Vec::new();
         }
-        let Some((name, at)) = self.scopes.function_name(scope) else {
-            return Vec::new();
-        };
-        let original = self.names.original_name(*at);
-        self.traced(kind, original.as_deref().unwrap_or(name))
+        let start = self.scopes.scope(scope).start;
+        let name = self.scopes.function_name(scope).map(|(name, at)| {
+            let original = self.names.original_name(*at);
+            original.unwrap_or_else(|| name.to_string())
+        });
+        self.traced(kind, |event| match &self.function_paths {
+            Some(paths) if event.is_dotted() => paths.is_called(start, &event.name, self.names),
+            _ => name.as_deref() == Some(event.name.as_str()),
+        })
     }
 
     /// `$QpTr(site,slot)` for each slot.
@@ -138,12 +152,11 @@ impl Rewriter<'_> {
             },
             _ => None,
         };
-        let slots = match &name {
-            Some(name) if !self.instrumentation.traced.is_empty() => {
-                self.traced(TracedKind::Creation, name)
-            }
-            _ => Vec::new(),
-        };
+        let slots = self.traced(TracedKind::Creation, |event| match &name {
+            _ if event.is_dotted() => is_reached(&construction.callee, &event.name, self.names),
+            Some(name) => *name == event.name,
+            None => false,
+        });
         if slots.is_empty() {
             return visit(self);
         }

@@ -58,20 +58,11 @@ impl TracePlan {
         query: &TraceQuery,
         parent: &dyn Fn(&PointName) -> Parent,
     ) -> Result<Self, Unplannable> {
-        match &query.event {
-            Event::Branch(_) => {
-                return Err(Unplannable::NotYet(
-                    "\"trace\" of conditions",
-                    "ask lastCondition, for the last one before a point",
-                ));
-            }
-            Event::Call(name) | Event::Return(name) | Event::Create(name) if name.contains('.') => {
-                return Err(Unplannable::NotYet(
-                    "\"trace\" of a function by a dotted name",
-                    "give its own name only, and tell others apart by when(…)",
-                ));
-            }
-            _ => {}
+        if matches!(query.event, Event::Branch(_)) {
+            return Err(Unplannable::NotYet(
+                "\"trace\" of conditions",
+                "ask lastCondition, for the last one before a point",
+            ));
         }
         let mut plan = Self {
             event: query.event.clone(),
@@ -283,7 +274,6 @@ mod tests {
     fn what_cannot_be_planned_says_what_to_do() {
         for text in [
             "trace(branch(R))",
-            "trace(call(Cart.add))",
             "trace(line(a.js:1), after(R))",
             "trace(call(f), mayAffect(A))",
         ] {
