@@ -90,6 +90,10 @@ const E = freeze({
   // An exception, at which the debugger stands: how many there were, and that it is looked at.
   threw,
   standAt,
+  // Nothing stops the page any more.
+  release() {
+    released = true;
+  },
   // The event being dispatched.
   cause: () => cause(),
   // Gives the task under way a number, if it has none.

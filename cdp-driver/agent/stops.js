@@ -10,11 +10,14 @@ let stopAt = stops.length > 0 ? stops[0] : -1;
 
 // The event at which the page stands.
 let standing;
+// Whether the page is a person's now: then nothing stops it any more.
+let released = false;
 
 // The driver finds the page stopped here, reads `event`, and lets it go on.
 function stop(given) {
   // Without a prototype, for the driver also asks for what is not there.
   const event = { __proto__: null, ...given };
+  if (released) return event;
   standing = event;
   debugger;
   standing = undefined;

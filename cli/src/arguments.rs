@@ -85,6 +85,10 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
+    /// Afterwards run the page once more and leave it standing at this point of the answer, for a debugger to step on.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) pause: Option<String>,
+
     /// Which browser, and how.
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
@@ -112,6 +116,10 @@ Examples:
   The answer as a page that can be attached to a report:
     querypoint ask shop.html --recording buy.json --at app.js:22 --format html --out total.html \\
         'lastChange(R:cart.total)'
+
+  Look around at the moment of the answer, and step on from there:
+    querypoint ask shop.html --recording buy.json --at app.js:22 --headed --pause B \\
+        'B = lastChange(R:cart.total)'
 
   Points:
     app.js:22       the last time that line 22 of the script …/app.js ran

@@ -9,6 +9,8 @@ use cdp_driver::engine::ask::AskError;
 
 use crate::page_server::PageServerError;
 
+/// A query has no answer.
+pub(crate) const NO_ANSWER: u8 = 1;
 /// Wrong usage, or a query that cannot be read.
 pub(crate) const WRONG_USAGE: u8 = 2;
 /// The page or the browser could not be started or was lost.
@@ -94,6 +96,7 @@ impl Failure {
         match self {
             Self::Ask(AskError::Plan(_) | AskError::Watch { .. }) => WRONG_USAGE,
             Self::Ask(AskError::Driver(error)) => error.exit_status(),
+            Self::Ask(AskError::Pause(_)) => NO_ANSWER,
             Self::NotUnderstood { .. }
             | Self::NotPossible(_)
             | Self::UnreadableFile { .. }

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
+use cdp_driver::engine::ask::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
@@ -28,6 +29,11 @@ impl ProgressReport {
         }
     }
 
+    /// What can print while this shows what is going on.
+    pub(crate) fn aside(&self) -> Aside {
+        Aside(self.bar.clone())
+    }
+
     /// A stage begins, such as "starting the browser".
     pub(crate) fn stage(&mut self, stage: &str) {
         if self.stage == stage {
@@ -41,6 +47,16 @@ impl ProgressReport {
                 bar.set_message(stage.to_owned());
             }
             None => eprintln!("{stage}"),
+        }
+    }
+
+    /// What shows how a question is answered.
+    pub(crate) fn of_questions(&mut self) -> impl FnMut(Progress) + Send {
+        |progress| match progress {
+            Progress::Execution { number, purpose } => {
+                self.stage(&format!("execution {number}: {purpose}"));
+            }
+            Progress::Step { step, steps, .. } => self.advance(step, steps),
         }
     }
 
@@ -62,6 +78,27 @@ impl ProgressReport {
             }
             bar.set_length(total as u64);
             bar.set_position(done as u64);
+        }
+    }
+}
+
+/// Prints beside a report of progress.
+#[derive(Clone)]
+pub(crate) struct Aside(Option<ProgressBar>);
+
+impl Aside {
+    /// Has `print` print where no bar is drawn.
+    pub(crate) fn print<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.0 {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
+    /// Nothing goes on any more.
+    pub(crate) fn end(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
         }
     }
 }

@@ -169,6 +169,20 @@ pub enum Status {
     Blind,
 }
 
+impl Status {
+    /// The word that stands for it in an answer, such as `never-changed`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::NeverChanged => "never-changed",
+            Self::NotReached => "not-reached",
+            Self::Diverged => "diverged",
+            Self::Blind => "blind",
+        }
+    }
+}
+
 /// A place in the file its author wrote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {

@@ -101,10 +101,10 @@ impl Further {
                 "a built-in made a change that a question hangs on: the debugger looks it up in the caller"
             }
             Self::ConditionInCaller => {
-                "no condition of the function decides: those of its callers are hooked, and the search begins again"
+                "no condition of the function decides: those of its callers are hooked, and the page runs twice more"
             }
             Self::TryInCaller => {
-                "the function has no try block around the point: those of its callers are hooked, and the search begins again"
+                "the function has no try block around the point: those of its callers are hooked, and the page runs twice more"
             }
             Self::Differ => "executions differ: in one more the page captures everything itself",
         }

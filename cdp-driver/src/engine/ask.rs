@@ -8,12 +8,14 @@
 //!    resolve) is there another capture; only where the executions do not agree is there one more in which the
 //!    page captures at every event itself, so that what is shown is from one execution.
 //!
-//! Where an execution finds that more must be watched (the property that `list[i]` means, or what the getter of an accessor
+//! Where a capture finds that conditions or `try` blocks of callers must be watched, it is done again with them: their events are
+//! numbered apart, so what is known of the others stands. Where an execution finds that other names must be (the property that `list[i]` means, or what the getter of an accessor
 //! reads), step 1 is done again.
 //!
 //! (Debugging by lastChange, 2011, section on trace queries and re-execution.)
 
 mod assembly;
+mod pausing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,12 +31,14 @@ use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
 
 use super::collection::{Collection, Instrument, Learned};
 use super::execution::{Outcome, RealmName, Setting, Task, run};
+use super::pausing::PauseError;
 use super::protocol::{Clock, Protocol, ProtocolError, with_time_limit};
 use super::report::{Hit, NameKind, QueryResult, ResultStatus, Text, collect, findings};
 use super::sources::Sources;
 use super::traces::{self, Counts, Passed};
 use crate::error::DriverError;
 pub(super) use assembly::why_not_reached;
+pub use pausing::Asked;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -90,6 +94,9 @@ pub enum AskError {
         /// What the parser says.
         why: String,
     },
+    /// The page cannot be stopped at a point.
+    #[error(transparent)]
+    Pause(#[from] PauseError),
     /// The page or the browser.
     #[error(transparent)]
     Driver(#[from] DriverError),
@@ -106,10 +113,24 @@ pub async fn ask(
     request: &AskRequest,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Answer, AskError> {
+    let asked = ask_and_keep(protocol, clock, request, progress).await?;
+    Ok(asked.answer)
+}
+
+/// [`ask`], keeping what is needed to come to the points of the answer again.
+///
+/// # Errors
+/// As [`ask`].
+pub async fn ask_and_keep<'q>(
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    request: &AskRequest,
+    progress: &'q mut (dyn FnMut(Progress) + Send),
+) -> Result<Asked<'q>, AskError> {
     let mut question = Question::new(protocol, clock, request, progress)?;
     loop {
         if let Some(answer) = question.round().await? {
-            return Ok(answer);
+            return Ok(Asked { answer, question });
         }
         question.watch_more();
     }
@@ -139,6 +160,17 @@ fn unguessable_prefix(page: &str, now_ms: f64) -> String {
     format!("$Qp{:08x}", hasher.finish() & 0xffff_ffff)
 }
 
+/// What results say must be watched besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lesson {
+    /// Nothing that is not watched.
+    Nothing,
+    /// Conditions and `try` blocks around calls. Their events are numbered apart, so what is known of the others stands.
+    Calls,
+    /// Names: the events must be found anew.
+    Names,
+}
+
 pub(super) struct Question<'q> {
     pub(super) setting: Setting,
     instrument: Instrument,
@@ -152,6 +184,16 @@ pub(super) struct Question<'q> {
     notes: Vec<String>,
     /// The values asked about at the reproduction point, as the first execution had them, by query number.
     first_values: Option<BTreeMap<usize, Text>>,
+    /// The execution that gave the answer, unless the executions differ.
+    last: Option<LastExecution>,
+}
+
+/// The execution that gave an answer.
+struct LastExecution {
+    task: Task,
+    outcome: Outcome,
+    /// The number of each query's event.
+    sequences: BTreeMap<usize, u64>,
 }
 
 impl<'q> Question<'q> {
@@ -192,6 +234,7 @@ impl<'q> Question<'q> {
             rewrite_ms: 0.0,
             notes: Vec::new(),
             first_values: None,
+            last: None,
         })
     }
 
@@ -256,11 +299,12 @@ impl<'q> Question<'q> {
         Ok(outcome)
     }
 
-    /// Takes up what these results say must be watched besides; whether there is something new, and time for it.
-    pub(super) fn learn(&mut self, results: &BTreeMap<usize, &QueryResult>) -> bool {
+    /// Takes up what these results say must be watched besides, if there is time for it.
+    pub(super) fn learn(&mut self, results: &BTreeMap<usize, &QueryResult>) -> Lesson {
         // Each round watches more than the one before: what a getter reads may be read through another getter.
         const MOST_ROUNDS: u32 = 8;
         let mut is_new = false;
+        let mut has_new_calls = false;
         for (&query, result) in results {
             for name in &result.reads {
                 let key = name.key.clone();
@@ -273,7 +317,7 @@ impl<'q> Question<'q> {
                 );
             }
             for call in &result.calls {
-                is_new |= self.learned.add_call(query, call.clone());
+                has_new_calls |= self.learned.add_call(query, call.clone());
             }
             // Dormant hooks ask no getter, and link no modules.
             let is_followed = matches!(
@@ -284,7 +328,11 @@ impl<'q> Question<'q> {
                 is_new |= self.learned.wake();
             }
         }
-        is_new && self.rounds < MOST_ROUNDS
+        match self.rounds < MOST_ROUNDS {
+            true if is_new => Lesson::Names,
+            true if has_new_calls => Lesson::Calls,
+            _ => Lesson::Nothing,
+        }
     }
 
     /// Begins again with hooks for all that was learned.
@@ -314,7 +362,7 @@ impl<'q> Question<'q> {
             .map(|query| self.setting.parent_query(query))
             .collect();
         let parent = |query: usize| parents.get(query).copied().flatten();
-        if self.learn(&hit.all_results(&parent)) {
+        if self.learn(&hit.all_results(&parent)) != Lesson::Nothing {
             return Ok(None);
         }
         task.parts = parts_of(&hit.results);
@@ -340,7 +388,7 @@ impl<'q> Question<'q> {
         let mut missing = self.count(&hit, &mut late, &mut counted, &examined, &parent);
         let mut results = hit.all_results(&parent);
         collect(&late, &parent, &mut results);
-        if self.learn(&results) {
+        if self.learn(&results) != Lesson::Nothing {
             return Ok(None);
         }
         let values = self.values_at_point(&results);
@@ -350,6 +398,8 @@ impl<'q> Question<'q> {
         let mut capture = resolution.capture();
         let mut sites = self.sites_of(&results);
         let mut makers = makers_of(&results);
+        // Whether the functions on the stack were kept from being optimised, so that what is not in a frame was not there.
+        let mut is_sure = true;
         loop {
             let task = Task {
                 sites: sites.clone(),
@@ -375,12 +425,20 @@ impl<'q> Question<'q> {
             }
             let mut results = second.map_or_else(BTreeMap::new, |hit| hit.all_results(&parent));
             collect(&late, &parent, &mut results);
-            if self.learn(&results) {
-                return Ok(None);
+            match self.learn(&results) {
+                Lesson::Nothing => {}
+                Lesson::Names => return Ok(None),
+                Lesson::Calls => {
+                    self.watch_more();
+                    is_sure = false;
+                    sites.clear();
+                    continue;
+                }
             }
             let met = captured.events.keys().copied().map(Sequence).collect();
             let second = second.map(|hit| findings(hit, &results));
             let next = match resolution.after_capture(second.as_ref(), &met) {
+                NextStep::Answer if !is_sure => NextStep::Capture(resolution.capture()),
                 // Events that must be looked at first.
                 NextStep::Answer if !missing.is_empty() && looks_left > 0 => {
                     looks_left -= 1;
@@ -391,10 +449,20 @@ impl<'q> Question<'q> {
             match next {
                 NextStep::Answer => {
                     let answer = self.assemble(&captured, &results, found.hits(), None);
+                    let sequences = results.iter();
+                    let sequences = sequences
+                        .filter_map(|(&query, result)| Some((query, result.sequence?)))
+                        .collect();
+                    self.last = Some(LastExecution {
+                        task,
+                        outcome: captured,
+                        sequences,
+                    });
                     return Ok(Some(answer));
                 }
                 NextStep::Capture(next) => {
                     capture = next;
+                    is_sure = true;
                     sites = self.sites_of(&results);
                     makers = makers_of(&results);
                 }
@@ -519,5 +587,6 @@ fn capture_task(capture: &Capture, hit: u64, realm: Option<RealmName>) -> Task {
         makers: Vec::new(),
         parts: Vec::new(),
         examined: BTreeMap::new(),
+        pause: None,
     }
 }

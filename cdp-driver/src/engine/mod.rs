@@ -11,6 +11,7 @@ mod execution;
 pub(crate) mod fake;
 mod intercept;
 pub mod page;
+pub mod pausing;
 mod points;
 mod preview;
 pub mod protocol;

@@ -8,6 +8,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -36,6 +37,8 @@ pub struct Page {
     disposed: Mutex<bool>,
     /// The session on which the browser reports tabs and shared workers, once children are held.
     browser: Mutex<Option<SessionId>>,
+    /// Whether its time goes on only as far as it is granted.
+    virtual_time: AtomicBool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -82,6 +85,7 @@ impl Page {
             events: futures::lock::Mutex::new(events),
             disposed: Mutex::new(false),
             browser: Mutex::default(),
+            virtual_time: AtomicBool::new(false),
         };
         let enabled = [
             ("Inspector.enable", json!({})),
@@ -184,6 +188,16 @@ impl Page {
                 .cloned()
         });
         self.limited("a child target", limit, seen).await?
+    }
+
+    /// From here on the page's time goes on only as far as it is granted.
+    pub(crate) fn set_virtual_time(&self) {
+        self.virtual_time.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the page's time goes on only as far as it is granted.
+    pub(crate) fn has_virtual_time(&self) -> bool {
+        self.virtual_time.load(Ordering::SeqCst)
     }
 
     /// The address of the main document.

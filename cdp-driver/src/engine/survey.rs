@@ -11,7 +11,7 @@ use querypoint::answer::Coverage;
 use querypoint::outline::Outline;
 use querypoint::point::ReproductionPoint;
 
-use super::ask::{AskError, AskRequest, Progress, Question, why_not_reached};
+use super::ask::{AskError, AskRequest, Lesson, Progress, Question, why_not_reached};
 use super::execution::{Outcome, Task};
 use super::protocol::{Clock, Protocol};
 use super::report::collect;
@@ -57,7 +57,7 @@ fn has_learned(question: &mut Question<'_>, outcome: &Outcome) -> bool {
     let parent = |query: usize| parents.get(&query).copied();
     let mut results = hit.all_results(&parent);
     collect(&outcome.late, &parent, &mut results);
-    question.learn(&results)
+    question.learn(&results) != Lesson::Nothing
 }
 
 fn outline(question: &Question<'_>, outcome: &Outcome) -> Outline {

@@ -43,6 +43,8 @@ impl Default for LaunchOptions {
 /// left as it is: the browser contexts that we made in it are disposed by the browser itself when the socket closes.
 pub struct Browser {
     protocol: Arc<NativeProtocol>,
+    /// Where it is spoken to, `host:port`.
+    authority: String,
     process: Option<BrowserProcess>,
 }
 
@@ -62,11 +64,12 @@ impl Browser {
         let protocol = NativeProtocol::connect(&address, Some(process.exit_watch()))
             .await
             .map_err(|error| DriverError::NotConnected {
-                address,
+                address: address.clone(),
                 why: error.to_string(),
             })?;
         Ok(Self {
             protocol: Arc::new(protocol),
+            authority: authority_of(&address),
             process: Some(process),
         })
     }
@@ -96,6 +99,7 @@ impl Browser {
             .map_err(|error| not_connected(error.to_string()))?;
         Ok(Self {
             protocol: Arc::new(protocol),
+            authority: authority_of(&ws_url),
             process: None,
         })
     }
@@ -103,6 +107,11 @@ impl Browser {
     /// The connection, for the engine.
     pub fn protocol(&self) -> Arc<dyn Protocol> {
         self.protocol.clone()
+    }
+
+    /// Where the browser is spoken to, `host:port`; from `http://` there it serves its developer tools.
+    pub fn authority(&self) -> &str {
+        &self.authority
     }
 
     /// The process id of a launched browser (also its process group).
@@ -168,6 +177,12 @@ pub async fn interrupted() {
         () = wait(SignalKind::terminate()) => {}
         () = wait(SignalKind::hangup()) => {}
     }
+}
+
+/// `host:port` of a browser's address, `ws://host:port/…`.
+fn authority_of(address: &str) -> String {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or_default().to_owned()
 }
 
 fn running_as_root() -> bool {

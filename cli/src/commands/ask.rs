@@ -11,9 +11,9 @@ use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
 
 use super::browser::find_answer;
-use super::output;
 use super::question::{collection_plan, dependency_graph, recording, reproduction_point};
 use super::runs::{Repeated, find_answers};
+use super::{output, pause};
 use crate::arguments::{AskArguments, FormatChoice, InstrumentChoice};
 use crate::failure::{Failure, INTERRUPTED, write_file};
 use crate::page::Page;
@@ -92,6 +92,11 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         .with_recording(recording)
         .with_instrument(arguments.instrument);
     let page = Page::open(&arguments.page).await?;
+    if let Some(name) = &arguments.pause {
+        pause::check(name, &question)?;
+        let show = |answer: &Answer| show(arguments, &page, answer);
+        return pause::ask_and_pause(&page, question, name, &arguments.browser, show).await;
+    }
     let Some(runs) = arguments.runs else {
         let answer = find_answer(&page, question, &arguments.browser).await?;
         show(arguments, &page, &answer)?;

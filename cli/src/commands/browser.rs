@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cdp_driver::engine::ask::{Progress, ask};
+use cdp_driver::engine::ask::ask;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use querypoint::answer::Answer;
 
@@ -27,12 +27,7 @@ pub(crate) async fn find_answer(
     let outcome = open_browser(browser)
         .await?
         .run_until_interrupted(async |browser| {
-            let mut show = |progress: Progress| match progress {
-                Progress::Execution { number, purpose } => {
-                    report.stage(&format!("execution {number}: {purpose}"));
-                }
-                Progress::Step { step, steps, .. } => report.advance(step, steps),
-            };
+            let mut show = report.of_questions();
             let clock = Arc::new(TokioClock::new());
             ask(browser.protocol(), clock, &request, &mut show).await
         })

@@ -4,6 +4,7 @@ pub(crate) mod ask;
 pub(crate) mod browser;
 pub(crate) mod demo;
 pub(crate) mod output;
+mod pause;
 pub(crate) mod plan;
 pub(crate) mod question;
 pub(crate) mod replay;

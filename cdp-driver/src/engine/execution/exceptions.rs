@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::preparation::at_exceptions;
 use super::{State, Watcher, lock};
 use crate::engine::collection::CallPlace;
+use crate::engine::pausing::{Moment, thrown};
 use crate::engine::protocol::SessionId;
 use crate::engine::report::{QueryResult, ResultStatus};
 use crate::engine::sources::TryBlock;
@@ -42,6 +43,16 @@ enum Extent {
 pub(in crate::engine) struct ExceptionCapture {
     pub(in crate::engine) exception: ExceptionAnswer,
     pub(in crate::engine) state: State,
+}
+
+impl ExceptionCapture {
+    /// This moment, to be compared with that of another execution.
+    pub(in crate::engine) fn moment(&self) -> Moment {
+        Moment {
+            thrown: Some(thrown(&self.exception)),
+            ..Moment::of_state(&self.state)
+        }
+    }
 }
 
 impl Watcher<'_> {
@@ -110,7 +121,7 @@ impl Watcher<'_> {
         Ok(entry.as_u64().unwrap_or(0))
     }
 
-    async fn pause_on_exceptions(
+    pub(super) async fn pause_on_exceptions(
         &self,
         session: &SessionId,
         state: &str,
@@ -138,6 +149,7 @@ impl Watcher<'_> {
             }
             lock(&self.awaited).retain(|other| other.query != one.query);
             let capture = self.exception(stopped, frames, top).await?;
+            self.hold_at(Parent::Query(one.query), frames, || capture.moment());
             lock(&self.exceptions).insert(one.query, capture);
             let found = QueryResult::of(ResultStatus::Thrown, None);
             lock(&self.late).insert(one.query, found);

@@ -6,6 +6,7 @@ mod conditions;
 mod events;
 mod exceptions;
 mod happenings;
+mod holding;
 mod making;
 mod preparation;
 mod realms;
@@ -31,6 +32,7 @@ use super::collection::Collection;
 use super::debugger::Reader;
 use super::intercept::Interceptor;
 use super::page::{ChildTarget, Page};
+use super::pausing::{Hold, PauseAt};
 use super::protocol::{Clock, Protocol, ProtocolError, SessionId};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
@@ -41,6 +43,7 @@ use crate::error::DriverError;
 use events::Look;
 use exceptions::Awaited;
 pub(in crate::engine) use exceptions::ExceptionCapture;
+use holding::Held;
 use preparation::Preparation;
 pub(in crate::engine) use realms::RealmName;
 use realms::Realms;
@@ -91,6 +94,8 @@ pub(in crate::engine) struct Task {
     pub(in crate::engine) realm: Option<RealmName>,
     /// The events of trace queries that are looked at one by one, by query.
     pub(in crate::engine) examined: BTreeMap<usize, EventRange>,
+    /// The point at which the page is left standing for a person.
+    pub(in crate::engine) pause: Option<PauseAt>,
 }
 
 /// State read at a stop.
@@ -148,6 +153,8 @@ pub(in crate::engine) struct Outcome {
     pub(in crate::engine) seen: Seen,
     pub(in crate::engine) replay_ms: f64,
     pub(in crate::engine) notes: Vec<String>,
+    /// Whether the page was left standing for a person.
+    pub(in crate::engine) was_held: bool,
     /// The document whose report counts, where the page was left standing in it.
     counted: Option<f64>,
 }
@@ -213,6 +220,17 @@ pub(in crate::engine) async fn run(
     task: &Task,
     progress: &mut (dyn FnMut(usize, usize, &str) + Send),
 ) -> Result<Outcome, DriverError> {
+    let nobody: Hold<'_> = Arc::new(|_| Box::pin(std::future::ready(())));
+    run_and_hold(setting, task, &nobody, progress).await
+}
+
+/// [`run`]; where the task has a point at which the page is left standing, `hold` says how long.
+pub(in crate::engine) async fn run_and_hold(
+    setting: &Setting,
+    task: &Task,
+    hold: &Hold<'_>,
+    progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+) -> Result<Outcome, DriverError> {
     let page = Page::open(setting.protocol.clone(), setting.clock.clone()).await?;
     let events = setting.protocol.events();
     let stops = setting.protocol.events();
@@ -225,7 +243,11 @@ pub(in crate::engine) async fn run(
             watcher.interceptor.run(events),
             watcher.run(stops, &arrived),
         );
-        let work = watcher.work(&page, progress, &mut arrival);
+        let work = async {
+            let replay_ms = watcher.work(&page, progress, &mut arrival).await?;
+            watcher.keep_standing(&page, hold).await?;
+            Ok::<f64, DriverError>(replay_ms)
+        };
         futures::pin_mut!(loops, work);
         match select(work, loops).await {
             Either::Left((result, _)) => result,
@@ -292,6 +314,8 @@ struct Watcher<'s> {
     /// Where the agent was seen to catch what is thrown, by position in its text.
     caught: Mutex<HashMap<Utf16Position, bool>>,
     reached: AtomicBool,
+    /// Where the page was left standing for a person.
+    held: Mutex<Option<Held>>,
 }
 
 impl<'s> Watcher<'s> {
@@ -332,6 +356,7 @@ impl<'s> Watcher<'s> {
             handed: Mutex::default(),
             caught: Mutex::default(),
             reached: AtomicBool::new(false),
+            held: Mutex::default(),
         }
     }
 
@@ -360,6 +385,8 @@ impl<'s> Watcher<'s> {
             &identities.unwrap_or_else(PoisonError::into_inner),
         );
         outcome.replay_ms = replay_ms;
+        let held = self.held.into_inner();
+        outcome.was_held = held.unwrap_or_else(PoisonError::into_inner).is_some();
         let counted = outcome.report().map(|report| report.document);
         outcome.realm = counted.and_then(|document| self.realms.name(document));
         let mut seen = self.interceptor.seen().clone();

@@ -13,6 +13,7 @@ use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
 use super::{EventCapture, State, Watcher, agent_url, lock, making};
+use crate::engine::pausing::Moment;
 use crate::engine::protocol::{Event, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{QueryResult, Report, ResultStatus};
@@ -62,7 +63,10 @@ impl Watcher<'_> {
                 Ok(false) => {}
                 Ok(true) => {
                     let _ = arrived.unbounded_send(Ok(()));
-                    return std::future::pending().await;
+                    // A page that is left standing goes on when a person lets it.
+                    if !self.is_held() {
+                        return std::future::pending().await;
+                    }
                 }
                 Err(error) => {
                     let _ = arrived.unbounded_send(Err(error));
@@ -110,11 +114,17 @@ impl Watcher<'_> {
             return Ok(false);
         }
         let ours = top.filter(|frame| frame.function == STOP);
+        if self.is_held() {
+            return self.pass_by(session, &stopped).await;
+        }
         let at_point = match ours {
             Some(stop) => self.at_hook(stop, &frames).await?,
             None => self.at_exception(&stopped, &frames).await?,
         };
         // Where an exception after it is waited for, the page goes on; it has been read.
+        if self.is_held() {
+            return self.release(session, &stopped).await;
+        }
         let stays = at_point && !self.awaits_exceptions();
         if !stays {
             self.resume(session).await?;
@@ -284,6 +294,7 @@ impl Watcher<'_> {
         frames: &[&Frame],
     ) -> Result<bool, DriverError> {
         self.late_at_event(&capture, frames).await?;
+        self.hold_at_event(document, &capture, frames);
         lock(&self.captured)
             .entry(document.to_bits())
             .or_default()
@@ -368,6 +379,9 @@ impl Watcher<'_> {
         let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
             .map_err(|error| malformed("the agent's report", &error))?;
         let state = self.state(frames, home).await?;
+        self.hold_at(Parent::ReproductionPoint, frames, || {
+            Moment::of_state(&state)
+        });
         self.late_queries(Parent::ReproductionPoint, frames, false)
             .await?;
         let events = self.captured_in(report.document);

@@ -93,6 +93,7 @@ async fn grant(
     /// A budget is used up within milliseconds where it is used at all.
     const ROUND: Duration = Duration::from_secs(1);
     let before = page.read(|state| state.budgets_expired);
+    page.set_virtual_time();
     let params = json!({ "policy": policy, "budget": budget_ms });
     page.drive(page.send("Emulation.setVirtualTimePolicy", params))
         .await?;
@@ -122,6 +123,22 @@ async fn grant(
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Gives a page whose time is no longer its own, because it was waited for, as much of it as has passed. One that stands
+/// still, and one whose time goes on by itself, get none.
+///
+/// # Errors
+/// [`DriverError::Protocol`]: the browser or the tab is lost.
+pub(crate) async fn keep_time_going(page: &Page, passed: Duration) -> Result<(), DriverError> {
+    if !page.has_virtual_time() || page.read(|state| state.paused) {
+        return Ok(());
+    }
+    let budget_ms = passed.as_secs_f64() * 1000.0;
+    let params = json!({ "policy": "pauseIfNetworkFetchesPending", "budget": budget_ms });
+    page.drive(page.send("Emulation.setVirtualTimePolicy", params))
+        .await?;
+    Ok(())
 }
 
 /// The page's own clock; 0 where the page does not tell it.

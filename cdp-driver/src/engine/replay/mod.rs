@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use querypoint::recording::Recording;
 
+pub(crate) use idle::keep_time_going;
 pub use idle::{IdleReport, wait_until_idle};
 pub use locate::{SCRIPT_URL, WORLD_NAME};
 
