@@ -86,7 +86,7 @@ pub(crate) struct AskArguments {
     pub(crate) out: Option<PathBuf>,
 
     /// Afterwards run the page once more and leave it standing at this point of the answer, for a debugger to step on.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "runs")]
     pub(crate) pause: Option<String>,
 
     /// Which browser, and how.
