@@ -110,7 +110,7 @@ fn a_kind_of_query_that_is_not_built_yet_says_so() {
         "page.html",
         "--at",
         "end",
-        "trace(throw())"
+        "trace(branch(R))"
     ]));
 }
 
