@@ -73,6 +73,14 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: Option<u32>,
 
+    /// Run the page, even if the answer was kept when the same was asked before.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+
+    /// Neither look for a kept answer nor keep this one.
+    #[arg(long)]
+    pub(crate) no_keep: bool,
+
     /// How the answer comes: drawn for a terminal, as JSON, or as one page of HTML to attach to a report.
     #[arg(long, value_enum, default_value_t = FormatChoice::Text)]
     pub(crate) format: FormatChoice,

@@ -6,10 +6,12 @@
 mod arguments;
 mod commands;
 mod failure;
+mod kept;
 mod page;
 mod page_server;
 mod progress;
 mod render;
+mod served;
 
 use std::process::ExitCode;
 

@@ -1,5 +1,6 @@
 //! `PAGE` as it was typed: a URL, or a path to an HTML file that is then served.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use url::Url;
@@ -38,6 +39,20 @@ impl Page {
         match self {
             Self::Remote(url) => url,
             Self::Served(server) => server.page(),
+        }
+    }
+
+    /// What `url`, of an answer that was found when the page had the address `then`, is called now: another port may serve it.
+    pub(crate) fn as_now<'u>(&self, then: &str, url: &'u str) -> Cow<'u, str> {
+        let origin = |url: &Url| url.origin().ascii_serialization();
+        let Some(then) = Url::parse(then).ok().filter(|url| url.has_host()) else {
+            return Cow::Borrowed(url);
+        };
+        match url.strip_prefix(&origin(&then)) {
+            Some(rest) if rest.starts_with('/') => {
+                Cow::Owned(format!("{}{rest}", origin(self.url())))
+            }
+            _ => Cow::Borrowed(url),
         }
     }
 
@@ -81,6 +96,24 @@ mod tests {
             assert_eq!(page.source_line(url, 0), None);
             assert_eq!(page.source_line(url, 3), None);
         }
+    }
+
+    #[tokio::test]
+    async fn addresses_of_an_earlier_port_are_those_of_now() {
+        let page = Page::open("http://127.0.0.1:5000/a.html").await.unwrap();
+        let then = "http://127.0.0.1:400/a.html";
+        for (url, now) in [
+            (
+                "http://127.0.0.1:400/b.js?x",
+                "http://127.0.0.1:5000/b.js?x",
+            ),
+            ("http://127.0.0.1:4000/b.js", "http://127.0.0.1:4000/b.js"),
+            ("webpack:///b.js", "webpack:///b.js"),
+            ("", ""),
+        ] {
+            assert_eq!(page.as_now(then, url), now);
+        }
+        assert_eq!(page.as_now("about:blank", "null/x"), "null/x");
     }
 
     #[tokio::test]

@@ -5,7 +5,8 @@
 //! - Nothing outside the folder is given out: no `..`, no symbolic link that leads out of it.
 //! - Requests whose `Host` is not this server are refused, so that a name that an attacker points at
 //!   127.0.0.1 (DNS rebinding) reads nothing.
-//! - What is served is the file, byte for byte.
+//! - What is served is the file, byte for byte, and its digest is noted.
+//! - Answers that are kept in the folder are not given out: they hold what a page held.
 
 use std::ffi::OsStr;
 use std::io;
@@ -23,6 +24,9 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tower_http::services::ServeDir;
 use url::Url;
+
+use crate::kept;
+use crate::served::{Files, Served, digest_of};
 
 /// Why a file cannot be served as a page.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +58,9 @@ pub(crate) enum PageServerError {
 #[derive(Debug)]
 pub(crate) struct PageServer {
     page: Url,
+    file: PathBuf,
     root: PathBuf,
+    served: Arc<Served>,
     task: JoinHandle<()>,
 }
 
@@ -90,8 +96,10 @@ impl PageServer {
         let page = page_url(address, name)
             .ok_or_else(|| unreadable(io::Error::other("its name makes no URL")))?;
 
+        let served = Arc::<Served>::default();
         let guard = Arc::new(Guard {
             root: root.clone(),
+            served: served.clone(),
             hosts: [address.to_string(), format!("localhost:{}", address.port())],
         });
         let router = Router::new()
@@ -101,12 +109,36 @@ impl PageServer {
             // It ends only with the task, when `PageServer` is dropped.
             let _ = axum::serve(listener, router).await;
         });
-        Ok(Self { page, root, task })
+        Ok(Self {
+            page,
+            file: root.join(name),
+            root,
+            served,
+            task,
+        })
     }
 
     /// The address of the page.
     pub(crate) fn page(&self) -> &Url {
         &self.page
+    }
+
+    /// The file of the page.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// What was given until now; `None` if it was not the same all the time, or is no longer what would be given.
+    pub(crate) fn served(&self) -> Option<Files> {
+        self.served.files().filter(|files| self.gives(files))
+    }
+
+    /// Whether exactly this is given under these paths.
+    pub(crate) fn gives(&self, files: &Files) -> bool {
+        files.iter().all(|(path, digest)| {
+            let file = content_inside(&self.root, path);
+            file.and_then(|file| digest_of(&file).ok()) == *digest
+        })
     }
 
     /// The file behind a URL of this server, if it is one and the file is in the folder.
@@ -126,6 +158,7 @@ impl Drop for PageServer {
 /// What a request is checked against.
 struct Guard {
     root: PathBuf,
+    served: Arc<Served>,
     hosts: [String; 2],
 }
 
@@ -142,7 +175,14 @@ async fn admit(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
     }) {
         return StatusCode::MISDIRECTED_REQUEST.into_response();
     }
-    let Some(file) = file_inside(&guard.root, request.uri().path()) else {
+    let path = request.uri().path().to_owned();
+    let file = content_inside(&guard.root, &path);
+    let noted = {
+        let (guard, file) = (guard.clone(), file.clone());
+        tokio::task::spawn_blocking(move || guard.served.note(&path, file.as_deref()))
+    };
+    let is_noted = noted.await.is_ok();
+    let Some(file) = file.filter(|_| is_noted) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let mut response = next.run(request).await;
@@ -170,7 +210,22 @@ fn file_inside(root: &Path, url_path: &str) -> Option<PathBuf> {
         return None;
     }
     let file = root.join(relative).canonicalize().ok()?;
-    file.starts_with(root).then_some(file)
+    let inside = file.strip_prefix(root).ok()?;
+    let is_ours = inside.iter().any(|part| part == kept::FOLDER);
+    (!is_ours).then_some(file)
+}
+
+/// The file that is given under a URL path: of a folder its `index.html`.
+fn content_inside(root: &Path, url_path: &str) -> Option<PathBuf> {
+    let found = file_inside(root, url_path)?;
+    let file = match found.is_dir() {
+        true => file_inside(
+            root,
+            &format!("{}/index.html", url_path.trim_end_matches('/')),
+        )?,
+        false => found,
+    };
+    file.is_file().then_some(file)
 }
 
 /// The type where the general table gives an old one, or takes source files for films and fonts.
@@ -297,6 +352,82 @@ mod tests {
             assert!(response.starts_with("HTTP/1.1 404"), "{path}: {response}");
             assert!(!response.contains("secret"), "{path}: {response}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_folder_is_its_index_and_what_is_kept_is_not_given_out() {
+        let folder = site();
+        let site = folder.path().join("site");
+        for (name, index) in [
+            ("inner", Some("<p>index")),
+            ("empty", None),
+            (".querypoint", Some("secret")),
+        ] {
+            fs::create_dir(site.join(name)).unwrap();
+            if let Some(index) = index {
+                fs::write(site.join(name).join("index.html"), index).unwrap();
+            }
+        }
+        fs::create_dir(site.join("linked")).unwrap();
+        std::os::unix::fs::symlink("../../secret.txt", site.join("linked/index.html")).unwrap();
+        let server = start(&folder).await;
+        let response = get(&server, "/inner/", &own_host(&server)).await;
+        assert!(response.ends_with("<p>index"), "{response}");
+        let response = get(&server, "/inner", &own_host(&server)).await;
+        assert!(response.starts_with("HTTP/1.1 307"), "{response}");
+        for path in [
+            "/empty/",
+            "/linked/",
+            "/.querypoint/",
+            "/.querypoint/index.html",
+            "/%2equerypoint/index.html",
+        ] {
+            let response = get(&server, path, &own_host(&server)).await;
+            assert!(response.starts_with("HTTP/1.1 404"), "{path}: {response}");
+            assert!(!response.contains("secret"), "{path}: {response}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_was_given_is_known_until_it_changes() {
+        let folder = site();
+        let server = start(&folder).await;
+        let page = folder.path().join("site/a page.html");
+        assert_eq!(
+            server.file().canonicalize().unwrap(),
+            page.canonicalize().unwrap()
+        );
+        for path in ["/a%20page.html", "/a.js?v=1", "/missing.json"] {
+            get(&server, path, &own_host(&server)).await;
+        }
+        let served = server.served().unwrap();
+        let given = served
+            .iter()
+            .map(|(path, digest)| (path.as_str(), digest.is_some()));
+        assert_eq!(
+            given.collect::<Vec<_>>(),
+            [
+                ("/a%20page.html", true),
+                ("/a.js", true),
+                ("/missing.json", false)
+            ]
+        );
+        assert!(server.gives(&served));
+
+        let site = folder.path().join("site");
+        fs::write(site.join("a.css"), "not asked for").unwrap();
+        assert!(server.gives(&served));
+        fs::write(site.join("missing.json"), "{}").unwrap();
+        assert!(!server.gives(&served), "there is something now");
+        assert_eq!(server.served(), None);
+        fs::remove_file(site.join("missing.json")).unwrap();
+        fs::write(site.join("a.js"), "y").unwrap();
+        assert!(
+            !server.gives(&served),
+            "as long as before, and another text"
+        );
+        fs::write(site.join("a.js"), "x").unwrap();
+        assert!(server.gives(&served));
     }
 
     #[tokio::test]

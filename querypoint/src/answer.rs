@@ -35,6 +35,10 @@ pub struct Answer {
     /// How often what was the answer, where the same was asked several times; then the answer is that of one of these runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs: Option<Runs>,
+    /// `true` on an answer that was found when the same was asked before, and for which nothing was executed now; absent on
+    /// any other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<bool>,
 }
 
 /// What is said of one point.

@@ -212,7 +212,8 @@ async fn ask_browser(
 
 fn ask_command(fixture: &Fixture) -> Result<Value, Failed> {
     let mut command = Command::new(querypoint_command()?);
-    command.args(["ask", "--json", "--timeout", "60", "--at", &fixture.at]);
+    command.args(["ask", "--json", "--no-keep", "--timeout", "60"]);
+    command.args(["--at", &fixture.at]);
     if let Some(recording) = fixture.recording() {
         let name = fixture.name.replace('/', "-");
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.json"));

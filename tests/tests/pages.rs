@@ -91,7 +91,7 @@ fn ask(folder: &Path, expected: &Value) -> Value {
     let page = folder.join(expected["page"].as_str().unwrap_or("index.html"));
     let mut command = Command::new(querypoint_command().unwrap());
     command
-        .args(["ask", "--json", "--timeout", "60", "--at"])
+        .args(["ask", "--json", "--no-keep", "--timeout", "60", "--at"])
         .arg(expected["at"].as_str().unwrap())
         .arg("--recording")
         .arg(folder.join("recording.json"))

@@ -52,7 +52,8 @@ fn planned_and_asked(folder: &Path, page: &str, at: &str, queries: &[&str]) -> (
         options.extend(["--recording", "recording.json"]);
     }
     let plan = json(&[&["plan"], queries, &options, &[page]].concat(), folder);
-    let answer = json(&[&["ask"], &options[..], &[page], queries].concat(), folder);
+    let ask = ["ask", "--no-keep"];
+    let answer = json(&[&ask, &options[..], &[page], queries].concat(), folder);
     let planned = plan["points"].as_array().unwrap();
     let found = answer["points"].as_array().unwrap();
     assert_eq!(planned.len(), found.len());

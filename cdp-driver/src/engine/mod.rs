@@ -15,6 +15,7 @@ pub mod pausing;
 mod points;
 mod preview;
 pub mod protocol;
+pub mod reach;
 pub mod replay;
 mod report;
 mod sessions;

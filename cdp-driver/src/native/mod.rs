@@ -5,8 +5,10 @@ mod clock;
 mod connection;
 mod find;
 mod process;
+mod version;
 mod wire;
 
 pub use browser::{Browser, LaunchOptions, interrupted};
 pub use clock::TokioClock;
 pub use find::{INSTALL_COMMAND, find_browser};
+pub use version::version_of;

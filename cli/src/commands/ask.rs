@@ -1,11 +1,11 @@
 //! `querypoint ask`: understands what was typed, has the driver find the answer, shows it.
 
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cdp_driver::engine::ask::AskRequest;
 use cdp_driver::engine::collection::Instrument;
-use querypoint::answer::{Answer, Status};
+use querypoint::answer::{Answer, Status, Timing};
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
@@ -13,7 +13,7 @@ use querypoint::recording::Recording;
 use super::browser::find_answer;
 use super::question::{collection_plan, dependency_graph, recording, reproduction_point};
 use super::runs::{Repeated, find_answers};
-use super::{output, pause};
+use super::{keeping, output, pause};
 use crate::arguments::{AskArguments, FormatChoice, InstrumentChoice};
 use crate::failure::{Failure, INTERRUPTED, write_file};
 use crate::page::Page;
@@ -98,7 +98,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         return pause::ask_and_pause(&page, question, name, &arguments.browser, show).await;
     }
     let Some(runs) = arguments.runs else {
-        let answer = find_answer(&page, question, &arguments.browser).await?;
+        let answer = ask_once(arguments, &page, question).await?;
         show(arguments, &page, &answer)?;
         return Ok(ExitCode::from(answer.exit_status()));
     };
@@ -113,9 +113,33 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     }))
 }
 
+/// The answer: the one that was kept when the same was asked before, or a new one.
+async fn ask_once(
+    arguments: &AskArguments,
+    page: &Page,
+    question: Question,
+) -> Result<Answer, Failure> {
+    let start = Instant::now();
+    let kept = keeping::place(arguments, page).await;
+    if let Some(kept) = kept.as_ref().filter(|_| !arguments.fresh)
+        && let Some(mut answer) = keeping::kept_answer(kept, page)
+    {
+        answer.timing_ms = Timing {
+            total: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
+            ..Timing::default()
+        };
+        return Ok(answer);
+    }
+    let (answer, reach) = find_answer(page, question, &arguments.browser).await?;
+    if let Some(kept) = &kept {
+        keeping::keep(kept, page, &answer, &reach);
+    }
+    Ok(answer)
+}
+
 /// Prints the answer, and writes it to the file that was named.
 fn show(arguments: &AskArguments, page: &Page, answer: &Answer) -> Result<(), Failure> {
-    let source = |url: &str, line| page.source_line(url, line);
+    let source = |url: &str, line| page.source_line(&page.as_now(&answer.page, url), line);
     let format = match arguments.json {
         true => FormatChoice::Json,
         false => arguments.format,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cdp_driver::engine::ask::ask;
+use cdp_driver::engine::reach::{Reach, following};
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use querypoint::answer::Answer;
 
@@ -12,7 +13,8 @@ use crate::failure::Failure;
 use crate::page::Page;
 use crate::progress::ProgressReport;
 
-/// Has the driver find the answer, in a browser that is gone when this returns.
+/// Has the driver find the answer, in a browser that is gone when this returns. With it comes what the page asked of others
+/// than the server that it is from.
 ///
 /// # Errors
 /// If the page or the browser is lost, or on Ctrl-C.
@@ -20,7 +22,7 @@ pub(crate) async fn find_answer(
     page: &Page,
     question: Question,
     browser: &BrowserArguments,
-) -> Result<Answer, Failure> {
+) -> Result<(Answer, Reach), Failure> {
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
     let request = question.into_request(page.url().to_string(), browser.timeout);
@@ -29,11 +31,16 @@ pub(crate) async fn find_answer(
         .run_until_interrupted(async |browser| {
             let mut show = report.of_questions();
             let clock = Arc::new(TokioClock::new());
-            ask(browser.protocol(), clock, &request, &mut show).await
+            let home = page.url().origin().ascii_serialization();
+            following(browser.protocol(), &home, async |protocol| {
+                ask(protocol, clock, &request, &mut show).await
+            })
+            .await
         })
         .await;
     drop(report);
-    Ok(outcome.ok_or(Failure::Interrupted)??)
+    let (answer, reach) = outcome.ok_or(Failure::Interrupted)?;
+    Ok((answer?, reach))
 }
 
 /// Starts the browser that the options ask for, or attaches to it.

@@ -59,7 +59,7 @@ pub(crate) async fn run(arguments: &DemoArguments) -> Result<ExitCode, Failure> 
     let page = Page::open(&file.to_string_lossy()).await?;
 
     output::print(&format!("{BEFORE}\n{}\n\n", command_line()))?;
-    let answer = find_answer(&page, question, &arguments.browser).await?;
+    let (answer, _) = find_answer(&page, question, &arguments.browser).await?;
     let drawing = render::answer(&answer, &|url, line| page.source_line(url, line));
     output::print(&format!("{drawing}\n{AFTER}"))?;
     Ok(ExitCode::from(answer.exit_status()))

@@ -3,6 +3,7 @@
 pub(crate) mod ask;
 pub(crate) mod browser;
 pub(crate) mod demo;
+mod keeping;
 pub(crate) mod output;
 mod pause;
 pub(crate) mod plan;

@@ -46,6 +46,24 @@ pub(super) fn draw_coverage(drawing: &mut String, coverage: &Coverage, places: &
 /// Draws the footer.
 pub(super) fn draw(drawing: &mut String, answer: &Answer, places: &Places<'_>) {
     draw_coverage(drawing, &answer.coverage, places);
+    if answer.kept == Some(true) {
+        let _ = writeln!(drawing, "{KEPT}");
+    } else {
+        draw_executions(drawing, answer);
+    }
+    for note in &answer.consistency.notes {
+        let _ = writeln!(
+            drawing,
+            "  {WARNING}note{WARNING:#}  {}",
+            printable(note, 400)
+        );
+    }
+}
+
+/// What is said of an answer that was kept.
+pub(super) const KEPT: &str = "no execution: kept from when this was asked before, and the page is as it was (--fresh asks anew)";
+
+fn draw_executions(drawing: &mut String, answer: &Answer) {
     let executions = counted(answer.executions, "execution");
     match (answer.consistency.agrees, answer.executions) {
         (true, 0 | 1) => {
@@ -67,13 +85,6 @@ pub(super) fn draw(drawing: &mut String, answer: &Answer, places: &Places<'_>) {
         "; {} ms {FAINT}(replay {} ms, rewriting {} ms){FAINT:#}",
         timing.total, timing.replay, timing.rewrite
     );
-    for note in &answer.consistency.notes {
-        let _ = writeln!(
-            drawing,
-            "  {WARNING}note{WARNING:#}  {}",
-            printable(note, 400)
-        );
-    }
 }
 
 pub(super) fn counted(number: u32, what: &str) -> String {

@@ -10,6 +10,7 @@ mod runs;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use querypoint::answer::{Answer, Coverage};
 
+use super::footer::KEPT;
 use super::places::Places;
 use super::text::printable;
 use super::{SourceLookup, asked};
@@ -53,8 +54,10 @@ pub(crate) fn html(answer: &Answer, source: SourceLookup<'_>) -> String {
                         }
                     }
                     p {
-                        (answer.timing_ms.total) " ms in all, the replay "
-                        (answer.timing_ms.replay) " ms, rewriting " (answer.timing_ms.rewrite) " ms. "
+                        @if answer.kept.is_none() {
+                            (answer.timing_ms.total) " ms in all, the replay "
+                            (answer.timing_ms.replay) " ms, rewriting " (answer.timing_ms.rewrite) " ms. "
+                        }
                         "Made by Querypoint " (env!("CARGO_PKG_VERSION")) "."
                     }
                 }
@@ -101,6 +104,9 @@ fn chain(answer: &Answer, places: &Places<'_>) -> Markup {
 }
 
 fn executions(answer: &Answer) -> Markup {
+    if answer.kept == Some(true) {
+        return html! { (KEPT) };
+    }
     html! {
         (counted(answer.executions, "execution"))
         @match (answer.consistency.agrees, answer.executions) {

@@ -203,3 +203,13 @@ fn runs_that_all_came_out_alike_take_few_words() {
     });
     insta::assert_snapshot!(drawn(&answer, &[]));
 }
+
+#[test]
+fn a_kept_answer_says_so() {
+    let mut answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(3, 5), "function": "show" }
+    ]));
+    answer["executions"] = json!(0);
+    answer["kept"] = json!(true);
+    insta::assert_snapshot!(drawn(&answer, &[]));
+}

@@ -269,6 +269,7 @@ mod tests {
             },
             timing_ms: Timing::default(),
             runs: None,
+            kept: None,
         }
     }
 

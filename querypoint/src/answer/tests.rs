@@ -152,6 +152,7 @@ fn answer(points: Vec<PointAnswer>) -> Answer {
             total: 310,
         },
         runs: None,
+        kept: None,
     }
 }
 
@@ -167,6 +168,7 @@ fn full() -> Answer {
     ];
     Answer {
         runs: Some(of_runs()),
+        kept: Some(true),
         ..answer(points)
     }
 }
@@ -360,6 +362,7 @@ fn the_schema_refuses_what_is_not_an_answer() {
         &|json| json["schema"] = json!("querypoint/answer/2")
     ));
     assert!(refused(&|json| json["points"] = json!([])));
+    assert!(refused(&|json| json["kept"] = json!(false)));
     assert!(refused(&|json| json["points"][0]["name"] = json!("B")));
     assert!(refused(
         &|json| json["points"][0]["new"] = json!({ "type": "number", "text": "1" })

@@ -122,6 +122,7 @@ impl Question<'_> {
                 total: whole_ms(self.setting.clock.now_ms() - self.start_ms),
             },
             runs: None,
+            kept: None,
         }
     }
 

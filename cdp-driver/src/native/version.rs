@@ -1,0 +1,72 @@
+//! Which browser it is, told without opening a page.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::browser::Browser;
+use crate::error::DriverError;
+
+/// How long a program may take to print its version.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// What `executable --version` prints, such as `Chromium 156.0.8078.79`.
+///
+/// # Errors
+/// [`DriverError::NotStarted`] if it cannot be run, fails, prints nothing, or takes longer than 10 s.
+pub async fn version_of(executable: &Path) -> Result<String, DriverError> {
+    let not_started = |why: String| DriverError::NotStarted {
+        executable: executable.display().to_string(),
+        why,
+    };
+    let output = tokio::process::Command::new(executable)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let output = match tokio::time::timeout(LIMIT, output).await {
+        Ok(output) => output.map_err(|error| not_started(error.to_string()))?,
+        Err(_) => return Err(not_started("it does not print its version".to_owned())),
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    match text.trim() {
+        version if output.status.success() && !version.is_empty() => Ok(version.to_owned()),
+        _ => Err(not_started("it does not say its version".to_owned())),
+    }
+}
+
+impl Browser {
+    /// What this browser says that it is, such as `Chrome/156.0.8078.79`.
+    ///
+    /// # Errors
+    /// [`DriverError::Protocol`] if the connection is lost.
+    pub async fn version(&self) -> Result<String, DriverError> {
+        let protocol = self.protocol();
+        let version = protocol.send(None, "Browser.getVersion", json!({})).await?;
+        let product = version.get("product").and_then(|product| product.as_str());
+        Ok(product.unwrap_or_default().to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_program_that_is_not_there_has_no_version() {
+        let error = version_of(Path::new("/no/such/program")).await.unwrap_err();
+        assert!(matches!(error, DriverError::NotStarted { .. }), "{error}");
+    }
+
+    #[tokio::test]
+    async fn what_is_printed_is_the_version() {
+        // Any program will do.
+        let version = version_of(Path::new("cargo")).await.unwrap();
+        assert!(
+            version.starts_with("cargo ") && !version.contains('\n'),
+            "{version}"
+        );
+    }
+}

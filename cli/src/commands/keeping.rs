@@ -1,0 +1,99 @@
+//! Whether the answer to a question may be kept, and where: what was asked before need not be asked again.
+//!
+//! That holds only as long as everything is as it was. Of a page that we serve ourselves that can be told without running
+//! it: what it was given is known, file by file. Of any other page it can be told only by loading it, and even then not of
+//! what it fetches; so answers about such a page are not kept, nor are those of a page that asked another server for
+//! something, or that had workers, whose requests are not told.
+
+use std::time::UNIX_EPOCH;
+
+use cdp_driver::engine::reach::Reach;
+use cdp_driver::native::{Browser, find_browser, version_of};
+use querypoint::answer::{Answer, SCHEMA};
+
+use crate::arguments::{AskArguments, BrowserArguments};
+use crate::kept::{Asked, Kept};
+use crate::page::Page;
+use crate::served::digest_of;
+
+/// Where the answer is kept: beside the recording, else beside the page's file. `None` where none is.
+pub(super) async fn place(arguments: &AskArguments, page: &Page) -> Option<Kept> {
+    let Page::Served(server) = page else {
+        return None;
+    };
+    if arguments.no_keep || arguments.runs.is_some() {
+        return None;
+    }
+    let beside = arguments.recording.as_deref().unwrap_or(server.file());
+    // Of a name alone the folder is the one that we are in.
+    let folder = std::path::absolute(beside).ok()?.parent()?.to_owned();
+    let recording = match &arguments.recording {
+        Some(path) => Some(digest_of(path).ok()?),
+        None => None,
+    };
+    let asked = Asked {
+        program: program()?,
+        schema: SCHEMA.to_owned(),
+        browser: browser(&arguments.browser).await?,
+        page: server.file().to_string_lossy().into_owned(),
+        recording,
+        at: arguments.at.clone(),
+        queries: arguments.queries.clone(),
+        watches: arguments.watches.clone(),
+        instrument: format!("{:?}", arguments.instrument),
+        timeout: arguments.browser.timeout,
+    };
+    Some(Kept::new(&folder, asked))
+}
+
+/// The kept answer, if there is one and the page is as it was.
+pub(super) fn kept_answer(kept: &Kept, page: &Page) -> Option<Answer> {
+    let Page::Served(server) = page else {
+        return None;
+    };
+    kept.read(|files| server.gives(files))
+}
+
+/// Keeps an answer that was just found, if it may be; otherwise what was kept before goes, for it was found otherwise now.
+pub(super) fn keep(kept: &Kept, page: &Page, answer: &Answer, reach: &Reach) {
+    let served = match page {
+        Page::Served(server) if reach.is_within() => server.served(),
+        _ => None,
+    };
+    let is_sure = answer.exit_status() == 0 && answer.consistency.agrees;
+    match served.filter(|_| is_sure) {
+        None => kept.forget(),
+        Some(served) => {
+            if let Err(error) = kept.write(&served, answer) {
+                anstream::eprintln!("the answer is not kept for the next time: {error}");
+            }
+        }
+    }
+}
+
+/// This build of the program.
+fn program() -> Option<String> {
+    let metadata = std::env::current_exe().ok()?.metadata().ok()?;
+    let built = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    let (version, size) = (env!("CARGO_PKG_VERSION"), metadata.len());
+    Some(format!("{version}, {size} bytes of {}", built.as_nanos()))
+}
+
+/// The browser that the options ask for, and how it shows the page.
+async fn browser(arguments: &BrowserArguments) -> Option<String> {
+    match arguments.connect.as_slice() {
+        [] => {
+            let executable = find_browser(arguments.browser.as_deref()).ok()?;
+            let version = version_of(&executable).await.ok()?;
+            let (name, headed) = (executable.display(), arguments.headed);
+            Some(format!("{version}, {name}, headed: {headed}"))
+        }
+        [address] => {
+            let browser = Browser::connect(address).await.ok()?;
+            let version = browser.version().await.ok();
+            browser.close().await;
+            Some(format!("{}, at {address}", version?))
+        }
+        _ => None,
+    }
+}
