@@ -85,6 +85,8 @@ async fn browser(arguments: &BrowserArguments) -> Option<String> {
         [] => {
             let executable = find_browser(arguments.browser.as_deref()).ok()?;
             let version = version_of(&executable).await.ok()?;
+            // Links are not followed: some programs are what they are called by.
+            let executable = std::path::absolute(executable).ok()?;
             let (name, headed) = (executable.display(), arguments.headed);
             Some(format!("{version}, {name}, headed: {headed}"))
         }

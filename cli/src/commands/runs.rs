@@ -11,7 +11,7 @@ use std::thread::available_parallelism;
 use cdp_driver::engine::ask::{AskRequest, ask};
 use cdp_driver::native::{Browser, TokioClock, interrupted};
 use querypoint::answer::Answer;
-use querypoint::answer::runs::{Run, combined};
+use querypoint::answer::runs::RunCounts;
 use tokio::sync::{mpsc, watch};
 
 use super::ask::Question;
@@ -86,14 +86,11 @@ pub(super) async fn find_answers(
                 ends.begun = ends.begun.max(number);
                 report.part(
                     &format!("run {number} of {runs}"),
-                    ends.runs.len(),
+                    ends.count,
                     runs as usize,
                 );
             }
-            Some(News::Ended(number, Ok(answer))) => {
-                let end = Ok(*answer);
-                ends.runs.push(Run { number, end });
-            }
+            Some(News::Ended(number, Ok(answer))) => ends.add(number, Ok(*answer)),
             Some(News::Ended(number, Err(failure))) => {
                 let shown = render::printable(&reason(&failure));
                 report.stage(&format!("run {number} of {runs} failed: {shown}"));
@@ -110,15 +107,13 @@ pub(super) async fn find_answers(
     if let Some(failure) = ends.without_browser.take()
         && !is_interrupted
     {
-        let left = ends.begun + 1..=runs;
         let reason = reason(&failure);
-        ends.runs.extend(left.map(|number| Run {
-            number,
-            end: Err(reason.clone()),
-        }));
+        for number in ends.begun + 1..=runs {
+            ends.add(number, Err(reason.clone()));
+        }
         ends.first_failure.get_or_insert((runs, failure));
     }
-    match combined(runs, ends.runs) {
+    match ends.counts.answer(runs) {
         Some(answer) => Ok(Repeated {
             answer,
             is_interrupted,
@@ -133,7 +128,9 @@ pub(super) async fn find_answers(
 /// How runs have ended so far.
 #[derive(Default)]
 struct Ends {
-    runs: Vec<Run>,
+    counts: RunCounts,
+    /// How many have ended.
+    count: usize,
     /// The last run that was begun.
     begun: u32,
     first_failure: Option<(u32, Failure)>,
@@ -142,9 +139,13 @@ struct Ends {
 }
 
 impl Ends {
+    fn add(&mut self, number: u32, end: Result<Answer, String>) {
+        self.counts.add(number, end);
+        self.count += 1;
+    }
+
     fn fail(&mut self, number: u32, failure: Failure) {
-        let end = Err(reason(&failure));
-        self.runs.push(Run { number, end });
+        self.add(number, Err(reason(&failure)));
         let first = self.first_failure.as_ref();
         if first.is_none_or(|(first, _)| number < *first) {
             self.first_failure = Some((number, failure));

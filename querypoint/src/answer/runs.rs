@@ -3,6 +3,8 @@
 //! Runs are independent, and on a page that varies each may come out otherwise. What is shown of them is the answer of one
 //! whole run, never pieces of several, and beside it the counts of all.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Location, PointAnswer, Status};
@@ -63,15 +65,6 @@ pub struct RunOutcome {
     pub by_user: Option<bool>,
 }
 
-/// How one run ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Run {
-    /// Which one, from 1.
-    pub number: u32,
-    /// Its answer, or why there is none.
-    pub end: Result<Answer, String>,
-}
-
 /// What makes two answers to a query the same one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Outcome {
@@ -90,77 +83,112 @@ impl Outcome {
     }
 }
 
-/// One answer for the `runs` of `asked` that have ended: that of one of them, with the member `runs` about all. `None` if
-/// none of them has an answer.
-///
-/// It is a run whose outcome, the statuses and places of all points together, is the most frequent one among the runs
-/// that reached `R` (among all, if none did); of these the first one whose executions agreed, else the first one.
-#[must_use]
-pub fn combined(asked: u32, mut runs: Vec<Run>) -> Option<Answer> {
-    runs.sort_by_key(|run| run.number);
-    let mut failed = Tally::default();
-    let mut answers: Vec<(u32, Answer)> = Vec::new();
-    for run in runs {
-        match run.end {
-            Ok(answer) => answers.push((run.number, answer)),
-            Err(reason) => failed.add(reason),
-        }
-    }
-
-    let mut whole = Tally::default();
-    for (_, answer) in &answers {
-        whole.add(outcome(answer));
-    }
-    let any_reached = answers.iter().any(|(_, answer)| is_reached(answer));
-    let (most_frequent, alike) = whole
-        .most_frequent_first()
-        .into_iter()
-        .find(|(outcome, _)| {
-            let reached = outcome
-                .first()
-                .is_some_and(|point| point.status == Status::Found);
-            reached || !any_reached
-        })?;
-    let is_alike = |(_, answer): &&(u32, Answer)| outcome(answer) == most_frequent;
-    let mut candidates = answers.iter().filter(is_alike);
-    let first = candidates.clone().next();
-    let (shown, answer) = candidates
-        .find(|(_, answer)| answer.consistency.agrees)
-        .or(first)?;
-
-    let reached = || answers.iter().filter(|(_, answer)| is_reached(answer));
-    let runs = Runs {
-        asked,
-        answered: count(answers.iter()),
-        reached: count(reached()),
-        agreed: count(reached().filter(|(_, answer)| answer.consistency.agrees)),
-        shown: *shown,
-        alike,
-        failed: failed
-            .most_frequent_first()
-            .into_iter()
-            .map(|(reason, count)| FailedRuns { reason, count })
-            .collect(),
-        points: (0..answer.points.len())
-            .map(|index| point_runs(index, &answer.points[index].name, &answers))
-            .collect(),
-    };
-    Some(Answer {
-        runs: Some(runs),
-        ..answer.clone()
-    })
+/// Runs that have ended, counted. Of all that came out alike one answer is kept, so that many runs take no more memory than
+/// they have outcomes.
+#[derive(Clone, Debug, Default)]
+pub struct RunCounts {
+    /// The outcomes of whole runs.
+    alike: Vec<Alike>,
+    /// The outcomes of each point.
+    points: Vec<(String, Tally<Outcome>)>,
+    failed: Tally<String>,
+    agreed: u32,
 }
 
-fn point_runs(index: usize, name: &str, answers: &[(u32, Answer)]) -> PointRuns {
-    let mut tally = Tally::default();
-    for (_, answer) in answers {
-        if let Some(point) = answer.points.get(index) {
-            tally.add(Outcome::of(point));
+/// Runs that came out alike.
+#[derive(Clone, Debug)]
+struct Alike {
+    outcome: Vec<Outcome>,
+    count: u32,
+    /// The first of them, and its answer: of those whose executions agreed, if there are any.
+    first: (u32, Answer),
+}
+
+impl RunCounts {
+    /// Counts the run of that number, from 1: its answer, or why it has none. Runs may end in any order.
+    pub fn add(&mut self, number: u32, end: Result<Answer, String>) {
+        let answer = match end {
+            Ok(answer) => answer,
+            Err(reason) => return self.failed.add(number, reason),
+        };
+        for (index, point) in answer.points.iter().enumerate() {
+            if self.points.len() == index {
+                self.points.push((point.name.clone(), Tally::default()));
+            }
+            self.points[index].1.add(number, Outcome::of(point));
+        }
+        let outcome: Vec<Outcome> = answer.points.iter().map(Outcome::of).collect();
+        let agrees = answer.consistency.agrees;
+        self.agreed += u32::from(agrees && is_reached(&outcome));
+        match self.alike.iter_mut().find(|alike| alike.outcome == outcome) {
+            Some(alike) => {
+                alike.count += 1;
+                let rank = |number: u32, agrees: bool| (!agrees, number);
+                let (first, kept) = &alike.first;
+                if rank(number, agrees) < rank(*first, kept.consistency.agrees) {
+                    alike.first = (number, answer);
+                }
+            }
+            None => self.alike.push(Alike {
+                outcome,
+                count: 1,
+                first: (number, answer),
+            }),
         }
     }
-    let answers = tally.most_frequent_first().into_iter();
+
+    /// One answer for these runs, of `asked` that were asked for: that of one of them, with the member `runs` about all.
+    /// `None` if none of them has an answer.
+    ///
+    /// It is a run whose outcome, the statuses and places of all points together, is the most frequent one among the runs
+    /// that reached `R` (among all, if none did); of these the first one whose executions agreed, else the first one.
+    #[must_use]
+    pub fn answer(self, asked: u32) -> Option<Answer> {
+        let count = |alike: &[&Alike]| alike.iter().map(|alike| alike.count).sum();
+        let all: Vec<&Alike> = self.alike.iter().collect();
+        let reached: Vec<&Alike> = all
+            .iter()
+            .copied()
+            .filter(|alike| is_reached(&alike.outcome))
+            .collect();
+        let candidates = if reached.is_empty() { &all } else { &reached };
+        let shown = candidates
+            .iter()
+            .min_by_key(|alike| (Reverse(alike.count), alike.first.0))?;
+        let runs = Runs {
+            asked,
+            answered: count(&all),
+            reached: count(&reached),
+            agreed: self.agreed,
+            shown: shown.first.0,
+            alike: shown.count,
+            failed: self
+                .failed
+                .most_frequent_first()
+                .map(|(reason, count)| FailedRuns { reason, count })
+                .collect(),
+            points: self
+                .points
+                .into_iter()
+                .map(|(name, outcomes)| point_runs(name, outcomes))
+                .collect(),
+        };
+        Some(Answer {
+            runs: Some(runs),
+            ..shown.first.1.clone()
+        })
+    }
+}
+
+fn is_reached(outcome: &[Outcome]) -> bool {
+    let point = outcome.first();
+    point.is_some_and(|point| point.status == Status::Found)
+}
+
+fn point_runs(name: String, outcomes: Tally<Outcome>) -> PointRuns {
+    let answers = outcomes.most_frequent_first();
     PointRuns {
-        name: name.to_owned(),
+        name,
         answers: answers
             .map(|(outcome, count)| RunOutcome {
                 count,
@@ -172,21 +200,17 @@ fn point_runs(index: usize, name: &str, answers: &[(u32, Answer)]) -> PointRuns 
     }
 }
 
-fn outcome(answer: &Answer) -> Vec<Outcome> {
-    answer.points.iter().map(Outcome::of).collect()
-}
+/// How often there was what.
+#[derive(Clone, Debug)]
+struct Tally<T>(Vec<Tallied<T>>);
 
-fn is_reached(answer: &Answer) -> bool {
-    let point = answer.points.first();
-    point.is_some_and(|point| point.status == Status::Found)
+#[derive(Clone, Debug)]
+struct Tallied<T> {
+    item: T,
+    count: u32,
+    /// The first run that it was in.
+    first: u32,
 }
-
-fn count(of: impl Iterator) -> u32 {
-    u32::try_from(of.count()).unwrap_or(u32::MAX)
-}
-
-/// How often there was what, in the order in which it came up.
-struct Tally<T>(Vec<(T, u32)>);
 
 impl<T> Default for Tally<T> {
     fn default() -> Self {
@@ -195,17 +219,27 @@ impl<T> Default for Tally<T> {
 }
 
 impl<T: PartialEq> Tally<T> {
-    fn add(&mut self, item: T) {
-        match self.0.iter_mut().find(|(known, _)| *known == item) {
-            Some((_, count)) => *count += 1,
-            None => self.0.push((item, 1)),
+    fn add(&mut self, number: u32, item: T) {
+        match self.0.iter_mut().find(|known| known.item == item) {
+            Some(known) => {
+                known.count += 1;
+                known.first = known.first.min(number);
+            }
+            None => self.0.push(Tallied {
+                item,
+                count: 1,
+                first: number,
+            }),
         }
     }
 
-    /// Of two that are as frequent the one that came up earlier is the first.
-    fn most_frequent_first(mut self) -> Vec<(T, u32)> {
-        self.0.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    /// Of two that are as frequent the one of the earlier run is the first.
+    fn most_frequent_first(mut self) -> impl Iterator<Item = (T, u32)> {
         self.0
+            .sort_by_key(|tallied| (Reverse(tallied.count), tallied.first));
+        self.0
+            .into_iter()
+            .map(|tallied| (tallied.item, tallied.count))
     }
 }
 
@@ -213,6 +247,17 @@ impl<T: PartialEq> Tally<T> {
 mod tests {
     use super::super::{Consistency, Coverage, SCHEMA, Timing};
     use super::*;
+
+    /// A run's number, and how it ended.
+    type Run = (u32, Result<Answer, String>);
+
+    fn combined(asked: u32, runs: Vec<Run>) -> Option<Answer> {
+        let mut counts = RunCounts::default();
+        for (number, end) in runs {
+            counts.add(number, end);
+        }
+        counts.answer(asked)
+    }
 
     fn point(name: &str, status: Status, line: u32) -> PointAnswer {
         PointAnswer {
@@ -233,26 +278,17 @@ mod tests {
             point("R", Status::Found, 9),
             point("B", Status::Found, line),
         ];
-        Run {
-            number,
-            end: Ok(answer(points, agrees, number)),
-        }
+        (number, Ok(answer(points, agrees, number)))
     }
 
     fn not_reached(number: u32) -> Run {
         let status = Status::NotReached;
         let points = vec![point("R", status, 0), point("B", status, 0)];
-        Run {
-            number,
-            end: Ok(answer(points, true, number)),
-        }
+        (number, Ok(answer(points, true, number)))
     }
 
     fn failed(number: u32, why: &str) -> Run {
-        Run {
-            number,
-            end: Err(why.to_owned()),
-        }
+        (number, Err(why.to_owned()))
     }
 
     /// Its number is in it, so that one can tell whose answer it is.
