@@ -1,32 +1,46 @@
 // Events that trace queries count.
 
 // A function is entered or left, a line is come to, an object is created: just then; a value with it, where there is one.
-const Tr = (site, index, value) => count(index, site, value, undefined, undefined, false);
+const Tr = (site, value, ...indices) => count(indices, site, value, undefined, value, false);
 
 // Writes of a watched property or variable, before they happen, whether they change it or not.
 function countWrite(index, site, owner, old, value) {
-  const { traced } = slots[index];
-  for (let number = 0; number < traced.length; number++) count(traced[number], site, owner, old, value, true);
+  const { traced, key } = slots[index];
+  writtenSlots = traced;
+  writtenAfter = sequence;
+  if (traced.length > 0) count(traced, site, owner, old === UNTOLD ? oldOf(owner, key) : old, value, true);
 }
 
-function count(index, site, owner, old, value, written) {
-  const slot = slots[index];
-  const s = ++slot.counted;
-  if (apply(setHas, slot.stops, [s])) {
-    const shown = old === UNTOLD ? oldOf(owner, slot.key) : old;
+// All are counted before the page stops for any of them: it is one event.
+function count(indices, site, owner, old, value, written) {
+  for (let number = 0; number < indices.length; number++) slots[indices[number]].counted++;
+  for (let number = 0; number < indices.length; number++) {
+    const slot = slots[indices[number]];
+    if (!apply(setHas, slot.stops, [slot.counted])) continue;
     stop({
-      kind: 'event', sequence: s, site, owner, written, created: shown === ABSENT,
-      old: shown === ABSENT ? undefined : shown, value: value === ABSENT || value === UNKNOWN ? undefined : value,
-      by: makerAt(site),
+      kind: 'event', sequence: slot.counted, site, owner, written, created: old === ABSENT,
+      old: old === ABSENT ? undefined : old, value: value === ABSENT || value === UNKNOWN ? undefined : value,
+      by: makerAt(site), counted: indices,
     });
   }
 }
+
+// The slots that counted the write under way; it has the next sequence number.
+let writtenSlots;
+let writtenAfter = -1;
+const countedWrite = () => (writtenAfter === sequence - 1 ? writtenSlots : undefined);
+
+// The slots of which the point at which questions are resolved is itself an event.
+let countedHere;
+
+let thrownSlots;
 
 // No hook sees an exception: the debugger, which stands at each, tells it. `asked` are the queries that count exceptions, each
 // with its slot and the class that it asks for, if any; `own` is the class of `thrown` as the debugger names it.
 function threw(asked, own, thrown) {
   const numbers = { __proto__: null };
   let classes;
+  thrownSlots = [];
   for (let index = 0; index < asked.length; index++) {
     const { query, slot, named } = asked[index];
     if (named !== null && named !== own) {
@@ -34,6 +48,7 @@ function threw(asked, own, thrown) {
       if (classes[named] !== true) continue;
     }
     numbers[query] = ++slots[slot].counted - slots[slot].first;
+    append(thrownSlots, slot);
   }
   return toJson({ __proto__: null, document: token, numbers });
 }
@@ -55,7 +70,7 @@ function classesOf(object) {
 // The debugger looks at an exception as at any event: `thrown` is the object of the event, and its value. Without it, it goes on.
 function standAt(thrown, stands) {
   standing = stands
-    ? { __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, old: undefined, value: thrown } : undefined;
+    ? { __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, value: thrown, counted: thrownSlots } : undefined;
 }
 
 // The old value is looked up only where somebody looks.
@@ -66,10 +81,23 @@ function oldOf(owner, key) {
   return found === undefined || !found.own ? ABSENT : found.data ? found.value : undefined;
 }
 
-// How many there were, up to here and now.
+// How many there were, up to here and now, and whether this is one itself, and the last of them.
 const countedSoFar = (query) => {
   const slot = slots[query.slot];
-  return { __proto__: null, status: 'counted', changes: slot.counted - slot.first };
+  const here = standing?.counted ?? countedHere;
+  let own = false;
+  if (here !== undefined) for (let index = 0; index < here.length; index++) own ||= here[index] === query.slot;
+  return { __proto__: null, status: 'counted', changes: slot.counted - slot.first, own };
+};
+
+// The same of each query that counts.
+const countsByQuery = () => {
+  const counts = { __proto__: null };
+  for (let index = 0; index < slots.length; index++) {
+    const slot = slots[index];
+    if (slot.kind === 'events') counts[slot.query] = slot.counted - slot.first;
+  }
+  return counts;
 };
 
 // Numbers for objects that are compared with each other.

@@ -238,7 +238,11 @@ function laterChange(index, record, site, object, value, context, s, how) {
 function hang(record, object, given, index, old) {
   const number = index ?? part(given, 'n');
   const slot = number === undefined ? undefined : slots[number];
-  if (slot !== undefined && slot.kids.length > 0) record.k = resolveAll(slot.kids, given, object);
+  if (slot !== undefined && slot.kids.length > 0) {
+    countedHere = slot.kind === 'condition' ? undefined : countedWrite();
+    record.k = resolveAll(slot.kids, given, object);
+    countedHere = undefined;
+  }
   if (config.capture) record.c = capture(given, old, record.v, object);
 }
 

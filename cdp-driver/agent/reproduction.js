@@ -9,12 +9,14 @@ function hit(given) {
   return lastHit;
 }
 
-// The page came by a requested place.
-const R = (point, context) => {
+// The page came by a requested place, which is an event of the slots `counted`.
+const R = (point, context, counted) => {
   const number = hits++;
+  countedHere = counted;
   if (config.hit === -1 || config.hit === number) hit(context === 0 ? undefined : context());
   if (config.postEachTask && !posting) postAfterTask();
   if (config.stopAtHit === number) stop({ kind: 'point', hit: number, sequence });
+  countedHere = undefined;
 };
 
 // Stands where armed code never comes: a breakpoint there keeps the function around it from being optimised.
@@ -47,7 +49,7 @@ const strip = (results) => {
   return out;
 };
 const report = () => (lastHit === undefined ? { document: token, hits, sequence }
-  : { document: token, hits, sequence, hit: { ...lastHit, results: strip(lastHit.results) } });
+  : { document: token, hits, sequence, hit: { ...lastHit, results: strip(lastHit.results) }, counts: countsByQuery() });
 const E = freeze({
   // Resolves the queries at R, which is here and now, and counts it as a hit.
   at(context) {

@@ -27,5 +27,5 @@ function stop(given) {
 function reached(event) {
   nextStop++;
   stopAt = nextStop < stops.length ? stops[nextStop] : -1;
-  stop(event);
+  stop({ ...event, counted: countedWrite() });
 }

@@ -62,7 +62,6 @@ const lexicals = { __proto__: null };
 
 // `after`: the language has written already.
 function writeGlobal(site, name, value, lexical, context, after) {
-  const s = ++sequence;
   const table = lexical || name in lexicals ? lexicals : globals;
   const record = table[name];
   let old = record === undefined ? undefined : record.v;
@@ -75,6 +74,7 @@ function writeGlobal(site, name, value, lexical, context, after) {
     } else if (descriptor === undefined) created = true;
   }
   if (anyCounted) countVariable(site, context, created ? ABSENT : old, value);
+  const s = ++sequence;
   if (!created && is(old, value)) return;
   if (created && record !== undefined && is(record.v, value)) return;
   table[name] = change(record, site, old, created, value, context, s);

@@ -22,7 +22,7 @@
 
 mod trace;
 
-pub use trace::{EventRange, Filter, Operand, TracePlan, position};
+pub use trace::{Count, EventRange, Filter, Moment, Operand, TracePlan, position};
 
 use self::trace::Unplannable;
 use crate::caret;
@@ -185,7 +185,9 @@ impl CollectionPlan {
                 QueryKind::LastCondition(point) => (Sought::Condition, 0, condition_before(point)),
                 QueryKind::ExceptionAfter(point) => (Sought::Exception, 0, exception_after(point)),
                 QueryKind::Trace(trace) => {
-                    let sought = Sought::Trace(traceable(index, name, query, trace, graph)?);
+                    let later = |point| plan.may_be_later(point);
+                    let sought =
+                        Sought::Trace(traceable(index, name, query, trace, graph, &later)?);
                     (sought, 0, trace.clone())
                 }
                 QueryKind::LastChange(reference) => {
@@ -208,6 +210,30 @@ impl CollectionPlan {
             });
         }
         Ok(plan)
+    }
+
+    /// Whether an execution goes on behind the reproduction point, because what is asked may come after it.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        let goes_on = |query: &PlannedQuery| match &query.sought {
+            Sought::Trace(trace) => trace.goes_on(),
+            _ => false,
+        };
+        self.queries.iter().any(goes_on)
+    }
+
+    /// Whether a point may come after the reproduction point.
+    fn may_be_later(&self, point: Parent) -> bool {
+        let Parent::Query(query) = point else {
+            return false;
+        };
+        self.queries
+            .get(query)
+            .is_some_and(|query| match &query.sought {
+                Sought::Trace(trace) => trace.goes_on(),
+                Sought::Exception if query.parent == Parent::ReproductionPoint => true,
+                _ => self.may_be_later(query.parent),
+            })
     }
 
     fn watch(&mut self, query: usize, target: &Target) {
@@ -256,12 +282,14 @@ fn traceable(
     query: &Query,
     trace: &TraceQuery,
     graph: &DependencyGraph,
+    may_be_later: &dyn Fn(Parent) -> bool,
 ) -> Result<TracePlan, PlanError> {
     let parent = |point: &PointName| {
         let position = graph.queries().position(|(name, _)| name == point);
         position.map_or(Parent::ReproductionPoint, Parent::Query)
     };
-    TracePlan::new(trace, &parent).map_err(|Unplannable::NotYet(what, help)| PlanError::NotYet {
+    let planned = TracePlan::new(trace, &parent, may_be_later);
+    planned.map_err(|Unplannable::NotYet(what, help)| PlanError::NotYet {
         place: QueryPlace {
             query: index,
             text: query.text.clone(),

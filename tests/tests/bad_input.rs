@@ -136,11 +136,7 @@ fn questions_that_cannot_be_read() {
         2,
         &["C", "^"],
     );
-    for unsupported in [
-        "trace(branch(R))",
-        "trace(call(f), mayAffect(R))",
-        "trace(line(app.js:3), after(R))",
-    ] {
+    for unsupported in ["trace(branch(R))", "trace(call(f), mayAffect(R))"] {
         fails(&["ask", url, "--at", "end", unsupported], 2, &["^"]);
     }
     fails(

@@ -385,6 +385,12 @@ impl<'q> Question<'q> {
         // One that asks at the point of another must wait for it.
         let mut looks_left = self.setting.plan.queries.len();
         let mut counted = found.counts.clone();
+        counted.extend(
+            found
+                .report()
+                .map(traces::counts_at_end)
+                .unwrap_or_default(),
+        );
         let mut missing = self.count(&hit, &mut late, &mut counted, &examined, &parent);
         let mut results = hit.all_results(&parent);
         collect(&late, &parent, &mut results);

@@ -20,6 +20,9 @@ pub(super) struct Report {
     pub(super) sequence: u64,
     /// The hit that counts, if there was one.
     pub(super) hit: Option<Hit>,
+    /// How many events there were by now, by query.
+    #[serde(default)]
+    pub(super) counts: BTreeMap<usize, u64>,
 }
 
 /// What an agent says when it begins.
@@ -88,6 +91,9 @@ pub(super) struct QueryResult {
     pub(super) frame: u32,
     /// Of a condition, captured inside the page: the values of its operands.
     pub(super) operands: Option<Vec<Option<Text>>>,
+    /// Of a count: whether the point at which it was taken is itself the last of what is counted.
+    #[serde(default)]
+    pub(super) own: bool,
     /// Of an event of a trace query: which of its result set it is, from 0.
     #[serde(skip)]
     pub(super) index: Option<u64>,
@@ -252,6 +258,7 @@ impl QueryResult {
             calls: Vec::new(),
             frame: 0,
             operands: None,
+            own: false,
             index: None,
             accessor: None,
             kids: BTreeMap::new(),

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use querypoint::graph::Parent;
-use querypoint::plan::{CollectionPlan, EventRange, Sought, TracePlan, position};
+use querypoint::plan::{CollectionPlan, Count, EventRange, Moment, Sought, TracePlan, position};
 use querypoint::query::Event;
 
-use super::report::{QueryResult, ResultStatus};
+use super::report::{QueryResult, Report, ResultStatus};
 
 /// Events of one query are numbered from here: the agent's `CONDITIONS`.
 const FIRST: u64 = 1 << 40;
@@ -26,8 +26,8 @@ pub(super) fn event_of(sequence: u64) -> Option<(usize, u64)> {
     Some((query, sequence % FIRST))
 }
 
-/// How many events of each trace query there were at each point.
-pub(super) type Counts = BTreeMap<(Option<usize>, usize), u64>;
+/// How many events of each trace query there were at each moment.
+pub(super) type Counts = BTreeMap<(Moment, usize), Count>;
 
 /// The events that passed the filters of their queries, by query and number, and how far they were looked at.
 pub(super) type Passed = BTreeMap<usize, Examined>;
@@ -42,14 +42,6 @@ pub(super) struct Examined {
     pub(super) problem: Option<String>,
 }
 
-/// A point as a key.
-fn key(point: Parent) -> Option<usize> {
-    match point {
-        Parent::ReproductionPoint => None,
-        Parent::Query(query) => Some(query),
-    }
-}
-
 /// What the page itself has counted: at the reproduction point, and at each found point.
 pub(super) fn counts(
     plan: &CollectionPlan,
@@ -59,7 +51,7 @@ pub(super) fn counts(
     let mut counts = Counts::new();
     let counted = |result: Option<&QueryResult>| {
         let result = result.filter(|result| result.status == ResultStatus::Counted)?;
-        result.changes
+        counted_by(result)
     };
     for (query, trace) in traces(plan) {
         for point in trace.points() {
@@ -70,11 +62,30 @@ pub(super) fn counts(
                     .and_then(|result| result.kids.get(&query)),
             };
             if let Some(count) = counted(result) {
-                counts.insert((key(point), query), count);
+                counts.insert((Moment::At(point), query), count);
             }
         }
     }
     counts
+}
+
+/// The count that a result is.
+pub(super) fn counted_by(result: &QueryResult) -> Option<Count> {
+    Some(Count {
+        so_far: result.changes?,
+        is_own: result.own,
+    })
+}
+
+/// What the page has counted up to its end.
+pub(super) fn counts_at_end(report: &Report) -> Counts {
+    let counts = report.counts.iter();
+    counts
+        .map(|(&query, &so_far)| {
+            let is_own = false;
+            ((Moment::End, query), Count { so_far, is_own })
+        })
+        .collect()
 }
 
 fn traces(plan: &CollectionPlan) -> impl Iterator<Item = (usize, &TracePlan)> {
@@ -93,7 +104,7 @@ pub(super) fn resolved(
     let mut results = BTreeMap::new();
     let mut missing = BTreeMap::new();
     for (query, trace) in traces(plan) {
-        let count_at = |point| counts.get(&(key(point), query)).copied();
+        let count_at = |moment| counts.get(&(moment, query)).copied();
         let Some(range) = trace.range(&count_at) else {
             let why = "a point that it names was not come to".to_owned();
             results.insert(query, QueryResult::of(ResultStatus::Nothing, Some(why)));

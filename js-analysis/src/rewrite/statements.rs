@@ -544,13 +544,15 @@ impl<'a> Rewriter<'a> {
         let mut here: Vec<_> = points
             .filter(|(_, point)| point.place.at == at && point.place.shape == shape)
             .collect();
-        // What is counted at the reproduction point itself is not before it.
-        here.sort_by_key(|(_, point)| point.slot.is_some());
+        // The agent is told of the reproduction point which lines it is: it is neither before nor after itself.
+        here.sort_by_key(|(_, point)| point.slot.is_none());
+        let lines: Vec<usize> = here.iter().filter_map(|(_, point)| point.slot).collect();
+        if !lines.is_empty() {
+            let hooks = self.event_hooks(at, &lines, "");
+            let _ = write!(text, "{p}A&&{hooks}");
+        }
         for (number, point) in here {
-            let joiner = if text.is_empty() { "" } else { "," };
-            if let Some(slot) = point.slot {
-                let hooks = self.event_hooks(at, &[slot], "");
-                let _ = write!(text, "{joiner}{p}A&&{hooks}");
+            if point.slot.is_some() {
                 continue;
             }
             let mut context = String::new();
@@ -558,7 +560,16 @@ impl<'a> Rewriter<'a> {
             if context.is_empty() {
                 context.push('0');
             }
-            let _ = write!(text, "{joiner}{p}A&&{p}R({number},{context})");
+            let counted = match lines.as_slice() {
+                [] => String::new(),
+                lines => format!(",{lines:?}"),
+            };
+            let hook = format!("{p}A&&{p}R({number},{context}{counted})");
+            text = match text.as_str() {
+                "" => hook,
+                // Where it initialises a variable, a comma would begin the next one.
+                before => format!("({before},{hook})"),
+            };
         }
         if text.is_empty() {
             return None;

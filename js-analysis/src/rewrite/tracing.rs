@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! (function h() { k(); })     (function h() {…$QpA&&($QpTr(…)); k(); ;$QpA&&($QpTr(…));})
-//! (function h() { return v; })   (function h() {…return ($Qp1=v,$QpA&&($QpTr(…,$Qp1)),$Qp1); …})
-//! k(new f(v))                 k(($Qp1=new f(v),$QpA&&($QpTr(…,$Qp1)),$Qp1))
+//! (function h() { return v; })   (function h() {…return ($Qp1=v,$QpA&&($QpTr(2,$Qp1,0)),$Qp1); …})
+//! k(new f(v))                 k(($Qp1=new f(v),$QpA&&($QpTr(1,$Qp1,0)),$Qp1))
 //! ```
 //!
 //! A function is known by the name that its author gave it, or by a way to it: see [`super::function_paths`].
@@ -78,19 +78,19 @@ impl Rewriter<'_> {
         })
     }
 
-    /// `$QpTr(site,slot)` for each slot.
+    /// `$QpTr(site,value,slot,slot)`.
     pub(super) fn event_hooks(&mut self, at: ByteOffset, slots: &[usize], value: &str) -> String {
         let mut hooks = String::new();
         if slots.is_empty() {
             return hooks;
         }
         let site = self.site(at, SiteKind::Event);
-        let comma = if value.is_empty() { "" } else { "," };
+        let value = if value.is_empty() { "void 0" } else { value };
+        let _ = write!(hooks, "{}Tr({site},{value}", self.prefix);
         for slot in slots {
-            let separator = if hooks.is_empty() { "" } else { "," };
-            let p = self.prefix;
-            let _ = write!(hooks, "{separator}{p}Tr({site},{slot}{comma}{value})");
+            let _ = write!(hooks, ",{slot}");
         }
+        hooks.push(')');
         hooks
     }
 

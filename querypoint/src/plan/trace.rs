@@ -17,12 +17,37 @@ pub struct TracePlan {
     pub event: Event,
     /// The points that it must be after.
     pub after: Vec<Parent>,
-    /// The points that it must be before; always one at least, for an execution ends at the reproduction point.
+    /// The points that it must be before: without any, the execution goes on behind the reproduction point, to its end.
     pub before: Vec<Parent>,
     /// What else must hold.
     pub filters: Vec<Filter>,
     /// Which of the events: 0 the first, -1 the last.
     pub index: i64,
+}
+
+/// A moment at which it is known how many events there were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Moment {
+    /// A point is come to.
+    At(Parent),
+    /// All that was recorded is done, and the page is idle.
+    End,
+}
+
+/// How many events there were at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Up to then, the moment included.
+    pub so_far: u64,
+    /// Whether the last of them is that moment: it is neither before nor after itself.
+    pub is_own: bool,
+}
+
+impl Count {
+    /// How many there were before.
+    fn before(self) -> u64 {
+        self.so_far.saturating_sub(self.is_own.into())
+    }
 }
 
 /// What only a look at the event itself can tell.
@@ -53,10 +78,12 @@ pub(super) enum Unplannable {
 }
 
 impl TracePlan {
-    /// Plans `query`; `parent` gives a point by its name.
+    /// Plans `query`; `parent` gives a point by its name, `may_be_later` says of one whether it may come after the
+    /// reproduction point.
     pub(super) fn new(
         query: &TraceQuery,
         parent: &dyn Fn(&PointName) -> Parent,
+        may_be_later: &dyn Fn(Parent) -> bool,
     ) -> Result<Self, Unplannable> {
         if matches!(query.event, Event::Branch(_)) {
             return Err(Unplannable::NotYet(
@@ -74,12 +101,6 @@ impl TracePlan {
         for constraint in &query.constraints {
             match constraint {
                 Constraint::Before(point) => plan.before.push(parent(point)),
-                Constraint::After(point) if point.is_reproduction_point() => {
-                    return Err(Unplannable::NotYet(
-                        "what happens after the reproduction point",
-                        "choose a later reproduction point, for example --at end",
-                    ));
-                }
                 Constraint::After(point) => plan.after.push(parent(point)),
                 Constraint::MayAffect(_) => {
                     return Err(Unplannable::NotYet(
@@ -96,9 +117,18 @@ impl TracePlan {
                 }
             }
         }
-        plan.before.push(Parent::ReproductionPoint);
-        plan.before.dedup();
+        let goes_on = plan.after.contains(&Parent::ReproductionPoint)
+            || plan.points().into_iter().any(may_be_later);
+        if !goes_on && !plan.before.contains(&Parent::ReproductionPoint) {
+            plan.before.push(Parent::ReproductionPoint);
+        }
         Ok(plan)
+    }
+
+    /// Whether the events may come after the reproduction point.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        !self.before.contains(&Parent::ReproductionPoint)
     }
 
     /// The points whose counts are needed, each once.
@@ -116,16 +146,20 @@ impl TracePlan {
     /// The numbers of the events between the points, given how many there were when each was come to; `None` if one was
     /// not.
     #[must_use]
-    pub fn range(&self, count_at: &dyn Fn(Parent) -> Option<u64>) -> Option<EventRange> {
+    pub fn range(&self, count_at: &dyn Fn(Moment) -> Option<Count>) -> Option<EventRange> {
         let mut range = EventRange {
             first: 1,
             last: u64::MAX,
         };
         for &point in &self.after {
-            range.first = range.first.max(count_at(point)? + 1);
+            let count = count_at(Moment::At(point))?;
+            range.first = range.first.max(count.so_far.saturating_add(1));
         }
         for &point in &self.before {
-            range.last = range.last.min(count_at(point)?);
+            range.last = range.last.min(count_at(Moment::At(point))?.before());
+        }
+        if self.before.is_empty() {
+            range.last = count_at(Moment::End)?.so_far;
         }
         Some(range)
     }
@@ -201,10 +235,19 @@ mod tests {
         let QueryKind::Trace(query) = Query::parse(text).unwrap().kind else {
             panic!("a trace query was to be given");
         };
-        TracePlan::new(&query, &|point| match point.as_str() {
+        let parent = |point: &PointName| match point.as_str() {
             "R" => Parent::ReproductionPoint,
             "A" => Parent::Query(0),
+            "Late" => Parent::Query(2),
             _ => Parent::Query(1),
+        };
+        TracePlan::new(&query, &parent, &|point| point == Parent::Query(2))
+    }
+
+    fn count(so_far: u64) -> Option<Count> {
+        Some(Count {
+            so_far,
+            is_own: false,
         })
     }
 
@@ -219,11 +262,12 @@ mod tests {
                 Parent::Query(0)
             ]
         );
-        let counts = |point| {
-            Some(match point {
-                Parent::Query(0) => 3,
-                Parent::Query(_) => 7,
-                Parent::ReproductionPoint => 9,
+        let counts = |moment| {
+            count(match moment {
+                Moment::At(Parent::Query(0)) => 3,
+                Moment::At(Parent::Query(_)) => 7,
+                Moment::At(Parent::ReproductionPoint) => 9,
+                Moment::End => 12,
             })
         };
         let range = plan.range(&counts).unwrap();
@@ -233,6 +277,44 @@ mod tests {
         assert_eq!(range.at(4), None);
         assert_eq!(range.at(-5), None);
         assert_eq!(plan.range(&|_| None), None);
+    }
+
+    #[test]
+    fn what_comes_after_the_reproduction_point_goes_on_to_the_end() {
+        let counts = |moment| {
+            count(match moment {
+                Moment::At(Parent::ReproductionPoint) => 9,
+                Moment::At(Parent::Query(2)) => 11,
+                Moment::At(_) => 7,
+                Moment::End => 12,
+            })
+        };
+        for (text, first, last) in [
+            ("trace(call(f), after(R))", 10, 12),
+            ("trace(call(f), after(R), before(Late))", 10, 11),
+            ("trace(call(f), after(R), after(Late))", 12, 12),
+            ("trace(call(f), before(Late))", 1, 11),
+            ("trace(call(f), after(R), before(R))", 10, 9),
+        ] {
+            let plan = plan(text).unwrap();
+            let range = plan.range(&counts).unwrap();
+            assert_eq!((range.first, range.last), (first, last), "{text}");
+            assert_eq!(plan.goes_on(), !text.contains("before(R)"), "{text}");
+        }
+        assert!(!plan("trace(call(f), after(A))").unwrap().goes_on());
+    }
+
+    #[test]
+    fn a_point_is_neither_before_nor_after_itself() {
+        let own = |_| {
+            Some(Count {
+                so_far: 4,
+                is_own: true,
+            })
+        };
+        let range = |text| plan(text).unwrap().range(&own).unwrap();
+        assert_eq!(range("trace(call(f), before(A))").last, 3);
+        assert_eq!(range("trace(call(f), after(A))").first, 5);
     }
 
     #[test]
@@ -272,11 +354,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_planned_says_what_to_do() {
-        for text in [
-            "trace(branch(R))",
-            "trace(line(a.js:1), after(R))",
-            "trace(call(f), mayAffect(A))",
-        ] {
+        for text in ["trace(branch(R))", "trace(call(f), mayAffect(A))"] {
             let Err(Unplannable::NotYet(what, help)) = plan(text) else {
                 panic!("{text} was planned");
             };

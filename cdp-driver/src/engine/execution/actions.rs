@@ -134,7 +134,7 @@ impl Watcher<'_> {
     }
 
     /// What the agents of all realms have to report that can be asked.
-    async fn present_reports(&self, page: &Page) -> Result<Vec<Report>, DriverError> {
+    pub(super) async fn present_reports(&self, page: &Page) -> Result<Vec<Report>, DriverError> {
         let prefix = &self.setting.collection.prefix;
         let mut reports = if self.realms.are_many() {
             let others = self.realms.reports(prefix, self.setting.clock.as_ref());
@@ -165,7 +165,7 @@ impl Watcher<'_> {
     /// are taken only if that is `enough`.
     async fn drain(&self, page: &Page, enough: bool) -> Result<bool, DriverError> {
         if self.reached.load(Ordering::SeqCst) {
-            return Ok(true);
+            return Ok(!self.waits_behind(page).await?);
         }
         let present = self.present_reports(page).await?;
         let wanted = match &self.setting.at {

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use querypoint::graph::Parent;
-use querypoint::plan::{EventRange, Filter, Operand, Sought, TracePlan};
+use querypoint::plan::{EventRange, Filter, Moment, Operand, Sought, TracePlan};
 use querypoint::query::ReferenceRoot;
 
 use super::{Watcher, lock};
 use crate::engine::debugger::Untold;
 use crate::engine::report::QueryResult;
 use crate::engine::stopped::Frame;
-use crate::engine::traces::{Examined, Passed};
+use crate::engine::traces::{Examined, Passed, counted_by};
 use crate::error::DriverError;
 
 /// What was seen of one event.
@@ -155,12 +155,8 @@ impl Watcher<'_> {
                 let results: BTreeMap<usize, QueryResult> =
                     serde_json::from_str(value.as_str().unwrap_or_default())
                         .map_err(|error| super::stops::malformed("the agent's count", &error))?;
-                let point = match parent {
-                    Parent::ReproductionPoint => None,
-                    Parent::Query(query) => Some(query),
-                };
-                if let Some(count) = results.get(&slot.query).and_then(|result| result.changes) {
-                    lock(&self.counts).insert((point, slot.query), count);
+                if let Some(count) = results.get(&slot.query).and_then(counted_by) {
+                    lock(&self.counts).insert((Moment::At(parent), slot.query), count);
                 }
             }
             for (number, filter) in trace.filters.iter().enumerate() {

@@ -207,7 +207,7 @@ impl Watcher<'_> {
         }
     }
 
-    /// Whether an exception is still waited for: then the page goes on where it would have been left standing.
+    /// Whether an exception is still waited for.
     pub(super) fn awaits_exceptions(&self) -> bool {
         !lock(&self.awaited).is_empty()
     }

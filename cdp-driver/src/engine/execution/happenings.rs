@@ -189,7 +189,9 @@ impl Watcher<'_> {
         if let Ok(greeting) = serde_json::from_str::<Greeting>(event.text("/payload")) {
             self.realms.greeted(event, &greeting);
         } else if let Ok(report) = serde_json::from_str::<Report>(event.text("/payload")) {
-            if !self.has_gone_on() {
+            if self.has_gone_on() {
+                self.count_on(&report);
+            } else {
                 lock(&self.outcome).add(report);
             }
         } else if let Ok(Handed { handed }) = serde_json::from_str(event.text("/payload"))

@@ -5,6 +5,7 @@ mod actions;
 mod conditions;
 mod events;
 mod exceptions;
+mod going_on;
 mod happenings;
 mod holding;
 mod making;
@@ -13,7 +14,7 @@ mod realms;
 mod stops;
 mod throws;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -183,6 +184,15 @@ impl Outcome {
         sum_of_hits(self.reports.iter())
     }
 
+    /// Takes of a report, made after the page went on behind the reproduction point, how many events there were.
+    fn count_on(&mut self, later: &Report) {
+        let document = later.document.to_bits();
+        let mut reports = self.reports.iter_mut();
+        if let Some(report) = reports.find(|report| report.document.to_bits() == document) {
+            report.counts.clone_from(&later.counts);
+        }
+    }
+
     /// How many hits there were in other documents before the one that counts.
     pub(in crate::engine) fn hits_before(&self) -> u64 {
         let Some(counted) = self.report() else {
@@ -311,8 +321,12 @@ struct Watcher<'s> {
     identities: Mutex<BTreeMap<(usize, usize, bool), String>>,
     /// The text that each session has handed over and waits for.
     handed: Mutex<HashMap<SessionId, MadeText>>,
+    /// The events at which the page stood, by document and number.
+    met: Mutex<HashSet<(u64, u64)>>,
     /// Where the agent was seen to catch what is thrown, by position in its text.
     caught: Mutex<HashMap<Utf16Position, bool>>,
+    /// Whether the agent takes the exception at which the page stands for an event.
+    stands_at_exception: AtomicBool,
     reached: AtomicBool,
     /// Where the page was left standing for a person.
     held: Mutex<Option<Held>>,
@@ -354,7 +368,9 @@ impl<'s> Watcher<'s> {
             looks: Mutex::default(),
             identities: Mutex::default(),
             handed: Mutex::default(),
+            met: Mutex::default(),
             caught: Mutex::default(),
+            stands_at_exception: AtomicBool::new(false),
             reached: AtomicBool::new(false),
             held: Mutex::default(),
         }

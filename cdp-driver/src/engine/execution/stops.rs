@@ -121,11 +121,11 @@ impl Watcher<'_> {
             Some(stop) => self.at_hook(stop, &frames).await?,
             None => self.at_exception(&stopped, &frames).await?,
         };
-        // Where an exception after it is waited for, the page goes on; it has been read.
         if self.is_held() {
             return self.release(session, &stopped).await;
         }
-        let stays = at_point && !self.awaits_exceptions();
+        // Where something after it is waited for, the page goes on; it has been read.
+        let stays = at_point && !self.goes_on();
         if !stays {
             self.resume(session).await?;
         }
@@ -133,7 +133,7 @@ impl Watcher<'_> {
             self.reached.store(true, Ordering::SeqCst);
         }
         // The last of them came after the reproduction point.
-        Ok(stays || self.has_gone_on() && !self.awaits_exceptions())
+        Ok(stays || self.has_gone_on() && !self.goes_on())
     }
 
     pub(super) async fn resume(&self, session: &SessionId) -> Result<(), DriverError> {
@@ -198,6 +198,7 @@ impl Watcher<'_> {
             }
             Some("event") => {
                 let sequence = number("sequence");
+                self.meets(document, sequence);
                 if let Some((query, number)) = event_of(sequence) {
                     self.look_at(query, number, frames).await?;
                 }
@@ -295,10 +296,7 @@ impl Watcher<'_> {
     ) -> Result<bool, DriverError> {
         self.late_at_event(&capture, frames).await?;
         self.hold_at_event(document, &capture, frames);
-        lock(&self.captured)
-            .entry(document.to_bits())
-            .or_default()
-            .insert(capture.sequence, capture);
+        self.keep(document, capture);
         Ok(false)
     }
 
@@ -340,7 +338,19 @@ impl Watcher<'_> {
             if !awaited.is_empty() {
                 self.take_exception(awaited, stopped, frames).await?;
             }
+            let at_point = self.at_exception_point(stopped, frames).await?;
+            self.leave_exception(frames).await?;
+            return Ok(at_point);
         }
+        self.at_exception_point(stopped, frames).await
+    }
+
+    /// Whether an exception is the reproduction point, which is then read.
+    async fn at_exception_point(
+        &self,
+        stopped: &Stopped,
+        frames: &[&Frame],
+    ) -> Result<bool, DriverError> {
         let ReproductionPoint::Exception { text } = &self.setting.at else {
             return Ok(false);
         };

@@ -3,11 +3,13 @@
 //! each exception, only a page pays of which that is asked.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use js_analysis::Goal;
 use js_analysis::position::LineIndex;
 use js_analysis::rewrite::with_script;
 use querypoint::answer::Value as Shown;
+use querypoint::point::ReproductionPoint;
 use querypoint::query::Event;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -67,14 +69,18 @@ impl Watcher<'_> {
             range.is_some_and(|range| (range.first..=range.last).contains(&number))
                 || self.task.answered.contains_key(&sequence_of(query, number))
         };
-        if !counted.numbers.iter().any(is_looked_at) {
+        let may_be_point = self.awaits_exceptions()
+            || matches!(self.setting.at, ReproductionPoint::Exception { .. }) && stopped.uncaught;
+        if !may_be_point && !counted.numbers.iter().any(is_looked_at) {
             return Ok(());
         }
+        self.stands_at_exception.store(true, Ordering::SeqCst);
         let stand = format!("(thrown)=>{prefix}E.standAt(thrown,true)");
         self.reader.json_of_call(top, &stand, thrown).await?;
         for (&query, &number) in &counted.numbers {
             self.look_at(query, number, frames).await?;
             let sequence = sequence_of(query, number);
+            self.meets(counted.document, sequence);
             if self.task.answered.contains_key(&sequence) {
                 let exception = self.exception(stopped, frames, top).await?;
                 let capture = EventCapture {
@@ -97,8 +103,17 @@ impl Watcher<'_> {
                 self.take_event(counted.document, capture, frames).await?;
             }
         }
-        let leave = format!("()=>{prefix}E.standAt()");
-        self.reader.json_of_call(top, &leave, &[]).await?;
+        Ok(())
+    }
+
+    /// The page goes on behind an exception at which it stood.
+    pub(super) async fn leave_exception(&self, frames: &[&Frame]) -> Result<(), DriverError> {
+        if let Some(top) = frames.first()
+            && self.stands_at_exception.swap(false, Ordering::SeqCst)
+        {
+            let leave = format!("()=>{}E.standAt()", self.setting.collection.prefix);
+            self.reader.json_of_call(top, &leave, &[]).await?;
+        }
         Ok(())
     }
 
