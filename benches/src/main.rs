@@ -2,6 +2,7 @@
 //!
 //! Run by `cargo xtask bench`, which builds this with optimisation and installs the npm packages it measures with.
 
+mod chains;
 mod error;
 mod hooks;
 mod machine;
@@ -55,6 +56,9 @@ struct CommandLine {
     /// Ask one question of a large page and print what it took: what the memory benchmark calls.
     #[arg(long, hide = true, value_name = "HOOKS")]
     peak_of: Option<String>,
+    /// Ask a chain of questions of a page with so many events and print what it took: what the chains benchmark calls.
+    #[arg(long, hide = true, value_name = "EVENTS")]
+    peak_of_events: Option<u32>,
 }
 
 /// The benchmarks.
@@ -64,6 +68,7 @@ enum Name {
     Octane,
     Rewriting,
     Questions,
+    Chains,
     Memory,
 }
 
@@ -88,6 +93,10 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
     } = command_line;
     if let Some(mode) = &command_line.peak_of {
         memory::child(mode, command_line.browser.clone(), packages).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(events) = command_line.peak_of_events {
+        chains::child(events, command_line.browser.clone()).await?;
         return Ok(ExitCode::SUCCESS);
     }
     let executable = find_browser(command_line.browser.as_deref())?;
@@ -119,6 +128,7 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             }
             Name::Rewriting => throughput::run(packages, *quick)?,
             Name::Questions => questions::run(&browser, repository, *quick).await?,
+            Name::Chains => chains::run(&browser, &executable, packages, *quick).await?,
             Name::Memory => memory::run(&executable, packages, *quick)?,
         };
         show(&section);

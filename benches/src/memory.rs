@@ -118,6 +118,12 @@ pub(crate) async fn child(
             "no last change was found: {answer}"
         )));
     }
+    println!("{}", json!({ "peakMb": peak_mb()?, "ms": took }));
+    Ok(())
+}
+
+/// The largest resident size of this process so far, in megabytes.
+pub(crate) fn peak_mb() -> Result<f64, BenchError> {
     let status = Path::new("/proc/self/status");
     let text = std::fs::read_to_string(status).map_err(BenchError::file(status))?;
     let kibibytes: f64 = text
@@ -130,9 +136,5 @@ pub(crate) async fn child(
                 .ok()
         })
         .unwrap_or(f64::NAN);
-    println!(
-        "{}",
-        json!({ "peakMb": kibibytes * 1024.0 / 1e6, "ms": took })
-    );
-    Ok(())
+    Ok(kibibytes * 1024.0 / 1e6)
 }

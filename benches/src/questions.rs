@@ -128,15 +128,24 @@ fn request(folder: &Path, page: String) -> Result<AskRequest, BenchError> {
     })
 }
 
-async fn plain_replay(browser: &Browser, request: &AskRequest) -> Result<(), BenchError> {
+/// The recording alone, or the page just opened, until it is idle.
+pub(crate) async fn plain_replay(
+    browser: &Browser,
+    request: &AskRequest,
+) -> Result<(), BenchError> {
     let page = Page::open(browser.protocol(), Arc::new(TokioClock::new())).await?;
     let options = ReplayOptions {
         page_url: Some(request.page.clone()),
         ..ReplayOptions::default()
     };
-    if let Some(recording) = &request.recording {
-        let cursor = ReplayCursor::default();
-        replay(&page, recording, &options, &cursor, &mut |_, _, _| {}).await?;
+    match &request.recording {
+        Some(recording) => {
+            let cursor = ReplayCursor::default();
+            replay(&page, recording, &options, &cursor, &mut |_, _, _| {}).await?;
+        }
+        None => {
+            page.navigate(&request.page, LIMIT).await?;
+        }
     }
     wait_until_idle(&page, TIME_AFTER_LAST_STEP, LIMIT).await?;
     Ok(page.dispose().await?)

@@ -4,7 +4,7 @@
 //   s  sequence number of the last change      t  its site; minus its maker, where a built-in wrote
 //   v  the value it wrote
 //   n  how many changes there were             i  the owner's number, in the order of first writes
-//   k  what hung on it then: query number -> result   c  what was captured   e  exact bookkeeping
+//   k  what hung on it then: the results             c  what was captured   e  exact bookkeeping
 // It dies with the object. (One number, sequence and site packed, was measured to be slower on old objects
 // and no faster on fresh ones, and it cannot tell a change from a write.)
 const slots = config.slots;

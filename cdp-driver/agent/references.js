@@ -9,13 +9,39 @@ class VariablePlace {
 const P = (record, get) => new VariablePlace(record, get, undefined);
 const Q = (name, get) => new VariablePlace(name in lexicals ? lexicals[name] : globals[name], get, name);
 
-// Results by query number: `{ status, sequence, site, owner, changes, value, …, kids }`.
+// The result of one query, and those of others: a list, for V8 makes room for many where a number is the key.
+class Asked {
+  query; result; next;
+  constructor(query, result, next) { this.query = query; this.result = result; this.next = next; }
+}
+
+// The results of `queries`, each `{ status, sequence, site, owner, changes, value, …, kids }`.
 function resolveAll(queries, given, eventObject) {
-  const results = { __proto__: null };
+  let results;
   for (let index = 0; index < queries.length; index++) {
-    results[queries[index].query] = resolve(queries[index], given, eventObject);
+    const query = queries[index];
+    const result = resolve(query, given, eventObject);
+    if (hasOwn(result, 'kids') && result.kids !== undefined) result.kids = askedThere(query, result.kids);
+    results = new Asked(query.query, result, results);
   }
   return results;
+}
+
+// Of what hung on a change only what is asked at it as the answer to this query. The rest belongs to other queries for the
+// same name; and where one asks for the change before, all changes would hang on one another.
+function askedThere(query, kids) {
+  let own;
+  for (let kid = kids; kid !== undefined; kid = kid.next) {
+    if (isListed(query.kids, kid.query)) own = new Asked(kid.query, kid.result, own);
+  }
+  return own;
+}
+
+function isListed(numbers, wanted) {
+  for (let index = 0; index < numbers.length; index++) {
+    if (numbers[index] === wanted) return true;
+  }
+  return false;
 }
 
 function resolve(query, given, eventObject) {
@@ -125,7 +151,10 @@ function resolveProperty(query, base, depth = 0) {
       return resolveAccessor(key, owner, property, depth);
     }
   }
-  const dom = domWatched || host || (property !== undefined && !property.own) || isPlatform(owner)
+  // What has a record, and still the value in it, needs no look at what the platform did.
+  const isPlain = !domWatched && record !== undefined && record.n > 0 && record.e === undefined && property !== undefined
+    && property.data && property.own && is(record.v, current);
+  const dom = !isPlain && (domWatched || host || (property !== undefined && !property.own) || isPlatform(owner))
     ? unchanged(slot, owner, property) : undefined;
   if (dom !== undefined && !isPrivate && owner !== realm && (record === undefined || record.n === 0)) {
     const value = summary(current);
@@ -163,9 +192,26 @@ function inspectThen(owner, key) {
   return { holder: owner, own: true, data: true, value: change.before, writable: true };
 }
 
-const found = (record, current) => ({
-  __proto__: null, status: 'found', sequence: record.s, site: record.t > 0 ? record.t : undefined, by: makerAt(record.t), owner: record.i, changes: record.n,
-  value: summary(current), raw: current, kids: record.k, captured: record.c,
-  exact: record.e === undefined ? undefined
-    : { last: record.e.last, changes: record.e.n, blind: record.e.blind, setter: record.e.setter === true },
-});
+// Without a prototype of the page's, and fast: of a literal without a prototype V8 makes a table.
+class Found {
+  status = 'found';
+  sequence; site; by; owner; changes; value; raw; kids; captured; exact; same = undefined;
+  constructor(record, current) {
+    const { t, e } = record;
+    this.sequence = record.s;
+    this.site = t > 0 ? t : undefined;
+    this.by = makerAt(t);
+    this.owner = record.i;
+    this.changes = record.n;
+    // What cannot change is put into words when it is told.
+    this.value = isObject(current) ? summary(current) : undefined;
+    this.raw = current;
+    this.kids = record.k;
+    this.captured = record.c;
+    this.exact = e === undefined ? undefined
+      : { last: e.last, changes: e.n, blind: e.blind, setter: e.setter === true };
+  }
+}
+setPrototypeOf(Found.prototype, null);
+
+const found = (record, current) => new Found(record, current);

@@ -42,9 +42,10 @@ function toJson(value) {
 // What the driver calls: at a pause, and when the replay is over.
 const strip = (results) => {
   const out = { __proto__: null };
-  for (const query in results) {
-    const result = { __proto__: null, ...results[query] };
-    out[query] = { ...result, raw: undefined, kids: result.kids === undefined ? undefined : strip(result.kids) };
+  for (let asked = results; asked !== undefined; asked = asked.next) {
+    const result = { __proto__: null, ...asked.result };
+    if (result.value === undefined && hasOwn(result, 'raw')) result.value = summary(result.raw);
+    out[asked.query] = { ...result, raw: undefined, kids: result.kids === undefined ? undefined : strip(result.kids) };
   }
   return out;
 };

@@ -155,6 +155,8 @@ pub struct AgentQuery {
     pub dependents: Vec<usize>,
     /// Whether only a debugger can resolve it (a frame other than the newest).
     pub late: bool,
+    /// The numbers of the queries that are asked at the point that it finds.
+    pub kids: Vec<usize>,
 }
 
 /// One step from an object to the next.

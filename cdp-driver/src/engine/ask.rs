@@ -337,17 +337,35 @@ impl<'q> Question<'q> {
 
     /// Begins again with hooks for all that was learned.
     pub(super) fn watch_more(&mut self) {
+        let sources = self.watch_learned();
+        self.setting.sources = Arc::new(Mutex::new(sources));
+    }
+
+    /// Puts in hooks for the calls that were learned; what was found stands. The texts are rewritten at once, so that their functions
+    /// can be kept from being optimised.
+    pub(super) fn watch_calls(&mut self) {
+        let started = self.setting.clock.now_ms();
+        let mut sources = self.watch_learned();
+        {
+            let others = self.setting.sources.lock();
+            let mut others = others.unwrap_or_else(PoisonError::into_inner);
+            sources.rewrite_again(&mut others);
+        }
+        self.setting.sources = Arc::new(Mutex::new(sources));
+        self.rewrite_ms += self.setting.clock.now_ms() - started;
+    }
+
+    /// Watches what was learned; gives sources that know nothing of texts.
+    fn watch_learned(&mut self) -> Sources {
         self.rounds += 1;
         let setting = &mut self.setting;
         let prefix = setting.collection.prefix.clone();
         let collection = Collection::with(&setting.plan, &prefix, self.instrument, &self.learned);
         setting.collection = Arc::new(collection);
         let mut sources = Sources::new(setting.collection.clone(), setting.at.clone());
-        {
-            let others = setting.sources.lock();
-            sources.learn_from(&others.unwrap_or_else(PoisonError::into_inner));
-        }
-        setting.sources = Arc::new(Mutex::new(sources));
+        let others = setting.sources.lock();
+        sources.learn_from(&others.unwrap_or_else(PoisonError::into_inner));
+        sources
     }
 
     /// Finds and captures. `None`: something must be watched that was not.
@@ -435,9 +453,10 @@ impl<'q> Question<'q> {
                 Lesson::Nothing => {}
                 Lesson::Names => return Ok(None),
                 Lesson::Calls => {
-                    self.watch_more();
+                    self.watch_calls();
+                    // Those in texts that the page makes are known once it has made them.
                     is_sure = false;
-                    sites.clear();
+                    sites = self.sites_of(&BTreeMap::new());
                     continue;
                 }
             }

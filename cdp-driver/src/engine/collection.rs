@@ -9,7 +9,7 @@ use js_analysis::rewrite::{
     WatchedName, WatchedTarget,
 };
 use querypoint::graph::Parent;
-use querypoint::plan::{CollectionPlan, Sought};
+use querypoint::plan::{CollectionPlan, PlannedQuery, Sought};
 use querypoint::query::Event;
 
 use super::agent::{AgentConfig, AgentQuery, AgentSlot};
@@ -99,6 +99,14 @@ impl Learned {
     }
 }
 
+/// The points at which something is looked up for a query.
+fn points_of(query: &PlannedQuery) -> Vec<Parent> {
+    match &query.sought {
+        Sought::Trace(trace) => trace.points(),
+        _ => vec![query.parent],
+    }
+}
+
 /// A plan, translated.
 #[derive(Clone, Debug)]
 pub struct Collection {
@@ -173,11 +181,20 @@ impl Collection {
             collection.queries.push(agent);
             own_slots.push(slots);
         }
+        for query in &plan.queries {
+            for point in points_of(query) {
+                if let Parent::Query(point) = point
+                    && let Some(agent) = collection.queries.get_mut(point)
+                {
+                    agent.kids.push(query.index);
+                }
+            }
+        }
         for (index, query) in plan.queries.iter().enumerate() {
             let agent = collection.queries[index].clone();
-            if let Sought::Trace(trace) = &query.sought {
+            if matches!(query.sought, Sought::Trace(_)) {
                 // How many there were is asked at every point that it names.
-                for point in trace.points() {
+                for point in points_of(query) {
                     match point {
                         Parent::ReproductionPoint => collection.roots.push(agent.clone()),
                         Parent::Query(point) => {

@@ -189,6 +189,7 @@ impl Collection {
             path,
             key,
             late: query.frame != 0,
+            kids: Vec::new(),
         };
         self.dependents.push(Dependent { root, is_variable });
         (agent, slots)

@@ -3,6 +3,7 @@
 //! A text is rewritten once and kept: the next execution gets the same text with the same site numbers, so that
 //! the events of two executions can be compared by number.
 
+mod again;
 mod callers;
 mod conditions;
 mod elsewhere;

@@ -1,0 +1,29 @@
+//! Rewriting once more what an earlier execution rewrote, before the page asks for it.
+//!
+//! Where more must be watched than was, texts and places of sites change. Breakpoints that keep functions from being optimised
+//! are set before the page runs, so the places must be known by then.
+
+use super::Sources;
+
+impl Sources {
+    /// Rewrites the responses that `others` rewrote, of the same page, and takes over what was learned of them. A page that asks for
+    /// others than before only loses what this would have gained.
+    pub(in crate::engine) fn rewrite_again(&mut self, others: &mut Self) {
+        self.modules.extend(others.modules.drain());
+        self.charsets.extend(others.charsets.drain());
+        self.of_documents.extend(others.of_documents.drain());
+        let mut known: Vec<_> = others.kept.drain().collect();
+        // In the order in which they came: what a document says of a script is known when that comes.
+        known.sort_by_key(|(_, kept)| kept.text);
+        for (key, kept) in known {
+            let (url, _, capture) = &key;
+            let Some(text) = others.texts.get_mut(kept.text) else {
+                continue;
+            };
+            let source = std::mem::take(&mut text.mapped.original);
+            let source_map = text.source_map.take();
+            let again = self.rewrite_anew(url, &source, text.kind, source_map, *capture);
+            self.kept.insert(key, again);
+        }
+    }
+}
