@@ -118,10 +118,24 @@ function attempt(thunk) {
   try {
     return summary(thunk());
   } catch (error) {
-    let message = 'error';
-    try { message = StringOf(error.message); } catch { /* a hostile error */ }
-    return { type: 'error', text: message };
+    try {
+      return { type: 'error', text: messageOf(error) };
+    } catch {
+      return { type: 'error', text: 'error' };
+    }
   }
+}
+
+// The message of what was thrown. Whatever was thrown may be the page's: no getter is run, and nothing is asked to be a string.
+function messageOf(error) {
+  if (!isObject(error)) return summary(error).text;
+  let holder = error;
+  for (let depth = 0; depth < 16 && holder !== null; depth++) {
+    const property = getOwnPropertyDescriptor(holder, 'message');
+    if (property !== undefined) return hasOwn(property, 'value') && typeof property.value === 'string' ? property.value : 'error';
+    holder = getPrototypeOf(holder);
+  }
+  return 'error';
 }
 
 function capture(given, old, value, object) {

@@ -92,6 +92,41 @@ fn a_document_that_another_one_has_patched() {
     assert_eq!(answer["points"][1]["new"]["text"], "3", "{ran:#?}");
 }
 
+/// Where executions differ, watches are evaluated inside the page; what they throw is the page's.
+#[test]
+fn nothing_of_what_a_watch_throws_in_the_page_is_run() {
+    let body = "<script>\n\
+        let uninvited = 0;\n\
+        const error = {\n\
+        get message() { uninvited++; return 'of a getter'; },\n\
+        toString() { uninvited++; return 'made up'; },\n\
+        };\n\
+        const inherited = Object.create(new RangeError('too far'));\n\
+        const thrown = (what) => { throw what; };\n\
+        for (let count = Math.random() * 5000; count > 0; count--) probe.value = count;\n\
+        </script>";
+    let site = Site::new(&[("/", page(body))]);
+    let watches = [
+        "thrown(error)",
+        "thrown(inherited)",
+        "thrown(17)",
+        "uninvited",
+    ];
+    let arguments: Vec<&str> = watches
+        .iter()
+        .flat_map(|watch| ["--watch", watch])
+        .collect();
+    let ran = ask(&site.url("/"), &arguments);
+    let answer = ran.answer();
+    assert_eq!(answer["consistency"]["agrees"], false, "{answer:#}");
+    let watches = answer["points"][1]["watches"].as_array().unwrap();
+    let texts: Vec<&str> = watches
+        .iter()
+        .map(|watch| watch["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(texts, ["error", "too far", "17", "0"], "{answer:#}");
+}
+
 #[test]
 fn what_is_printed_for_a_person_cannot_steer_a_terminal() {
     let body = "<script>\n\

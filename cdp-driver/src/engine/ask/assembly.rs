@@ -175,11 +175,13 @@ pub(in crate::engine) fn why_not_reached(
     hits: u64,
 ) -> String {
     match at {
-        ReproductionPoint::Location { file, line, hit, .. } => {
-            if search.matching.is_empty() {
-                let mut seen: Vec<&str> = search.seen.iter().map(String::as_str).collect();
-                seen.dedup();
-                seen.truncate(12);
+        ReproductionPoint::Location {
+            file, line, hit, ..
+        } => {
+            if search.matching.list().is_empty() {
+                const MOST_NAMED: usize = 12;
+                let mut seen = search.seen.list();
+                seen = seen.get(..MOST_NAMED).unwrap_or(seen);
                 return if seen.is_empty() {
                     format!("no script {file} was loaded, nor any other; check the page's address")
                 } else {
@@ -190,7 +192,10 @@ pub(in crate::engine) fn why_not_reached(
                 };
             }
             if search.places == 0 {
-                let nearest = match search.nearest.as_slice() {
+                let mut nearest = search.nearest.clone();
+                nearest.sort_by_key(|near| (near.abs_diff(*line), *near));
+                nearest.dedup();
+                let nearest = match nearest.as_slice() {
                     [] => "it has none at all".to_owned(),
                     [line] => format!("the nearest line that has is {line}"),
                     [line, other, ..] => format!("the nearest lines that have are {line} and {other}"),

@@ -109,10 +109,7 @@ impl Job<'_> {
             goal: part.goal,
             number: part.number,
         });
-        let search = &mut self.seen.search;
-        search.matching.extend(part.search.matching.iter().cloned());
-        search.places += part.search.places;
-        search.nearest.extend(&part.search.nearest);
+        self.seen.search.add(&part.search);
     }
 
     /// Lets the browser pass over digests, which are not those of rewritten scripts. The agent takes the marks away.
@@ -187,7 +184,7 @@ impl Job<'_> {
         let map = self.source_map?;
         let is_source = |source: &str| at.matches_url(source);
         let source = map.sources().iter().find(|source| is_source(&source.url))?;
-        search.matching.push(source.url.clone());
+        search.matching.add(&source.url);
         let mut generated = map.generated(&is_source, line);
         if let Some(column) = column {
             generated.retain(|place| place.original.column >= column);

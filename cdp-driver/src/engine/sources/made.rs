@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::job::{Job, Part};
 use super::memory::{InMemory, Stored};
+use super::room::NO_ROOM;
 use super::{Kept, ResponseKind, Seen, Sources, Text};
 
 /// A text of which code is to be made, as the agent hands it over.
@@ -191,6 +192,15 @@ impl Sources {
         let key = (made.key(), super::content_hash(&text), capture);
         let kept = match self.kept.get(&key) {
             Some(kept) => kept.clone(),
+            None if !self.room.holds(&text) => {
+                let by = made.by();
+                let url = caller.map_or(by, |caller| &caller.url);
+                seen.unhooked_script(
+                    url,
+                    format!("code made by {by} is not rewritten, because {NO_ROOM}"),
+                );
+                return None;
+            }
             None => {
                 let kept = self.make_anew(made, &text, function, caller, capture);
                 self.kept.insert(key, kept.clone());
@@ -302,7 +312,7 @@ impl Sources {
             names: None,
         };
         if own_address.is_some() {
-            job.seen.search.seen.push(address.clone());
+            job.seen.search.seen.add(&address);
         }
         if matches!(made, MadeText::Markup { .. }) {
             self.document(&mut job);

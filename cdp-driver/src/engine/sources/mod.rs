@@ -13,6 +13,7 @@ mod map_names;
 mod memory;
 mod parsed;
 mod rewriting;
+mod room;
 mod seen;
 mod survey;
 mod try_blocks;
@@ -36,6 +37,7 @@ pub(super) use callers::Caller;
 pub(super) use conditions::FrameFlow;
 use job::Job;
 pub(super) use made::{MadeCode, MadeText};
+use room::Room;
 pub(super) use try_blocks::TryBlock;
 
 pub(super) use parsed::Origin;
@@ -127,6 +129,8 @@ pub(super) struct Sources {
     point_places: Vec<(usize, ByteOffset)>,
     /// Whether it is kept of each site which queries it is for.
     is_surveyed: bool,
+    /// How much more may be kept.
+    room: Room,
 }
 
 #[derive(Clone, Debug)]
@@ -170,6 +174,7 @@ impl Sources {
             attribute_point: None,
             point_places: Vec::new(),
             is_surveyed: false,
+            room: Room::default(),
         }
     }
 
@@ -202,6 +207,10 @@ impl Sources {
         let key = (url.to_owned(), content_hash(source), capture);
         let kept = match self.kept.get(&key) {
             Some(kept) => kept.clone(),
+            None if !self.room.holds(source) => {
+                seen.unhooked_script(url, room::NO_ROOM);
+                return None;
+            }
             None => {
                 let kept = self.rewrite_anew(url, source, kind, source_map, capture);
                 self.kept.insert(key, kept.clone());
@@ -287,6 +296,7 @@ impl Sources {
     }
 
     fn fill(&mut self, number: usize, text: Text) {
+        self.room.take(&text);
         if let Some(reserved) = self.texts.get_mut(number) {
             *reserved = text;
         }

@@ -18,10 +18,11 @@ use super::{ResponseKind, Sources};
 
 impl Sources {
     pub(super) fn script(&mut self, job: &mut Job<'_>) {
-        job.seen.search.seen.push(job.url.to_owned());
+        job.seen.search.seen.add(job.url);
         if let Some(map) = job.source_map {
-            let sources = map.sources().iter().map(|source| source.url.clone());
-            job.seen.search.seen.extend(sources);
+            for source in map.sources() {
+                job.seen.search.seen.add(&source.url);
+            }
         }
         let whole = ByteSpan {
             start: ByteOffset(0),
@@ -46,7 +47,7 @@ impl Sources {
     }
 
     pub(super) fn document(&mut self, job: &mut Job<'_>) {
-        job.seen.search.seen.push(job.url.to_owned());
+        job.seen.search.seen.add(job.url);
         let mut base = url::Url::parse(job.url).ok();
         let mark = format!("{}-", self.collection.prefix);
         for script in html::find_scripts(job.source) {
@@ -321,7 +322,7 @@ impl Sources {
             column.map(|column| column.saturating_sub(1)),
         );
         let place = if self.at.matches_url(job.url) {
-            search.matching.push(job.url.to_owned());
+            search.matching.add(job.url);
             let places = script.code_places();
             let found = match attribute {
                 Some(value) => job.place_in_attribute(value, &places, line0, column0),

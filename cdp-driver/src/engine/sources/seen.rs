@@ -7,13 +7,59 @@ use querypoint::answer::BlindSpot;
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct PointSearch {
     /// Addresses (or original sources) that match the file that was named.
-    pub(in crate::engine) matching: Vec<String>,
+    pub(in crate::engine) matching: Addresses,
     /// How many places were found in them.
     pub(in crate::engine) places: usize,
-    /// Lines that have code, nearest first, where the named one has none.
+    /// Lines that have code, some in each script, where the named one has none.
     pub(in crate::engine) nearest: Vec<u32>,
     /// All scripts seen, for the message when none matches.
-    pub(in crate::engine) seen: Vec<String>,
+    pub(in crate::engine) seen: Addresses,
+}
+
+impl PointSearch {
+    /// Adds what was seen elsewhere.
+    pub(in crate::engine) fn add(&mut self, other: &Self) {
+        const MOST_LINES: usize = 1000;
+        for address in other.matching.list() {
+            self.matching.add(address);
+        }
+        for address in other.seen.list() {
+            self.seen.add(address);
+        }
+        self.places += other.places;
+        self.nearest.extend(&other.nearest);
+        self.nearest.truncate(MOST_LINES);
+    }
+}
+
+/// Different addresses, in the order in which they came: the first ones, for a page may make up any number.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct Addresses(Vec<String>);
+
+impl Addresses {
+    pub(in crate::engine) fn add(&mut self, address: &str) {
+        const MOST: usize = 100;
+        let address = shortened(address);
+        if self.0.len() < MOST && !self.0.contains(&address) {
+            self.0.push(address);
+        }
+    }
+
+    pub(in crate::engine) fn list(&self) -> &[String] {
+        &self.0
+    }
+}
+
+/// The most blind spots that are listed each by itself.
+const MOST_LISTED: usize = 1000;
+
+/// As much of an address as is shown; what a page makes code of may name itself at any length.
+fn shortened(address: &str) -> String {
+    const LONGEST: usize = 2000;
+    match address.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", address.get(..end).unwrap_or_default()),
+        None => address.to_owned(),
+    }
 }
 
 /// What one execution saw of the page's scripts.
@@ -29,13 +75,21 @@ pub(in crate::engine) struct Seen {
 
 impl Seen {
     pub(in crate::engine) fn blind(&mut self, url: &str, reason: impl Into<String>) {
-        let spot = BlindSpot {
-            url: url.to_owned(),
+        if self.blind_spots.len() > MOST_LISTED {
+            return;
+        }
+        let mut spot = BlindSpot {
+            url: shortened(url),
             reason: reason.into(),
         };
-        if !self.blind_spots.contains(&spot) {
-            self.blind_spots.push(spot);
+        if self.blind_spots.contains(&spot) {
+            return;
         }
+        if self.blind_spots.len() == MOST_LISTED {
+            spot.reason +=
+                &format!(" (the first {MOST_LISTED} blind spots are listed, there are more)");
+        }
+        self.blind_spots.push(spot);
     }
 
     /// Adds what was seen elsewhere.
@@ -47,15 +101,44 @@ impl Seen {
             self.blind(&spot.url, spot.reason.clone());
         }
         let search = &other.search;
-        self.search.matching.extend(search.matching.iter().cloned());
-        self.search.places += search.places;
-        self.search.nearest.extend(&search.nearest);
-        self.search.seen.extend(search.seen.iter().cloned());
+        self.search.add(search);
     }
 
     /// A script that runs as its author wrote it.
     pub(in crate::engine) fn unhooked_script(&mut self, url: &str, reason: impl Into<String>) {
         self.scripts += 1;
         self.blind(url, reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_any_number_of_blind_spots_the_first_are_listed_and_the_last_says_so() {
+        let mut seen = Seen::default();
+        for number in 0..3 * MOST_LISTED {
+            for _ in 0..2 {
+                seen.unhooked_script(&format!("http://a/{number}.js"), "it cannot be read");
+            }
+        }
+        assert_eq!(seen.blind_spots.len(), MOST_LISTED + 1);
+        let reason = |index: usize| seen.blind_spots.get(index).map(|spot| spot.reason.as_str());
+        assert_eq!(reason(MOST_LISTED - 1), Some("it cannot be read"));
+        assert_eq!(
+            reason(MOST_LISTED),
+            Some("it cannot be read (the first 1000 blind spots are listed, there are more)")
+        );
+        assert_eq!(seen.scripts, 6000, "all are counted");
+    }
+
+    #[test]
+    fn an_address_of_any_length_is_shown_in_part() {
+        let mut seen = Seen::default();
+        seen.blind(&"ä".repeat(5000), "why");
+        seen.search.seen.add(&"b".repeat(5000));
+        assert_eq!(seen.blind_spots[0].url.chars().count(), 2001);
+        assert_eq!(seen.search.seen.list()[0].chars().count(), 2001);
     }
 }
