@@ -19,3 +19,5 @@ pub mod query;
 pub mod recording;
 pub mod resolution;
 pub mod schedule;
+#[cfg(test)]
+mod schemas;

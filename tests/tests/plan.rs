@@ -29,6 +29,16 @@ fn json(arguments: &[&str], folder: &Path) -> Value {
     })
 }
 
+/// What the published schema says is wrong with a plan.
+fn problems(plan: &Value) -> Vec<String> {
+    let schema = fs::read_to_string(repository().join("docs/plan.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    validator
+        .iter_errors(plan)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect()
+}
+
 /// Line and column, in the file at `url`.
 type Place = (String, u64, u64);
 
@@ -52,6 +62,7 @@ fn planned_and_asked(folder: &Path, page: &str, at: &str, queries: &[&str]) -> (
         options.extend(["--recording", "recording.json"]);
     }
     let plan = json(&[&["plan"], queries, &options, &[page]].concat(), folder);
+    assert_eq!(problems(&plan), [""; 0], "{plan:#}");
     let ask = ["ask", "--no-keep"];
     let answer = json(&[&ask, &options[..], &[page], queries].concat(), folder);
     let planned = plan["points"].as_array().unwrap();

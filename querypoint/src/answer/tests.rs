@@ -1,10 +1,9 @@
 //! Tests of the answer: its JSON, its schema, its exit status.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value as Json, json};
 
 use super::*;
+use crate::schemas::{member_paths, problems, schema_paths};
 
 const SCHEMA_TEXT: &str = include_str!("../../../docs/answer.schema.json");
 
@@ -248,58 +247,12 @@ fn with_status(status: Status) -> PointAnswer {
 
 /// What the schema says is wrong with an answer.
 fn errors(answer: &Json) -> Vec<String> {
-    let validator = jsonschema::validator_for(&schema()).unwrap();
-    validator
-        .iter_errors(answer)
-        .map(|error| error.to_string())
-        .collect()
-}
-
-/// The paths of all members of a JSON value, array items as `[]`.
-fn member_paths(value: &Json, path: &str, paths: &mut BTreeSet<String>) {
-    match value {
-        Json::Object(members) => {
-            for (name, member) in members {
-                let path = format!("{path}.{name}");
-                member_paths(member, &path, paths);
-                paths.insert(path);
-            }
-        }
-        Json::Array(items) => items
-            .iter()
-            .for_each(|item| member_paths(item, &format!("{path}[]"), paths)),
-        _ => {}
-    }
-}
-
-/// The same, of all values that the schema allows.
-fn schema_paths(schema: &Json, node: &Json, path: &str, paths: &mut BTreeSet<String>) {
-    if let Some(reference) = node["$ref"].as_str() {
-        let definition = schema.pointer(&reference[1..]).unwrap();
-        schema_paths(schema, definition, path, paths);
-    }
-    for (name, member) in node["properties"].as_object().into_iter().flatten() {
-        let path = format!("{path}.{name}");
-        schema_paths(schema, member, &path, paths);
-        paths.insert(path);
-    }
-    for item in node["prefixItems"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .chain(node.get("items"))
-    {
-        schema_paths(schema, item, &format!("{path}[]"), paths);
-    }
+    problems(&schema(), answer)
 }
 
 #[test]
 fn the_types_and_the_schema_have_the_same_members() {
-    let mut of_types = BTreeSet::new();
-    member_paths(&serde_json::to_value(full()).unwrap(), "", &mut of_types);
-    let mut of_schema = BTreeSet::new();
-    schema_paths(&schema(), &schema(), "", &mut of_schema);
-    assert_eq!(of_types, of_schema);
+    assert_eq!(member_paths(&json!(full())), schema_paths(&schema()));
 }
 
 #[test]
