@@ -13,13 +13,15 @@
 mod support;
 
 use js_analysis::Goal;
+use js_analysis::position::ByteOffset;
 use js_analysis::rewrite::{
     Instrumentation, NamesAsWritten, Script, TracedEvent, TracedKind, Watch, WatchedCondition,
     WatchedName, WatchedTarget, with_script,
 };
 
-const MODULES: [(&str, &str); 14] = [
+const MODULES: [(&str, &str); 15] = [
     ("accessors", include_str!("../src/rewrite/accessors.rs")),
+    ("activations", include_str!("../src/rewrite/activations.rs")),
     ("arguments", include_str!("../src/rewrite/arguments.rs")),
     ("classes", include_str!("../src/rewrite/classes.rs")),
     ("code", include_str!("../src/rewrite/code.rs")),
@@ -102,12 +104,27 @@ fn counting_everything() -> Instrumentation {
     }
 }
 
+/// Where every function numbers its calls.
+fn numbering_every_call(script: &Script<'_>, source: &str) -> Instrumentation {
+    let offsets = (0..=source.len()).map(ByteOffset::from_index);
+    let functions = offsets.filter_map(|at| script.function_beginning_at(at));
+    // The two that the form stands in are others'.
+    let mut activations: Vec<ByteOffset> = functions.map(|function| function.body).collect();
+    activations.dedup();
+    Instrumentation {
+        watch: Watch::Names(Vec::new()),
+        activations: activations.split_off(2),
+        ..Instrumentation::default()
+    }
+}
+
 /// What becomes of `before`, with every site number 1 and every unused name `$QpZ`.
 fn rewritten(module: &str, before: &str) -> String {
     let source =
         format!("(function (x) {{ return function (o, f, g, k, v) {{\n{before}\n}} }});\n");
     let rewritten = with_script(&source, Goal::Script, |script| {
         let instrumentation = match module {
+            "activations" => numbering_every_call(script, &source),
             "conditions" => watching_every_condition(script),
             "tracing" => counting_everything(),
             _ => Instrumentation {

@@ -6,8 +6,8 @@ use js_analysis::edits::{Edits, PositionMap};
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::{
     Capture, Dependent, DependentRoot, Instrumentation, NamesAsWritten, OriginalNames,
-    RequestedPoint, RewriteError, Rewritten, Script, TracedEvent, TracedKind, VariableAt, Watch,
-    WatchedCondition, WatchedName, WatchedTarget, private_key, with_script,
+    RequestedPoint, RewriteError, Rewritten, Script, TOP, TracedEvent, TracedKind, VariableAt,
+    Watch, WatchedCondition, WatchedName, WatchedTarget, private_key, with_script,
 };
 
 use crate::choices;
@@ -76,6 +76,7 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
     // Conditions are asked for together with names; the first of these stands for them.
     let asks_conditions = matches!(choice & 7, 3 | 7);
     let (mut conditions, mut try_blocks, mut traced) = (Vec::new(), Vec::new(), Vec::new());
+    let mut activations = Vec::new();
     if asks_conditions {
         let watched = |condition| WatchedCondition {
             condition,
@@ -87,6 +88,16 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
         try_blocks.extend(around.map(|block| block.start));
         try_blocks.sort_unstable();
         try_blocks.dedup();
+        activations.push(TOP);
+        let places = script.code_places();
+        // A body begins just before its first statement, an arrow function where its expression does.
+        let around = places
+            .offsets()
+            .flat_map(|at| [at, ByteOffset(at.0.saturating_sub(1))]);
+        let functions = around.filter_map(|at| script.function_beginning_at(at));
+        activations.extend(functions.map(|function| function.body));
+        activations.sort_unstable();
+        activations.dedup();
         for kind in [TracedKind::Call, TracedKind::Return, TracedKind::Creation] {
             traced.extend(["a", "x", "f"].map(|name| TracedEvent {
                 kind,
@@ -124,6 +135,7 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
         points: points.into_iter().collect(),
         conditions,
         try_blocks,
+        activations,
         traced,
         traced_variables: if asks_conditions {
             vec![0, 10]

@@ -5,6 +5,10 @@
 //! do next: stop at these events and read, capture inside the page, or answer. Pure: no browser, no clock;
 //! whoever replays asks it after each execution.
 
+mod stack;
+
+pub use stack::{Activation, MayAffect, may_affect};
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::answer::Status;

@@ -5,7 +5,8 @@
 //! activation that is meant, and with it the last event that concerns it. Where the page has a hook it looks up by itself,
 //! and what it finds is kept with the event: so a chain of any length is found in one execution. Other frames than the
 //! newest, and what an exception leaves, only a debugger sees, at a stop: that is one execution later. Of a trace query only
-//! a number is kept, how many events there were; which of them is meant is known only then.
+//! a number is kept, how many events there were; which of them is meant is known only then. Whose call stack matters
+//! (`mayAffect`) the debugger says at the point; the functions on it number their calls from then on.
 //!
 //! [`Schedule::new`] goes through the executions as they follow one another if nothing unforeseen is learned.
 //! [`Further`] says what makes more of them.
@@ -171,6 +172,18 @@ fn look_ups(plan: &CollectionPlan, at: &ReproductionPoint, query: &PlannedQuery)
         ),
         Sought::Trace(trace) => (trace.points(), Vec::new(), how_many(&trace.event)),
     };
+    let stacks = match &query.sought {
+        Sought::Trace(trace) => trace.stacks().collect(),
+        _ => Vec::new(),
+    };
+    let stacks = stacks.into_iter().map(|point| LookUp {
+        query: query.index,
+        at: point,
+        frame: 0,
+        by: Looker::Debugger,
+        references: Vec::new(),
+        seeks: "the stack: which call of each function".to_owned(),
+    });
     let looked_up = |point: Parent| LookUp {
         query: query.index,
         at: point,
@@ -183,7 +196,7 @@ fn look_ups(plan: &CollectionPlan, at: &ReproductionPoint, query: &PlannedQuery)
         references: references.clone(),
         seeks: seeks.clone(),
     };
-    points.into_iter().map(looked_up).collect()
+    points.into_iter().map(looked_up).chain(stacks).collect()
 }
 
 /// Whether the page itself knows that it comes by a point, and can look something up there.
@@ -336,7 +349,12 @@ impl<'plan> Course<'plan> {
                 (Looker::Page, Parent::Query(parent)) => known.events.contains(&parent),
             };
             let mut own = self.look_ups.iter().filter(|own| own.query == index);
-            if known.events.contains(&index) || !own.all(is_resolved) {
+            // Calls are numbered once it is known of which functions: from the first execution that reads.
+            let has_stacks = match &query.sought {
+                Sought::Trace(trace) => reads || trace.stacks().next().is_none(),
+                _ => true,
+            };
+            if known.events.contains(&index) || !has_stacks || !own.all(is_resolved) {
                 continue;
             }
             match &query.sought {

@@ -24,7 +24,7 @@ use std::time::Duration;
 use js_analysis::rewrite::WatchedTarget;
 use querypoint::answer::Answer;
 use querypoint::graph::DependencyGraph;
-use querypoint::plan::{CollectionPlan, EventRange, PlanError};
+use querypoint::plan::{CollectionPlan, EventRange, Filter, PlanError, Sought};
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
 use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
@@ -400,8 +400,9 @@ impl<'q> Question<'q> {
         // Where the page stood at the reproduction point, some results are the debugger's.
         let mut late: BTreeMap<usize, QueryResult> = found.late.clone();
         let mut examined = Passed::new();
-        // One that asks at the point of another must wait for it.
-        let mut looks_left = self.setting.plan.queries.len();
+        // One that asks at the point of another must wait for it, and for its call stack.
+        let mut looks_left = 2 * self.setting.plan.queries.len();
+        let mut stacks = found.stacks.clone();
         let mut counted = found.counts.clone();
         counted.extend(
             found
@@ -427,16 +428,18 @@ impl<'q> Question<'q> {
         loop {
             let task = Task {
                 sites: sites.clone(),
+                is_sure,
                 makers: makers.clone(),
                 parts: parts.clone(),
                 ..capture_task(&capture, hit.hit, found.realm.clone())
             }
-            .looking_at(&missing);
+            .looking_at(&self.ready(&missing, &stacks));
             let captured = self
                 .execute(&task, "reading the state at each event")
                 .await?;
             examined.extend(captured.examined.clone());
             counted.extend(captured.counts.clone());
+            stacks.extend(&captured.stacks);
             late.extend(
                 captured
                     .late
@@ -465,7 +468,7 @@ impl<'q> Question<'q> {
             let next = match resolution.after_capture(second.as_ref(), &met) {
                 NextStep::Answer if !is_sure => NextStep::Capture(resolution.capture()),
                 // Events that must be looked at first.
-                NextStep::Answer if !missing.is_empty() && looks_left > 0 => {
+                NextStep::Answer if looks_left > 0 && !self.ready(&missing, &stacks).is_empty() => {
                     looks_left -= 1;
                     NextStep::Capture(resolution.capture())
                 }
@@ -499,7 +502,29 @@ impl<'q> Question<'q> {
         }
     }
 
-    /// Puts together what the page and the debugger have found: resolves the trace queries into `late`; gives the events that must be looked at before the others can be.
+    /// Of events that must be looked at, those of queries that compare no call stacks but with points that have been come to.
+    fn ready(
+        &self,
+        missing: &BTreeMap<usize, EventRange>,
+        stacks: &BTreeSet<(usize, usize)>,
+    ) -> BTreeMap<usize, EventRange> {
+        let is_ready = |query: usize| {
+            let asked = self.setting.plan.queries.get(query);
+            let Some(Sought::Trace(trace)) = asked.map(|query| &query.sought) else {
+                return false;
+            };
+            let mut filters = trace.filters.iter().enumerate();
+            filters.all(|(number, filter)| {
+                !matches!(filter, Filter::MayAffect(_)) || stacks.contains(&(query, number))
+            })
+        };
+        let missing = missing.iter();
+        let ready = missing.filter(|(query, _)| is_ready(**query));
+        ready.map(|(&query, &range)| (query, range)).collect()
+    }
+
+    /// Puts together what the page and the debugger have found: resolves the trace queries into `late`; gives the events that
+    /// must be looked at before the others can be.
     fn count(
         &self,
         hit: &Hit,
@@ -524,6 +549,12 @@ impl<'q> Question<'q> {
             traces::resolved(plan, counted, examined)
         };
         late.extend(resolved);
+        for &query in missing.keys() {
+            // This holds if they are never looked at.
+            let why = Some("a point that it names was not come to".to_owned());
+            let unknown = || QueryResult::of(ResultStatus::Nothing, why);
+            late.entry(query).or_insert_with(unknown);
+        }
         missing
     }
 
@@ -609,6 +640,7 @@ fn capture_task(capture: &Capture, hit: u64, realm: Option<RealmName>) -> Task {
         capture: false,
         realm,
         sites: Vec::new(),
+        is_sure: false,
         makers: Vec::new(),
         parts: Vec::new(),
         examined: BTreeMap::new(),

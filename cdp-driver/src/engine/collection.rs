@@ -65,8 +65,8 @@ pub(super) struct ExceptionQuery {
 #[derive(Clone, Debug, Default)]
 pub struct Learned {
     names: Vec<(usize, WatchedTarget)>,
-    /// Calls under way at a point whose last condition is asked, and `try` blocks around a point after which an exception
-    /// is asked for, with the query's number.
+    /// Calls under way at a point whose last condition is asked, `try` blocks around a point after which an exception
+    /// is asked for, and functions on the stack of a point that events may affect, with the query's number.
     calls: Vec<(usize, CallPlace)>,
     /// Whether dormant hooks are not enough.
     wakes: bool,
@@ -83,7 +83,7 @@ impl Learned {
         is_new
     }
 
-    /// Adds a call before which the query asks for conditions, or a `try` block; whether that is new.
+    /// Adds a call before which the query asks for conditions, a `try` block, or a function; whether that is new.
     pub(super) fn add_call(&mut self, query: usize, call: CallPlace) -> bool {
         let entry = (query, call);
         let is_new = !self.calls.contains(&entry);
@@ -267,6 +267,7 @@ impl Collection {
             outer: None,
             conditions: Vec::new(),
             try_blocks: Vec::new(),
+            activations: Vec::new(),
             traced: self.traced_events(),
             traced_variables: self.traced_variables(),
         }
@@ -326,8 +327,8 @@ impl Collection {
         self.queries.get(query)
     }
 
-    /// The calls of a text before which a query asks for conditions, or the `try` blocks of one that asks for an
-    /// exception.
+    /// The calls of a text before which a query asks for conditions, the `try` blocks of one that asks for an exception, or
+    /// the functions of a trace query whose calls are numbered.
     pub(super) fn calls_in<'a>(
         &'a self,
         query: usize,

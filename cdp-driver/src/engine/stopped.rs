@@ -18,6 +18,8 @@ pub(super) struct Frame {
     pub(super) function: String,
     pub(super) url: String,
     pub(super) position: Utf16Position,
+    /// Where its function begins; `None`: it is the top of a script or module.
+    pub(super) begins: Option<Utf16Position>,
     /// Kind and object of each scope, innermost first.
     pub(super) scopes: Vec<(String, String)>,
     /// The object that is `this`, if it is an object.
@@ -207,16 +209,17 @@ fn read_frame(
     script_of: &dyn Fn(&str) -> Option<ParsedScript>,
 ) -> Frame {
     let script = text(frame, "/location/scriptId");
-    let running = Utf16Position {
-        line: number(frame, "/location/lineNumber"),
-        column: number(frame, "/location/columnNumber"),
+    let running = |of: &str| Utf16Position {
+        line: number(frame, &format!("/{of}/lineNumber")),
+        column: number(frame, &format!("/{of}/columnNumber")),
     };
-    let (url, position) = match script_of(&script) {
+    let (position, begins) = (running("location"), running("functionLocation"));
+    let (url, position, begins) = match script_of(&script) {
         Some(known) => {
-            let position = known.position(running);
-            (known.url, position)
+            let (position, begins) = (known.position(position), known.position(begins));
+            (known.url, position, begins)
         }
-        None => (text(frame, "/url"), running),
+        None => (text(frame, "/url"), position, begins),
     };
     let scopes = frame
         .pointer("/scopeChain")
@@ -235,6 +238,7 @@ fn read_frame(
         function,
         url,
         position,
+        begins: is_function.then_some(begins),
         scopes: scopes
             .iter()
             .map(|scope| (text(scope, "/type"), text(scope, "/object/objectId")))

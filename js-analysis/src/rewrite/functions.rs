@@ -47,7 +47,7 @@ pub(super) struct FunctionRoom {
     /// Whether a requested point is in it.
     pub(super) has_point: bool,
     /// Names of ours that are never used again for something else.
-    lasting: Vec<String>,
+    pub(super) lasting: Vec<String>,
     /// How many blocks and functions are around what is inside it.
     pub(super) depth: usize,
 }
@@ -147,6 +147,7 @@ impl Rewriter<'_> {
                 (lo, Some(hi), false)
             }
         };
+        let begin = Self::begin_of(&body);
         let opening = self.edits.reserve(start);
         let mut text = if std::mem::take(&mut self.is_getter) && parameters.is_empty() {
             self.getter_opening(&body)
@@ -154,12 +155,14 @@ impl Rewriter<'_> {
             String::new()
         };
         let first_entry_site = self.sites.len();
-        let mut entry = self.entry_hooks(scope, parameters);
-        let calls = self.call_hooks();
-        if !calls.is_empty() {
-            let separator = if entry.is_empty() { "" } else { "," };
-            entry = format!("{entry}{separator}{calls}");
-        }
+        // What is counted at the entry belongs to the call already.
+        let mut entry = vec![
+            self.activation_hook(begin, Top::Body),
+            self.entry_hooks(scope, parameters),
+            self.call_hooks(),
+        ];
+        entry.retain(|hooks| !hooks.is_empty());
+        let entry = entry.join(",");
         let entry_sites = first_entry_site..self.sites.len();
         let mut room = self.with_room(Top::Body, |this| match body {
             FunctionBodyOf::Statements { statements, .. } => {
@@ -171,6 +174,7 @@ impl Rewriter<'_> {
             }
         });
         room.sites.extend(entry_sites);
+        self.declare_activation(begin, &mut room);
         text.push_str(&self.room_text(&room, scope));
         if let Some(anchor) = self.anchor(&room) {
             let _ = write!(text, "{anchor};");

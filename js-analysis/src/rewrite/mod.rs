@@ -24,6 +24,7 @@
 //! A property's last change is kept by the agent on the object itself.
 
 mod accessors;
+mod activations;
 mod arguments;
 mod calls;
 mod classes;
@@ -58,6 +59,7 @@ use crate::parse::{Goal, SyntaxError, on_deep_stack, parse};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::Scopes;
 
+pub use activations::{FunctionAt, TOP, activation_name};
 pub use original_scopes::OriginalScopes;
 pub use points::{CodePlaces, PlaceShape, PointPlace};
 pub use tracing::{TracedEvent, TracedKind};
@@ -105,6 +107,9 @@ pub struct Instrumentation {
     /// The `try` blocks, by their opening brace, that say each time they are entered which time that is: a debugger reads
     /// it from [`entry_name`].
     pub try_blocks: Vec<ByteOffset>,
+    /// The functions, by the place where their bodies begin ([`FunctionAt::body`], [`TOP`] for the script itself), that say
+    /// each time they are entered which time that is: a debugger reads it from [`activation_name`].
+    pub activations: Vec<ByteOffset>,
     /// Events besides writes that are counted.
     pub traced: Vec<TracedEvent>,
     /// The watched variables whose hooks say which of them is written, by index: their writes are counted, or something is
@@ -143,6 +148,7 @@ impl Default for Instrumentation {
             outer: None,
             conditions: Vec::new(),
             try_blocks: Vec::new(),
+            activations: Vec::new(),
             traced: Vec::new(),
             traced_variables: Vec::new(),
         }
@@ -352,6 +358,8 @@ pub enum SiteKind {
     Condition,
     /// The beginning of a `try` block: it writes nothing.
     TryBlock,
+    /// The beginning of a function whose calls are numbered: it writes nothing.
+    Activation,
     /// An event that is counted: it writes nothing.
     Event,
 }
@@ -504,6 +512,12 @@ impl Script<'_> {
         let scope = self.scopes.innermost_at(at);
         let (name, _) = self.scopes.function_name(scope)?;
         Some(name.to_string())
+    }
+
+    /// The function that begins at `at`, as a debugger tells of a frame; `None`: none does.
+    #[must_use]
+    pub fn function_beginning_at(&self, at: ByteOffset) -> Option<FunctionAt> {
+        activations::function_beginning_at(&self.program, at)
     }
 
     /// The names that the author of this script gave to its functions and variables, where others run.

@@ -7,6 +7,7 @@ use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{Module, Program, Script, Stmt};
 
+use super::activations::TOP;
 use super::conditions::by_condition;
 use super::function_paths::FunctionPaths;
 use super::functions::{FunctionRoom, Top, after_directives};
@@ -235,8 +236,9 @@ impl<'a> Rewriter<'a> {
         let start = ByteOffset(first);
         let (start, semicolon) = after_directives(self.source, &script.body, start);
         let opening = self.script_top(start, semicolon);
-        let hoisted = self.hoisted_hooks(ScopeIndex::ROOT);
-        let room = self.with_room(top, |this| this.statements(&script.body));
+        let hoisted = self.top_hooks(top, script.body.is_empty());
+        let mut room = self.with_room(top, |this| this.statements(&script.body));
+        self.declare_activation(TOP, &mut room);
         self.close_script_top(&opening, &room, "", &hoisted);
     }
 
@@ -246,9 +248,23 @@ impl<'a> Rewriter<'a> {
         let (start, semicolon) = after_directives(self.source, &directives, ByteOffset(first));
         let opening = self.script_top(start, semicolon);
         let link = self.module_link(module);
-        let hoisted = self.hoisted_hooks(ScopeIndex::ROOT);
-        let room = self.with_room(Top::Body, |this| this.module_items(&module.body));
+        let hoisted = self.top_hooks(Top::Body, module.body.is_empty());
+        let mut room = self.with_room(Top::Body, |this| this.module_items(&module.body));
+        self.declare_activation(TOP, &mut room);
         self.close_script_top(&opening, &room, &link, &hoisted);
+    }
+
+    /// What runs when a script or module begins; nothing does where it has no statements.
+    fn top_hooks(&mut self, top: Top, is_empty: bool) -> String {
+        if is_empty {
+            return String::new();
+        }
+        let mut hooks = vec![
+            self.activation_hook(TOP, top),
+            self.hoisted_hooks(ScopeIndex::ROOT),
+        ];
+        hooks.retain(|hooks| !hooks.is_empty());
+        hooks.join(",")
     }
 
     /// The room of the function being visited.
@@ -298,6 +314,7 @@ impl<'a> Rewriter<'a> {
             || !asked.traced.is_empty()
             || self.has_condition(span)
             || self.has_try_block(span)
+            || self.has_activation(span)
         {
             return false;
         }

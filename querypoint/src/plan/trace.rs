@@ -2,7 +2,7 @@
 //!
 //! Every event of one kind has a number in its execution, from 1. How many there were when a point was come to says which of
 //! them are before it; so `before` and `after` cost nothing but a look at a counter. What only a look at the event itself
-//! can tell (`when`, `sameness`) is a [`Filter`], for which the page stops at each event that may be meant.
+//! can tell (`when`, `sameness`, `mayAffect`) is a [`Filter`], for which the page stops at each event that may be meant.
 //! (*Querypoint Debugging*, section 3: trace queries.)
 
 use crate::graph::Parent;
@@ -57,6 +57,8 @@ pub enum Filter {
     When(String),
     /// Both are the same object.
     Sameness(Operand, Operand),
+    /// It happened in a call that is under way at this point: see [`crate::resolution::may_affect`].
+    MayAffect(Parent),
 }
 
 /// One side of a [`Filter::Sameness`].
@@ -102,11 +104,8 @@ impl TracePlan {
             match constraint {
                 Constraint::Before(point) => plan.before.push(parent(point)),
                 Constraint::After(point) => plan.after.push(parent(point)),
-                Constraint::MayAffect(_) => {
-                    return Err(Unplannable::NotYet(
-                        "\"mayAffect\" in a trace query",
-                        "leave it out, and look at the stack of what is found",
-                    ));
+                Constraint::MayAffect(point) => {
+                    plan.filters.push(Filter::MayAffect(parent(point)));
                 }
                 Constraint::Sameness(left, right) => plan.filters.push(Filter::Sameness(
                     Operand::new(left, parent),
@@ -118,7 +117,8 @@ impl TracePlan {
             }
         }
         let goes_on = plan.after.contains(&Parent::ReproductionPoint)
-            || plan.points().into_iter().any(may_be_later);
+            || plan.points().into_iter().any(may_be_later)
+            || plan.stacks().any(may_be_later);
         if !goes_on && !plan.before.contains(&Parent::ReproductionPoint) {
             plan.before.push(Parent::ReproductionPoint);
         }
@@ -141,6 +141,14 @@ impl TracePlan {
             }
         }
         points
+    }
+
+    /// The points whose call stacks are compared with those of the events.
+    pub fn stacks(&self) -> impl Iterator<Item = Parent> + '_ {
+        self.filters.iter().filter_map(|filter| match filter {
+            Filter::MayAffect(point) => Some(*point),
+            Filter::When(_) | Filter::Sameness(..) => None,
+        })
     }
 
     /// The numbers of the events between the points, given how many there were when each was come to; `None` if one was
@@ -353,12 +361,21 @@ mod tests {
     }
 
     #[test]
+    fn stacks_are_compared_with_those_of_points() {
+        let early = plan("trace(call(f), mayAffect(A), mayAffect(R))").unwrap();
+        let stacks: Vec<Parent> = early.stacks().collect();
+        assert_eq!(stacks, [Parent::Query(0), Parent::ReproductionPoint]);
+        // That says nothing of when the event is.
+        assert_eq!(early.points(), [Parent::ReproductionPoint]);
+        assert!(!early.goes_on());
+        assert!(plan("trace(call(f), mayAffect(Late))").unwrap().goes_on());
+    }
+
+    #[test]
     fn what_cannot_be_planned_says_what_to_do() {
-        for text in ["trace(branch(R))", "trace(call(f), mayAffect(A))"] {
-            let Err(Unplannable::NotYet(what, help)) = plan(text) else {
-                panic!("{text} was planned");
-            };
-            assert!(!what.is_empty() && !help.is_empty());
-        }
+        let Err(Unplannable::NotYet(what, help)) = plan("trace(branch(R))") else {
+            panic!("conditions were planned");
+        };
+        assert!(!what.is_empty() && !help.is_empty());
     }
 }

@@ -136,6 +136,20 @@ fn events_of_a_trace_query_are_counted_and_looked_at_only_where_something_must_h
 }
 
 #[test]
+fn calls_are_numbered_once_it_is_known_which_functions_are_on_the_stack() {
+    insta::assert_snapshot!(drawn(
+        "app.js:22",
+        &[
+            "A = lastChange(R:o.x)",
+            "T = trace(call(add), before(A), mayAffect(A), index 0)"
+        ]
+    ));
+    let query = ["trace(write(.x), mayAffect(R))"];
+    assert_eq!(executions("app.js:22", &query), 4);
+    assert_eq!(executions("exception", &query), 4);
+}
+
+#[test]
 fn entries_of_maps_need_no_further_execution() {
     assert_eq!(
         executions(

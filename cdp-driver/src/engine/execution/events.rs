@@ -6,6 +6,7 @@ use querypoint::graph::Parent;
 use querypoint::plan::{EventRange, Filter, Moment, Operand, Sought, TracePlan};
 use querypoint::query::ReferenceRoot;
 
+use super::stacks::{Compared, EventStack, PointStack};
 use super::{Watcher, lock};
 use crate::engine::debugger::Untold;
 use crate::engine::report::QueryResult;
@@ -27,6 +28,8 @@ enum Seen {
     Holds(bool),
     /// The objects of the sides that are at the event; the other is known at its point.
     Objects([Option<String>; 2]),
+    /// Its call stack; the other is known at its point.
+    Stack(EventStack),
     /// It cannot be evaluated there: whoever asks wants to know if no other event fits.
     Undecided(String),
     /// It cannot be evaluated anywhere.
@@ -73,6 +76,7 @@ impl Watcher<'_> {
                     }
                     problem.map_or(Seen::Objects(objects), Seen::Undecided)
                 }
+                Filter::MayAffect(_) => Seen::Stack(self.stack_of_event(query, frames).await?),
             });
         }
         lock(&self.looks)
@@ -160,8 +164,13 @@ impl Watcher<'_> {
                 }
             }
             for (number, filter) in trace.filters.iter().enumerate() {
-                let Filter::Sameness(left, right) = filter else {
-                    continue;
+                let (left, right) = match filter {
+                    Filter::Sameness(left, right) => (left, right),
+                    Filter::MayAffect(point) if *point == parent => {
+                        self.stack_at_point(slot.query, number, frames).await?;
+                        continue;
+                    }
+                    Filter::When(_) | Filter::MayAffect(_) => continue,
                 };
                 for (side, is_right) in [(left, false), (right, true)] {
                     if side.at == Some(parent) {
@@ -176,51 +185,82 @@ impl Watcher<'_> {
     }
 }
 
-/// Which of the events that were looked at pass the filters of their queries.
+/// What is known of points, to which events are compared.
+pub(super) struct AtPoints {
+    /// What references were, by query, filter and side.
+    pub(super) identities: BTreeMap<(usize, usize, bool), String>,
+    /// Call stacks, by query and filter.
+    pub(super) stacks: BTreeMap<(usize, usize), PointStack>,
+    /// Whether functions on stacks were kept from being optimised, so that what was not in a frame was not there.
+    pub(super) is_sure: bool,
+}
+
+/// Which of the events that were looked at pass the filters of their queries; nothing of a query for which that cannot be
+/// told yet.
 pub(super) fn judged(
     asked: &BTreeMap<usize, EventRange>,
     mut looks: BTreeMap<usize, Vec<Look>>,
-    identities: &BTreeMap<(usize, usize, bool), String>,
+    known: &AtPoints,
 ) -> Passed {
-    let mut judged = Passed::new();
-    for (&query, &range) in asked {
-        let mut examined = Examined {
-            range,
-            passed: Vec::new(),
-            problem: None,
-        };
-        let mut undecided = None;
-        for look in looks.remove(&query).unwrap_or_default() {
-            let mut passes = true;
-            for (number, seen) in look.seen.iter().enumerate() {
-                match seen {
-                    Seen::Holds(holds) => passes &= holds,
-                    Seen::Undecided(problem) => {
-                        passes = false;
-                        undecided.get_or_insert_with(|| problem.clone());
-                    }
-                    Seen::Problem(problem) => {
-                        passes = false;
-                        examined.problem.get_or_insert_with(|| problem.clone());
-                    }
-                    Seen::Objects([left, right]) => {
-                        let side = |own: &Option<String>, is_right| {
-                            own.clone()
-                                .or_else(|| identities.get(&(query, number, is_right)).cloned())
-                        };
-                        let (left, right) = (side(left, false), side(right, true));
-                        passes &= left.is_some() && left == right;
+    let asked = asked.iter();
+    let judged = asked.filter_map(|(&query, &range)| {
+        let looks = looks.remove(&query).unwrap_or_default();
+        Some((query, judged_of(query, range, looks, known)?))
+    });
+    judged.collect()
+}
+
+fn judged_of(
+    query: usize,
+    range: EventRange,
+    looks: Vec<Look>,
+    known: &AtPoints,
+) -> Option<Examined> {
+    let mut examined = Examined {
+        range,
+        passed: Vec::new(),
+        problem: None,
+    };
+    let mut undecided = None;
+    for look in looks {
+        let mut passes = true;
+        for (number, seen) in look.seen.into_iter().enumerate() {
+            match seen {
+                Seen::Holds(holds) => passes &= holds,
+                Seen::Undecided(problem) => {
+                    passes = false;
+                    undecided.get_or_insert(problem);
+                }
+                Seen::Problem(problem) => {
+                    passes = false;
+                    examined.problem.get_or_insert(problem);
+                }
+                Seen::Objects([left, right]) => {
+                    let side = |own: Option<String>, is_right| {
+                        own.or_else(|| known.identities.get(&(query, number, is_right)).cloned())
+                    };
+                    let (left, right) = (side(left, false), side(right, true));
+                    passes &= left.is_some() && left == right;
+                }
+                Seen::Stack(stack) => {
+                    let point = known.stacks.get(&(query, number));
+                    match stack.compared(point, known.is_sure) {
+                        Compared::Holds(holds) => passes &= holds,
+                        Compared::NotYet => return None,
+                        Compared::Problem(problem) => {
+                            passes = false;
+                            examined.problem.get_or_insert(problem);
+                        }
                     }
                 }
             }
-            if passes {
-                examined.passed.push(look.number);
-            }
         }
-        if examined.passed.is_empty() && examined.problem.is_none() {
-            examined.problem = undecided;
+        if passes {
+            examined.passed.push(look.number);
         }
-        judged.insert(query, examined);
     }
-    judged
+    if examined.passed.is_empty() && examined.problem.is_none() {
+        examined.problem = undecided;
+    }
+    Some(examined)
 }

@@ -17,7 +17,6 @@ use crate::engine::collection::CallPlace;
 use crate::engine::pausing::{Moment, thrown};
 use crate::engine::protocol::SessionId;
 use crate::engine::report::{QueryResult, ResultStatus};
-use crate::engine::sources::TryBlock;
 use crate::engine::stopped::{Frame, Stopped};
 use crate::error::DriverError;
 
@@ -92,7 +91,7 @@ impl Watcher<'_> {
             let Some(block) = blocks.into_iter().next() else {
                 continue;
             };
-            return Ok(match self.entry(frame, &block).await? {
+            return Ok(match self.entry_in(frame, &block.entry).await? {
                 0 => {
                     let mut result = nothing();
                     result.calls.push(block.place);
@@ -111,14 +110,6 @@ impl Watcher<'_> {
         let task = self.reader.json_in(top, &begin).await?;
         let task = task.as_u64().unwrap_or(0);
         Ok((nothing(), Some(Extent::Task(task))))
-    }
-
-    /// The number of a block's entry, in a frame that stands in it; 0: the block is not watched.
-    async fn entry(&self, frame: &Frame, block: &TryBlock) -> Result<u64, DriverError> {
-        let name = &block.entry;
-        let expression = format!("typeof {name}===\"number\"?{name}:0");
-        let entry = self.reader.json_in(frame, &expression).await?;
-        Ok(entry.as_u64().unwrap_or(0))
     }
 
     pub(super) async fn pause_on_exceptions(
@@ -190,7 +181,7 @@ impl Watcher<'_> {
                     let Some(block) = blocks.find(|block| block.place == *place) else {
                         continue;
                     };
-                    if self.entry(frame, &block).await? == *entry {
+                    if self.entry_in(frame, &block.entry).await? == *entry {
                         return Ok(true);
                     }
                 }

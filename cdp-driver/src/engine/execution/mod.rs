@@ -11,10 +11,11 @@ mod holding;
 mod making;
 mod preparation;
 mod realms;
+mod stacks;
 mod stops;
 mod throws;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -37,17 +38,18 @@ use super::pausing::{Hold, PauseAt};
 use super::protocol::{Clock, Protocol, ProtocolError, SessionId};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
-use super::sources::{MadeText, Place, Seen, Sources};
+use super::sources::{FunctionOfFrame, MadeText, Place, Seen, Sources};
 use super::stopped::ParsedScript;
 use super::traces::{Counts, Passed};
 use crate::error::DriverError;
-use events::Look;
+use events::{AtPoints, Look};
 use exceptions::Awaited;
 pub(in crate::engine) use exceptions::ExceptionCapture;
 use holding::Held;
 use preparation::Preparation;
 pub(in crate::engine) use realms::RealmName;
 use realms::Realms;
+use stacks::PointStack;
 
 /// What all executions of one question share.
 pub(in crate::engine) struct Setting {
@@ -85,6 +87,8 @@ pub(in crate::engine) struct Task {
     pub(in crate::engine) capture: bool,
     /// The sites of those events, and 0 for the reproduction point: kept from being optimised.
     pub(in crate::engine) sites: Vec<u32>,
+    /// Whether all of them are known, so that what is not in a frame was not there.
+    pub(in crate::engine) is_sure: bool,
     /// The built-ins that made some of those events: their callers are kept from being optimised.
     pub(in crate::engine) makers: Vec<String>,
     /// What of the platform is watched besides what the queries name: see `AgentSlot::through`.
@@ -151,6 +155,8 @@ pub(in crate::engine) struct Outcome {
     /// What was counted at stops, and what was found of events that were looked at.
     pub(in crate::engine) counts: Counts,
     pub(in crate::engine) examined: Passed,
+    /// The queries that compare call stacks, each with the constraint whose point has been come to, by number.
+    pub(in crate::engine) stacks: BTreeSet<(usize, usize)>,
     pub(in crate::engine) seen: Seen,
     pub(in crate::engine) replay_ms: f64,
     pub(in crate::engine) notes: Vec<String>,
@@ -319,6 +325,10 @@ struct Watcher<'s> {
     looks: Mutex<BTreeMap<usize, Vec<Look>>>,
     /// What references of trace queries were at points, by query, filter and side.
     identities: Mutex<BTreeMap<(usize, usize, bool), String>>,
+    /// The call stacks of points that events may affect, by query and filter.
+    stacks: Mutex<BTreeMap<(usize, usize), PointStack>>,
+    /// The functions that frames were seen to be in, by where they begin; of the top of a script, where it stands.
+    functions: Mutex<HashMap<(String, Utf16Position, bool), Option<FunctionOfFrame>>>,
     /// The text that each session has handed over and waits for.
     handed: Mutex<HashMap<SessionId, MadeText>>,
     /// The events at which the page stood, by document and number.
@@ -367,6 +377,8 @@ impl<'s> Watcher<'s> {
             counts: Mutex::default(),
             looks: Mutex::default(),
             identities: Mutex::default(),
+            stacks: Mutex::default(),
+            functions: Mutex::default(),
             handed: Mutex::default(),
             met: Mutex::default(),
             caught: Mutex::default(),
@@ -395,11 +407,18 @@ impl<'s> Watcher<'s> {
             .unwrap_or_else(PoisonError::into_inner);
         let looks = self.looks.into_inner();
         let identities = self.identities.into_inner();
+        let stacks = self.stacks.into_inner();
+        let known = AtPoints {
+            identities: identities.unwrap_or_else(PoisonError::into_inner),
+            stacks: stacks.unwrap_or_else(PoisonError::into_inner),
+            is_sure: self.task.is_sure,
+        };
         outcome.examined = events::judged(
             &self.task.examined,
             looks.unwrap_or_else(PoisonError::into_inner),
-            &identities.unwrap_or_else(PoisonError::into_inner),
+            &known,
         );
+        outcome.stacks = known.stacks.into_keys().collect();
         outcome.replay_ms = replay_ms;
         let held = self.held.into_inner();
         outcome.was_held = held.unwrap_or_else(PoisonError::into_inner).is_some();

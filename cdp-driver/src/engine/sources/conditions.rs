@@ -100,6 +100,7 @@ impl Sources {
                     | SiteKind::Code
                     | SiteKind::Condition
                     | SiteKind::TryBlock
+                    | SiteKind::Activation
                     | SiteKind::Event
             )
         };
@@ -110,7 +111,7 @@ impl Sources {
         Ok(points.collect())
     }
 
-    /// The sites of all conditions and `try` blocks that are watched: their functions may be on a stack.
+    /// The sites of all conditions, `try` blocks and functions that are watched: their functions may be on a stack.
     pub(in crate::engine) fn sites_on_stacks(&self) -> Vec<u32> {
         // Without the others only what is in frames of optimised code would be missing.
         const MOST: usize = 500;
@@ -118,7 +119,7 @@ impl Sources {
         let is_looked_for = |site: &SiteEntry| {
             matches!(
                 site.kind,
-                SiteKind::Condition | SiteKind::TryBlock | SiteKind::Event
+                SiteKind::Condition | SiteKind::TryBlock | SiteKind::Activation | SiteKind::Event
             )
         };
         let sites = numbers.filter(|(_, site)| is_looked_for(site));

@@ -3,6 +3,7 @@
 //! A text is rewritten once and kept: the next execution gets the same text with the same site numbers, so that
 //! the events of two executions can be compared by number.
 
+mod activations;
 mod again;
 mod callers;
 mod conditions;
@@ -33,12 +34,12 @@ use querypoint::answer::Maker;
 use querypoint::point::ReproductionPoint;
 
 use super::collection::Collection;
+pub(super) use activations::FunctionOfFrame;
 pub(super) use callers::Caller;
 pub(super) use conditions::FrameFlow;
 use job::Job;
 pub(super) use made::{MadeCode, MadeText};
 use room::Room;
-pub(super) use try_blocks::TryBlock;
 
 pub(super) use parsed::Origin;
 pub(super) use seen::{PointSearch, Seen};

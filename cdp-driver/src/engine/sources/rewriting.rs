@@ -218,6 +218,7 @@ impl Sources {
             let blocks = self.try_blocks(in_text, script, &instrumentation, names)?;
             instrumentation.try_blocks = blocks.iter().map(|(block, _)| *block).collect();
             instrumentation.try_blocks.dedup();
+            instrumentation.activations = self.activations(in_text);
             let rewritten = script.rewrite(&instrumentation, names)?;
             let asked = match self.is_surveyed {
                 true => self.asked(script, &instrumentation, names, &rewritten.sites, &blocks)?,

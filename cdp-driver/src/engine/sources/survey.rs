@@ -37,7 +37,8 @@ impl Sources {
                 .next();
             for (site, asked) in sites.iter().zip(&mut asked) {
                 let is_asked = match (site.kind, &site.condition) {
-                    (SiteKind::Code, _) => false,
+                    // Whose calls are numbered is not known without running the page.
+                    (SiteKind::Code | SiteKind::Activation, _) => false,
                     (SiteKind::Condition, Some(condition)) => {
                         slot.is_some_and(|slot| condition.slots.contains(&slot))
                     }
@@ -77,6 +78,7 @@ impl Sources {
             called,
             conditions: Vec::new(),
             try_blocks: Vec::new(),
+            activations: Vec::new(),
             traced: instrumentation
                 .traced
                 .iter()
@@ -177,6 +179,7 @@ fn word(kind: SiteKind) -> &'static str {
         SiteKind::Code => "code of a text",
         SiteKind::Condition => "condition",
         SiteKind::TryBlock => "try block",
+        SiteKind::Activation => "function",
         SiteKind::Event => "event",
     }
 }
