@@ -231,6 +231,10 @@ fn scripts_that_only_the_parser_takes_stay_as_they_are() {
         "'use strict'; ({ eval } = 1);",
         "'use strict'; ({ arguments = 1 } = 2);",
         "list[a, { x = 1 }] = f();",
+        r"var \u{30}c;",
+        r"class \u0031 {}",
+        r"(\u{301}x) => 1;",
+        r"\u{39}++;",
     ] {
         let error = with_script(source, Goal::Script, |_| ()).unwrap_err();
         assert!(
@@ -242,6 +246,7 @@ fn scripts_that_only_the_parser_takes_stay_as_they_are() {
     for source in [
         "function a(package) {}",
         "({ eval } = 1);",
+        r"var \u{61}\u{30}, \u{24}, \u{5f}, \u{e9}, \u{20bb7};",
         "[{ x = 1 }] = f();",
         "for ({ x = 1 } of f());",
         "(({ x = 1 }) => x);",

@@ -6,7 +6,7 @@ mod walk;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 use swc_common::Spanned;
-use swc_ecma_ast::{Expr, FnDecl, ForHead, Lit, Pat, Program, Stmt, VarDeclKind};
+use swc_ecma_ast::{Expr, FnDecl, ForHead, Ident, Lit, Pat, Program, Stmt, VarDeclKind};
 use swc_ecma_visit::VisitWith;
 
 use super::{
@@ -221,6 +221,10 @@ impl Collector {
 
     /// Remembers a name that must not stand here. The parser finds most of them itself.
     fn check_name(&mut self, name: &Atom, at: ByteOffset) {
+        // The parser takes any letter that is written as an escape sequence, even `\u{30}` at the start.
+        if !name.starts_with(Ident::is_valid_start) {
+            self.early_error(at, format!("`{name}` is no name"));
+        }
         if self.strict && is_forbidden_in_strict_code(name) {
             self.early_error(
                 at,

@@ -1,0 +1,233 @@
+//! Records what a user does to a page, while they do it.
+//!
+//! A script in an isolated world of each document sees the input events first and tells them through a binding that only that
+//! world has; the page can neither see nor call it. Nothing of the page is changed, held or rewritten, and dialogs are the user's.
+
+mod targets;
+
+use std::sync::Arc;
+
+use futures::StreamExt;
+use futures::future::{Either, select};
+use querypoint::recording::{Observation, Recorder, Recording, Step, Viewport};
+use serde_json::{Value, json};
+
+use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use super::replay::with_elements;
+use crate::error::DriverError;
+use targets::Targets;
+
+/// The isolated world of the recorder, and the prefix of its binding.
+const WORLD: &str = "querypoint recorder";
+const BINDING: &str = "querypointTell";
+
+/// How soon after the user did something a navigation is held for its effect, in milliseconds.
+const SOON_MS: f64 = 3000.0;
+
+/// What to record.
+#[derive(Clone, Debug)]
+pub struct RecordOptions {
+    /// The page's address.
+    pub page: String,
+    /// What the recording is called.
+    pub title: String,
+    /// The page's size, where it is not that of the window.
+    pub viewport: Option<(u32, u32)>,
+    /// Whether what is typed into fields for passwords and the like is kept.
+    pub with_secrets: bool,
+}
+
+/// Why a recording ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The user closed the page.
+    Closed,
+    /// Whoever recorded wanted no more.
+    Asked,
+    /// The page or the browser was lost.
+    Lost,
+}
+
+/// Opens `options.page` in a tab of its own and records until the tab is closed or `enough` is ready. `seen` is told each step as
+/// it is recorded, with how many there are; a step may take the place of the one before.
+///
+/// # Errors
+/// [`DriverError`] if the page cannot be opened. Once it is open what was recorded is the answer, whatever happens.
+pub async fn record(
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    options: &RecordOptions,
+    enough: impl Future<Output = ()>,
+    seen: &mut (dyn FnMut(usize, &Step) + Send),
+) -> Result<(Recording, Ended), DriverError> {
+    let mut events = protocol.events();
+    let script = format!(
+        "{}(globalThis.{BINDING},{})",
+        with_elements(include_str!("recorder.js")),
+        options.with_secrets
+    );
+    let mut session = Session {
+        targets: Targets::open(protocol, options.viewport, script).await?,
+        clock,
+        recorder: None,
+        last_action_ms: f64::NEG_INFINITY,
+        requested: false,
+    };
+    let viewport = session.targets.viewport().await?;
+    session.targets.go_to(&options.page).await?;
+    session.recorder = Some(Recorder::new(&options.title, viewport, &options.page));
+    futures::pin_mut!(enough);
+    let ended = loop {
+        match select(events.next(), &mut enough).await {
+            Either::Left((Some(event), _)) => match session.take(&event, seen).await {
+                Ok(None) => {}
+                Ok(Some(ended)) => break ended,
+                Err(error) if error.is_fatal() => break Ended::Lost,
+                // The document went away meanwhile.
+                Err(_) => {}
+            },
+            Either::Left((None, _)) => break Ended::Lost,
+            Either::Right(_) => break Ended::Asked,
+        }
+    };
+    let recording = session
+        .recorder
+        .map(|recorder| recorder.recording().clone());
+    session.targets.close(ended == Ended::Asked).await;
+    recording
+        .map(|recording| (recording, ended))
+        .ok_or_else(|| DriverError::PageNotLoaded {
+            url: options.page.clone(),
+            why: "it was closed at once".to_owned(),
+        })
+}
+
+/// A recording that goes on.
+struct Session {
+    targets: Targets,
+    clock: Arc<dyn Clock>,
+    recorder: Option<Recorder>,
+    last_action_ms: f64,
+    /// Whether a script or a link asked for the navigation that is under way.
+    requested: bool,
+}
+
+impl Session {
+    async fn take(
+        &mut self,
+        event: &Event,
+        seen: &mut (dyn FnMut(usize, &Step) + Send),
+    ) -> Result<Option<Ended>, ProtocolError> {
+        match event.method.as_str() {
+            "Runtime.bindingCalled" if event.text("/name") == BINDING => {
+                if let Some(session) = &event.session {
+                    self.observe(session, event.text("/payload"), seen);
+                }
+            }
+            "Target.attachedToTarget" => self.targets.attached(event).await?,
+            "Target.detachedFromTarget" | "Inspector.detached" | "Target.targetDestroyed"
+                if self.targets.is_main_gone(event) =>
+            {
+                return Ok(Some(Ended::Closed));
+            }
+            "Inspector.targetCrashed" if event.session.as_ref() == Some(self.targets.main()) => {
+                return Ok(Some(Ended::Lost));
+            }
+            _ if event.session.as_ref() == Some(self.targets.main()) => {
+                self.follow(event, seen).await?;
+            }
+            "Page.frameNavigated" => self.targets.moved(event),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn observe(
+        &mut self,
+        session: &SessionId,
+        payload: &str,
+        seen: &mut (dyn FnMut(usize, &Step) + Send),
+    ) {
+        // What is no observation is nobody's of ours.
+        let Ok(observation) = serde_json::from_str::<Observation>(payload) else {
+            return;
+        };
+        let (Some(recorder), Some(target)) = (&mut self.recorder, self.targets.name(session))
+        else {
+            return;
+        };
+        self.last_action_ms = self.clock.now_ms();
+        if recorder.observe(&target, observation).is_some() {
+            let steps = &recorder.recording().steps;
+            if let Some(step) = steps.last() {
+                seen(steps.len(), step);
+            }
+        }
+    }
+
+    /// Follows the main frame from document to document.
+    async fn follow(
+        &mut self,
+        event: &Event,
+        seen: &mut (dyn FnMut(usize, &Step) + Send),
+    ) -> Result<(), ProtocolError> {
+        let is_main = |pointer| event.text(pointer) == self.targets.main_frame();
+        match event.method.as_str() {
+            "Page.frameRequestedNavigation" if is_main("/frameId") => self.requested = true,
+            "Page.frameNavigated" if is_main("/frame/id") => {
+                let url = event.text("/frame/url").to_owned();
+                let (asked, since_ms) = (
+                    std::mem::take(&mut self.requested),
+                    self.clock.now_ms() - self.last_action_ms,
+                );
+                let Some(recorder) = &mut self.recorder else {
+                    return Ok(());
+                };
+                let is_first = recorder.recording().steps.len() == 2
+                    && recorder.recording().steps[1].asserted_events.is_empty();
+                let by_browser = !is_first && !asked && since_ms > SOON_MS;
+                recorder.navigated(&url, by_browser);
+                let steps = &recorder.recording().steps;
+                if let Some(step) = steps.last().filter(|_| by_browser) {
+                    seen(steps.len(), step);
+                }
+            }
+            "Page.loadEventFired" => {
+                let title = self.targets.title().await?;
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.titled(&title);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// A page's size as the page sees it.
+fn viewport_of(metrics: &Value, override_size: Option<(u32, u32)>, scale: f64) -> Viewport {
+    let size = |pointer: &str, or: u32| {
+        let pixels = metrics.pointer(pointer).and_then(Value::as_u64);
+        pixels
+            .and_then(|pixels| u32::try_from(pixels).ok())
+            .filter(|pixels| *pixels > 0)
+            .unwrap_or(or)
+    };
+    let (width, height) = override_size.unwrap_or((
+        size("/cssLayoutViewport/clientWidth", 1280),
+        size("/cssLayoutViewport/clientHeight", 800),
+    ));
+    Viewport {
+        width,
+        height,
+        device_scale_factor: scale,
+        is_mobile: false,
+        has_touch: false,
+        is_landscape: false,
+    }
+}
+
+/// What the isolated world of every document runs first.
+fn installed(script: &str) -> Value {
+    json!({ "source": script, "worldName": WORLD, "runImmediately": true })
+}

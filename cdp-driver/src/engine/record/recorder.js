@@ -1,0 +1,291 @@
+// Sees what the user does to a page and tells it. Runs in an isolated world of each document, before the page's scripts: the page
+// cannot see it, and what the page does to its built-ins does not matter here. Listens first of all, changes nothing, and looks only at
+// what the user did, not at what scripts pretend (`isTrusted`).
+//
+// What it tells, as JSON, each with `frame` (the way to the frame, child numbers from the main one) and `at` (milliseconds):
+//   { kind: "press",  selectors, x, y, button, device, clicks, duration }   a click of any button
+//   { kind: "double", selectors, x, y }                                     after the two presses of a double click
+//   { kind: "drag",   selectors, x, y, button, device, path }               held while it moved; path: [x, y, ms] from the start
+//   { kind: "value",  selectors, value }                                    what a field holds now; or `secret`, the field's name
+//   { kind: "key",    down, key }                                           what does not just type
+//   { kind: "scroll", selectors, x, y }                                     where it stands now; no selectors: the page
+//   { kind: "wheel",  selectors, x, y, dx, dy }                             a turn of the wheel that the page took for itself
+//   { kind: "viewport", width, height, scale }
+(function querypointRecorder(tellDriver, showsSecrets) {
+  // PART elements
+
+  // --- selectors: several, best first, each of which finds the element first ---
+  const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-qa-id", "data-testing"];
+  // Names that tools make up are others after the next build.
+  const isMadeUp = (name) => /\d{3,}|^[a-z]{1,3}-?[0-9a-f]{5,}$|[A-Za-z]+__[A-Za-z]+--|:r[0-9a-z]+:/.test(name);
+  const isFirst = (parts, element) => {
+    try {
+      return byAlternative(parts)[0] === element;
+    } catch {
+      return false;
+    }
+  };
+
+  function cssWithin(root, element) {
+    const isOnly = (selector) => {
+      const found = root.querySelectorAll(selector);
+      return found.length === 1 && found[0] === element;
+    };
+    for (const name of TEST_IDS) {
+      const value = element.getAttribute(name);
+      if (value && isOnly(`[${name}=${JSON.stringify(value)}]`)) return `[${name}=${JSON.stringify(value)}]`;
+    }
+    let path = "";
+    for (let each = element; each && each !== root; each = each.parentElement) {
+      if (each.id && !isMadeUp(each.id)) {
+        const selector = `#${CSS.escape(each.id)}${path}`;
+        if (isOnly(selector)) return selector;
+      }
+      const tag = CSS.escape(each.localName);
+      if (each === element) {
+        const name = each.getAttribute("name");
+        if (name && isOnly(`${tag}[name=${JSON.stringify(name)}]`)) return `${tag}[name=${JSON.stringify(name)}]`;
+        for (const word of each.classList) {
+          if (!isMadeUp(word) && isOnly(`${tag}.${CSS.escape(word)}`)) return `${tag}.${CSS.escape(word)}`;
+        }
+      }
+      const twins = each.parentNode ? [...each.parentNode.children].filter((twin) => twin.localName === each.localName) : [each];
+      const step = twins.length > 1 ? `${tag}:nth-of-type(${twins.indexOf(each) + 1})` : tag;
+      path = ` > ${step}${path}`;
+      if (isOnly(path.slice(3))) return path.slice(3);
+    }
+    return path.slice(3);
+  }
+
+  function cssChain(element) {
+    const chain = [];
+    for (let each = element; each; ) {
+      const root = each.getRootNode();
+      chain.unshift(cssWithin(root, each));
+      each = root.host;
+    }
+    return chain;
+  }
+
+  function xpathOf(element) {
+    let path = "";
+    for (let each = element; each; each = each.parentElement) {
+      if (each.id && !/["']/.test(each.id) && !isMadeUp(each.id)) return `xpath///*[@id="${each.id}"]${path}`;
+      const twins = each.parentElement ? [...each.parentElement.children].filter((twin) => twin.localName === each.localName) : [each];
+      path = `/${each.localName}${twins.length > 1 ? `[${twins.indexOf(each) + 1}]` : ""}${path}`;
+    }
+    return `xpath/${path}`;
+  }
+
+  function makeSelectors(element) {
+    const css = cssChain(element);
+    const name = nameOf(element);
+    const candidates = [];
+    if (name && name.length <= 200 && !/["\]]/.test(name)) {
+      const role = roleOf(element);
+      candidates.push([`aria/${name}`]);
+      if (role && /^\w+$/.test(role)) candidates.push([`aria/${name}[role="${role}"]`]);
+    }
+    candidates.push(css);
+    if (css.length === 1) candidates.push([xpathOf(element)]);
+    candidates.push([`pierce/${css[css.length - 1]}`]);
+    const text = squeeze(element.textContent ?? "");
+    if (text && text.length <= 64 && element.childElementCount === 0) candidates.push([`text/${text}`]);
+    const good = [];
+    for (const parts of candidates) {
+      // The second name is for where the first is not enough.
+      if (parts[0].endsWith("\"]") && parts[0].startsWith("aria/") && good.length > 0) continue;
+      if (isFirst(parts, element)) good.push(parts);
+    }
+    return good.length > 0 ? good : [css];
+  }
+
+  const known = new WeakMap();
+  // While a text is typed the field is the same; what its label says is looked up once.
+  function selectorsOf(element, again) {
+    let selectors = again ? undefined : known.get(element);
+    if (selectors === undefined || !selectors.some((parts) => isFirst(parts, element))) {
+      selectors = makeSelectors(element);
+      known.set(element, selectors);
+    }
+    return selectors;
+  }
+
+  // --- telling ---
+  function frame() {
+    const path = [];
+    for (let each = window; each !== each.parent; each = each.parent) {
+      const { parent } = each;
+      let index = 0;
+      while (index < parent.length && parent[index] !== each) index++;
+      path.unshift(index);
+    }
+    return path;
+  }
+  const tell = (event, message) =>
+    tellDriver(JSON.stringify({ ...message, frame: frame(), at: performance.timeOrigin + (event?.timeStamp ?? performance.now()) }));
+
+  const targetOf = (event) => {
+    const [target] = event.composedPath();
+    if (target instanceof Element) return target;
+    return target?.parentElement ?? document.documentElement;
+  };
+  const placeIn = (element, event) => {
+    const rect = element.getBoundingClientRect();
+    return { x: Math.round(event.clientX - rect.left), y: Math.round(event.clientY - rect.top) };
+  };
+
+  // Ahead of every listener of the page's, for windows are asked first, and nobody has added one yet.
+  const listen = (type, see) => addEventListener(type, (event) => {
+    if (!event.isTrusted) return;
+    try {
+      see(event);
+    } catch {
+      // What cannot be told must not be felt.
+    }
+  }, { capture: true, passive: true });
+
+  // --- pointer ---
+  const FAR = 5;
+  const LONGEST_PATH = 20000;
+  let held;
+  let lastGesture = -Infinity;
+
+  listen("pointerdown", (event) => {
+    lastGesture = event.timeStamp;
+    if (!event.isPrimary) return;
+    const target = targetOf(event);
+    held = {
+      target, button: event.button, device: event.pointerType, since: event.timeStamp, at: placeIn(target, event),
+      selectors: selectorsOf(target, true), startX: event.clientX, startY: event.clientY, path: [], far: false, told: false, up: undefined,
+    };
+  });
+  const moved = (event) => {
+    if (held === undefined || held.up !== undefined || !event.isPrimary) return;
+    const x = event.clientX - held.startX;
+    const y = event.clientY - held.startY;
+    if (Math.abs(x) > FAR || Math.abs(y) > FAR) held.far = true;
+    if (held.path.length < LONGEST_PATH) held.path.push([Math.round(x), Math.round(y), Math.round(event.timeStamp - held.since)]);
+  };
+  listen("pointermove", moved);
+  listen("pointerup", (event) => {
+    if (held === undefined || !event.isPrimary) return;
+    moved(event);
+    held.up = event.timeStamp;
+    if (!held.far || held.button === 2) return;
+    // Whatever click comes of it comes of it again.
+    held.told = true;
+    const { selectors, at, button, device, path } = held;
+    tell(event, { kind: "drag", selectors, ...at, button, device, path });
+  });
+  listen("pointercancel", () => { held = undefined; });
+
+  // Clicks that the keyboard or a label makes come of what was told already.
+  const pressed = (event) => {
+    if (held === undefined || held.told || event.button !== held.button) return;
+    held.told = true;
+    const { selectors, at, button, device, since, up } = held;
+    tell(event, {
+      kind: "press", selectors, ...at, button, device, clicks: Math.max(1, event.detail), duration: Math.round((up ?? event.timeStamp) - since),
+    });
+  };
+  listen("click", pressed);
+  listen("auxclick", pressed);
+  listen("contextmenu", pressed);
+  listen("dblclick", (event) => {
+    const target = targetOf(event);
+    tell(event, { kind: "double", selectors: selectorsOf(target, true), ...placeIn(target, event) });
+  });
+
+  // --- fields ---
+  const TEXTS = new Set(["text", "search", "url", "tel", "email", "password", "number", ""]);
+  const isText = (element) => element?.isContentEditable
+    || element?.localName === "textarea" || element?.localName === "input" && TEXTS.has(element.type);
+  const SECRET = /\b(?:current-password|new-password|one-time-code|cc-number|cc-csc|cc-exp|cc-exp-month|cc-exp-year)\b/;
+  const isSecret = (element) => !showsSecrets
+    && (element.type === "password" || known.get(element)?.wasPassword === true || SECRET.test(element.getAttribute("autocomplete") ?? ""));
+
+  function fieldOf(event) {
+    let element = targetOf(event);
+    while (element?.isContentEditable && element.parentElement?.isContentEditable) element = element.parentElement;
+    return element;
+  }
+
+  function valueOf(element) {
+    if (element.localName === "select") {
+      return element.multiple ? [...element.selectedOptions].map((option) => option.value).join(",") : element.value;
+    }
+    return element.isContentEditable ? element.innerText : element.value;
+  }
+
+  function changed(event) {
+    const element = fieldOf(event);
+    const isField = ["input", "textarea", "select"].includes(element.localName);
+    if (!isField && !element.isContentEditable) return;
+    // They come of a click or a key.
+    if (["checkbox", "radio", "file", "button", "submit", "reset", "image"].includes(element.type)) return;
+    const selectors = selectorsOf(element, false);
+    // A field that shows its password for a moment still holds one.
+    if (element.type === "password") selectors.wasPassword = true;
+    if (isSecret(element)) {
+      const secret = element.getAttribute("name") || element.id || element.getAttribute("autocomplete") || element.type;
+      tell(event, { kind: "value", selectors, secret });
+    } else tell(event, { kind: "value", selectors, value: valueOf(element) });
+  }
+  listen("input", changed);
+  listen("change", (event) => {
+    if (targetOf(event).localName === "select") changed(event);
+  });
+
+  // --- keys ---
+  const EDITING = new Set(["Backspace", "Delete", "Shift", "CapsLock", "AltGraph", "Dead", "Process", "Unidentified"]);
+  // Keys whose only effect is in the text, which is told.
+  function justTypes(event) {
+    if (event.isComposing) return true;
+    const target = targetOf(event);
+    if (!isText(target)) return false;
+    if (event.ctrlKey && !event.altKey || event.metaKey) return false;
+    if ([...event.key].length === 1 || EDITING.has(event.key)) return true;
+    return event.key === "Enter" && (target.isContentEditable || target.localName === "textarea");
+  }
+  const told = new Set();
+  listen("keydown", (event) => {
+    lastGesture = event.timeStamp;
+    if (justTypes(event)) return;
+    told.add(event.code);
+    tell(event, { kind: "key", down: true, key: event.key });
+  });
+  listen("keyup", (event) => {
+    if (!told.delete(event.code)) return;
+    tell(event, { kind: "key", down: false, key: event.key });
+  });
+
+  // --- scrolling ---
+  // Scripts scroll as well, and nothing tells it from the user's but what the user did just before.
+  const SOON = 1500;
+  listen("wheel", (event) => {
+    lastGesture = event.timeStamp;
+    const target = targetOf(event);
+    const { deltaX: dx, deltaY: dy } = event;
+    const at = placeIn(target, event);
+    // What the page does about it is known when all its listeners have run.
+    setTimeout(() => {
+      if (event.defaultPrevented) tell(event, { kind: "wheel", selectors: selectorsOf(target, false), ...at, dx, dy });
+    });
+  });
+  listen("touchmove", (event) => { lastGesture = event.timeStamp; });
+  listen("scroll", (event) => {
+    if (event.timeStamp - lastGesture > SOON) return;
+    if (event.target === document) {
+      tell(event, { kind: "scroll", selectors: [], x: Math.round(scrollX), y: Math.round(scrollY) });
+    } else if (event.target instanceof Element) {
+      const { target } = event;
+      tell(event, { kind: "scroll", selectors: selectorsOf(target, false), x: Math.round(target.scrollLeft), y: Math.round(target.scrollTop) });
+    }
+  });
+
+  if (window === window.parent) {
+    const size = (event) => tell(event, { kind: "viewport", width: innerWidth, height: innerHeight, scale: devicePixelRatio });
+    listen("resize", size);
+  }
+})

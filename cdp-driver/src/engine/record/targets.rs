@@ -1,0 +1,209 @@
+//! The tab that is recorded, with its frames of other sites and the tabs that it opens.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures::future::join_all;
+use querypoint::recording::Viewport;
+use serde_json::{Value, json};
+
+use super::{BINDING, WORLD, installed, viewport_of};
+use crate::engine::protocol::{Event, Protocol, ProtocolError, SessionId, required_text};
+use crate::error::DriverError;
+
+pub(super) struct Targets {
+    protocol: Arc<dyn Protocol>,
+    script: String,
+    context_id: String,
+    /// The tab, which is also the id of its main frame.
+    target_id: String,
+    main: SessionId,
+    viewport: Option<(u32, u32)>,
+    /// The addresses of the others, and the ids of their targets.
+    others: HashMap<SessionId, (String, String)>,
+}
+
+impl Targets {
+    /// Opens a blank tab in a browser context of its own, in which every document will be recorded by `script`.
+    pub(super) async fn open(
+        protocol: Arc<dyn Protocol>,
+        viewport: Option<(u32, u32)>,
+        script: String,
+    ) -> Result<Self, DriverError> {
+        let method = "Target.createBrowserContext";
+        // The browser disposes the context itself when our connection ends, however it ends.
+        let params = json!({ "disposeOnDetach": true });
+        let result = protocol.send(None, method, params).await?;
+        let context_id = required_text(method, &result, "/browserContextId")?;
+        let method = "Target.createTarget";
+        let params = json!({ "url": "about:blank", "browserContextId": context_id });
+        let result = protocol.send(None, method, params).await?;
+        let target_id = required_text(method, &result, "/targetId")?;
+        let method = "Target.attachToTarget";
+        let params = json!({ "targetId": target_id, "flatten": true });
+        let result = protocol.send(None, method, params).await?;
+        let main = SessionId(required_text(method, &result, "/sessionId")?);
+        let targets = Self {
+            protocol,
+            script,
+            context_id,
+            target_id,
+            main,
+            viewport,
+            others: HashMap::new(),
+        };
+        targets.install(&targets.main).await?;
+        // Tabs that the page opens are no children of it, as the protocol sees it.
+        let params = json!({
+            "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": true, "filter": [{ "type": "page" }],
+        });
+        targets
+            .protocol
+            .send(None, "Target.setAutoAttach", params)
+            .await?;
+        Ok(targets)
+    }
+
+    /// Has every document of a session recorded.
+    async fn install(&self, session: &SessionId) -> Result<(), ProtocolError> {
+        let attach = json!({ "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": true });
+        let binding = json!({ "name": BINDING, "executionContextName": WORLD });
+        let commands = [
+            ("Page.enable", json!({})),
+            ("Runtime.addBinding", binding),
+            (
+                "Page.addScriptToEvaluateOnNewDocument",
+                installed(&self.script),
+            ),
+            ("Target.setAutoAttach", attach),
+        ];
+        let sent =
+            commands.map(|(method, params)| self.protocol.send(Some(session), method, params));
+        for result in join_all(sent).await {
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Goes to a page and comes back when that has begun.
+    pub(super) async fn go_to(&self, url: &str) -> Result<(), DriverError> {
+        let result = self.send("Page.navigate", json!({ "url": url })).await?;
+        match result.get("errorText").and_then(Value::as_str) {
+            Some(why) if !why.is_empty() => Err(DriverError::PageNotLoaded {
+                url: url.to_owned(),
+                why: why.to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    async fn send(&self, method: &str, params: Value) -> Result<Value, ProtocolError> {
+        self.protocol.send(Some(&self.main), method, params).await
+    }
+
+    /// The page's size; gives it the one that was asked for.
+    pub(super) async fn viewport(&self) -> Result<Viewport, ProtocolError> {
+        if let Some((width, height)) = self.viewport {
+            let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+            self.send("Emulation.setDeviceMetricsOverride", size)
+                .await?;
+        }
+        let metrics = self.send("Page.getLayoutMetrics", json!({})).await?;
+        let number = |pointer: &str| metrics.pointer(pointer).and_then(Value::as_f64);
+        let scale = match (
+            number("/layoutViewport/clientWidth"),
+            number("/cssLayoutViewport/clientWidth"),
+        ) {
+            (Some(device), Some(css)) if css > 0.0 && device > 0.0 && self.viewport.is_none() => {
+                device / css
+            }
+            _ => 1.0,
+        };
+        Ok(viewport_of(&metrics, self.viewport, scale))
+    }
+
+    /// The title of the main document.
+    pub(super) async fn title(&self) -> Result<String, ProtocolError> {
+        let params = json!({ "targetId": self.target_id });
+        let result = self
+            .protocol
+            .send(None, "Target.getTargetInfo", params)
+            .await?;
+        let title = result.pointer("/targetInfo/title").and_then(Value::as_str);
+        Ok(title.unwrap_or_default().to_owned())
+    }
+
+    pub(super) fn main(&self) -> &SessionId {
+        &self.main
+    }
+
+    pub(super) fn main_frame(&self) -> &str {
+        &self.target_id
+    }
+
+    /// What a recording calls the page or frame of a session; `None`: it is none of the page's.
+    pub(super) fn name(&self, session: &SessionId) -> Option<String> {
+        if *session == self.main {
+            return Some("main".to_owned());
+        }
+        self.others.get(session).map(|(_, url)| url.clone())
+    }
+
+    /// Something new waits before its first script: it is recorded if it is the page's, and let go.
+    pub(super) async fn attached(&mut self, event: &Event) -> Result<(), ProtocolError> {
+        let session = SessionId(event.text("/sessionId").to_owned());
+        if session == self.main {
+            return Ok(());
+        }
+        let target = event.text("/targetInfo/targetId").to_owned();
+        let is_ours = event.text("/targetInfo/browserContextId") == self.context_id
+            && target != self.target_id;
+        let kind = event.text("/targetInfo/type");
+        let installed = if is_ours && matches!(kind, "page" | "iframe") {
+            let url = event.text("/targetInfo/url").to_owned();
+            self.others.insert(session.clone(), (target, url));
+            self.install(&session).await
+        } else {
+            Ok(())
+        };
+        let go = self
+            .protocol
+            .send(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}))
+            .await;
+        installed.and(go.map(drop))
+    }
+
+    /// A tab that was opened, or a frame of another site, shows another document.
+    pub(super) fn moved(&mut self, event: &Event) {
+        let other = event
+            .session
+            .as_ref()
+            .and_then(|session| self.others.get_mut(session));
+        if let Some((target, url)) = other
+            && event.text("/frame/id") == target
+        {
+            event.text("/frame/url").clone_into(url);
+        }
+    }
+
+    /// Whether an event says that the tab is no more.
+    pub(super) fn is_main_gone(&self, event: &Event) -> bool {
+        event.text("/sessionId") == self.main.0
+            || event.text("/targetId") == self.target_id
+            || event.method == "Inspector.detached" && event.session.as_ref() == Some(&self.main)
+    }
+
+    /// Closes the tab and what it opened, if they are still there.
+    pub(super) async fn close(self, is_open: bool) {
+        let params = json!({ "browserContextId": self.context_id });
+        let closed = self
+            .protocol
+            .send(None, "Target.disposeBrowserContext", params)
+            .await;
+        if let Err(error) = closed
+            && is_open
+        {
+            tracing::debug!(%error, "the recorded tab was not closed");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `querypoint record`: opens a browser and records what the user does.
+
+use std::fs::Permissions;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use cdp_driver::engine::record::{Ended, RecordOptions, record};
+use cdp_driver::native::{Browser, LaunchOptions, TokioClock, interrupted};
+use querypoint::recording::Recording;
+
+use super::output;
+use crate::arguments::RecordArguments;
+use crate::failure::{Failure, NO_PAGE};
+use crate::page::Page;
+use crate::progress::ProgressReport;
+use crate::render;
+
+/// Records, writes the recording and says what is in it.
+///
+/// # Errors
+/// If the browser cannot be started, the page cannot be opened, or the file cannot be written.
+pub(crate) async fn run(arguments: &RecordArguments) -> Result<ExitCode, Failure> {
+    let out = arguments.out.as_path();
+    // Better now than after the user has done it all.
+    drop(temporary_beside(out)?);
+    let page = Page::open(&arguments.page).await?;
+    let name = out.file_stem().unwrap_or(out.as_os_str());
+    let options = RecordOptions {
+        page: page.url().to_string(),
+        title: match &arguments.title {
+            Some(title) => title.clone(),
+            None => name.to_string_lossy().into_owned(),
+        },
+        viewport: arguments.viewport,
+        with_secrets: arguments.with_secrets,
+    };
+    let mut report = ProgressReport::new();
+    report.stage("starting the browser");
+    let browser = match &arguments.connect {
+        Some(address) => Browser::connect(address).await?,
+        None => {
+            Browser::launch(LaunchOptions {
+                executable: arguments.browser.clone(),
+                headless: false,
+                ..LaunchOptions::default()
+            })
+            .await?
+        }
+    };
+    report.stage("recording, until you close the page or press Ctrl-C");
+    let mut show = |number: usize, step: &querypoint::recording::Step| {
+        let step = render::printable(&step.describe());
+        report.stage(&format!("step {number}: {step}"));
+    };
+    let clock = Arc::new(TokioClock::new());
+    let recorded = record(
+        browser.protocol(),
+        clock,
+        &options,
+        interrupted(),
+        &mut show,
+    )
+    .await;
+    drop(report);
+    browser.close().await;
+    let (recording, ended) = recorded?;
+    save(&recording, out)?;
+    output::print(&summary(&recording, out))?;
+    Ok(match ended {
+        Ended::Closed | Ended::Asked => ExitCode::SUCCESS,
+        Ended::Lost => {
+            anstream::eprintln!(
+                "the page or the browser was lost; this is what was recorded until then"
+            );
+            ExitCode::from(NO_PAGE)
+        }
+    })
+}
+
+/// What was recorded, and what to do with it.
+fn summary(recording: &Recording, out: &Path) -> String {
+    let number = recording.steps.len();
+    let plural = if number == 1 { "" } else { "s" };
+    let out = out.display();
+    let mut text = format!("{number} step{plural} in {out}\n");
+    let secrets = recording
+        .steps
+        .iter()
+        .filter_map(|step| step.ours("secret"));
+    let mut variables: Vec<&str> = secrets.filter_map(|secret| secret.as_str()).collect();
+    variables.sort_unstable();
+    variables.dedup();
+    if !variables.is_empty() {
+        text.push_str(&format!(
+            "To replay it, give what you typed there in {}.\n",
+            variables.join(", ")
+        ));
+    }
+    text
+}
+
+/// Writes the recording so that there is never half of one, to be read by its owner alone.
+fn save(recording: &Recording, out: &Path) -> Result<(), Failure> {
+    let mut file = temporary_beside(out)?;
+    let unwritable = |source| Failure::UnwritableFile {
+        path: out.to_owned(),
+        source,
+    };
+    file.write_all(recording.to_json().as_bytes())
+        .and_then(|()| {
+            file.as_file()
+                .set_permissions(Permissions::from_mode(0o600))
+        })
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(unwritable)?;
+    file.persist(out).map_err(|error| unwritable(error.error))?;
+    Ok(())
+}
+
+fn temporary_beside(out: &Path) -> Result<tempfile::NamedTempFile, Failure> {
+    let folder = match out.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    tempfile::NamedTempFile::new_in(folder).map_err(|source| Failure::UnwritableFile {
+        path: out.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,402 @@
+//! From what was seen of a user's actions to the steps of a recording.
+//!
+//! What is seen comes from within a page: nothing of it is trusted to be of any size or sense.
+
+use serde::Deserialize;
+use serde_json::{Map, json};
+
+use super::{
+    AssertedEvent, DeviceType, Drag, MouseButton, Pointer, Recording, Selector, SelectorChain,
+    Step, StepKind, Viewport, Wheel,
+};
+
+/// More text than a person types into one field.
+const MOST_BYTES: usize = 1 << 20;
+
+/// One thing that the user did, as the page's recorder tells it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Observation {
+    /// What.
+    #[serde(flatten)]
+    pub action: Action,
+    /// The way to the frame: child numbers from the main one.
+    #[serde(default)]
+    pub frame: Vec<u32>,
+    /// When, in milliseconds.
+    #[serde(default)]
+    pub at: f64,
+}
+
+/// What the user did.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Action {
+    /// Pressed and released.
+    Press {
+        /// Where.
+        #[serde(flatten)]
+        place: Place,
+        /// As in `MouseEvent.button`.
+        button: u8,
+        /// As in `PointerEvent.pointerType`.
+        device: String,
+        /// How long it was held, in milliseconds.
+        duration: f64,
+    },
+    /// The two presses before were a double click.
+    Double {
+        /// Where.
+        #[serde(flatten)]
+        place: Place,
+    },
+    /// Pressed, moved and released.
+    Drag {
+        /// Where it was pressed.
+        #[serde(flatten)]
+        place: Place,
+        /// As in `MouseEvent.button`.
+        button: u8,
+        /// As in `PointerEvent.pointerType`.
+        device: String,
+        /// CSS pixels and milliseconds from there and then.
+        path: Vec<[f64; 3]>,
+    },
+    /// A field has another value.
+    Value {
+        /// The field.
+        selectors: Vec<Vec<String>>,
+        /// What it holds now; absent if that is secret.
+        value: Option<String>,
+        /// What a field is called whose value is secret.
+        secret: Option<String>,
+    },
+    /// A key went down or up.
+    Key {
+        /// Down.
+        down: bool,
+        /// As in `KeyboardEvent.key`.
+        key: String,
+    },
+    /// Something was scrolled.
+    Scroll {
+        /// What; empty: the page.
+        selectors: Vec<Vec<String>>,
+        /// CSS pixels from the left.
+        x: f64,
+        /// CSS pixels from the top.
+        y: f64,
+    },
+    /// The wheel was turned, and the page took it for itself.
+    Wheel {
+        /// Where.
+        #[serde(flatten)]
+        place: Place,
+        /// CSS pixels.
+        dx: f64,
+        /// CSS pixels.
+        dy: f64,
+    },
+    /// The page has another size.
+    Viewport {
+        /// CSS pixels.
+        width: f64,
+        /// CSS pixels.
+        height: f64,
+        /// Device pixels in a CSS pixel.
+        scale: f64,
+    },
+}
+
+/// A place in an element.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Place {
+    /// The element.
+    pub selectors: Vec<Vec<String>>,
+    /// CSS pixels from its left edge.
+    pub x: f64,
+    /// CSS pixels from its top edge.
+    pub y: f64,
+}
+
+/// Puts a recording together while the user acts.
+#[derive(Debug)]
+pub struct Recorder {
+    recording: Recording,
+    /// When the last step ended, in milliseconds.
+    last_at: Option<f64>,
+}
+
+impl Recorder {
+    /// More steps than a person makes: a page cannot fill the memory.
+    const MOST_STEPS: usize = 20_000;
+
+    /// A recording that begins with a page of that size at `url`.
+    #[must_use]
+    pub fn new(title: &str, viewport: Viewport, url: &str) -> Self {
+        Self {
+            recording: Recording {
+                title: title.to_owned(),
+                timeout_ms: None,
+                steps: vec![
+                    Step::new(StepKind::SetViewport(viewport)),
+                    Step::new(StepKind::Navigate {
+                        url: url.to_owned(),
+                    }),
+                ],
+                other: Map::new(),
+            },
+            last_at: None,
+        }
+    }
+
+    /// The recording so far.
+    #[must_use]
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// Takes in what the page `target` (`main`, or another's URL) told; the step that came of it, if any did.
+    pub fn observe(&mut self, target: &str, observation: Observation) -> Option<&Step> {
+        let Observation { action, frame, at } = observation;
+        let is_late = self.recording.steps.len() >= Self::MOST_STEPS;
+        if is_late || frame.len() > 50 || !at.is_finite() {
+            return None;
+        }
+        let secret = match &action {
+            Action::Value { secret, .. } => secret.as_deref().map(variable_of),
+            _ => None,
+        };
+        let mut step = Step::new(kind_of(action)?);
+        step.target = Some(target.to_owned());
+        step.frame = frame;
+        if let Some(secret) = secret {
+            step.set_ours("secret", json!(secret));
+        }
+        self.replace_former(&step);
+        self.note_time(&mut step, at);
+        self.recording.steps.push(step);
+        self.recording.steps.last()
+    }
+
+    /// The main document is another: because of the last step, or because the user asked the browser for it.
+    pub fn navigated(&mut self, url: &str, by_browser: bool) {
+        if by_browser && self.recording.steps.len() < Self::MOST_STEPS {
+            let mut step = Step::new(StepKind::Navigate {
+                url: url.to_owned(),
+            });
+            step.target = Some("main".to_owned());
+            self.recording.steps.push(step);
+        }
+        let event = AssertedEvent {
+            kind: "navigation".to_owned(),
+            url: Some(url.to_owned()),
+            title: None,
+            other: Map::new(),
+        };
+        if let Some(last) = self.recording.steps.last_mut() {
+            // One that leads on at once is not the one that is come to.
+            let is_other = |event: &AssertedEvent| event.kind != "navigation";
+            last.asserted_events.retain(is_other);
+            last.asserted_events.push(event);
+        }
+    }
+
+    /// The main document that was come to last is called so.
+    pub fn titled(&mut self, title: &str) {
+        let steps = self.recording.steps.iter_mut().rev();
+        let mut events = steps.flat_map(|step| step.asserted_events.iter_mut().rev());
+        if let Some(event) = events.next()
+            && event.title.is_none()
+        {
+            event.title = Some(title.to_owned());
+        }
+    }
+
+    /// Takes away what `step` says anew.
+    fn replace_former(&mut self, step: &Step) {
+        let steps = &mut self.recording.steps;
+        let is_there = |former: &Step| former.target == step.target && former.frame == step.frame;
+        match &step.kind {
+            StepKind::Change { selectors, .. } => {
+                let is_former = |former: &Step| {
+                    is_there(former)
+                        && matches!(&former.kind, StepKind::Change { selectors: others, .. } if others == selectors)
+                };
+                steps.pop_if(|former| is_former(former));
+            }
+            StepKind::Scroll { selectors, .. } => {
+                let is_former = |former: &Step| {
+                    is_there(former)
+                        && matches!(&former.kind, StepKind::Scroll { selectors: others, .. } if others == selectors)
+                };
+                steps.pop_if(|former| is_former(former));
+            }
+            StepKind::SetViewport(_) => {
+                steps.pop_if(|former| matches!(former.kind, StepKind::SetViewport(_)));
+            }
+            StepKind::DoubleClick(_) => {
+                for _ in 0..2 {
+                    steps.pop_if(|former| {
+                        is_there(former)
+                            && former.asserted_events.is_empty()
+                            && matches!(&former.kind, StepKind::Click(click) if click.button == MouseButton::Primary)
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Keeps how long after the one before it a step came, for a replay at the recorded pace.
+    fn note_time(&mut self, step: &mut Step, at: f64) {
+        if let Some(after) = self.last_at.and_then(|last| whole(at - last))
+            && after > 0
+        {
+            step.set_ours("afterMs", json!(after));
+        }
+        self.last_at = Some(at);
+    }
+}
+
+/// What kind of step an action is; `None`: none.
+fn kind_of(action: Action) -> Option<StepKind> {
+    Some(match action {
+        Action::Press {
+            place,
+            button,
+            device,
+            duration,
+        } => {
+            // What is shorter says nothing.
+            const SHORTEST_MS: u64 = 50;
+            let duration = whole(duration).filter(|duration| *duration > SHORTEST_MS);
+            StepKind::Click(Pointer {
+                duration_ms: duration,
+                ..pointer(place, button, &device)?
+            })
+        }
+        Action::Double { place } => StepKind::DoubleClick(pointer(place, 0, "mouse")?),
+        Action::Drag {
+            place,
+            button,
+            device,
+            mut path,
+        } => {
+            const MOST_PLACES: usize = 20_000;
+            path.truncate(MOST_PLACES);
+            path.retain(|place| place.iter().all(|number| number.is_finite()));
+            StepKind::Drag(Drag {
+                from: pointer(place, button, &device)?,
+                path,
+            })
+        }
+        Action::Value {
+            selectors,
+            value,
+            secret,
+        } => StepKind::Change {
+            selectors: chains(selectors)?,
+            value: match (value, secret) {
+                (_, Some(_)) => String::new(),
+                (Some(value), None) if value.len() <= MOST_BYTES => value,
+                _ => return None,
+            },
+        },
+        Action::Key { key, .. } if key.is_empty() || key.len() > 40 => return None,
+        Action::Key { down: true, key } => StepKind::KeyDown { key },
+        Action::Key { down: false, key } => StepKind::KeyUp { key },
+        Action::Scroll { selectors, x, y } => StepKind::Scroll {
+            selectors: match selectors.is_empty() {
+                true => Vec::new(),
+                false => chains(selectors)?,
+            },
+            x: Some(pixels(x)?),
+            y: Some(pixels(y)?),
+        },
+        Action::Wheel { place, dx, dy } => StepKind::Wheel(Wheel {
+            selectors: chains(place.selectors)?,
+            offset_x: pixels(place.x)?,
+            offset_y: pixels(place.y)?,
+            delta_x: pixels(dx)?,
+            delta_y: pixels(dy)?,
+        }),
+        Action::Viewport {
+            width,
+            height,
+            scale,
+        } => {
+            let size = |pixels| whole(pixels).and_then(|pixels| u32::try_from(pixels).ok());
+            StepKind::SetViewport(Viewport {
+                width: size(width)?,
+                height: size(height)?,
+                device_scale_factor: Some(scale).filter(|scale| (0.1..=10.0).contains(scale))?,
+                is_mobile: false,
+                has_touch: false,
+                is_landscape: false,
+            })
+        }
+    })
+}
+
+fn pointer(place: Place, button: u8, device: &str) -> Option<Pointer> {
+    Some(Pointer {
+        selectors: chains(place.selectors)?,
+        offset_x: pixels(place.x)?,
+        offset_y: pixels(place.y)?,
+        button: match button {
+            0 => MouseButton::Primary,
+            1 => MouseButton::Auxiliary,
+            2 => MouseButton::Secondary,
+            3 => MouseButton::Back,
+            4 => MouseButton::Forward,
+            _ => return None,
+        },
+        device_type: match device {
+            "pen" => DeviceType::Pen,
+            "touch" => DeviceType::Touch,
+            _ => DeviceType::Mouse,
+        },
+        duration_ms: None,
+    })
+}
+
+/// The selectors of an element: there is at least one, and none is longer than makes sense.
+fn chains(selectors: Vec<Vec<String>>) -> Option<Vec<SelectorChain>> {
+    const MOST: usize = 20;
+    let is_sound = |chain: &Vec<String>| {
+        !chain.is_empty() && chain.len() <= MOST && chain.iter().all(|link| link.len() <= 2000)
+    };
+    let selectors = selectors.into_iter().filter(is_sound).take(MOST);
+    let parsed = |chain: Vec<String>| {
+        SelectorChain(chain.iter().map(|link| Selector::parse(link)).collect())
+    };
+    Some(selectors.map(parsed).collect::<Vec<_>>()).filter(|chains| !chains.is_empty())
+}
+
+fn pixels(number: f64) -> Option<f64> {
+    Some(number.round()).filter(|number| number.abs() < 1e9)
+}
+
+fn whole(number: f64) -> Option<u64> {
+    // Within these bounds nothing is cut off.
+    (0.0..1e12).contains(&number).then(|| number.round() as u64)
+}
+
+/// The environment variable from which what was typed into the field `name` is taken.
+fn variable_of(name: &str) -> String {
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .take(8)
+        .map(|word| {
+            word.chars()
+                .take(40)
+                .collect::<String>()
+                .to_ascii_uppercase()
+        })
+        .collect();
+    match words.as_slice() {
+        [] => "QUERYPOINT_SECRET".to_owned(),
+        words => format!("QUERYPOINT_{}", words.join("_")),
+    }
+}
