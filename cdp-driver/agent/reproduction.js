@@ -89,6 +89,10 @@ const E = freeze({
   module: linkModule,
   // The event at which the page stands, and numbers by which objects are compared.
   event: () => standing,
+  // That of a call and of a line is the `this` there, which only the debugger can hand over.
+  receives(object) {
+    if (standing !== undefined && standing.owner === undefined) standing.owner = object;
+  },
   identity,
   // An exception, at which the debugger stands: how many there were, and that it is looked at.
   threw,

@@ -130,6 +130,11 @@ pub enum PlanError {
         /// Where in which query.
         place: QueryPlace,
     },
+    /// A trace query asks for the object of a variable's write, which has none.
+    NoObject {
+        /// Where in which query.
+        place: QueryPlace,
+    },
     /// A watch has no expression.
     EmptyWatch {
         /// Its index among the watches, from 0.
@@ -153,6 +158,14 @@ impl PlanError {
                 place.offset,
                 "expected a point that is an event; the reproduction point writes nothing",
                 Some("begin with a variable or this, for example R:this.total"),
+            ),
+            Self::NoObject { place } => caret::render(
+                &place.text,
+                place.offset,
+                "expected an event that has an object; the write of a variable has none",
+                Some(
+                    "lastChange asks for the writes of one activation's variable; a property is write(.name)",
+                ),
             ),
             Self::EmptyWatch { watch } => {
                 format!(
@@ -289,15 +302,24 @@ fn traceable(
         position.map_or(Parent::ReproductionPoint, Parent::Query)
     };
     let planned = TracePlan::new(trace, &parent, may_be_later);
-    planned.map_err(|Unplannable::NotYet(what, help)| PlanError::NotYet {
-        place: QueryPlace {
-            query: index,
-            text: query.text.clone(),
-            offset: query.places.kind,
+    let place = |offset| QueryPlace {
+        query: index,
+        text: query.text.clone(),
+        offset,
+    };
+    planned.map_err(|error| match error {
+        Unplannable::NotYet(what, help) => PlanError::NotYet {
+            place: place(query.places.kind),
+            name: name.clone(),
+            what: what.to_owned(),
+            help: help.to_owned(),
         },
-        name: name.clone(),
-        what: what.to_owned(),
-        help: help.to_owned(),
+        Unplannable::NoObject => {
+            let at = query.places.event_references.first().copied();
+            PlanError::NoObject {
+                place: place(at.unwrap_or(query.places.kind)),
+            }
+        }
     })
 }
 
@@ -499,6 +521,11 @@ mod tests {
             ^ "trace" of conditions cannot be answered yet
         help: ask lastCondition, for the last one before a point
         "#);
+        insta::assert_snapshot!(rendered("trace(assign(x), sameness(R:x, .scope))"), @"
+        trace(assign(x), sameness(R:x, .scope))
+                                       ^ expected an event that has an object; the write of a variable has none
+        help: lastChange asks for the writes of one activation's variable; a property is write(.name)
+        ");
         insta::assert_snapshot!(rendered("lastChange(.owner.x)"), @"
         lastChange(.owner.x)
                    ^ expected a point that is an event; the reproduction point writes nothing

@@ -136,7 +136,13 @@ fn questions_that_cannot_be_read() {
         2,
         &["C", "^"],
     );
-    fails(&["ask", url, "--at", "end", "trace(branch(R))"], 2, &["^"]);
+    for impossible in [
+        "trace(branch(R))",
+        "trace(assign(x), sameness(.owner, R:x))",
+        "trace(assign(x), sameness(R:x, .scope))",
+    ] {
+        fails(&["ask", url, "--at", "end", impossible], 2, &["^", "help:"]);
+    }
     fails(
         &["ask", url, "--at", "app.js:x", QUESTION],
         2,

@@ -6,9 +6,7 @@
 //! (*Querypoint Debugging*, section 3: trace queries.)
 
 use crate::graph::Parent;
-use crate::query::{
-    Constraint, Event, GlobalReference, PointName, Reference, ReferenceRoot, TraceQuery,
-};
+use crate::query::{Constraint, Event, GlobalReference, PointName, Reference, TraceQuery};
 
 /// A trace query, ready to be counted.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +75,8 @@ pub struct Operand {
 pub(super) enum Unplannable {
     /// This version cannot, in words, and what to do instead.
     NotYet(&'static str, &'static str),
+    /// A reference is to the object of an event that has none.
+    NoObject,
 }
 
 impl TracePlan {
@@ -106,6 +106,12 @@ impl TracePlan {
                 Constraint::After(point) => plan.after.push(parent(point)),
                 Constraint::MayAffect(point) => {
                     plan.filters.push(Filter::MayAffect(parent(point)));
+                }
+                Constraint::Sameness(left, right)
+                    if matches!(query.event, Event::Assign(_))
+                        && (left.is_of_event() || right.is_of_event()) =>
+                {
+                    return Err(Unplannable::NoObject);
                 }
                 Constraint::Sameness(left, right) => plan.filters.push(Filter::Sameness(
                     Operand::new(left, parent),
@@ -175,10 +181,9 @@ impl TracePlan {
 
 impl Operand {
     fn new(reference: &GlobalReference, parent: &dyn Fn(&PointName) -> Parent) -> Self {
-        let of_event =
-            reference.point.is_none() && reference.reference.root == ReferenceRoot::EventObject;
         Self {
-            at: (!of_event).then(|| parent(&reference.point_or_reproduction_point())),
+            at: (!reference.is_of_event())
+                .then(|| parent(&reference.point_or_reproduction_point())),
             frame: reference.frame,
             reference: reference.reference.clone(),
         }

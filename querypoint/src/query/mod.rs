@@ -88,6 +88,8 @@ pub(crate) struct Places {
     pub(crate) kind: usize,
     /// Where the reference of a `lastChange` begins.
     pub(crate) reference: usize,
+    /// Where references to the object of a trace query's event begin.
+    pub(crate) event_references: Vec<usize>,
 }
 
 impl Query {

@@ -130,6 +130,12 @@ impl GlobalReference {
             .unwrap_or_else(PointName::reproduction_point)
     }
 
+    /// Whether it begins at the object of the event that is looked at, as `.owner` in a trace query.
+    #[must_use]
+    pub fn is_of_event(&self) -> bool {
+        self.point.is_none() && self.reference.root == ReferenceRoot::EventObject
+    }
+
     /// What the reference ends in, the thing that can be written.
     #[must_use]
     pub fn target(&self) -> Target {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use querypoint::graph::Parent;
 use querypoint::plan::{EventRange, Filter, Moment, Operand, Sought, TracePlan};
-use querypoint::query::ReferenceRoot;
+use querypoint::query::{Event, ReferenceRoot};
 
 use super::stacks::{Compared, EventStack, PointStack};
 use super::{Watcher, lock};
@@ -42,6 +42,29 @@ impl Watcher<'_> {
         match &self.setting.plan.queries.get(query)?.sought {
             Sought::Trace(trace) => Some(trace),
             _ => None,
+        }
+    }
+
+    /// Whether the object of a query's events is the `this` of the frame in which they are.
+    pub(super) fn is_received(&self, query: usize) -> bool {
+        let event = self.trace(query).map(|trace| &trace.event);
+        matches!(event, Some(Event::Call(_) | Event::Line { .. }))
+    }
+
+    /// Hands the agent over the object of the event of `query` at which the page stands, if only the debugger knows it.
+    pub(super) async fn hand_over_receiver(
+        &self,
+        query: usize,
+        frames: &[&Frame],
+    ) -> Result<(), DriverError> {
+        let Some(top) = frames.first().filter(|_| self.is_received(query)) else {
+            return Ok(());
+        };
+        let expression = format!("{}E.receives(this)", self.setting.collection.prefix);
+        match self.reader.json_in(top, &expression).await {
+            Err(error) if error.is_fatal() => Err(error.into()),
+            // Before `super` is called there is none.
+            _ => Ok(()),
         }
     }
 

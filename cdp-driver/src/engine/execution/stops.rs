@@ -200,6 +200,7 @@ impl Watcher<'_> {
                 let sequence = number("sequence");
                 self.meets(document, sequence);
                 if let Some((query, number)) = event_of(sequence) {
+                    self.hand_over_receiver(query, frames).await?;
                     self.look_at(query, number, frames).await?;
                 }
                 if !self.task.answered.contains_key(&sequence) {
@@ -211,6 +212,8 @@ impl Watcher<'_> {
                     self.class(stop, "event.owner"),
                     self.state(frames, stop),
                 )?;
+                let is_received =
+                    event_of(sequence).is_some_and(|(query, _)| self.is_received(query));
                 let written = event.get("written").and_then(Value::as_bool) == Some(true);
                 let created = event.get("created").and_then(Value::as_bool) == Some(true);
                 let by = event.get("by").and_then(Value::as_str).map(str::to_owned);
@@ -221,7 +224,7 @@ impl Watcher<'_> {
                     by,
                     caller,
                     owner: 0,
-                    owner_class: (owner != "undefined").then_some(owner),
+                    owner_class: (owner != "undefined" && !is_received).then_some(owner),
                     created,
                     deleted: false,
                     unknown: !written,

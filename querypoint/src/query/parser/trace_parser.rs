@@ -2,7 +2,7 @@
 
 use super::{Parser, one_of};
 use crate::caret::nearest;
-use crate::query::{Constraint, Event, PropertyKey, QueryError, TraceQuery};
+use crate::query::{Constraint, Event, GlobalReference, PropertyKey, QueryError, TraceQuery};
 
 const EVENTS: [&str; 8] = [
     "line", "call", "return", "write", "assign", "create", "throw", "branch",
@@ -178,14 +178,24 @@ impl Parser<'_> {
             "after" => Constraint::After(self.point()?),
             "mayAffect" => Constraint::MayAffect(self.point()?),
             "sameness" => {
-                let left = self.global_reference()?;
+                let left = self.compared_reference()?;
                 self.scanner.expect(",", " and the second reference")?;
-                Constraint::Sameness(left, self.global_reference()?)
+                Constraint::Sameness(left, self.compared_reference()?)
             }
             _ => self.when()?,
         };
         self.close(word)?;
         Ok(constraint)
+    }
+
+    fn compared_reference(&mut self) -> Result<GlobalReference, QueryError> {
+        self.scanner.skip_whitespace();
+        let at = self.scanner.offset();
+        let reference = self.global_reference()?;
+        if reference.is_of_event() {
+            self.places.event_references.push(at);
+        }
+        Ok(reference)
     }
 
     /// The expression of `when(…)`, up to the parenthesis that closes it.
