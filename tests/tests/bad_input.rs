@@ -222,6 +222,39 @@ fn reproduction_points_that_are_not_reached() {
 }
 
 #[test]
+fn a_line_of_a_script_that_does_not_parse_is_told_so() {
+    let site = Site::new(&[
+        (
+            "/page.html",
+            page("<p>\n<script>\nprobe.value = 1;\n  let let = 2;\n</script>\n<p>"),
+        ),
+        ("/none.html", page("<p>\n<p>")),
+        ("/app.html", page("<script src=/app.js></script>")),
+        ("/app.js", script("probe.value = 1;\nprobe.value = ;\n")),
+    ]);
+    let broken = |line: &str, file: &str, at: &str| {
+        format!(
+            "line {line} of {file} is in a script that is not rewritten, because it does not parse: line {at}: "
+        )
+    };
+    for (page, at, note) in [
+        ("/page.html", "page.html:4", broken("4", "page.html", "5:7")),
+        ("/app.html", "app.js:1", broken("1", "app.js", "2:15")),
+        (
+            "/none.html",
+            "none.html:2",
+            "line 2 of none.html has no code; it has none at all".to_owned(),
+        ),
+    ] {
+        let arguments = ["ask", &site.url(page), "--json", "--at", at, QUESTION];
+        let ran = fails(&arguments, 3, &[&note]);
+        let answer = ran.answer();
+        let said = answer["points"][0]["note"].as_str().unwrap();
+        assert!(said.starts_with(&note), "{said}");
+    }
+}
+
+#[test]
 fn watches_with_side_effects_are_refused_and_said_so() {
     let site = site();
     let ran = ask(

@@ -229,7 +229,7 @@ fn a_script_with_a_syntax_error_keeps_its_error() {
     let listed = blind_spots(&answer);
     assert_eq!(listed.len(), 3, "{listed:#?}");
     for (spot, start) in listed.iter().zip([
-        ": not rewritten, because it does not parse: line 2:22: ",
+        ": not rewritten, because it does not parse: line 4:22: ",
         ": the attribute onclick is not rewritten, because it does not parse: line 1:5: ",
         "broken.js: not rewritten, because it does not parse: line 2:15: ",
     ]) {

@@ -191,6 +191,11 @@ pub(in crate::engine) fn why_not_reached(
                     )
                 };
             }
+            if search.places == 0
+                && let Some(reason) = &search.unread
+            {
+                return format!("line {line} of {file} is in a script that is {reason}");
+            }
             if search.places == 0 {
                 let mut nearest = search.nearest.clone();
                 nearest.sort_by_key(|near| (near.abs_diff(*line), *near));

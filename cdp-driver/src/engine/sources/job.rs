@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use js_analysis::Goal;
 use js_analysis::edits::Edits;
 use js_analysis::html;
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
-use js_analysis::rewrite::{CodePlaces, OriginalScopes, OuterScope, PointPlace, Script};
+use js_analysis::rewrite::{
+    CodePlaces, OriginalScopes, OuterScope, PointPlace, RewriteError, Script,
+};
 use js_analysis::source_map::SourceMap;
+use js_analysis::{Goal, SyntaxError};
 use querypoint::point::ReproductionPoint;
 
 use super::seen::{PointSearch, Seen};
@@ -119,6 +121,24 @@ impl Job<'_> {
                 self.edits.substitute(edit.span.start, 0, &edit.replacement);
             }
         }
+    }
+
+    /// Why the script at `span` stays as it is: where, in this text.
+    pub(super) fn why_not(&self, span: ByteSpan, mut error: RewriteError) -> String {
+        if let RewriteError::Syntax(SyntaxError { position, .. }) = &mut error {
+            let start = self.lines.position(self.source, span.start);
+            if position.line == 1 {
+                position.column += start.column;
+            }
+            position.line += start.line;
+        }
+        error.to_string()
+    }
+
+    /// Whether a line of this text, from 0, is one of the script at `span`.
+    pub(super) fn has_line(&self, span: ByteSpan, line: u32) -> bool {
+        let line = self.lines.line_span(line);
+        line.is_some_and(|line| span.start < line.end && line.start < span.end)
     }
 
     /// The place that a line of this text means, in the script at `span`.

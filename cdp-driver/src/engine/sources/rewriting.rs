@@ -18,7 +18,7 @@ use super::{ResponseKind, Sources};
 
 impl Sources {
     pub(super) fn script(&mut self, job: &mut Job<'_>) {
-        job.seen.search.seen.add(job.url);
+        self.sees(job);
         if let Some(map) = job.source_map {
             for source in map.sources() {
                 job.seen.search.seen.add(&source.url);
@@ -39,15 +39,36 @@ impl Sources {
                 // Nothing told that it is a module, but it may be one.
                 match self.part(job, whole, job.source, Goal::Module, None) {
                     Ok(part) => job.insert(part),
-                    Err(_) => job.seen.unhooked_script(job.url, first.to_string()),
+                    Err(_) => self.cannot_read(job, whole, first),
                 }
             }
-            Err(error) => job.seen.unhooked_script(job.url, error.to_string()),
+            Err(error) => self.cannot_read(job, whole, error),
         }
     }
 
+    /// A text has come in which the reproduction point may be.
+    fn sees(&self, job: &mut Job<'_>) {
+        let search = &mut job.seen.search;
+        search.seen.add(job.url);
+        if matches!(self.at, ReproductionPoint::Location { .. }) && self.at.matches_url(job.url) {
+            search.matching.add(job.url);
+        }
+    }
+
+    /// A script of a text stays as it is.
+    fn cannot_read(&self, job: &mut Job<'_>, span: ByteSpan, error: RewriteError) {
+        let reason = job.why_not(span, error);
+        if let ReproductionPoint::Location { line, .. } = &self.at
+            && self.at.matches_url(job.url)
+            && job.has_line(span, line.saturating_sub(1))
+        {
+            job.seen.search.unread.get_or_insert(reason.clone());
+        }
+        job.seen.unhooked_script(job.url, reason);
+    }
+
     pub(super) fn document(&mut self, job: &mut Job<'_>) {
-        job.seen.search.seen.add(job.url);
+        self.sees(job);
         let mut base = url::Url::parse(job.url).ok();
         let mark = format!("{}-", self.collection.prefix);
         for script in html::find_scripts(job.source) {
@@ -67,7 +88,7 @@ impl Sources {
                     }
                     match self.part(job, span, content, goal, None) {
                         Ok(part) => job.insert(part),
-                        Err(error) => job.seen.unhooked_script(job.url, error.to_string()),
+                        Err(error) => self.cannot_read(job, span, error),
                     }
                 }
                 html::HtmlScript::External(external) => {
@@ -127,7 +148,7 @@ impl Sources {
         };
         let part = match self.part(job, code.span, content, goal, None) {
             Ok(part) => part,
-            Err(error) => return job.seen.unhooked_script(job.url, error.to_string()),
+            Err(error) => return self.cannot_read(job, code.span, error),
         };
         let mut edits = Edits::default();
         for (start, deleted, text) in &part.edits {

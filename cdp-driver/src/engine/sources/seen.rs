@@ -12,6 +12,8 @@ pub(in crate::engine) struct PointSearch {
     pub(in crate::engine) places: usize,
     /// Lines that have code, some in each script, where the named one has none.
     pub(in crate::engine) nearest: Vec<u32>,
+    /// Why a script that the named line is in could not be read.
+    pub(in crate::engine) unread: Option<String>,
     /// All scripts seen, for the message when none matches.
     pub(in crate::engine) seen: Addresses,
 }
@@ -27,6 +29,7 @@ impl PointSearch {
             self.seen.add(address);
         }
         self.places += other.places;
+        self.unread = self.unread.take().or_else(|| other.unread.clone());
         self.nearest.extend(&other.nearest);
         self.nearest.truncate(MOST_LINES);
     }
