@@ -1,9 +1,10 @@
 //! Parsing: text in, syntax tree out, with the parser's own types kept inside the crate.
 
 use std::ops::Range;
-use std::panic;
+use std::panic::{self, AssertUnwindSafe};
 
 use memchr::memmem;
+use swc_common::comments::{CommentKind, Comments, SingleThreadedComments};
 use swc_common::{BytePos, Span};
 use swc_ecma_ast::{EsVersion, Program, Regex, Str, TplElement};
 use swc_ecma_parser::error::SyntaxError as ParserError;
@@ -56,24 +57,31 @@ pub(crate) struct Parsed {
 /// The first syntax error, also those that the parser could recover from: a script that the browser may
 /// refuse is left as it was written.
 pub(crate) fn parse(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
-    let parsed = parse_text(source, goal)?;
+    let parsed = parse_text(source, goal, None)?;
     if goal == Goal::Module {
         return Ok(parsed);
     }
-    let mut comments = html_comments(source);
-    if comments.is_empty() {
+    let mut marks = marks_of_comments(source);
+    if marks.is_empty() {
         return Ok(parsed);
     }
     let mut texts = Texts { spans: Vec::new() };
     parsed.program.visit_with(&mut texts);
     texts.spans.sort_by_key(|span| span.start);
-    comments.retain(|comment| !texts.hold(comment.start));
+    marks.retain(|at| !texts.hold(*at));
+    if marks.is_empty() {
+        return Ok(parsed);
+    }
+    let comments = html_comments(source, goal)?;
+    if comments.is_empty() {
+        return Ok(parsed);
+    }
     let mut masked = source.to_owned();
     for comment in comments {
         let blank = format!("//{:1$}", "", comment.len() - 2);
         masked.replace_range(comment, &blank);
     }
-    parse_text(&masked, goal)
+    parse_text(&masked, goal, None)
 }
 
 /// What opens a comment anywhere in a classic script, a relic of scripts hidden from the oldest browsers.
@@ -82,47 +90,62 @@ const OPENING_COMMENT: &str = "<!--";
 /// What opens a comment at the start of a line of one.
 const CLOSING_COMMENT: &str = "-->";
 
-/// The marks of such comments, and what looks like them in texts. The parser lets the node behind such a comment begin at
-/// the comment, which may be on the line of another statement, and what is inserted before `-->` would make it an operator:
-/// so both are read as `//`.
-fn html_comments(source: &str) -> Vec<Range<usize>> {
+/// Where such comments may begin: also in texts and in other comments.
+fn marks_of_comments(source: &str) -> Vec<usize> {
     let opening = memmem::find_iter(source.as_bytes(), OPENING_COMMENT);
-    let closing = closing_comments(source).into_iter();
-    let mut comments: Vec<Range<usize>> = opening
-        .map(|at| at..at + OPENING_COMMENT.len())
-        .chain(closing.map(|at| at..at + CLOSING_COMMENT.len()))
-        .collect();
-    comments.sort_by_key(|comment| comment.start);
-    // Of `<!-->` only the first is a mark.
-    comments.dedup_by(|next, last| next.start < last.end);
-    comments
+    let closing = memmem::find_iter(source.as_bytes(), CLOSING_COMMENT);
+    opening
+        .chain(closing.filter(|at| may_begin_line(&source[..*at])))
+        .collect()
 }
 
-/// Where `-->` has nothing but white space and comments before it on its line.
-fn closing_comments(source: &str) -> Vec<usize> {
+/// Whether there may be nothing but white space and comments on the last line of `before`.
+fn may_begin_line(before: &str) -> bool {
     let is_line_break = |c: char| matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}');
     let is_space = |c: char| (c.is_whitespace() || c == '\u{FEFF}') && !is_line_break(c);
-    // It looks back no further than it must: a line may be as long as the script, and `n-->0` is common.
-    let begins_line = |at: &usize| {
-        let mut before = &source[..*at];
-        loop {
-            before = before.trim_end_matches(is_space);
-            if before.is_empty() || before.ends_with(is_line_break) {
-                return true;
+    let before = before.trim_end_matches(is_space);
+    before.is_empty() || before.ends_with(is_line_break) || before.ends_with("*/")
+}
+
+/// The marks of such comments, as the parser reads them, in order. The parser lets the node behind such a comment begin at
+/// the comment, which may be on the line of another statement, and what is inserted before `-->` would make it an operator:
+/// so both are read as `//`.
+fn html_comments(source: &str, goal: Goal) -> Result<Vec<Range<usize>>, SyntaxError> {
+    let comments = SingleThreadedComments::default();
+    parse_text(source, goal, Some(&comments))?;
+    let (leading, trailing) = comments.take_all();
+    let all = [leading.take(), trailing.take()];
+    let all = all.iter().flat_map(|comments| comments.values().flatten());
+    let mut marks = Vec::new();
+    for comment in all.filter(|comment| comment.kind == CommentKind::Line) {
+        // Of the one the parser leaves out the first character, of the other all three.
+        let start = comment.span.lo.0 as usize;
+        let is_at = |mark: &str, skipped: usize| {
+            let begin = start.checked_sub(skipped)?;
+            let is_mark = source.get(begin..)?.starts_with(mark);
+            is_mark.then_some(begin..begin + mark.len())
+        };
+        let is_plain = source
+            .get(start..)
+            .is_some_and(|text| text.starts_with("//"));
+        let opening = is_at(OPENING_COMMENT, 1).filter(|_| !is_plain);
+        let closing = is_at(CLOSING_COMMENT, CLOSING_COMMENT.len());
+        match opening.or(closing) {
+            Some(mark) if is_plain => {
+                // `-->//` is a comment in a comment, or an operator before one.
+                if may_begin_line(&source[..mark.start]) {
+                    let at = ByteOffset::from_index(mark.start);
+                    let message = "`-->//` may be a comment or an operator".to_owned();
+                    return Err(SyntaxError::at(source, at, message));
+                }
             }
-            let comment = before.strip_suffix("*/");
-            let Some(start) = comment.and_then(|rest| rest.rfind("/*")) else {
-                return false;
-            };
-            if before[start..].contains(is_line_break) {
-                return true;
-            }
-            before = &before[..start];
+            Some(mark) => marks.push(mark),
+            None => {}
         }
-    };
-    memmem::find_iter(source.as_bytes(), CLOSING_COMMENT)
-        .filter(begins_line)
-        .collect()
+    }
+    marks.sort_by_key(|mark| mark.start);
+    marks.dedup();
+    Ok(marks)
 }
 
 /// Texts that may hold what looks like a comment.
@@ -158,15 +181,25 @@ impl Texts {
 }
 
 /// The parser holds a few things for certain that no text can be trusted with: what it panics on is no script to us.
-fn parse_text(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
-    let parsed = panic::catch_unwind(|| parse_trustingly(source, goal));
+fn parse_text(
+    source: &str,
+    goal: Goal,
+    comments: Option<&SingleThreadedComments>,
+) -> Result<Parsed, SyntaxError> {
+    // After a panic nobody looks at the comments.
+    let parse = AssertUnwindSafe(|| parse_trustingly(source, goal, comments));
+    let parsed = panic::catch_unwind(parse);
     parsed.unwrap_or_else(|_| {
         let message = "the parser broke down over it".to_owned();
         Err(SyntaxError::at(source, ByteOffset(0), message))
     })
 }
 
-fn parse_trustingly(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
+fn parse_trustingly(
+    source: &str,
+    goal: Goal,
+    comments: Option<&SingleThreadedComments>,
+) -> Result<Parsed, SyntaxError> {
     let syntax = Syntax::Es(EsSyntax {
         import_attributes: true,
         explicit_resource_management: true,
@@ -177,7 +210,8 @@ fn parse_trustingly(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
     });
     let end = BytePos(ByteOffset::from_index(source.len()).0);
     let input = StringInput::new(source, BytePos(0), end);
-    let lexer = Lexer::new(syntax, EsVersion::EsNext, input, None);
+    let comments = comments.map(|comments| comments as &dyn Comments);
+    let lexer = Lexer::new(syntax, EsVersion::EsNext, input, comments);
     let mut parser = Parser::new_from(lexer);
     let parsed = match goal {
         Goal::Module => parser.parse_module().map(Program::Module),
