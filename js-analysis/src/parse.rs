@@ -131,14 +131,13 @@ fn html_comments(source: &str, goal: Goal) -> Result<Vec<Range<usize>>, SyntaxEr
         let opening = is_at(OPENING_COMMENT, 1).filter(|_| !is_plain);
         let closing = is_at(CLOSING_COMMENT, CLOSING_COMMENT.len());
         match opening.or(closing) {
-            Some(mark) if is_plain => {
-                // `-->//` is a comment in a comment, or an operator before one.
-                if may_begin_line(&source[..mark.start]) {
-                    let at = ByteOffset::from_index(mark.start);
-                    let message = "`-->//` may be a comment or an operator".to_owned();
-                    return Err(SyntaxError::at(source, at, message));
-                }
+            // `-->//` is a comment in a comment, or an operator before one.
+            Some(mark) if is_plain && may_begin_line(&source[..mark.start]) => {
+                let at = ByteOffset::from_index(mark.start);
+                let message = "`-->//` may be a comment or an operator".to_owned();
+                return Err(SyntaxError::at(source, at, message));
             }
+            Some(_) if is_plain => {}
             Some(mark) => marks.push(mark),
             None => {}
         }
