@@ -62,6 +62,11 @@ pub enum Finding {
         /// In words.
         message: String,
     },
+    /// It cannot be told which event of a trace query is meant.
+    Undecided {
+        /// Why.
+        message: String,
+    },
     /// The reference has no value there.
     NoValue {
         /// Why.
@@ -243,6 +248,10 @@ pub fn verdict(
                 "the frame it names exists only while the page is stopped, and no stop was possible in this execution",
             ),
         ),
+        Some(Finding::Undecided { message }) => (
+            Status::Blind,
+            Some(format!("it cannot be told which event is meant: {message}")),
+        ),
         Some(Finding::NoValue { message }) => (
             Status::Blind,
             Some(format!("it has no value at {at}: {message}")),
@@ -368,6 +377,13 @@ mod tests {
         assert_eq!(status(&Finding::Thrown), Status::Found);
         assert_eq!(status(&Finding::NotThrown), Status::NotReached);
         assert_eq!(status(&Finding::NeedsFrame), Status::Blind);
+        let message = "it took too long".to_owned();
+        let (blind, note) = verdict(Some(&Finding::Undecided { message }), true, "R");
+        assert_eq!(blind, Status::Blind);
+        assert_eq!(
+            note.as_deref(),
+            Some("it cannot be told which event is meant: it took too long")
+        );
         let message = "cart is not defined".to_owned();
         let (blind, note) = verdict(Some(&Finding::NoValue { message }), true, "R");
         assert_eq!(blind, Status::Blind);

@@ -255,6 +255,96 @@ fn a_line_of_a_script_that_does_not_parse_is_told_so() {
 }
 
 #[test]
+fn what_cannot_be_answered_is_told_of_that_query_alone() {
+    let code = "var count = 0;\nvar shop = { get cart() { count++; return probe; }, none: null };\nfunction add(n) { probe.value = n; }\nadd(1);\nadd(2);\ndone();\n";
+    let site = Site::new(&[
+        ("/", page("<script src=/app.js></script>")),
+        ("/app.js", script(code)),
+    ]);
+    let wrong = [
+        (
+            "lastChange(R(9):probe.value)",
+            "there is no frame 9: the stack has 1",
+        ),
+        (
+            "lastChange(R(-2):probe.value)",
+            "there is no frame -2: the stack has 1",
+        ),
+        ("lastChange(R:missing.value)", "missing is not defined"),
+        ("lastChange(R:shop.none.value)", "null"),
+        (
+            "lastChange(R:shop.cart.value)",
+            "cart is a getter of the page, which is not run",
+        ),
+        (
+            "trace(call(add), sameness(.owner, R:shop.cart))",
+            "shop.cart: it may have side effects",
+        ),
+        (
+            "trace(call(add), sameness(.owner, R:missing.cart))",
+            "missing is not defined",
+        ),
+        (
+            "trace(call(add), sameness(R(5):probe, .owner))",
+            "there is no frame 5",
+        ),
+        (
+            "trace(call(add), when((() => { for (;;); })()))",
+            "it took too long",
+        ),
+        (
+            "trace(call(add), when(count++ < 5))",
+            "it may have side effects",
+        ),
+        (
+            "trace(call(add), when(shop.cart.value))",
+            "it may have side effects",
+        ),
+        (
+            "trace(call(add), when(1 +))",
+            "it cannot be told which event is meant: when(1 +): SyntaxError",
+        ),
+        ("trace(call(add), when(await n))", "SyntaxError"),
+        ("trace(call(add), when(new.target === 1; n))", "SyntaxError"),
+        (
+            "trace(call(add), when(nowhere > 1))",
+            "nowhere is not defined",
+        ),
+        (
+            "trace(call(add), when(n.one.two))",
+            "Cannot read properties of undefined",
+        ),
+    ];
+    let url = site.url("/");
+    let mut arguments = vec!["ask", &url, "--json", "--at", "app.js:6", "--timeout", "60"];
+    arguments.push("A = lastChange(R:probe.value)");
+    arguments.extend(wrong.iter().map(|(query, _)| *query));
+    arguments.push("Z = trace(call(add), when(n > 1))");
+    arguments.push("N = lastChange(R:count)");
+    let ran = querypoint(&arguments);
+    assert_eq!(ran.status, Some(1), "{ran:#?}");
+    let answer = ran.answer();
+    let points = answer["points"].as_array().unwrap();
+    for (point, (query, note)) in points[2..].iter().zip(&wrong) {
+        assert_eq!(point["query"], *query);
+        assert_eq!(point["status"], "blind", "{point:#}");
+        let said = point["note"].as_str().unwrap_or_default();
+        assert!(said.contains(note), "{query}: {said}");
+    }
+    let others = ["A", "Z", "N"].map(|name| {
+        let point = points.iter().find(|point| point["name"] == name).unwrap();
+        (point["status"].clone(), point["location"]["line"].clone())
+    });
+    assert_eq!(others[0], ("found".into(), 3.into()));
+    assert_eq!(others[1], ("found".into(), 3.into()));
+    assert_eq!(
+        others[2],
+        ("found".into(), 1.into()),
+        "the getter was not run"
+    );
+}
+
+#[test]
 fn watches_with_side_effects_are_refused_and_said_so() {
     let site = site();
     let ran = ask(

@@ -91,9 +91,44 @@ impl Reader {
         frame: &Frame,
         expression: &str,
     ) -> Result<Result<bool, Untold>, ProtocolError> {
+        let told = self
+            .told_in(frame, &format!("!!{expression}"), true)
+            .await?;
+        Ok(told
+            .map(|result| result.pointer("/result/value").and_then(Value::as_bool) == Some(true)))
+    }
+
+    /// The value of `expression` in a frame, as an argument of a call, evaluated without side effects and for a short time
+    /// only; or why it cannot be said.
+    pub(super) async fn argument_in(
+        &self,
+        frame: &Frame,
+        expression: &str,
+    ) -> Result<Result<Value, Untold>, ProtocolError> {
+        let told = self.told_in(frame, expression, false).await?;
+        Ok(told.map(|mut result| {
+            let mut member = |name: &str| {
+                let value = result.pointer_mut(&format!("/result/{name}"))?;
+                Some(json!({ name: value.take() }))
+            };
+            let members = ["objectId", "unserializableValue", "value"];
+            members
+                .into_iter()
+                .find_map(&mut member)
+                .unwrap_or_else(|| json!({}))
+        }))
+    }
+
+    /// What the browser says of `expression` in a frame, evaluated without side effects and for a short time only.
+    async fn told_in(
+        &self,
+        frame: &Frame,
+        expression: &str,
+        by_value: bool,
+    ) -> Result<Result<Value, Untold>, ProtocolError> {
         const LONGEST_MS: u64 = 200;
         let params = json!({
-            "callFrameId": frame.id, "expression": evaluated(format!("!!{expression}")), "returnByValue": true,
+            "callFrameId": frame.id, "expression": evaluated(expression), "returnByValue": by_value,
             "silent": true, "throwOnSideEffect": true, "timeout": LONGEST_MS,
         });
         let evaluated = self
@@ -115,9 +150,7 @@ impl Reader {
                 Untold::Threw(message.to_owned())
             }));
         }
-        Ok(Ok(
-            result.pointer("/result/value").and_then(Value::as_bool) == Some(true)
-        ))
+        Ok(Ok(result))
     }
 
     /// What the blob holds that `expression` is in a frame of a document; `None` if it cannot be read.

@@ -142,6 +142,8 @@ pub(super) enum ResultStatus {
     Counted,
     /// No such event.
     Nothing,
+    /// It cannot be told which event is meant.
+    Undecided,
     /// An exception was thrown.
     Thrown,
     /// None was.
@@ -289,6 +291,7 @@ impl QueryResult {
             (ResultStatus::Counted | ResultStatus::Nothing, _, _) => {
                 Finding::NoEvent { message: message() }
             }
+            (ResultStatus::Undecided, _, _) => Finding::Undecided { message: message() },
             (ResultStatus::Thrown, _, _) => Finding::Thrown,
             (ResultStatus::Nothrow, _, _) => Finding::NotThrown,
             (ResultStatus::Error, _, _) => Finding::NoValue { message: message() },

@@ -140,7 +140,7 @@ fn of_examined(
     known: &Examined,
 ) -> QueryResult {
     if let Some(problem) = &known.problem {
-        return QueryResult::of(ResultStatus::Error, Some(problem.clone()));
+        return QueryResult::of(ResultStatus::Undecided, Some(problem.clone()));
     }
     let size = u64::try_from(known.passed.len()).unwrap_or(u64::MAX);
     let number = position(size, trace.index)
@@ -154,7 +154,7 @@ fn of_examined(
             range.size(),
             known.range.size()
         );
-        return QueryResult::of(ResultStatus::Error, Some(why));
+        return QueryResult::of(ResultStatus::Undecided, Some(why));
     }
     let mut result = chosen(query, trace, size, number);
     if !is_whole {

@@ -151,12 +151,20 @@ impl Watcher<'_> {
             }
             _ => text,
         };
-        let asked = format!("{prefix}E.identity({expression})");
-        let answer = self.reader.json_in(frame, &asked).await;
+        let reference = &side.reference;
+        let object = match self.reader.argument_in(frame, &expression).await? {
+            Ok(object) => object,
+            Err(Untold::Threw(why)) => {
+                return Ok(Err(format!("{reference} has no value there: {why}")));
+            }
+            Err(untold) => return Ok(Err(format!("{reference}: {untold}"))),
+        };
+        let function = format!("(object)=>{prefix}E.identity(object)");
+        let answer = self.reader.json_of_call(frame, &function, &[object]).await;
         Ok(match answer {
             Ok(identity) => Ok(identity.as_str().unwrap_or_default().to_owned()),
             Err(error) if error.is_fatal() => return Err(error.into()),
-            Err(_) => Err(format!("{} has no value there", side.reference)),
+            Err(_) => Err(format!("{reference} has no value there")),
         })
     }
 
@@ -198,7 +206,6 @@ impl Watcher<'_> {
                 for (side, is_right) in [(left, false), (right, true)] {
                     if side.at == Some(parent) {
                         let identity = self.identity(side, frames).await?;
-                        let identity = identity.unwrap_or_default();
                         lock(&self.identities).insert((slot.query, number, is_right), identity);
                     }
                 }
@@ -208,10 +215,12 @@ impl Watcher<'_> {
     }
 }
 
+/// What tells the objects of references at points from others, by query, filter and side; or why it cannot be said.
+pub(super) type Identities = BTreeMap<(usize, usize, bool), Result<String, String>>;
+
 /// What is known of points, to which events are compared.
 pub(super) struct AtPoints {
-    /// What references were, by query, filter and side.
-    pub(super) identities: BTreeMap<(usize, usize, bool), String>,
+    pub(super) identities: Identities,
     /// Call stacks, by query and filter.
     pub(super) stacks: BTreeMap<(usize, usize), PointStack>,
     /// Whether functions on stacks were kept from being optimised, so that what was not in a frame was not there.
@@ -259,8 +268,15 @@ fn judged_of(
                     examined.problem.get_or_insert(problem);
                 }
                 Seen::Objects([left, right]) => {
-                    let side = |own: Option<String>, is_right| {
-                        own.or_else(|| known.identities.get(&(query, number, is_right)).cloned())
+                    let mut side = |own: Option<String>, is_right| {
+                        let at_point = || known.identities.get(&(query, number, is_right)).cloned();
+                        match own.map(Ok).or_else(at_point)? {
+                            Ok(identity) => Some(identity),
+                            Err(problem) => {
+                                examined.problem.get_or_insert(problem);
+                                None
+                            }
+                        }
                     };
                     let (left, right) = (side(left, false), side(right, true));
                     passes &= left.is_some() && left == right;

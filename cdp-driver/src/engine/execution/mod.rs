@@ -42,7 +42,7 @@ use super::sources::{FunctionOfFrame, MadeText, Place, Seen, Sources};
 use super::stopped::ParsedScript;
 use super::traces::{Counts, Passed};
 use crate::error::DriverError;
-use events::{AtPoints, Look};
+use events::{AtPoints, Identities, Look};
 use exceptions::Awaited;
 pub(in crate::engine) use exceptions::ExceptionCapture;
 use holding::Held;
@@ -323,8 +323,8 @@ struct Watcher<'s> {
     /// How many events there were at points where the page stood, and what those were that it stood at.
     counts: Mutex<Counts>,
     looks: Mutex<BTreeMap<usize, Vec<Look>>>,
-    /// What references of trace queries were at points, by query, filter and side.
-    identities: Mutex<BTreeMap<(usize, usize, bool), String>>,
+    /// What references of trace queries were at points.
+    identities: Mutex<Identities>,
     /// The call stacks of points that events may affect, by query and filter.
     stacks: Mutex<BTreeMap<(usize, usize), PointStack>>,
     /// The functions that frames were seen to be in, by where they begin; of the top of a script, where it stands.
