@@ -6,6 +6,8 @@
 //! whoever replays asks it after each execution.
 
 mod stack;
+#[cfg(test)]
+mod tables;
 
 pub use stack::{Activation, MayAffect, may_affect};
 
