@@ -58,30 +58,66 @@ pub(crate) struct Parsed {
 /// refuse is left as it was written.
 pub(crate) fn parse(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
     let parsed = parse_text(source, goal, None)?;
-    if goal == Goal::Module {
-        return Ok(parsed);
-    }
-    let mut marks = marks_of_comments(source);
-    if marks.is_empty() {
+    let mut marks = match goal {
+        Goal::Module => Vec::new(),
+        _ => marks_of_comments(source),
+    };
+    let mut arrows = arrows_to_nothing(source);
+    if marks.is_empty() && arrows.is_empty() {
         return Ok(parsed);
     }
     let mut texts = Texts { spans: Vec::new() };
     parsed.program.visit_with(&mut texts);
     texts.spans.sort_by_key(|span| span.start);
     marks.retain(|at| !texts.hold(*at));
-    if marks.is_empty() {
+    arrows.retain(|at| !texts.hold(*at));
+    if marks.is_empty() && arrows.is_empty() {
         return Ok(parsed);
     }
-    let comments = html_comments(source, goal)?;
-    if comments.is_empty() {
+    let comments = comments(source, goal)?;
+    arrows.retain(|at| !comments.iter().any(|comment| comment.holds(*at)));
+    if let Some(&arrow) = arrows.first() {
+        let at = ByteOffset::from_index(arrow);
+        let message = "an arrow leads to nothing".to_owned();
+        return Err(SyntaxError::at(source, at, message));
+    }
+    let hidden = html_comments(source, &comments)?;
+    if hidden.is_empty() || goal == Goal::Module {
         return Ok(parsed);
     }
     let mut masked = source.to_owned();
-    for comment in comments {
+    for comment in hidden {
         let blank = format!("//{:1$}", "", comment.len() - 2);
         masked.replace_range(comment, &blank);
     }
     parse_text(&masked, goal, None)
+}
+
+/// Arrows behind which a list goes on or ends, also in texts and comments. The parser takes them behind a pattern in parentheses,
+/// `([a] =>)`; a browser does not.
+fn arrows_to_nothing(source: &str) -> Vec<usize> {
+    const ARROW: &str = "=>";
+    // A text of nothing but arrows and beginnings of comments must not be looked through once for each.
+    const FARTHEST: usize = 1000;
+    let arrows = memmem::find_iter(source.as_bytes(), ARROW);
+    let leads_nowhere = |at: &usize| {
+        let end = source.floor_char_boundary(at + FARTHEST);
+        let mut rest = &source[at + ARROW.len()..end];
+        loop {
+            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}');
+            let end = match rest.as_bytes() {
+                [b')' | b',', ..] => return true,
+                [b'/', b'*', ..] => rest.find("*/").map(|end| end + 2),
+                [b'/', b'/', ..] => rest.find(['\n', '\r', '\u{2028}', '\u{2029}']),
+                _ => None,
+            };
+            match end.and_then(|end| rest.get(end..)) {
+                Some(behind) => rest = behind,
+                None => return false,
+            }
+        }
+    };
+    arrows.filter(leads_nowhere).collect()
 }
 
 /// What opens a comment anywhere in a classic script, a relic of scripts hidden from the oldest browsers.
@@ -107,19 +143,42 @@ fn may_begin_line(before: &str) -> bool {
     before.is_empty() || before.ends_with(is_line_break) || before.ends_with("*/")
 }
 
-/// The marks of such comments, as the parser reads them, in order. The parser lets the node behind such a comment begin at
-/// the comment, which may be on the line of another statement, and what is inserted before `-->` would make it an operator:
-/// so both are read as `//`.
-fn html_comments(source: &str, goal: Goal) -> Result<Vec<Range<usize>>, SyntaxError> {
+/// A comment as the parser tells it.
+struct CommentIn {
+    span: Range<usize>,
+    is_line: bool,
+}
+
+impl CommentIn {
+    fn holds(&self, at: usize) -> bool {
+        self.span.contains(&at)
+    }
+}
+
+/// The comments of a text, in order.
+fn comments(source: &str, goal: Goal) -> Result<Vec<CommentIn>, SyntaxError> {
     let comments = SingleThreadedComments::default();
     parse_text(source, goal, Some(&comments))?;
     let (leading, trailing) = comments.take_all();
     let all = [leading.take(), trailing.take()];
     let all = all.iter().flat_map(|comments| comments.values().flatten());
+    let mut comments: Vec<CommentIn> = all
+        .map(|comment| CommentIn {
+            span: comment.span.lo.0 as usize..comment.span.hi.0 as usize,
+            is_line: comment.kind == CommentKind::Line,
+        })
+        .collect();
+    comments.sort_by_key(|comment| comment.span.start);
+    Ok(comments)
+}
+
+/// The marks of comments as in HTML, in order. The parser lets the node behind such a comment begin at the comment, which may be on
+/// the line of another statement, and what is inserted before `-->` would make it an operator: so both are read as `//`.
+fn html_comments(source: &str, comments: &[CommentIn]) -> Result<Vec<Range<usize>>, SyntaxError> {
     let mut marks = Vec::new();
-    for comment in all.filter(|comment| comment.kind == CommentKind::Line) {
+    for comment in comments.iter().filter(|comment| comment.is_line) {
+        let start = comment.span.start;
         // Of the one the parser leaves out the first character, of the other all three.
-        let start = comment.span.lo.0 as usize;
         let is_at = |mark: &str, skipped: usize| {
             let begin = start.checked_sub(skipped)?;
             let is_mark = source.get(begin..)?.starts_with(mark);
@@ -142,7 +201,6 @@ fn html_comments(source: &str, goal: Goal) -> Result<Vec<Range<usize>>, SyntaxEr
             None => {}
         }
     }
-    marks.sort_by_key(|mark| mark.start);
     marks.dedup();
     Ok(marks)
 }

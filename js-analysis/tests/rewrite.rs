@@ -235,6 +235,10 @@ fn scripts_that_only_the_parser_takes_stay_as_they_are() {
         r"class \u0031 {}",
         r"(\u{301}x) => 1;",
         r"\u{39}++;",
+        "([a] =>)[1]",
+        "({ a } => /* b */\n// c\n, 1)",
+        "async([a] =>)",
+        "(b, [a] =>) => 1",
     ] {
         let error = with_script(source, Goal::Script, |_| ()).unwrap_err();
         assert!(
@@ -250,6 +254,7 @@ fn scripts_that_only_the_parser_takes_stay_as_they_are() {
         "[{ x = 1 }] = f();",
         "for ({ x = 1 } of f());",
         "(({ x = 1 }) => x);",
+        "'=>)'; /=>,/; `=>)${/* =>) */ () => 1}=>,`; // =>)\n/* => , */",
     ] {
         assert_eq!(
             with_script(source, Goal::Script, |_| ()),
@@ -295,6 +300,10 @@ fn a_comment_that_cannot_be_told_from_an_operator_leaves_the_script_alone() {
     let doubtful = "a.x = 1;\n-->// hidden";
     assert!(with_script(doubtful, Goal::Script, |_| ()).is_err());
     for source in ["while (n-->// no\n0);", "a = '-->//';", "// -->// no"] {
-        assert_eq!(with_script(source, Goal::Script, |_| ()), Ok(()), "{source}");
+        assert_eq!(
+            with_script(source, Goal::Script, |_| ()),
+            Ok(()),
+            "{source}"
+        );
     }
 }
