@@ -36,6 +36,7 @@ Start with `querypoint demo`.";
 pub(crate) enum Command {
     Ask(AskArguments),
     Plan(PlanArguments),
+    Record(RecordArguments),
     Replay(ReplayArguments),
     Demo(DemoArguments),
     Rewrite(RewriteArguments),
@@ -178,6 +179,64 @@ Examples:
 
 Exit status: 0 here is the plan; 2 wrong usage; 3 the reproduction point is in none of the scripts;
 4 the page or the browser could not be started or was lost.";
+
+/// Record what you do on a page, until you close it or press Ctrl-C.
+///
+/// The recording has the format of Chrome DevTools Recorder. What is typed into fields for passwords, codes and cards is left
+/// out: each such step names the environment variable that it is taken from when it is replayed.
+#[derive(Debug, Args)]
+#[command(after_help = RECORD_EXAMPLES)]
+pub(crate) struct RecordArguments {
+    /// A URL, or a path to an HTML file, which is served on loopback.
+    #[arg(value_name = "PAGE")]
+    pub(crate) page: String,
+
+    /// Where the recording goes. The file can be read by you alone, for it holds what you typed.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+
+    /// What the recording is called; otherwise the name of its file.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+
+    /// The page's size in CSS pixels, such as 1024x768; otherwise that of the window.
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
+    pub(crate) viewport: Option<(u32, u32)>,
+
+    /// Record what is typed into fields for passwords, codes and cards as well.
+    #[arg(long)]
+    pub(crate) with_secrets: bool,
+
+    /// The browser's executable; otherwise the Chromium or Chrome that is installed.
+    #[arg(long, value_name = "PATH", conflicts_with = "connect")]
+    pub(crate) browser: Option<PathBuf>,
+
+    /// Record in a new tab of a browser that already runs: ws://… or http://host:port.
+    #[arg(long, value_name = "WS_URL")]
+    pub(crate) connect: Option<String>,
+}
+
+const RECORD_EXAMPLES: &str = "\
+Examples:
+  querypoint record shop.html --out buy.json
+  querypoint record http://localhost:8080/ --out buy.json --viewport 1024x768
+
+Then:
+  querypoint replay buy.json
+  querypoint ask shop.html --recording buy.json --at app.js:22 'lastChange(R:cart.total)'
+
+Exit status: 0 recorded; 2 the file cannot be written; 4 the browser could not be started, or was lost (what was recorded
+until then is in the file).";
+
+/// `1024x768`.
+fn size(text: &str) -> Result<(u32, u32), String> {
+    const LARGEST: u32 = 10_000;
+    let sides = text.split_once('x');
+    let sides = sides.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    sides
+        .filter(|(width, height)| (1..=LARGEST).contains(width) && (1..=LARGEST).contains(height))
+        .ok_or_else(|| "it is no size such as 1024x768".to_owned())
+}
 
 /// Replay a recording and report where it diverged.
 #[derive(Debug, Args)]

@@ -51,6 +51,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         match command {
             Command::Ask(arguments) => commands::ask::run(&arguments).await,
             Command::Plan(arguments) => commands::plan::run(&arguments).await,
+            Command::Record(arguments) => commands::record::run(&arguments).await,
             Command::Replay(arguments) => commands::replay::run(&arguments).await,
             Command::Demo(arguments) => commands::demo::run(&arguments).await,
             Command::Rewrite(arguments) => commands::rewrite::run(&arguments),

@@ -16,6 +16,7 @@ mod points;
 mod preview;
 pub mod protocol;
 pub mod reach;
+pub mod record;
 pub mod replay;
 mod report;
 mod sessions;

@@ -8,6 +8,7 @@ pub(crate) mod output;
 mod pause;
 pub(crate) mod plan;
 pub(crate) mod question;
+pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod rewrite;
 mod runs;

@@ -39,17 +39,22 @@ pub(crate) fn dependency_graph<Text: AsRef<str>>(
     DependencyGraph::new(queries).map_err(|error| not_understood(error.render()))
 }
 
-/// The recording in a file.
+/// The recording in a file, with what it does not hold taken from the environment.
 ///
 /// # Errors
-/// If it cannot be read or is no recording; the message names the file.
+/// If it cannot be read or is no recording, or if a secret is not given; the message names the file.
 pub(crate) fn recording(path: &Path) -> Result<Recording, Failure> {
     let text = read_file("recording", path)?;
-    Recording::parse(&text).map_err(|error| Failure::UnusableFile {
+    let unusable = |reason: String| Failure::UnusableFile {
         what: "recording",
         path: path.to_owned(),
-        reason: error.to_string(),
-    })
+        reason,
+    };
+    let mut recording = Recording::parse(&text).map_err(|error| unusable(error.to_string()))?;
+    recording
+        .fill_secrets(|variable| std::env::var(variable).ok())
+        .map_err(|error| unusable(error.to_string()))?;
+    Ok(recording)
 }
 
 /// What must be collected for the queries and watches.

@@ -5,6 +5,8 @@
 
 mod error;
 mod members;
+mod recorder;
+mod secrets;
 mod selector;
 mod step;
 #[cfg(test)]
@@ -14,10 +16,12 @@ mod write;
 use serde_json::{Map, Value};
 
 pub use error::RecordingError;
+pub use recorder::{Action, Observation, Place, Recorder};
+pub use secrets::MissingSecret;
 pub use selector::{Selector, SelectorChain};
 pub use step::{
-    AssertedEvent, Comparison, DeviceType, MouseButton, Pointer, Step, StepKind, Viewport,
-    WaitForElement,
+    AssertedEvent, Comparison, DeviceType, Drag, MouseButton, Pointer, Step, StepKind, Viewport,
+    WaitForElement, Wheel,
 };
 
 use members::{Members, json_type};

@@ -172,6 +172,9 @@ impl Recorder {
         if let Some(secret) = secret {
             step.set_ours("secret", json!(secret));
         }
+        if self.is_known_size(&step.kind) {
+            return None;
+        }
         self.replace_former(&step);
         self.note_time(&mut step, at);
         self.recording.steps.push(step);
@@ -193,7 +196,9 @@ impl Recorder {
             title: None,
             other: Map::new(),
         };
-        if let Some(last) = self.recording.steps.last_mut() {
+        let mut steps = self.recording.steps.iter_mut().rev();
+        // A window that is resized goes nowhere.
+        if let Some(last) = steps.find(|step| !matches!(step.kind, StepKind::SetViewport(_))) {
             // One that leads on at once is not the one that is come to.
             let is_other = |event: &AssertedEvent| event.kind != "navigation";
             last.asserted_events.retain(is_other);
@@ -210,6 +215,14 @@ impl Recorder {
         {
             event.title = Some(title.to_owned());
         }
+    }
+
+    /// Whether a step gives the page the size that it has.
+    fn is_known_size(&self, kind: &StepKind) -> bool {
+        let sizes = self.recording.steps.iter().rev();
+        let mut sizes = sizes.filter(|step| matches!(step.kind, StepKind::SetViewport(_)));
+        matches!(kind, StepKind::SetViewport(_))
+            && sizes.next().is_some_and(|step| step.kind == *kind)
     }
 
     /// Takes away what `step` says anew.
@@ -400,3 +413,6 @@ fn variable_of(name: &str) -> String {
         words => format!("QUERYPOINT_{}", words.join("_")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -86,6 +86,10 @@ pub enum StepKind {
     },
     /// Close the page.
     Close,
+    /// Press, move while it is held, and release: a custom step of ours.
+    Drag(Drag),
+    /// Turn the wheel: a custom step of ours.
+    Wheel(Wheel),
     /// What Recorder itself has no step for.
     CustomStep {
         /// Its name.
@@ -127,6 +131,40 @@ pub struct Pointer {
     pub device_type: DeviceType,
     /// How long it is held, in milliseconds.
     pub duration_ms: Option<u64>,
+}
+
+/// Something is held and moved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drag {
+    /// Where it is pressed.
+    pub from: Pointer,
+    /// Where to, and when: CSS pixels and milliseconds from there and then. It is released at the last.
+    pub path: Vec<[f64; 3]>,
+}
+
+impl Drag {
+    /// The name of the custom step.
+    pub const NAME: &'static str = "querypoint/drag";
+}
+
+/// The wheel is turned over an element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wheel {
+    /// The element.
+    pub selectors: Vec<SelectorChain>,
+    /// CSS pixels from the element's left edge.
+    pub offset_x: f64,
+    /// CSS pixels from the element's top edge.
+    pub offset_y: f64,
+    /// CSS pixels to the right.
+    pub delta_x: f64,
+    /// CSS pixels down.
+    pub delta_y: f64,
+}
+
+impl Wheel {
+    /// The name of the custom step.
+    pub const NAME: &'static str = "querypoint/wheel";
 }
 
 /// Makes an enum whose values stand for words in a recording.
@@ -260,7 +298,7 @@ impl StepKind {
             Self::WaitForElement(_) => "waitForElement",
             Self::WaitForExpression { .. } => "waitForExpression",
             Self::Close => "close",
-            Self::CustomStep { .. } => "customStep",
+            Self::Drag(_) | Self::Wheel(_) | Self::CustomStep { .. } => "customStep",
         }
     }
 
@@ -307,12 +345,7 @@ impl StepKind {
                 expression: members.text("expression")?,
             },
             "close" => Self::Close,
-            "customStep" => Self::CustomStep {
-                name: members.text("name")?,
-                parameters: members
-                    .take("parameters")
-                    .unwrap_or_else(|| Value::Object(Map::new())),
-            },
+            "customStep" => Self::take_custom(number, members)?,
             _ => {
                 return Err(RecordingError::UnknownStep {
                     step: number,
@@ -320,6 +353,57 @@ impl StepKind {
                     known: Self::KNOWN,
                 });
             }
+        })
+    }
+}
+
+impl StepKind {
+    fn take_custom(number: usize, members: &mut Members) -> Result<Self, RecordingError> {
+        let name = members.text("name")?;
+        let parameters = members
+            .take("parameters")
+            .unwrap_or_else(|| Value::Object(Map::new()));
+        let ours = |parameters: &Value| {
+            let mut members = Members::of_step(number, parameters.as_object().cloned()?);
+            members.set_kind(&name);
+            Some(members)
+        };
+        Ok(match (name.as_str(), ours(&parameters)) {
+            (Drag::NAME, Some(mut members)) => Self::Drag(Drag::take(&mut members)?),
+            (Wheel::NAME, Some(mut members)) => Self::Wheel(Wheel::take(&mut members)?),
+            _ => Self::CustomStep { name, parameters },
+        })
+    }
+}
+
+impl Drag {
+    fn take(members: &mut Members) -> Result<Self, RecordingError> {
+        let from = Pointer::take(members)?;
+        let path = members.array("path")?;
+        let path = path.iter().map(|place| {
+            let numbers = place
+                .as_array()
+                .map(|place| place.iter().map(Value::as_f64));
+            let numbers: Option<Vec<f64>> = numbers.and_then(Iterator::collect);
+            numbers
+                .and_then(|numbers| <[f64; 3]>::try_from(numbers).ok())
+                .ok_or_else(|| members.wrong("path", "an array of places [x, y, ms]", place))
+        });
+        Ok(Self {
+            from,
+            path: path.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Wheel {
+    fn take(members: &mut Members) -> Result<Self, RecordingError> {
+        Ok(Self {
+            selectors: selectors(members)?,
+            offset_x: members.number("offsetX")?,
+            offset_y: members.number("offsetY")?,
+            delta_x: members.number("deltaX")?,
+            delta_y: members.number("deltaY")?,
         })
     }
 }
@@ -398,6 +482,21 @@ impl Step {
         })
     }
 
+    /// A member of `querypoint`, which others ignore.
+    #[must_use]
+    pub fn ours(&self, member: &str) -> Option<&Value> {
+        self.other.get("querypoint")?.get(member)
+    }
+
+    /// Sets such a member.
+    pub(super) fn set_ours(&mut self, member: &str, value: Value) {
+        let ours = self.other.entry("querypoint");
+        let ours = ours.or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(ours) = ours {
+            ours.insert(member.to_owned(), value);
+        }
+    }
+
     /// A few words for a person, such as `click #myButton`.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -424,6 +523,9 @@ impl Step {
                 }
             }
             StepKind::Hover { selectors } => format!("hover {}", first(selectors)),
+            StepKind::Change { selectors, .. } if self.ours("secret").is_some() => {
+                format!("change {} to a secret", first(selectors))
+            }
             StepKind::Change { selectors, value } => {
                 format!(
                     "change {} to {}",
@@ -454,6 +556,8 @@ impl Step {
             },
             StepKind::WaitForExpression { expression } => format!("wait for {}", short(expression)),
             StepKind::Close => "close the page".to_owned(),
+            StepKind::Drag(drag) => format!("drag on {}", first(&drag.from.selectors)),
+            StepKind::Wheel(wheel) => format!("turn the wheel over {}", first(&wheel.selectors)),
             StepKind::CustomStep { name, .. } => format!("custom step {name}"),
         }
     }

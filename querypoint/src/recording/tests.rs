@@ -32,6 +32,11 @@ fn every_step() -> Value {
             { "type": "waitForElement", "selectors": [["li"]], "operator": "==", "count": 3, "visible": true,
               "properties": { "hidden": false }, "attributes": { "class": "item" } },
             { "type": "waitForExpression", "expression": "document.readyState === 'complete'", "later": [1] },
+            { "type": "customStep", "name": "querypoint/drag", "parameters": {
+                "selectors": [["#canvas"]], "offsetX": 10, "offsetY": 10.5, "button": "secondary", "deviceType": "pen",
+                "path": [[1, 2, 16], [-3, 4.5, 33]] } },
+            { "type": "customStep", "name": "querypoint/wheel", "parameters": {
+                "selectors": [["#map"]], "offsetX": 10, "offsetY": 10, "deltaX": 0, "deltaY": -120 } },
             { "type": "customStep", "name": "querypoint/wait", "parameters": { "ms": 5 } },
             { "type": "close" }
         ]
@@ -88,6 +93,8 @@ fn steps_are_described() {
     scroll the page to –, 120
     wait for exactly 3 × li
     wait for document.readyState === 'complete'
+    drag on #canvas
+    turn the wheel over #map
     custom step querypoint/wait
     close the page
     "#);

@@ -4,7 +4,7 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::step::{AssertedEvent, DeviceType, MouseButton, Pointer, Step, StepKind};
+use super::step::{AssertedEvent, DeviceType, Drag, MouseButton, Pointer, Step, StepKind, Wheel};
 use super::{Recording, SelectorChain};
 
 impl Serialize for Recording {
@@ -102,6 +102,14 @@ fn kind_members<M: SerializeMap>(kind: &StepKind, map: &mut M) -> Result<(), M::
         }
         StepKind::WaitForExpression { expression } => map.serialize_entry("expression", expression),
         StepKind::Close => Ok(()),
+        StepKind::Drag(drag) => {
+            map.serialize_entry("name", Drag::NAME)?;
+            map.serialize_entry("parameters", drag)
+        }
+        StepKind::Wheel(wheel) => {
+            map.serialize_entry("name", Wheel::NAME)?;
+            map.serialize_entry("parameters", wheel)
+        }
         StepKind::CustomStep { name, parameters } => {
             map.serialize_entry("name", name)?;
             // Recorder refuses a custom step whose parameters are absent.
@@ -124,6 +132,28 @@ fn pointer_members<M: SerializeMap>(pointer: &Pointer, map: &mut M) -> Result<()
         map.serialize_entry("duration", &duration)?;
     }
     Ok(())
+}
+
+impl Serialize for Drag {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        pointer_members(&self.from, &mut map)?;
+        let path: Vec<_> = self.path.iter().map(|place| place.map(number)).collect();
+        map.serialize_entry("path", &path)?;
+        map.end()
+    }
+}
+
+impl Serialize for Wheel {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("selectors", &self.selectors)?;
+        map.serialize_entry("offsetX", &number(self.offset_x))?;
+        map.serialize_entry("offsetY", &number(self.offset_y))?;
+        map.serialize_entry("deltaX", &number(self.delta_x))?;
+        map.serialize_entry("deltaY", &number(self.delta_y))?;
+        map.end()
+    }
 }
 
 /// A number without a needless `.0`, as JavaScript writes it.

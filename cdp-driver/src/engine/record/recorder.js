@@ -131,7 +131,7 @@
     return target?.parentElement ?? document.documentElement;
   };
   const placeIn = (element, event) => {
-    const rect = element.getBoundingClientRect();
+    const rect = extentOf(element);
     return { x: Math.round(event.clientX - rect.left), y: Math.round(event.clientY - rect.top) };
   };
 
@@ -165,7 +165,11 @@
     const x = event.clientX - held.startX;
     const y = event.clientY - held.startY;
     if (Math.abs(x) > FAR || Math.abs(y) > FAR) held.far = true;
-    if (held.path.length < LONGEST_PATH) held.path.push([Math.round(x), Math.round(y), Math.round(event.timeStamp - held.since)]);
+    const place = [Math.round(x), Math.round(y), Math.round(event.timeStamp - held.since)];
+    const last = held.path[held.path.length - 1] ?? [0, 0];
+    // Where it is let go it was moved to.
+    if (event.type === "pointerup" && place[0] === last[0] && place[1] === last[1]) return;
+    if (held.path.length < LONGEST_PATH) held.path.push(place);
   };
   listen("pointermove", moved);
   listen("pointerup", (event) => {
@@ -224,6 +228,8 @@
     if (!isField && !element.isContentEditable) return;
     // They come of a click or a key.
     if (["checkbox", "radio", "file", "button", "submit", "reset", "image"].includes(element.type)) return;
+    // What is pressed or dragged does it again: the thumb of a slider, the arrows beside a number.
+    if (held !== undefined && held.up === undefined && held.target === element) return;
     const selectors = selectorsOf(element, false);
     // A field that shows its password for a moment still holds one.
     if (element.type === "password") selectors.wasPassword = true;

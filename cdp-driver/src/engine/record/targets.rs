@@ -70,6 +70,8 @@ impl Targets {
         let binding = json!({ "name": BINDING, "executionContextName": WORLD });
         let commands = [
             ("Page.enable", json!({})),
+            // Without it a world gets no binding (seen in Chromium 156).
+            ("Runtime.enable", json!({})),
             ("Runtime.addBinding", binding),
             (
                 "Page.addScriptToEvaluateOnNewDocument",

@@ -58,6 +58,10 @@ function textOf(node, seen) {
   return text;
 }
 
+// A label that holds its field is not named by itself once more.
+const labelsOf = (element, seen) => [...(element.labels ?? [])]
+  .filter((label) => !seen.has(label)).map((label) => textOf(label, new Set(seen))).join(" ");
+
 function nameOf(element, seen = new Set(), inside = false) {
   if (seen.has(element)) return "";
   seen.add(element);
@@ -79,12 +83,12 @@ function nameOf(element, seen = new Set(), inside = false) {
       if (text) return squeeze(text);
     // falls through: other fields are named by their labels
     case "SELECT": case "TEXTAREA": case "METER": case "PROGRESS": case "OUTPUT":
-      text = [...(element.labels ?? [])].map((each) => textOf(each, new Set(seen))).join(" ");
+      text = labelsOf(element, seen);
       if (squeeze(text)) return squeeze(text);
-      if (inside && element.value !== undefined && element.type !== "password") return squeeze(String(element.value));
+      if (inside && element.value !== undefined && !["password", "checkbox", "radio"].includes(element.type)) return squeeze(String(element.value));
       break;
     case "BUTTON":
-      text = [...(element.labels ?? [])].map((each) => textOf(each, new Set(seen))).join(" ");
+      text = labelsOf(element, seen);
       break;
     case "IMG": case "AREA":
       text = element.alt ?? "";
@@ -181,7 +185,16 @@ function byAlternative(parts) {
   return found;
 }
 
+// Where an element is in the viewport. What is clicked where nothing is, is the root, which goes on beyond its content.
+function extentOf(element) {
+  if (element !== document.documentElement) return element.getBoundingClientRect();
+  const width = Math.max(innerWidth, element.scrollWidth);
+  const height = Math.max(innerHeight, element.scrollHeight);
+  return { left: -scrollX, top: -scrollY, width, height };
+}
+
 function isVisible(element) {
+  if (element === document.documentElement) return true;
   if (getComputedStyle(element).visibility !== "visible") return false;
   return [...element.getClientRects()].some((rect) => rect.width > 0 && rect.height > 0);
 }

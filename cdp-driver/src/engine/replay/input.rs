@@ -35,6 +35,19 @@ pub(crate) struct Press<'a> {
     pub(crate) hold: Option<Duration>,
 }
 
+impl Press<'_> {
+    /// As in `MouseEvent.buttons`.
+    fn buttons(&self) -> u32 {
+        match self.button {
+            "right" => 2,
+            "middle" => 4,
+            "back" => 8,
+            "forward" => 16,
+            _ => 1,
+        }
+    }
+}
+
 /// Keyboard and mouse of one replay: what is held down stays down until a step lets go of it.
 #[derive(Debug, Default)]
 pub(crate) struct Input {
@@ -69,13 +82,7 @@ impl Input {
             }
             return done(page, sent).await;
         }
-        let held = match press.button {
-            "right" => 2,
-            "middle" => 4,
-            "back" => 8,
-            "forward" => 16,
-            _ => 1,
-        };
+        let held = press.buttons();
         sent.push(self.mouse(page, "mouseMoved", at, "none", 0, 0, press.device));
         for count in 1..=press.clicks {
             sent.push(self.mouse(
@@ -102,6 +109,75 @@ impl Input {
             ));
         }
         done(page, sent).await
+    }
+
+    /// Moves there and presses.
+    pub(crate) async fn press(
+        &self,
+        page: &Page,
+        at: Place,
+        press: Press<'_>,
+    ) -> Result<(), ProtocolError> {
+        if press.device == "touch" {
+            let points = json!([{ "x": at.x, "y": at.y }]);
+            return done(page, vec![self.touch(page, "touchStart", points)]).await;
+        }
+        let Press { button, device, .. } = press;
+        let held = press.buttons();
+        let sent = vec![
+            self.mouse(page, "mouseMoved", at, "none", 0, 0, device),
+            self.mouse(page, "mousePressed", at, button, held, 1, device),
+        ];
+        done(page, sent).await
+    }
+
+    /// Moves there with what is pressed.
+    pub(crate) async fn held_to(
+        &self,
+        page: &Page,
+        at: Place,
+        press: Press<'_>,
+    ) -> Result<(), ProtocolError> {
+        let Press { button, device, .. } = press;
+        let points = json!([{ "x": at.x, "y": at.y }]);
+        let moved = match device {
+            "touch" => self.touch(page, "touchMove", points),
+            _ => self.mouse(page, "mouseMoved", at, button, press.buttons(), 0, device),
+        };
+        done(page, vec![moved]).await
+    }
+
+    /// Releases it there.
+    pub(crate) async fn release(
+        &self,
+        page: &Page,
+        at: Place,
+        press: Press<'_>,
+    ) -> Result<(), ProtocolError> {
+        let Press { button, device, .. } = press;
+        let released = match device {
+            "touch" => self.touch(page, "touchEnd", json!([])),
+            _ => self.mouse(page, "mouseReleased", at, button, 0, 1, device),
+        };
+        done(page, vec![released]).await
+    }
+
+    /// Turns the wheel there, by so many CSS pixels to the right and down.
+    pub(crate) async fn wheel(
+        &self,
+        page: &Page,
+        at: Place,
+        by: (f64, f64),
+    ) -> Result<(), ProtocolError> {
+        let params = json!({
+            "type": "mouseWheel",
+            "x": at.x,
+            "y": at.y,
+            "deltaX": by.0,
+            "deltaY": by.1,
+            "modifiers": self.modifiers,
+        });
+        done(page, vec![page.send("Input.dispatchMouseEvent", params)]).await
     }
 
     /// Presses a key and keeps it down.

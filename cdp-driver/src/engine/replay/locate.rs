@@ -1,6 +1,7 @@
 //! Runs the selector script in an isolated world of the right frame, and tries again when a navigation took the world
 //! from under it.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -19,7 +20,12 @@ pub const WORLD_NAME: &str = "querypoint";
 /// How long a page may stand still beyond the time that it was given.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-const SCRIPT: &str = include_str!("selectors.js");
+static SCRIPT: LazyLock<String> = LazyLock::new(|| with_elements(include_str!("selectors.js")));
+
+/// A script of ours with what selectors mean.
+pub(crate) fn with_elements(script: &str) -> String {
+    script.replacen("  // PART elements\n", include_str!("elements.js"), 1)
+}
 
 /// Why a look at the page gave nothing.
 #[derive(Debug)]
@@ -184,7 +190,7 @@ async fn evaluate_isolated(page: &Page, frame_id: &str, request: &Value) -> Resu
             ));
     };
     let params = json!({
-        "expression": format!("{SCRIPT}({request})\n//# sourceURL={SCRIPT_URL}"),
+        "expression": format!("{}({request})\n//# sourceURL={SCRIPT_URL}", *SCRIPT),
         "contextId": context,
         "awaitPromise": true,
         "returnByValue": true,

@@ -20,6 +20,7 @@ use querypoint::recording::Recording;
 
 pub(crate) use idle::keep_time_going;
 pub use idle::{IdleReport, wait_until_idle};
+pub(crate) use locate::with_elements;
 pub use locate::{SCRIPT_URL, WORLD_NAME};
 
 use super::page::Page;

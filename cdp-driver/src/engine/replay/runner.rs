@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use querypoint::recording::{
-    DeviceType, MouseButton, Pointer, Recording, SelectorChain, Step, StepKind, Viewport,
+    DeviceType, Drag, MouseButton, Pointer, Recording, SelectorChain, Step, StepKind, Viewport,
 };
 use serde_json::{Value, json};
 
@@ -211,6 +211,13 @@ impl<'a> Runner<'a> {
             }
             // The tab stays, because the end of the replay is a moment to be asked about.
             StepKind::Close => return Ok(()),
+            StepKind::Drag(drag) => self.drag(&scene, drag).await?,
+            StepKind::Wheel(wheel) => {
+                let offset = Some((wheel.offset_x, wheel.offset_y));
+                let at = self.point(&scene, &wheel.selectors, offset, false).await?;
+                let by = (wheel.delta_x, wheel.delta_y);
+                self.input.wheel(self.page, at, by).await?;
+            }
             StepKind::CustomStep { name, .. } => {
                 self.note(format!(
                     "the custom step {name} was left out: it is not known"
@@ -270,25 +277,39 @@ impl<'a> Runner<'a> {
         let offset = Some((pointer.offset_x, pointer.offset_y));
         let at = self.point(scene, &pointer.selectors, offset, true).await?;
         let press = Press {
-            button: match pointer.button {
-                MouseButton::Primary => "left",
-                MouseButton::Auxiliary => "middle",
-                MouseButton::Secondary => "right",
-                MouseButton::Back => "back",
-                MouseButton::Forward => "forward",
-            },
-            device: match pointer.device_type {
-                DeviceType::Mouse => "mouse",
-                DeviceType::Pen => "pen",
-                DeviceType::Touch => "touch",
-            },
             clicks,
             hold: match self.options.speed {
                 Speed::Fast => None,
                 Speed::Real => pointer.duration_ms.map(Duration::from_millis),
             },
+            ..press_of(pointer)
         };
         Ok(self.input.click(self.page, at, press).await?)
+    }
+
+    /// Presses, moves along the path, and releases; at real speed when the user did.
+    async fn drag(&mut self, scene: &Scene, drag: &Drag) -> Result<(), Miss> {
+        let offset = Some((drag.from.offset_x, drag.from.offset_y));
+        let from = self
+            .point(scene, &drag.from.selectors, offset, false)
+            .await?;
+        let press = press_of(&drag.from);
+        self.input.press(self.page, from, press).await?;
+        let began_ms = self.page.clock().now_ms();
+        let mut last = from;
+        for &[x, y, after_ms] in &drag.path {
+            let left_ms = began_ms + after_ms - self.page.clock().now_ms();
+            if self.options.speed == Speed::Real && left_ms > 0.0 {
+                let pause = Duration::from_secs_f64(left_ms.min(60_000.0) / 1000.0);
+                self.page.drive(self.page.clock().sleep(pause)).await;
+            }
+            last = Place {
+                x: from.x + x,
+                y: from.y + y,
+            };
+            self.input.held_to(self.page, last, press).await?;
+        }
+        Ok(self.input.release(self.page, last, press).await?)
     }
 
     async fn change(
@@ -348,6 +369,25 @@ impl<'a> Runner<'a> {
     }
 }
 
+fn press_of(pointer: &Pointer) -> Press<'static> {
+    Press {
+        button: match pointer.button {
+            MouseButton::Primary => "left",
+            MouseButton::Auxiliary => "middle",
+            MouseButton::Secondary => "right",
+            MouseButton::Back => "back",
+            MouseButton::Forward => "forward",
+        },
+        device: match pointer.device_type {
+            DeviceType::Mouse => "mouse",
+            DeviceType::Pen => "pen",
+            DeviceType::Touch => "touch",
+        },
+        clicks: 1,
+        hold: None,
+    }
+}
+
 /// Where and for how long a step looks.
 pub(super) struct Scene {
     pub(super) frame: Vec<usize>,
@@ -367,6 +407,8 @@ fn selectors_of(kind: &StepKind) -> &[SelectorChain] {
         | StepKind::Change { selectors, .. }
         | StepKind::Scroll { selectors, .. } => selectors,
         StepKind::WaitForElement(wait) => &wait.selectors,
+        StepKind::Drag(drag) => &drag.from.selectors,
+        StepKind::Wheel(wheel) => &wheel.selectors,
         StepKind::Navigate { .. }
         | StepKind::SetViewport(_)
         | StepKind::EmulateNetworkConditions { .. }

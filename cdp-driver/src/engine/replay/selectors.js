@@ -11,195 +11,7 @@
 // a list of parts, each but the first inside the shadow root of what the one before it found.
 (async function querypointSelectors(request) {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => resolve()));
-  const squeeze = (text) => text.replace(/\s+/g, " ").trim();
-
-  function* roots(root) {
-    yield root;
-    for (const element of root.querySelectorAll("*")) {
-      if (element.shadowRoot) yield* roots(element.shadowRoot);
-    }
-  }
-
-  function* everyElement(root) {
-    for (const each of roots(root)) yield* each.querySelectorAll("*");
-  }
-
-  // --- accessible names: the parts of "Accessible Name and Description Computation" that pages use ---
-  const inputRoles = {
-    button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
-    range: "slider", number: "spinbutton", search: "searchbox", color: "ColorWell", file: "button", hidden: "",
-  };
-  const tagRoles = {
-    BUTTON: "button", H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading", H6: "heading",
-    IMG: "image", LI: "listitem", UL: "list", OL: "list", NAV: "navigation", MAIN: "main", FORM: "form",
-    OPTION: "option", TABLE: "table", TR: "row", TD: "cell", TH: "columnheader", TEXTAREA: "textbox",
-    DIALOG: "dialog", ARTICLE: "article", SECTION: "region", SUMMARY: "button", PROGRESS: "progressbar",
-    METER: "meter", OUTPUT: "status", FIELDSET: "group", DETAILS: "group", ASIDE: "complementary", LABEL: "LabelText",
-    FIGURE: "figure", HR: "separator", CANVAS: "Canvas", IFRAME: "Iframe", P: "paragraph",
-  };
-  const aliases = { img: "image", presentation: "none" };
-  const named = new Set([
-    "button", "link", "heading", "checkbox", "radio", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "tab",
-    "cell", "gridcell", "row", "columnheader", "rowheader", "treeitem", "switch", "tooltip", "LabelText",
-  ]);
-
-  function roleOf(element) {
-    const given = (element.getAttribute("role") ?? "").trim().split(/\s+/)[0];
-    if (given) return aliases[given] ?? given;
-    switch (element.tagName) {
-      case "A": case "AREA": return element.hasAttribute("href") ? "link" : "";
-      case "INPUT": return inputRoles[element.type] ?? (element.list ? "combobox" : "textbox");
-      case "SELECT": return element.multiple || element.size > 1 ? "listbox" : "combobox";
-    }
-    return tagRoles[element.tagName] ?? "";
-  }
-
-  function textOf(node, seen) {
-    let text = "";
-    for (const child of node.tagName === "SLOT" ? node.assignedNodes({ flatten: true }) : (node.shadowRoot ?? node).childNodes) {
-      if (child.nodeType === Node.TEXT_NODE) text += child.data;
-      else if (child.nodeType === Node.ELEMENT_NODE) {
-        const style = getComputedStyle(child);
-        if (style.display === "none" || style.visibility === "hidden") continue;
-        if (child.getAttribute("aria-hidden") === "true") continue;
-        const inner = nameOf(child, seen, true);
-        text += style.display.startsWith("inline") || style.display === "contents" ? inner : ` ${inner} `;
-      }
-    }
-    return text;
-  }
-
-  function nameOf(element, seen = new Set(), inside = false) {
-    if (seen.has(element)) return "";
-    seen.add(element);
-    const references = (element.getAttribute("aria-labelledby") ?? "").trim();
-    if (references && !inside) {
-      const home = element.getRootNode();
-      const texts = references.split(/\s+/).map((id) => home.getElementById?.(id)).filter(Boolean);
-      const text = squeeze(texts.map((each) => nameOf(each, new Set(seen).add(element), true)).join(" "));
-      if (text) return text;
-    }
-    const label = squeeze(element.getAttribute("aria-label") ?? "");
-    if (label) return label;
-    let text = "";
-    switch (element.tagName) {
-      case "INPUT":
-        if (["button", "submit", "reset"].includes(element.type)) {
-          text = element.value || { submit: "Submit", reset: "Reset" }[element.type] || "";
-        } else if (element.type === "image") text = element.alt;
-        if (text) return squeeze(text);
-      // falls through: other fields are named by their labels
-      case "SELECT": case "TEXTAREA": case "METER": case "PROGRESS": case "OUTPUT":
-        text = [...(element.labels ?? [])].map((each) => textOf(each, new Set(seen))).join(" ");
-        if (squeeze(text)) return squeeze(text);
-        if (inside && element.value !== undefined && element.type !== "password") return squeeze(String(element.value));
-        break;
-      case "BUTTON":
-        text = [...(element.labels ?? [])].map((each) => textOf(each, new Set(seen))).join(" ");
-        break;
-      case "IMG": case "AREA":
-        text = element.alt ?? "";
-        break;
-      case "FIELDSET":
-        text = element.querySelector(":scope > legend")?.textContent ?? "";
-        break;
-      case "TABLE":
-        text = element.caption?.textContent ?? "";
-        break;
-      case "FIGURE":
-        text = element.querySelector(":scope > figcaption")?.textContent ?? "";
-        break;
-    }
-    if (!squeeze(text) && (inside || named.has(roleOf(element)))) text = textOf(element, seen);
-    return squeeze(text) || squeeze(element.getAttribute("title") ?? "") || squeeze(element.getAttribute("placeholder") ?? "");
-  }
-
-  function byAria(root, selector) {
-    let role;
-    let wanted = selector;
-    for (const [whole, key, , value] of selector.matchAll(/\[\s*(\w+)\s*=\s*(["'])(.*?)\2\s*\]/g)) {
-      if (key !== "name" && key !== "role") continue;
-      if (key === "role") role = aliases[value] ?? value;
-      else wanted = value + wanted.replace(whole, "");
-      if (key === "role") wanted = wanted.replace(whole, "");
-    }
-    wanted = squeeze(wanted);
-    const found = [];
-    for (const element of everyElement(root)) {
-      const own = roleOf(element);
-      if (role ? own !== role : !own && !element.hasAttribute("aria-label") && !element.hasAttribute("title")) continue;
-      if (own === "none" || own === "generic") continue;
-      if (!wanted || nameOf(element) === wanted) found.push(element);
-    }
-    // A label names its field and itself: the field is what is meant.
-    return found.sort((a, b) => (a.tagName === "LABEL") - (b.tagName === "LABEL"));
-  }
-
-  function byText(root, wanted) {
-    wanted = squeeze(wanted);
-    const found = [];
-    const skipped = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "TITLE"]);
-    const contentOf = (node) => {
-      if (node.nodeType === Node.TEXT_NODE) return node.data;
-      if (node.tagName === "INPUT") return ["button", "submit", "reset"].includes(node.type) ? node.value : "";
-      if (skipped.has(node.tagName)) return "";
-      let text = "";
-      for (const child of (node.shadowRoot ?? node).childNodes) text += contentOf(child);
-      if (node.shadowRoot) for (const child of node.childNodes) text += contentOf(child);
-      return text;
-    };
-    // The deepest elements that hold the whole text.
-    const search = (node) => {
-      let hit = false;
-      for (const parent of node.shadowRoot ? [node.shadowRoot, node] : [node]) {
-        for (const child of parent.children ?? []) {
-          if (!skipped.has(child.tagName) && squeeze(contentOf(child)).includes(wanted)) hit = search(child) || hit;
-        }
-      }
-      if (!hit && node.nodeType === Node.ELEMENT_NODE) found.push(node);
-      return true;
-    };
-    if (wanted) search(root);
-    return found.filter((element) => squeeze(contentOf(element)).includes(wanted));
-  }
-
-  function byXpath(root, expression) {
-    const relative = root.nodeType === Node.DOCUMENT_NODE ? expression : expression.replace(/^\//, "./");
-    const result = document.evaluate(relative, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
-    const found = [];
-    for (let index = 0; index < result.snapshotLength; index++) {
-      const node = result.snapshotItem(index);
-      found.push(node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement ?? node.ownerElement);
-    }
-    return found.filter(Boolean);
-  }
-
-  function byPart(root, part) {
-    if (part.startsWith("aria/")) return byAria(root, part.slice(5));
-    if (part.startsWith("text/")) return byText(root, part.slice(5));
-    if (part.startsWith("xpath/")) return byXpath(root, part.slice(6));
-    if (part.startsWith("pierce/")) return [...roots(root)].flatMap((each) => [...each.querySelectorAll(part.slice(7))]);
-    return [...root.querySelectorAll(part)];
-  }
-
-  function byAlternative(parts) {
-    let scopes = [document];
-    let found = [];
-    for (const part of parts) {
-      found = [...new Set(scopes.flatMap((scope) => byPart(scope, part)))];
-      scopes = found.map((element) => element.shadowRoot ?? element);
-    }
-    return found;
-  }
-
-  function isVisible(element) {
-    if (getComputedStyle(element).visibility !== "visible") return false;
-    return [...element.getClientRects()].some((rect) => rect.width > 0 && rect.height > 0);
-  }
-
-  function isEnabled(element) {
-    return !element.matches(":disabled") && element.getAttribute("aria-disabled") !== "true";
-  }
+  // PART elements
 
   /** The first element of the best alternative that has a visible one; or why there is none. */
   function choose(selectors, enabled) {
@@ -255,12 +67,12 @@
   /** The point of the element to act on, scrolled into the viewport. */
   async function pointOf(element, notes) {
     const place = () => {
-      const rect = element.getBoundingClientRect();
+      const rect = extentOf(element);
       const inside = (offset, size) => typeof offset === "number" && offset >= 0 && offset <= size;
       const exact = inside(request.offsetX, rect.width) && inside(request.offsetY, rect.height);
       const given = typeof request.offsetX === "number" && typeof request.offsetY === "number";
       // A wrapped inline element may have nothing in the middle of its rectangle.
-      const first = element.getClientRects()[0] ?? rect;
+      const first = element === document.documentElement ? rect : element.getClientRects()[0] ?? rect;
       const x = exact ? rect.left + request.offsetX : first.left + first.width / 2;
       const y = exact ? rect.top + request.offsetY : first.top + first.height / 2;
       return { x, y, missed: given && !exact };
@@ -337,6 +149,8 @@
           return { done: false, why: `${choice.name}: no option has the value ${JSON.stringify(value)}` };
         }
         element.focus();
+        const chosen = [...element.selectedOptions];
+        if (chosen.length === options.length && options.every((option) => chosen.includes(option))) return { ...answer, how: "already" };
         if (element.multiple) for (const option of element.options) option.selected = options.includes(option);
         else element.value = value;
         fire();
@@ -360,6 +174,7 @@
           return { done: false, why: `${choice.name}: an <input type=${element.type}> has no value to type` };
         case "range": case "color": case "date": case "time": case "month": case "week": case "datetime-local":
           element.focus();
+          if (element.value === value) return { ...answer, how: "already" };
           element.value = value;
           fire();
           if (element.value !== value) answer.notes.push(`the field made ${JSON.stringify(element.value)} of ${JSON.stringify(value)}`);
@@ -368,8 +183,10 @@
       element.focus();
       const old = element.value;
       if (value === old) return { ...answer, how: "already" };
-      if (old !== "" && value.startsWith(old) && element.type !== "number" && element.type !== "email") {
-        element.setSelectionRange(old.length, old.length);
+      if (old !== "" && value.startsWith(old)) {
+        // Some fields let nobody ask for their selection.
+        if (element.type === "number" || element.type === "email") getSelection().modify("move", "forward", "lineboundary");
+        else element.setSelectionRange(old.length, old.length);
         return { ...answer, how: "type", text: value.slice(old.length), clear: false };
       }
       element.select();

@@ -1,0 +1,178 @@
+//! What becomes of what a page's recorder tells.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+fn recorder() -> Recorder {
+    let viewport = Viewport {
+        width: 800,
+        height: 600,
+        device_scale_factor: 1.0,
+        is_mobile: false,
+        has_touch: false,
+        is_landscape: false,
+    };
+    Recorder::new("title", viewport, "http://a/")
+}
+
+/// The steps but for the first two.
+fn steps(recorder: &Recorder) -> Vec<Value> {
+    let recording: Value = serde_json::from_str(&recorder.recording().to_json()).unwrap();
+    recording["steps"].as_array().unwrap()[2..].to_vec()
+}
+
+fn told(recorder: &mut Recorder, observations: &[Value]) {
+    for observation in observations {
+        let observation = serde_json::from_value(observation.clone()).unwrap();
+        recorder.observe("main", observation);
+    }
+}
+
+fn press(id: &str, at: f64) -> Value {
+    json!({
+        "kind": "press", "selectors": [[id]], "x": 5, "y": 6, "button": 0, "device": "mouse", "clicks": 1, "duration": 80,
+        "at": at, "frame": [],
+    })
+}
+
+fn value(id: &str, text: &str) -> Value {
+    json!({ "kind": "value", "selectors": [[id]], "value": text })
+}
+
+#[test]
+fn a_click_is_a_step_with_the_time_since_the_one_before() {
+    let mut recorder = recorder();
+    told(&mut recorder, &[press("#a", 1000.0), press("#b", 1250.4)]);
+    let steps = steps(&recorder);
+    assert_eq!(
+        steps[0],
+        json!({
+            "type": "click", "target": "main", "selectors": [["#a"]], "offsetX": 5, "offsetY": 6, "duration": 80,
+        })
+    );
+    assert_eq!(steps[1]["querypoint"], json!({ "afterMs": 250 }));
+}
+
+#[test]
+fn what_is_typed_is_one_change_and_another_field_another() {
+    let mut recorder = recorder();
+    let typed = [("#a", "x"), ("#a", "xy"), ("#b", "z"), ("#a", "xyz")];
+    told(&mut recorder, &typed.map(|(id, text)| value(id, text)));
+    let values: Vec<Value> = steps(&recorder)
+        .iter()
+        .map(|step| json!([step["selectors"][0][0], step["value"]]))
+        .collect();
+    assert_eq!(
+        values,
+        [
+            json!(["#a", "xy"]),
+            json!(["#b", "z"]),
+            json!(["#a", "xyz"])
+        ]
+    );
+}
+
+#[test]
+fn a_double_click_takes_the_place_of_its_clicks_and_of_no_other() {
+    let mut recorder = recorder();
+    let double = json!({ "kind": "double", "selectors": [["#a"]], "x": 5, "y": 6 });
+    let clicks = [press("#z", 0.0), press("#a", 1.0), press("#a", 2.0), double];
+    told(&mut recorder, &clicks);
+    let kinds: Vec<Value> = steps(&recorder)
+        .iter()
+        .map(|step| json!([step["type"], step["selectors"][0][0]]))
+        .collect();
+    assert_eq!(
+        kinds,
+        [json!(["click", "#z"]), json!(["doubleClick", "#a"])]
+    );
+}
+
+#[test]
+fn a_navigation_belongs_to_what_led_to_it_or_is_a_step() {
+    let mut recorder = recorder();
+    recorder.navigated("http://a/", false);
+    recorder.titled("A");
+    told(&mut recorder, &[press("#a", 0.0)]);
+    recorder.navigated("http://a/redirects", false);
+    recorder.navigated("http://a/b", false);
+    recorder.titled("B");
+    recorder.navigated("http://c/", true);
+    let all: Value = serde_json::from_str(&recorder.recording().to_json()).unwrap();
+    let event =
+        |url: &str, title: &str| json!([{ "type": "navigation", "url": url, "title": title }]);
+    assert_eq!(all["steps"][1]["assertedEvents"], event("http://a/", "A"));
+    assert_eq!(all["steps"][2]["assertedEvents"], event("http://a/b", "B"));
+    assert_eq!(all["steps"][3]["type"], "navigate");
+    assert_eq!(all["steps"][3]["url"], "http://c/");
+}
+
+#[test]
+fn a_size_that_the_page_has_is_no_step() {
+    let mut recorder = recorder();
+    let size =
+        |width: u32| json!({ "kind": "viewport", "width": width, "height": 600, "scale": 1 });
+    told(&mut recorder, &[size(800)]);
+    assert!(steps(&recorder).is_empty());
+    told(
+        &mut recorder,
+        &[press("#a", 0.0), size(700), size(640), size(640)],
+    );
+    let steps = steps(&recorder);
+    assert_eq!(steps.len(), 2);
+    assert_eq!(steps[1]["width"], 640);
+}
+
+#[test]
+fn a_secret_is_named_and_filled_in_when_it_is_given() {
+    let mut recorder = recorder();
+    let secret = json!({ "kind": "value", "selectors": [["#a"]], "secret": "user[new password]", "value": "hunter2" });
+    told(&mut recorder, &[secret]);
+    let steps = steps(&recorder);
+    assert_eq!(steps[0]["value"], "");
+    assert_eq!(
+        steps[0]["querypoint"]["secret"],
+        "QUERYPOINT_USER_NEW_PASSWORD"
+    );
+    let mut recording = Recording::parse(&recorder.recording().to_json()).unwrap();
+    let missing = recording.fill_secrets(|_| None).unwrap_err();
+    assert_eq!(
+        (missing.step, &*missing.variable),
+        (3, "QUERYPOINT_USER_NEW_PASSWORD")
+    );
+    recording
+        .fill_secrets(|variable| Some(format!("{variable}!")))
+        .unwrap();
+    let StepKind::Change { value, .. } = &recording.steps[2].kind else {
+        unreachable!("it is a change");
+    };
+    assert_eq!(value, "QUERYPOINT_USER_NEW_PASSWORD!");
+    assert_eq!(recording.steps[2].describe(), "change #a to a secret");
+}
+
+/// The page's recorder is ours, but it runs in the page's process.
+#[test]
+fn what_makes_no_sense_is_left_out() {
+    let mut recorder = recorder();
+    let long = "x".repeat(3000);
+    for nonsense in [
+        json!({ "kind": "press", "selectors": [], "x": 5, "y": 6, "button": 0, "device": "mouse", "clicks": 1, "duration": 80 }),
+        json!({ "kind": "press", "selectors": [[]], "x": 5, "y": 6, "button": 0, "device": "mouse", "clicks": 1, "duration": 80 }),
+        json!({ "kind": "press", "selectors": [["#a"]], "x": 5, "y": 1e300, "button": 0, "device": "mouse", "clicks": 1, "duration": 80 }),
+        json!({ "kind": "press", "selectors": [["#a"]], "x": 5, "y": 5, "button": 9, "device": "mouse", "clicks": 1, "duration": 80 }),
+        json!({ "kind": "press", "selectors": [[long]], "x": 5, "y": 5, "button": 0, "device": "mouse", "clicks": 1, "duration": 80 }),
+        json!({ "kind": "value", "selectors": [["#a"]], "value": "x".repeat(MOST_BYTES + 1) }),
+        json!({ "kind": "value", "selectors": [["#a"]] }),
+        json!({ "kind": "key", "down": true, "key": "" }),
+        json!({ "kind": "viewport", "width": -1, "height": 5, "scale": 1 }),
+        json!({ "kind": "viewport", "width": 5, "height": 5, "scale": 0 }),
+    ] {
+        told(&mut recorder, &[nonsense]);
+    }
+    assert_eq!(steps(&recorder), [] as [Value; 0]);
+    for _ in 0..Recorder::MOST_STEPS + 10 {
+        told(&mut recorder, &[press("#a", 0.0)]);
+    }
+    assert_eq!(recorder.recording().steps.len(), Recorder::MOST_STEPS);
+}
