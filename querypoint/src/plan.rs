@@ -32,6 +32,9 @@ use crate::query::{
     ReferenceRoot, Segment, Target, TraceQuery,
 };
 
+/// An event that has no object.
+const VARIABLE_WRITE: &str = "the write of a variable";
+
 /// What must be collected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionPlan {
@@ -130,10 +133,12 @@ pub enum PlanError {
         /// Where in which query.
         place: QueryPlace,
     },
-    /// A trace query asks for the object of a variable's write, which has none.
+    /// A query asks for the object of an event that has none.
     NoObject {
         /// Where in which query.
         place: QueryPlace,
+        /// What the event is, in words.
+        event: &'static str,
     },
     /// A watch has no expression.
     EmptyWatch {
@@ -159,14 +164,15 @@ impl PlanError {
                 "expected a point that is an event; the reproduction point writes nothing",
                 Some("begin with a variable or this, for example R:this.total"),
             ),
-            Self::NoObject { place } => caret::render(
-                &place.text,
-                place.offset,
-                "expected an event that has an object; the write of a variable has none",
-                Some(
-                    "lastChange asks for the writes of one activation's variable; a property is write(.name)",
-                ),
-            ),
+            Self::NoObject { place, event } => {
+                let message = format!("expected an event that has an object; {event} has none");
+                let help = if *event == VARIABLE_WRITE {
+                    "lastChange asks for the writes of one activation's variable; a property is write(.name)"
+                } else {
+                    "begin with a variable or this, for example C:this.total"
+                };
+                caret::render(&place.text, place.offset, &message, Some(help))
+            }
             Self::EmptyWatch { watch } => {
                 format!(
                     "watch {} is empty\nhelp: give a JavaScript expression after --watch",
@@ -204,7 +210,9 @@ impl CollectionPlan {
                     (sought, 0, trace.clone())
                 }
                 QueryKind::LastChange(reference) => {
-                    let reference = plannable(index, query, reference)?;
+                    let parent = graph.parent(index).unwrap_or(Parent::ReproductionPoint);
+                    let reference =
+                        plannable(index, query, reference, plan.without_object(parent))?;
                     let target = reference.target();
                     plan.watch(index, &target);
                     let trace_query = compiled(reference, &target);
@@ -233,6 +241,21 @@ impl CollectionPlan {
             _ => false,
         };
         self.queries.iter().any(goes_on)
+    }
+
+    /// What a point is, in words, if it is an event that has no object.
+    fn without_object(&self, point: Parent) -> Option<&'static str> {
+        let Parent::Query(query) = point else {
+            return None;
+        };
+        match &self.queries.get(query)?.sought {
+            Sought::Condition => Some("a condition"),
+            Sought::Trace(TracePlan {
+                event: Event::Assign(_),
+                ..
+            }) => Some(VARIABLE_WRITE),
+            _ => None,
+        }
     }
 
     /// Whether a point may come after the reproduction point.
@@ -318,6 +341,7 @@ fn traceable(
             let at = query.places.event_references.first().copied();
             PlanError::NoObject {
                 place: place(at.unwrap_or(query.places.kind)),
+                event: VARIABLE_WRITE,
             }
         }
     })
@@ -328,6 +352,7 @@ fn plannable<'query>(
     index: usize,
     query: &Query,
     reference: &'query GlobalReference,
+    without_object: Option<&'static str>,
 ) -> Result<&'query GlobalReference, PlanError> {
     let place = |offset| QueryPlace {
         query: index,
@@ -342,6 +367,12 @@ fn plannable<'query>(
             .is_reproduction_point()
     {
         return Err(PlanError::NoEvent { place: place(at) });
+    }
+    if let Some(event) = without_object.filter(|_| through_event) {
+        return Err(PlanError::NoObject {
+            place: place(at),
+            event,
+        });
     }
     match reference.target() {
         Target::Variable { .. }
@@ -526,6 +557,14 @@ mod tests {
                                        ^ expected an event that has an object; the write of a variable has none
         help: lastChange asks for the writes of one activation's variable; a property is write(.name)
         ");
+        let at_condition = plan(&["C = lastCondition(R)", "lastChange(C:.owner.x)"]);
+        insta::assert_snapshot!(at_condition.unwrap_err().render(), @"
+        lastChange(C:.owner.x)
+                   ^ expected an event that has an object; a condition has none
+        help: begin with a variable or this, for example C:this.total
+        ");
+        let at_assignment = plan(&["T = trace(assign(x))", "lastChange(T:.owner.x)"]);
+        assert!(matches!(at_assignment, Err(PlanError::NoObject { .. })));
         insta::assert_snapshot!(rendered("lastChange(.owner.x)"), @"
         lastChange(.owner.x)
                    ^ expected a point that is an event; the reproduction point writes nothing

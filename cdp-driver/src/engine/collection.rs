@@ -427,7 +427,7 @@ impl Collection {
 
     /// The queries asked at the reproduction point (`None`) or at another query's point that only a debugger can
     /// resolve: (query, frame). After a built-in wrote (`by_built_in`) that is all that begins in a frame; at an event that is
-    /// only counted it is all.
+    /// only counted, and at an exception, it is all.
     pub fn late_queries<'a>(
         &'a self,
         plan: &'a CollectionPlan,
@@ -436,7 +436,11 @@ impl Collection {
     ) -> impl Iterator<Item = (&'a AgentQuery, i32)> + 'a {
         let is_counted = match parent {
             Parent::ReproductionPoint => false,
-            Parent::Query(query) => self.traces.iter().any(|trace| trace.query == query),
+            Parent::Query(query) => {
+                let mut exceptions = self.exceptions.iter();
+                self.traces.iter().any(|trace| trace.query == query)
+                    || exceptions.any(|exception| exception.query == query)
+            }
         };
         plan.queries
             .iter()

@@ -69,6 +69,8 @@ pub(super) fn said(point: &PointAnswer) -> Option<&'static str> {
         Status::NeverChanged => Some("never changed in this execution"),
         Status::NotReached => Some("not reached"),
         Status::Diverged => Some("no answer: the executions disagree"),
+        // Why is in the note.
+        Status::Blind if point.note.is_some() => Some("no answer"),
         Status::Blind => Some("no answer: it was written where no hook could be placed"),
     }
 }

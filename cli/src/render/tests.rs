@@ -172,6 +172,57 @@ fn a_condition_says_how_it_came_out() {
 }
 
 #[test]
+fn events_and_exceptions_say_which_they_are() {
+    let answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(3, 5), "function": "show" },
+        { "name": "T", "query": "trace(call(Cart.add), mayAffect(R), index 1)", "status": "found",
+          "location": place(9, 3), "function": "add", "index": 1, "events": 3,
+          "cause": { "type": "click", "target": "#buy" } },
+        { "name": "W", "query": "trace(write(.total), index 0)", "status": "found",
+          "location": place(10, 5), "function": "add", "index": 0, "events": 2,
+          "old": { "type": "number", "text": "0" }, "new": { "type": "number", "text": "12" } },
+        { "name": "E", "query": "exceptionAfter(T)", "status": "found", "location": place(20, 9), "function": "price",
+          "exception": { "class": "TypeError", "message": "rates is undefined", "caught": true },
+          "stack": [frame("price", 20, 9), frame("add", 10, 18)] },
+        { "name": "U", "query": "trace(throw(RangeError), index -1)", "status": "found", "location": place(21, 9),
+          "function": "price", "index": 4, "events": 5,
+          "exception": { "class": "RangeError", "message": "too many", "caught": false } },
+        { "name": "N", "query": "trace(call(Cart.add), index 7)", "status": "not-reached",
+          "note": "index 7 is out of range: there are 3 such events" }
+    ]));
+    let source = [
+        (3, "    console.log(cart);"),
+        (9, "  add(item) {"),
+        (10, "    this.total = price(item);"),
+        (20, "  return rates[item.kind];"),
+        (21, "  throw new RangeError('too many');"),
+    ];
+    insta::assert_snapshot!(drawn(&answer, &source));
+}
+
+#[test]
+fn long_values_are_cut_and_the_answer_has_them_in_full() {
+    let long = "x".repeat(190);
+    let value = |text: &str| json!({ "type": "string", "text": format!("\"{text}\"") });
+    let answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(3, 5), "function": "show" },
+        { "name": "B", "query": "lastChange(R:text)", "status": "found", "location": place(9, 3), "function": "f",
+          "old": value(&long), "new": value("short") },
+        { "name": "C", "query": "lastCondition(B)", "status": "found", "location": place(8, 7), "function": "g",
+          "frame": 2, "condition": { "text": long, "outcome": false, "operands": [
+              { "expression": "text", "type": "string", "text": long } ] } },
+        { "name": "E", "query": "exceptionAfter(B)", "status": "found", "location": place(20, 9), "function": "f",
+          "exception": { "class": "Error", "message": long, "caught": true } }
+    ]));
+    let drawing = drawn(&answer, &[]);
+    assert!(!drawing.contains(&long), "{drawing}");
+    let parsed: Answer = serde_json::from_value(answer).unwrap();
+    let json = serde_json::to_string(&parsed).unwrap();
+    assert_eq!(json.matches(&long).count(), 4);
+    insta::assert_snapshot!(drawing);
+}
+
+#[test]
 fn several_runs_are_counted_and_what_went_wrong_is_said() {
     let found = |line: u32, count: u32| json!({ "count": count, "status": "found", "location": place(line, 5) });
     let unreached = json!({ "count": 2, "status": "not-reached" });

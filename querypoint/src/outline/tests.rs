@@ -29,7 +29,7 @@ fn each_point_says_what_it_becomes_and_what_hangs_on_it() {
     let outline = outline(&[
         "B = lastChange(cart.total)",
         "C = lastCondition(B)",
-        "D = lastChange(C(1):.owner.x)",
+        "D = lastChange(C(1):other.x)",
         "exceptionAfter(B)",
     ]);
     let json = serde_json::to_string_pretty(&outline).unwrap();

@@ -144,6 +144,7 @@ impl Watcher<'_> {
             lock(&self.exceptions).insert(one.query, capture);
             let found = QueryResult::of(ResultStatus::Thrown, None);
             lock(&self.late).insert(one.query, found);
+            self.stand_at_exception(stopped, top).await?;
             self.late_queries(Parent::Query(one.query), frames, true)
                 .await?;
         }

@@ -74,9 +74,7 @@ impl Watcher<'_> {
         if !may_be_point && !counted.numbers.iter().any(is_looked_at) {
             return Ok(());
         }
-        self.stands_at_exception.store(true, Ordering::SeqCst);
-        let stand = format!("(thrown)=>{prefix}E.standAt(thrown,true)");
-        self.reader.json_of_call(top, &stand, thrown).await?;
+        self.stand_at_exception(stopped, top).await?;
         for (&query, &number) in &counted.numbers {
             self.look_at(query, number, frames).await?;
             let sequence = sequence_of(query, number);
@@ -104,6 +102,23 @@ impl Watcher<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The agent takes what was thrown for the object of the event at which the page stands.
+    pub(super) async fn stand_at_exception(
+        &self,
+        stopped: &Stopped,
+        top: &Frame,
+    ) -> Result<(), DriverError> {
+        self.stands_at_exception.store(true, Ordering::SeqCst);
+        let prefix = &self.setting.collection.prefix;
+        let stand = format!("(thrown)=>{prefix}E.standAt(thrown,true)");
+        let thrown = std::slice::from_ref(stopped.thrown());
+        match self.reader.json_of_call(top, &stand, thrown).await {
+            Err(error) if error.is_fatal() => Err(error.into()),
+            // There is no agent: nothing is asked there.
+            _ => Ok(()),
+        }
     }
 
     /// The page goes on behind an exception at which it stood.
