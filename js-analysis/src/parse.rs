@@ -5,8 +5,8 @@ use std::panic::{self, AssertUnwindSafe};
 
 use memchr::memmem;
 use swc_common::comments::{CommentKind, Comments, SingleThreadedComments};
-use swc_common::{BytePos, Span};
-use swc_ecma_ast::{EsVersion, Program, Regex, Str, TplElement};
+use swc_common::{BytePos, Span, Spanned};
+use swc_ecma_ast::{EsVersion, ModuleItem, Program, Regex, Stmt, Str, TplElement};
 use swc_ecma_parser::error::SyntaxError as ParserError;
 use swc_ecma_parser::{EsSyntax, Parser, StringInput, Syntax, lexer::Lexer};
 use swc_ecma_visit::{Visit, VisitWith};
@@ -58,6 +58,9 @@ pub(crate) struct Parsed {
 /// refuse is left as it was written.
 pub(crate) fn parse(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
     let parsed = parse_text(source, goal, None)?;
+    if memmem::find(source.as_bytes(), b"using").is_some() {
+        check_ends(source, &parsed.program)?;
+    }
     let mut marks = match goal {
         Goal::Module => Vec::new(),
         _ => marks_of_comments(source),
@@ -91,6 +94,58 @@ pub(crate) fn parse(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
         masked.replace_range(comment, &blank);
     }
     parse_text(&masked, goal, None)
+}
+
+/// Where the parser has looked ahead to see whether `await using` begins a declaration, it takes `await using < a b` for two statements;
+/// a browser does not.
+fn check_ends(source: &str, program: &Program) -> Result<(), SyntaxError> {
+    let mut ends = Ends {
+        source,
+        without: None,
+    };
+    program.visit_with(&mut ends);
+    match ends.without {
+        Some(at) => Err(SyntaxError::at(
+            source,
+            at,
+            "a statement begins where the one before it has no end".to_owned(),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Looks for a statement on the line of another that has no end.
+struct Ends<'s> {
+    source: &'s str,
+    without: Option<ByteOffset>,
+}
+
+impl Ends<'_> {
+    fn check<T: Spanned>(&mut self, statements: &[T]) {
+        let has_no_end = |pair: &[T]| {
+            let [first, second] = pair else { return None };
+            let (end, start) = (first.span().hi.0 as usize, second.span().lo.0 as usize);
+            // `do ; while (a) b` needs none.
+            let is_ended = self.source.get(..end)?.ends_with([';', '}', ')']);
+            let between = self.source.get(end..start)?;
+            let is_new_line = between.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
+            (!is_ended && !is_new_line).then(|| ByteOffset::from_index(start))
+        };
+        let without = statements.windows(2).find_map(has_no_end);
+        self.without = self.without.or(without);
+    }
+}
+
+impl Visit for Ends<'_> {
+    fn visit_stmts(&mut self, statements: &[Stmt]) {
+        self.check(statements);
+        statements.visit_children_with(self);
+    }
+
+    fn visit_module_items(&mut self, items: &[ModuleItem]) {
+        self.check(items);
+        items.visit_children_with(self);
+    }
 }
 
 /// Arrows behind which a list goes on or ends, also in texts and comments. The parser takes them behind a pattern in parentheses,
@@ -279,7 +334,7 @@ fn parse_trustingly(
     let may_be_in_function = matches!(goal, Goal::Eval { .. });
     let mut functions_as_statements = Vec::new();
     let recovered = parser.take_errors().into_iter().find(|error| {
-        let at = ByteOffset(swc_common::Spanned::span(error).lo.0);
+        let at = ByteOffset(error.span().lo.0);
         match error.kind() {
             ParserError::InvalidNewTarget => !may_be_in_function,
             ParserError::DeclNotAllowed if is_function(source, at) => {
@@ -298,7 +353,7 @@ fn parse_trustingly(
         }
         (Err(error), _) | (Ok(_), Some(error)) => error,
     };
-    let at = ByteOffset(swc_common::Spanned::span(&error).lo.0);
+    let at = ByteOffset(error.span().lo.0);
     Err(SyntaxError::at(source, at, error.kind().msg().into_owned()))
 }
 

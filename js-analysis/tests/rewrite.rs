@@ -239,6 +239,8 @@ fn scripts_that_only_the_parser_takes_stay_as_they_are() {
         "({ a } => /* b */\n// c\n, 1)",
         "async([a] =>)",
         "(b, [a] =>) => 1",
+        "async () => { await using < a b }",
+        "await using < a b",
     ] {
         let error = with_script(source, Goal::Script, |_| ()).unwrap_err();
         assert!(
@@ -254,6 +256,7 @@ fn scripts_that_only_the_parser_takes_stay_as_they_are() {
         "[{ x = 1 }] = f();",
         "for ({ x = 1 } of f());",
         "(({ x = 1 }) => x);",
+        "async () => { await using < a\nb; do ; while (using) c\n{ using } d; if (a) b; else c /*\n*/ e }",
         "'=>)'; /=>,/; `=>)${/* =>) */ () => 1}=>,`; // =>)\n/* => , */",
     ] {
         assert_eq!(
