@@ -254,6 +254,14 @@ pub(crate) struct ReplayArguments {
     #[arg(long, value_enum, default_value_t = SpeedChoice::Fast)]
     pub(crate) speed: SpeedChoice,
 
+    /// Replay it N times, in several browsers at once, and count how many replays went as recorded.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) runs: Option<u32>,
+
+    /// How many replays at once, with --runs; otherwise as many as there are cores, or as --connect names browsers.
+    #[arg(long, value_name = "N", requires = "runs", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) jobs: Option<u32>,
+
     /// Which browser, and how.
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
@@ -263,8 +271,10 @@ const REPLAY_EXAMPLES: &str = "\
 Examples:
   querypoint replay buy.json
   querypoint replay buy.json --page shop.html --headed --speed real
+  querypoint replay buy.json --runs 20 --jobs 4
 
-Exit status: 0 as recorded; 1 done, but something was different; 4 a step could not be done.";
+Exit status: 0 as recorded; 1 done, but something was different; 4 a step could not be done. With --runs 0 is all as
+recorded, and 1 some.";
 
 /// See Querypoint find the defect of a page that is shipped with it.
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ mod keeping;
 pub(crate) mod output;
 mod pause;
 pub(crate) mod plan;
+mod pool;
 pub(crate) mod question;
 pub(crate) mod record;
 pub(crate) mod replay;

@@ -1,5 +1,7 @@
 //! `querypoint replay`: replays a recording and says where it departed from what was recorded.
 
+mod repeated;
+
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use querypoint::recording::Recording;
 
 use super::browser::open_browser;
 use super::output;
+use super::pool::Runs;
 use super::question::recording;
 use crate::arguments::{ReplayArguments, SpeedChoice};
 use crate::failure::Failure;
@@ -47,20 +50,29 @@ pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure
         ..ReplayOptions::default()
     };
 
+    if let Some(count) = arguments.runs {
+        let runs = Runs {
+            count,
+            at_once: arguments.jobs,
+            browsers: &arguments.browser,
+        };
+        return repeated::run(recording, options, &runs).await;
+    }
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
     let limit = arguments.browser.timeout;
     let outcome = open_browser(&arguments.browser)
         .await?
         .run_until_interrupted(async |browser| {
-            let replayed = replay_in(browser, &recording, &options, limit, &mut report);
-            match tokio::time::timeout(limit, replayed).await {
-                Ok(replayed) => replayed,
-                Err(_) => Err(DriverError::TimedOut {
-                    what: "the end of the recording".to_owned(),
-                    after_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
-                }),
-            }
+            let mut show = |step: usize, steps: usize, description: &str| {
+                let description = render::printable(description);
+                report.part(
+                    &format!("step {step} of {steps}: {description}"),
+                    step,
+                    steps,
+                );
+            };
+            replay_within(browser, &recording, &options, limit, &mut show).await
         })
         .await;
     drop(report);
@@ -73,33 +85,29 @@ pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure
     })
 }
 
-async fn replay_in(
+/// Replays once, in a tab of its own, for at most `limit`.
+async fn replay_within(
     browser: &Browser,
     recording: &Recording,
     options: &ReplayOptions,
     limit: Duration,
-    report: &mut ProgressReport,
+    show: &mut (dyn FnMut(usize, usize, &str) + Send),
 ) -> Result<ReplayReport, DriverError> {
-    let tab = Tab::open(browser.protocol(), Arc::new(TokioClock::new())).await?;
-    let mut show = |step: usize, steps: usize, description: &str| {
-        let description = render::printable(description);
-        report.part(
-            &format!("step {step} of {steps}: {description}"),
-            step,
-            steps,
-        );
+    let replayed = async {
+        let tab = Tab::open(browser.protocol(), Arc::new(TokioClock::new())).await?;
+        let cursor = ReplayCursor::default();
+        let replayed = replay(&tab, recording, options, &cursor, show).await?;
+        wait_until_idle(&tab, TIME_AFTER_LAST_STEP, limit).await?;
+        tab.dispose().await?;
+        Ok(replayed)
     };
-    let replayed = replay(
-        &tab,
-        recording,
-        options,
-        &ReplayCursor::default(),
-        &mut show,
-    )
-    .await?;
-    wait_until_idle(&tab, TIME_AFTER_LAST_STEP, limit).await?;
-    tab.dispose().await?;
-    Ok(replayed)
+    match tokio::time::timeout(limit, replayed).await {
+        Ok(replayed) => replayed,
+        Err(_) => Err(DriverError::TimedOut {
+            what: "the end of the recording".to_owned(),
+            after_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
+        }),
+    }
 }
 
 /// What happened, in words.
