@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cdp_driver::engine::agent::{AgentConfig, AgentSlot, agent_source};
 use js_analysis::Goal;
 use js_analysis::rewrite::{
-    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, Watch, WatchedCondition,
+    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, TOP, Watch, WatchedCondition,
     WatchedName, WatchedTarget, with_script,
 };
 
@@ -47,6 +47,10 @@ impl Variant {
                     slots: vec![0],
                 };
                 instrumentation.conditions = script.conditions().into_iter().map(watched).collect();
+                // What such a question needs besides, wherever it can be needed.
+                let functions = script.functions();
+                let functions = functions.iter().map(|function| function.body);
+                instrumentation.activations = std::iter::once(TOP).chain(functions).collect();
             }
             script.rewrite(&instrumentation, &NamesAsWritten)
         })

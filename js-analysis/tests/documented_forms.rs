@@ -13,7 +13,6 @@
 mod support;
 
 use js_analysis::Goal;
-use js_analysis::position::ByteOffset;
 use js_analysis::rewrite::{
     Instrumentation, NamesAsWritten, Script, TracedEvent, TracedKind, Watch, WatchedCondition,
     WatchedName, WatchedTarget, with_script,
@@ -105,15 +104,12 @@ fn counting_everything() -> Instrumentation {
 }
 
 /// Where every function numbers its calls.
-fn numbering_every_call(script: &Script<'_>, source: &str) -> Instrumentation {
-    let offsets = (0..=source.len()).map(ByteOffset::from_index);
-    let functions = offsets.filter_map(|at| script.function_beginning_at(at));
+fn numbering_every_call(script: &Script<'_>) -> Instrumentation {
     // The two that the form stands in are others'.
-    let mut activations: Vec<ByteOffset> = functions.map(|function| function.body).collect();
-    activations.dedup();
+    let functions = script.functions().into_iter().skip(2);
     Instrumentation {
         watch: Watch::Names(Vec::new()),
-        activations: activations.split_off(2),
+        activations: functions.map(|function| function.body).collect(),
         ..Instrumentation::default()
     }
 }
@@ -124,7 +120,7 @@ fn rewritten(module: &str, before: &str) -> String {
         format!("(function (x) {{ return function (o, f, g, k, v) {{\n{before}\n}} }});\n");
     let rewritten = with_script(&source, Goal::Script, |script| {
         let instrumentation = match module {
-            "activations" => numbering_every_call(script, &source),
+            "activations" => numbering_every_call(script),
             "conditions" => watching_every_condition(script),
             "tracing" => counting_everything(),
             _ => Instrumentation {

@@ -16,7 +16,7 @@ use cdp_driver::engine::collection::{Collection, Instrument};
 use js_analysis::Goal;
 use js_analysis::position::LineIndex;
 use js_analysis::rewrite::{
-    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RequestedPoint, TracedEvent, TracedKind,
+    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RequestedPoint, TOP, TracedEvent, TracedKind,
     Watch, WatchedCondition, WatchedName, WatchedTarget, with_script,
 };
 use oracle::generator::{MARKER, Program, programs};
@@ -133,6 +133,9 @@ fn rewritten(program: &Program, way: &Way) -> String {
             let places = script.code_places();
             let blocks = places.offsets().flat_map(|at| script.try_blocks_around(at));
             instrumentation.try_blocks = blocks.map(|block| block.start).collect();
+            let functions = script.functions();
+            let functions = functions.iter().map(|function| function.body);
+            instrumentation.activations = std::iter::once(TOP).chain(functions).collect();
             for kind in [TracedKind::Call, TracedKind::Return, TracedKind::Creation] {
                 instrumentation
                     .traced

@@ -89,15 +89,7 @@ fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
         try_blocks.sort_unstable();
         try_blocks.dedup();
         activations.push(TOP);
-        let places = script.code_places();
-        // A body begins just before its first statement, an arrow function where its expression does.
-        let around = places
-            .offsets()
-            .flat_map(|at| [at, ByteOffset(at.0.saturating_sub(1))]);
-        let functions = around.filter_map(|at| script.function_beginning_at(at));
-        activations.extend(functions.map(|function| function.body));
-        activations.sort_unstable();
-        activations.dedup();
+        activations.extend(script.functions().iter().map(|function| function.body));
         for kind in [TracedKind::Call, TracedKind::Return, TracedKind::Creation] {
             traced.extend(["a", "x", "f"].map(|name| TracedEvent {
                 kind,

@@ -93,29 +93,35 @@ impl Rewriter<'_> {
 
 /// The function that the engine says begins at `at`: at its parameters, or somewhere before them.
 pub(super) fn function_beginning_at(program: &Program, at: ByteOffset) -> Option<FunctionAt> {
-    let mut search = Search {
-        at: at.0,
-        found: None,
-    };
-    program.visit_with(&mut search);
-    search.found
+    // One that is found inside comes later: a default value of its parameters.
+    let found = Search::of(program).into_iter().rev();
+    let mut around = found.filter(|(start, function)| *start <= at && at < function.body);
+    around.next().map(|(_, function)| function)
 }
 
+/// All functions that have statements or an expression of their own.
+pub(super) fn functions(program: &Program) -> Vec<FunctionAt> {
+    let found = Search::of(program).into_iter();
+    found.map(|(_, function)| function).collect()
+}
+
+#[derive(Default)]
 struct Search {
-    at: u32,
-    found: Option<FunctionAt>,
+    /// Where each begins, with what it is.
+    found: Vec<(ByteOffset, FunctionAt)>,
 }
 
 impl Search {
-    /// A function that begins at `start` and whose body does at `body`. One that is found inside comes later: a default value
-    /// of its parameters.
+    fn of(program: &Program) -> Vec<(ByteOffset, FunctionAt)> {
+        let mut search = Self::default();
+        program.visit_with(&mut search);
+        search.found
+    }
+
     fn function(&mut self, start: u32, body: u32, is_resumed: bool) {
-        if start <= self.at && self.at < body {
-            self.found = Some(FunctionAt {
-                body: ByteOffset(body),
-                is_resumed,
-            });
-        }
+        let body = ByteOffset(body);
+        let function = FunctionAt { body, is_resumed };
+        self.found.push((ByteOffset(start), function));
     }
 }
 

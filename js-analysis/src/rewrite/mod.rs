@@ -520,6 +520,12 @@ impl Script<'_> {
         activations::function_beginning_at(&self.program, at)
     }
 
+    /// All functions of the script, in the order of the text.
+    #[must_use]
+    pub fn functions(&self) -> Vec<FunctionAt> {
+        activations::functions(&self.program)
+    }
+
     /// The names that the author of this script gave to its functions and variables, where others run.
     #[must_use]
     pub fn original_scopes(&self, names: &dyn OriginalNames) -> OriginalScopes {
