@@ -285,3 +285,26 @@ fn the_document_shows_what_is_printed() {
         assert!(document.contains(&format!("'{word}'")), "{word}");
     }
 }
+
+#[test]
+fn a_plan_knows_that_the_stack_of_a_point_comes_first() {
+    let queries = [
+        "B = lastChange(R:cart.total)",
+        "T = trace(assign(rate), before(B), mayAffect(B))",
+        "C = trace(create(Item), mayAffect(B), index 0)",
+    ];
+    let (plan, answer) = planned_and_asked(
+        &repository().join("tests/fixtures/traces"),
+        "may-affect-of-a-found-point.html",
+        "may-affect-of-a-found-point.html:34",
+        &queries,
+    );
+    assert_eq!(executions(&plan), 4);
+    assert_eq!(answer["executions"], 4);
+    let look_ups = plan["points"][1]["look_ups"].as_array().unwrap().iter();
+    let seeks: Vec<&Value> = look_ups.map(|look_up| &look_up["seeks"]).collect();
+    assert!(
+        seeks.contains(&&Value::from("the stack: which call of each function")),
+        "{plan:#}"
+    );
+}
