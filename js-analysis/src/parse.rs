@@ -58,7 +58,7 @@ pub(crate) struct Parsed {
 /// refuse is left as it was written.
 pub(crate) fn parse(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
     let parsed = parse_text(source, goal, None)?;
-    if memmem::find(source.as_bytes(), b"using").is_some() {
+    if may_await_using(source) {
         check_ends(source, &parsed.program)?;
     }
     let mut marks = match goal {
@@ -94,6 +94,17 @@ pub(crate) fn parse(source: &str, goal: Goal) -> Result<Parsed, SyntaxError> {
         masked.replace_range(comment, &blank);
     }
     parse_text(&masked, goal, None)
+}
+
+/// Whether `await using` may stand somewhere. The words alone are in the comments of many a script.
+fn may_await_using(source: &str) -> bool {
+    let mut found = memmem::find_iter(source.as_bytes(), b"using");
+    found.any(|at| {
+        let before = &source[..at];
+        let trimmed = before.trim_end();
+        let is_behind_word = trimmed.len() < at && trimmed.ends_with("await");
+        is_behind_word || trimmed.ends_with("*/")
+    })
 }
 
 /// Where the parser has looked ahead to see whether `await using` begins a declaration, it takes `await using < a b` for two statements;
