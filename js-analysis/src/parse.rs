@@ -103,7 +103,10 @@ fn may_await_using(source: &str) -> bool {
         let before = &source[..at];
         let trimmed = before.trim_end();
         let is_behind_word = trimmed.len() < at && trimmed.ends_with("await");
-        is_behind_word || trimmed.ends_with("*/")
+        // Before a name it is a declaration, and in words about it there is no operator.
+        let behind = source[at + "using".len()..].trim_start();
+        let is_before_operator = behind.starts_with(|c: char| "<>=+-*/%&|^?.,([)".contains(c));
+        (is_behind_word || trimmed.ends_with("*/")) && is_before_operator
     })
 }
 
