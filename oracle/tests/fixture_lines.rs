@@ -51,7 +51,10 @@ const UNWATCHED: &[(&str, &[&str])] = &[
             "hostile/pollutes-prototypes",
         ],
     ),
-    ("thousands of stops", &["built-ins/in-a-hot-function"]),
+    (
+        "thousands of stops",
+        &["built-ins/in-a-hot-function", "chains/the-change-before"],
+    ),
     (
         "the engine has no place to stop at the mark R: nothing happens there",
         &[
@@ -105,6 +108,7 @@ const UNWATCHED: &[(&str, &[&str])] = &[
             "modules/default-export",
             "modules/import-of-a-constant",
             "never-changed/var-never-assigned",
+            "traces/may-affect-what-was-not-come-to",
             "variables/asked-before-its-declaration-ran",
             "variables/declared-without-value B",
             "variables/parameter-missing",
