@@ -78,6 +78,7 @@ const {
   // PART properties
   // PART variables
   // PART references
+  // PART linked
   // PART entries
   // PART accessors
   // PART modules

@@ -41,6 +41,7 @@ function ownValue(object, key) {
 // What has become of one property of `object` since it was `before` and hooks had counted to `since`.
 function tellChange(index, object, before, since, by) {
   const after = ownValue(object, slots[index].key);
+  if (after === UNKNOWN) unsettle(index, object);
   let old = before;
   if (sequence !== since) {
     const seen = stamps[index].record(object);
@@ -56,6 +57,7 @@ function tellChanges(object, watched, before, since, by) {
   for (let number = 0; number < watched.length; number++) {
     const index = watched[number];
     const after = ownValue(object, slots[index].key);
+    if (after === UNKNOWN) unsettle(index, object);
     const seen = stamps[index].record(object);
     const old = seen !== undefined && seen.s > since ? seen.v : before[number];
     if (is(old, after) || after === UNKNOWN || seen?.v === UNKNOWN) continue;

@@ -5,6 +5,8 @@
 //   v  the value it wrote
 //   n  how many changes there were             i  the owner's number, in the order of first writes
 //   k  what hung on it then: the results             c  what was captured   e  exact bookkeeping
+//   q  whether it was found to be what the object has  l  the record that hung on it then, instead of its result
+//      (both only where others hang on it: see `linked.js`)
 // It dies with the object. (One number, sequence and site packed, was measured to be slower on old objects
 // and no faster on fresh ones, and it cannot tell a change from a write.)
 const slots = config.slots;
@@ -45,12 +47,11 @@ const followed = [];
 
 const makeRecord = (index, s, site, value, object) => {
   const owner = numberOf(index, object);
-  const record = {
-    s, t: site, v: value, n: 1, i: owner, k: undefined, c: undefined,
-    e: slots[index].tracked[owner] === true
-      ? { __proto__: null, last: 0, site: 0, n: 0, v: ABSENT, blind: 0, unseen: false } : undefined,
-  };
-  if (record.e !== undefined) append(followed, { object, key: slots[index].key, record });
+  const e = slots[index].tracked[owner] === true
+    ? { __proto__: null, last: 0, site: 0, n: 0, v: ABSENT, blind: 0, unseen: false } : undefined;
+  const record = slots[index].plain ? { s, t: site, v: value, n: 1, i: owner, k: undefined, c: undefined, e }
+    : { s, t: site, v: value, n: 1, i: owner, k: undefined, c: undefined, e, q: false, l: undefined };
+  if (e !== undefined) append(followed, { object, key: slots[index].key, record });
   return record;
 };
 
@@ -162,6 +163,7 @@ function wroteOne(index, object, before, after, site) {
   } else {
     const next = {
       s, t: site, v: after, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: exact,
+      q: record.q, l: undefined,
     };
     hang(next, object, LATE, index, before);
     Stamp.keep(object, next);
@@ -223,17 +225,6 @@ function changed(exact, record, site, object, value, old, s, from) {
   }
 }
 
-// A change of a property that others hang on, or that is captured: a new record, for the old one may be
-// part of an answer.
-function laterChange(index, record, site, object, value, context, s, how) {
-  const next = {
-    s, t: site, v: value, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: record.e,
-  };
-  const given = typeof context === 'function' ? context() : undefined;
-  hang(next, object, given, index, record.n > 0 ? record.v : ABSENT);
-  return next;
-}
-
 // Resolves what hangs on a change, and captures what is to be captured.
 function hang(record, object, given, index, old) {
   const number = index ?? part(given, 'n');
@@ -263,7 +254,8 @@ class Stamp__SLOT__ extends Base {
 
   static write(site, object, value, context, how) {
     const s = ++sequence;
-    const record = #__QP__r in object ? object.#__QP__r
+    const isStamped = #__QP__r in object;
+    const record = isStamped ? object.#__QP__r
       : unstampable ? apply(weakGet, weak[__SLOT__], [object]) : undefined;
     if (record === undefined) {
       const first = firstWrite(__SLOT__, Stamp__SLOT__, site, object, value, s, how);
@@ -283,9 +275,19 @@ class Stamp__SLOT__ extends Base {
       record.t = site;
       record.v = value;
       record.n++;
-    } else {
-      Stamp__SLOT__.keep(object, laterChange(__SLOT__, record, site, object, value, context, s, how));
+      return;
     }
+    // Others hang on it, or it is captured: a new record, for the old one may be part of an answer.
+    const next = {
+      s, t: site, v: value, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: record.e,
+      q: record.q, l: undefined,
+    };
+    if (!slots[__SLOT__].isLast && !link(slots[__SLOT__].link, next, context)) {
+      const given = typeof context === 'function' ? context() : undefined;
+      hang(next, object, given, __SLOT__, record.n > 0 ? record.v : ABSENT);
+    }
+    if (isStamped) object.#__QP__r = next;
+    else apply(weakSet, weak[__SLOT__], [object, next]);
   }
 }
 stamps[__SLOT__] = Stamp__SLOT__;

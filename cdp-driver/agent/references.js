@@ -168,7 +168,9 @@ function resolveProperty(query, base, depth = 0) {
       || (owner === realm && key in initialGlobals);
     return { status: never ? 'never' : 'unseen', value: summary(current), raw: current };
   }
+  if (isPlain && !isPrivate && owner !== realm && hasOwn(record, 'q')) record.q = true;
   const result = found(record, current);
+  if (hasOwn(record, 'l') && record.l !== undefined) result.kids = linked(slots[slot].link, record.l);
   const expected = record.v === ABSENT ? undefined : record.v;
   const unseen = record.e !== undefined && record.e.unseen;
   // What the platform gave after the last change it must still give.

@@ -17,6 +17,7 @@ const PARTS: &[(&str, &str)] = &[
     ("properties", include_str!("../../agent/properties.js")),
     ("variables", include_str!("../../agent/variables.js")),
     ("references", include_str!("../../agent/references.js")),
+    ("linked", include_str!("../../agent/linked.js")),
     ("accessors", include_str!("../../agent/accessors.js")),
     ("modules", include_str!("../../agent/modules.js")),
     ("conditions", include_str!("../../agent/conditions.js")),

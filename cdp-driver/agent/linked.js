@@ -1,0 +1,64 @@
+// Links: where just one plain question is asked at a change, its answer is not worked out there. The record that has it is
+// kept, and becomes a result when somebody is told: that is what lets a chain of questions cost little at each write.
+//
+// `C = lastChange(B:box.c)` at each change of `box.b` that `B = lastChange(R:box.b)` may be about:
+//     box.c = 1    the record of `c`: { s: 1, v: 1, … }
+//     box.b = 2    the record of `b`: { s: 2, v: 2, …, l: the record of `c` }
+//
+// A record is linked once the whole look at it (`resolveProperty`) has found that it is what the object has: a property of its
+// own, with the value written, nothing of the browser's. Whether that is still so at the change the answer names is seen in
+// the execution that captures it, which follows these objects exactly.
+
+for (let index = 0; index < slots.length; index++) {
+  const slot = slots[index];
+  // What others are asked at, and nothing is asked at itself.
+  slot.isLast = slot.kids.length === 0 && !config.capture;
+  const kid = slot.kids[0];
+  slot.link = slot.kids.length === 1 && !config.capture && kid.root === 'name' && kid.keyed === null
+    && kid.path.length === 0 && !kid.variable && !kid.condition && !kid.events && !kid.late
+    && slotOfKey[kid.key] !== undefined && slot.kind === 'property' ? kid : undefined;
+  if (slot.link !== undefined) kid.stamp = stamps[slotOfKey[kid.key]];
+}
+// Records that lead back to their own name would keep all changes there ever were.
+for (let index = 0; index < slots.length; index++) {
+  let at = index;
+  let steps = 0;
+  while (slots[at].link !== undefined && steps <= slots.length) {
+    at = slotOfKey[slots[at].link.key];
+    steps++;
+  }
+  if (steps > slots.length) slots[index].link = undefined;
+}
+
+// Links the record that answers `query`, if there is such a one, at the change `record`; false: it takes the whole look.
+function link(query, record, context) {
+  if (query === undefined || domWatched || underway !== undefined || typeof context !== 'function') return false;
+  const thunk = context().d[query.dependent];
+  if (typeof thunk !== 'function') return false;
+  let base;
+  try {
+    base = thunk();
+  } catch {
+    return false;
+  }
+  if (!isObject(base)) return false;
+  const there = query.stamp.record(base);
+  if (there === undefined || there.q !== true || there.e !== undefined || there.v === ABSENT || isObject(there.v)) return false;
+  record.l = there;
+  return true;
+}
+
+// The property is an accessor now: what is asked about it takes the whole look.
+function unsettle(index, object) {
+  const record = stamps[index].record(object);
+  if (record !== undefined && hasOwn(record, 'q')) record.q = false;
+}
+
+// What `resolveAll` gives for the only question at a change whose record is linked.
+function linked(query, record) {
+  const result = found(record, record.v);
+  result.same = true;
+  if (record.l !== undefined) result.kids = linked(slots[slotOfKey[query.key]].link, record.l);
+  if (result.kids !== undefined) result.kids = askedThere(query, result.kids);
+  return new Asked(query.query, result, undefined);
+}
