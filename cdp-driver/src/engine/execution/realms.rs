@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::lock;
 use super::preparation::{Command, Kind, Preparation};
+use super::stops::let_go_on;
 use crate::engine::intercept::Interceptor;
 use crate::engine::page::{ChildTarget, Page};
 use crate::engine::protocol::{
@@ -263,7 +264,7 @@ impl Realms {
                 tracing::warn!(%problem, "the agent could not be put into a worker");
             }
         }
-        send("Debugger.resume", json!({})).await?;
+        let_go_on(self.protocol.as_ref(), session).await?;
         Ok(true)
     }
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{EventCapture, State, Watcher, agent_url, lock, making};
 use crate::engine::pausing::Moment;
-use crate::engine::protocol::{Event, ProtocolError, SessionId};
+use crate::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{QueryResult, Report, ResultStatus};
 use crate::engine::sources::{Caller, Place};
@@ -24,6 +24,23 @@ use crate::error::DriverError;
 
 /// The agent's function in which the page stands at an event.
 pub(super) const STOP: &str = "stop";
+
+/// Lets what stands in a session go on. One that stands no more, for a worker may be ended while it stands, needs nothing.
+///
+/// # Errors
+/// Connection, browser or session are gone.
+pub(super) async fn let_go_on(
+    protocol: &dyn Protocol,
+    session: &SessionId,
+) -> Result<(), ProtocolError> {
+    match protocol
+        .send(Some(session), "Debugger.resume", json!({}))
+        .await
+    {
+        Err(error) if error.is_fatal() => Err(error),
+        _ => Ok(()),
+    }
+}
 
 impl Watcher<'_> {
     /// Follows the page's events until the connection ends; says on `arrived` when the reproduction point is
@@ -137,14 +154,7 @@ impl Watcher<'_> {
     }
 
     pub(super) async fn resume(&self, session: &SessionId) -> Result<(), DriverError> {
-        let resume = self
-            .reader
-            .protocol
-            .send(Some(session), "Debugger.resume", json!({}));
-        match resume.await {
-            Err(error) if error.is_fatal() => Err(error.into()),
-            _ => Ok(()),
-        }
+        Ok(let_go_on(self.reader.protocol.as_ref(), session).await?)
     }
 
     async fn at_hook(&self, stop: &Frame, frames: &[&Frame]) -> Result<bool, DriverError> {
