@@ -1,7 +1,6 @@
 //! What a chain of questions costs while it is found, and whether what the driver holds grows with the events.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,7 @@ use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
 use crate::error::BenchError;
-use crate::memory::peak_mb;
+use crate::memory::{peak_mb, process};
 use crate::plan::graph;
 use crate::questions::plain_replay;
 use crate::report::{Bound, Section, table};
@@ -190,18 +189,8 @@ fn memory(executable: &Path, packages: &Path, quick: bool) -> Result<(String, Bo
     for (events, shown) in EVENTS {
         let mut peaks = Vec::new();
         for _ in 0..rounds {
-            let program = std::env::current_exe().map_err(BenchError::file("this program"))?;
-            let output = Command::new(&program)
-                .args(["--peak-of-events", &events.to_string(), "--packages"])
-                .arg(packages)
-                .arg("--browser")
-                .arg(executable)
-                .output()
-                .map_err(BenchError::file(&program))?;
-            let answer: Value = serde_json::from_slice(&output.stdout).map_err(|_| {
-                let words = String::from_utf8_lossy(&output.stderr).into_owned();
-                BenchError::Setup(format!("{events} events were not asked: {words}"))
-            })?;
+            let what = ["--peak-of-events", &events.to_string()];
+            let answer = process(&what, packages, executable)?;
             peaks.push(
                 answer
                     .get("peakMb")

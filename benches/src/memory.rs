@@ -23,6 +23,27 @@ use crate::tab::Served;
 const HTML: &str = "<!doctype html><title>typescript</title><script src=typescript.js></script>\
      <script>const kept = { version: 0 };\nkept.version = ts.version;</script>";
 
+/// What a process of its own prints that is called with `what` to measure.
+pub(crate) fn process(
+    what: &[&str],
+    packages: &Path,
+    executable: &Path,
+) -> Result<Value, BenchError> {
+    let program = std::env::current_exe().map_err(BenchError::file("this program"))?;
+    let output = Command::new(&program)
+        .args(what)
+        .arg("--packages")
+        .arg(packages)
+        .arg("--browser")
+        .arg(executable)
+        .output()
+        .map_err(BenchError::file(&program))?;
+    serde_json::from_slice(&output.stdout).map_err(|_| {
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        BenchError::Setup(format!("{} was not asked: {words}", what.join(" ")))
+    })
+}
+
 /// Measures with hooks for one question and with hooks everywhere.
 pub(crate) fn run(executable: &Path, packages: &Path, quick: bool) -> Result<Section, BenchError> {
     let rounds = if quick { 1 } else { 5 };
@@ -31,18 +52,7 @@ pub(crate) fn run(executable: &Path, packages: &Path, quick: bool) -> Result<Sec
     for mode in ["query", "standby"] {
         let (mut peaks, mut times) = (Vec::new(), Vec::new());
         for _ in 0..rounds {
-            let program = std::env::current_exe().map_err(BenchError::file("this program"))?;
-            let output = Command::new(&program)
-                .args(["--peak-of", mode, "--packages"])
-                .arg(packages)
-                .arg("--browser")
-                .arg(executable)
-                .output()
-                .map_err(BenchError::file(&program))?;
-            let answer: Value = serde_json::from_slice(&output.stdout).map_err(|_| {
-                let words = String::from_utf8_lossy(&output.stderr).into_owned();
-                BenchError::Setup(format!("typescript.js was not asked: {words}"))
-            })?;
+            let answer = process(&["--peak-of", mode], packages, executable)?;
             let number = |name: &str| answer.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
             peaks.push(number("peakMb"));
             times.push(number("ms"));

@@ -4,6 +4,28 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::answer::{GeneratedLocation, Location, Maker};
+
+/// A location with everything that one can have.
+pub(crate) fn location(line: u32) -> Location {
+    Location {
+        url: "http://h/src/Cart.tsx".to_owned(),
+        line,
+        column: 3,
+        generated: Some(GeneratedLocation {
+            url: "http://h/app.js".to_owned(),
+            line: 1,
+            column: 2901,
+        }),
+        maker: Some(Maker {
+            by: "eval".to_owned(),
+            url: "http://h/app.js".to_owned(),
+            line: 1,
+            column: 2880,
+        }),
+    }
+}
+
 /// What `schema` says is wrong with `value`.
 pub(crate) fn problems(schema: &Value, value: &Value) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).unwrap();

@@ -37,7 +37,8 @@ changed: the line, the old and the new value, the call stack, the variables. C a
 question, asked at B: the condition that led there was changed by a line that reads past the end of a
 list. That is the defect, two questions away from where it showed.
 
-On a page of your own (record the clicks with the Recorder panel of Chrome DevTools):
+On a page of your own:
+  querypoint record PAGE --out FILE
   querypoint ask PAGE --recording FILE --at FILE:LINE 'lastChange(R:object.property)'
   querypoint ask --help
 ";

@@ -3,31 +3,12 @@
 use serde_json::{Value as Json, json};
 
 use super::*;
-use crate::schemas::{member_paths, problems, schema_paths};
+use crate::schemas::{location, member_paths, problems, schema_paths};
 
 const SCHEMA_TEXT: &str = include_str!("../../../docs/answer.schema.json");
 
 fn schema() -> Json {
     serde_json::from_str(SCHEMA_TEXT).unwrap()
-}
-
-fn location(line: u32) -> Location {
-    Location {
-        url: "http://h/src/Cart.tsx".to_owned(),
-        line,
-        column: 3,
-        generated: Some(GeneratedLocation {
-            url: "http://h/app.js".to_owned(),
-            line: 1,
-            column: 2901,
-        }),
-        maker: Some(Maker {
-            by: "eval".to_owned(),
-            url: "http://h/app.js".to_owned(),
-            line: 1,
-            column: 2880,
-        }),
-    }
 }
 
 fn number(text: &str) -> Value {

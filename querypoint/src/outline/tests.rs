@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::answer::{BlindSpot, GeneratedLocation, Maker};
+use crate::answer::BlindSpot;
 use crate::graph::DependencyGraph;
 use crate::query::Query;
-use crate::schemas::{member_paths, problems, schema_paths};
+use crate::schemas::{location, member_paths, problems, schema_paths};
 
 use super::*;
 
@@ -54,22 +54,7 @@ fn full() -> Outline {
     ]);
     let site = SiteOutline {
         kind: "condition".to_owned(),
-        location: Location {
-            url: "http://h/src/Cart.tsx".to_owned(),
-            line: 22,
-            column: 3,
-            generated: Some(GeneratedLocation {
-                url: "http://h/app.js".to_owned(),
-                line: 1,
-                column: 2901,
-            }),
-            maker: Some(Maker {
-                by: "eval".to_owned(),
-                url: "http://h/app.js".to_owned(),
-                line: 1,
-                column: 2880,
-            }),
-        },
+        location: location(22),
         function: Some(String::new()),
         source_line: Some("  if (total > 5)".to_owned()),
         condition: Some("total > 5".to_owned()),

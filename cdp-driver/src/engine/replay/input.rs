@@ -73,40 +73,14 @@ impl Input {
         at: Place,
         press: Press<'_>,
     ) -> Result<(), ProtocolError> {
-        let mut sent = Vec::new();
-        if press.device == "touch" {
-            for _ in 0..press.clicks {
-                let points = json!([{ "x": at.x, "y": at.y }]);
-                sent.push(self.touch(page, "touchStart", points));
-                sent.push(self.touch(page, "touchEnd", json!([])));
-            }
-            return done(page, sent).await;
-        }
-        let held = press.buttons();
-        sent.push(self.mouse(page, "mouseMoved", at, "none", 0, 0, press.device));
+        let mut sent = self.there(page, at, press);
         for count in 1..=press.clicks {
-            sent.push(self.mouse(
-                page,
-                "mousePressed",
-                at,
-                press.button,
-                held,
-                count,
-                press.device,
-            ));
+            sent.push(self.down(page, at, press, count));
             if let Some(hold) = press.hold {
                 done(page, std::mem::take(&mut sent)).await?;
                 page.drive(page.clock().sleep(hold)).await;
             }
-            sent.push(self.mouse(
-                page,
-                "mouseReleased",
-                at,
-                press.button,
-                0,
-                count,
-                press.device,
-            ));
+            sent.push(self.up(page, at, press, count));
         }
         done(page, sent).await
     }
@@ -118,16 +92,8 @@ impl Input {
         at: Place,
         press: Press<'_>,
     ) -> Result<(), ProtocolError> {
-        if press.device == "touch" {
-            let points = json!([{ "x": at.x, "y": at.y }]);
-            return done(page, vec![self.touch(page, "touchStart", points)]).await;
-        }
-        let Press { button, device, .. } = press;
-        let held = press.buttons();
-        let sent = vec![
-            self.mouse(page, "mouseMoved", at, "none", 0, 0, device),
-            self.mouse(page, "mousePressed", at, button, held, 1, device),
-        ];
+        let mut sent = self.there(page, at, press);
+        sent.push(self.down(page, at, press, 1));
         done(page, sent).await
     }
 
@@ -139,9 +105,8 @@ impl Input {
         press: Press<'_>,
     ) -> Result<(), ProtocolError> {
         let Press { button, device, .. } = press;
-        let points = json!([{ "x": at.x, "y": at.y }]);
         let moved = match device {
-            "touch" => self.touch(page, "touchMove", points),
+            "touch" => self.touch(page, "touchMove", Some(at)),
             _ => self.mouse(page, "mouseMoved", at, button, press.buttons(), 0, device),
         };
         done(page, vec![moved]).await
@@ -154,12 +119,39 @@ impl Input {
         at: Place,
         press: Press<'_>,
     ) -> Result<(), ProtocolError> {
+        done(page, vec![self.up(page, at, press, 1)]).await
+    }
+
+    /// What comes before a press: a finger comes from nowhere.
+    fn there<'p>(&self, page: &'p Page, at: Place, press: Press<'_>) -> Vec<Sent<'p>> {
+        match press.device {
+            "touch" => Vec::new(),
+            device => vec![self.mouse(page, "mouseMoved", at, "none", 0, 0, device)],
+        }
+    }
+
+    fn down<'p>(&self, page: &'p Page, at: Place, press: Press<'_>, count: u32) -> Sent<'p> {
         let Press { button, device, .. } = press;
-        let released = match device {
-            "touch" => self.touch(page, "touchEnd", json!([])),
-            _ => self.mouse(page, "mouseReleased", at, button, 0, 1, device),
-        };
-        done(page, vec![released]).await
+        match device {
+            "touch" => self.touch(page, "touchStart", Some(at)),
+            _ => self.mouse(
+                page,
+                "mousePressed",
+                at,
+                button,
+                press.buttons(),
+                count,
+                device,
+            ),
+        }
+    }
+
+    fn up<'p>(&self, page: &'p Page, at: Place, press: Press<'_>, count: u32) -> Sent<'p> {
+        let Press { button, device, .. } = press;
+        match device {
+            "touch" => self.touch(page, "touchEnd", None),
+            _ => self.mouse(page, "mouseReleased", at, button, 0, count, device),
+        }
     }
 
     /// Turns the wheel there, by so many CSS pixels to the right and down.
@@ -249,7 +241,12 @@ impl Input {
         page.send("Input.dispatchMouseEvent", params)
     }
 
-    fn touch<'a>(&self, page: &'a Page, kind: &str, points: Value) -> Sent<'a> {
+    /// One finger, there or lifted.
+    fn touch<'a>(&self, page: &'a Page, kind: &str, at: Option<Place>) -> Sent<'a> {
+        let points: Vec<Value> = at
+            .map(|at| json!({ "x": at.x, "y": at.y }))
+            .into_iter()
+            .collect();
         let params = json!({ "type": kind, "touchPoints": points, "modifiers": self.modifiers });
         page.send("Input.dispatchTouchEvent", params)
     }
