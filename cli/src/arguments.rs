@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Plan(PlanArguments),
     Record(RecordArguments),
     Replay(ReplayArguments),
+    Minimize(MinimizeArguments),
+    Export(ExportArguments),
     Demo(DemoArguments),
     Rewrite(RewriteArguments),
 }
@@ -276,6 +278,77 @@ Examples:
 Exit status: 0 as recorded; 1 done, but something was different; 4 a step could not be done. With --runs 0 is all as
 recorded, and 1 some.";
 
+/// Drop the steps of a recording that are not needed.
+///
+/// What is left still comes to the reproduction point, with the same values of what is watched there. The recording is replayed
+/// again and again with fewer steps (delta debugging). After each success the shorter recording is
+/// written, so that Ctrl-C leaves the shortest so far.
+#[derive(Debug, Args)]
+#[command(after_help = MINIMIZE_EXAMPLES)]
+pub(crate) struct MinimizeArguments {
+    /// The recording, as Chrome DevTools Recorder exports it (JSON).
+    #[arg(value_name = "FILE")]
+    pub(crate) recording: PathBuf,
+
+    /// The reproduction point: FILE:LINE[:COLUMN][#HIT], exception[:TEXT], console:TEXT or end.
+    #[arg(long, value_name = "POINT")]
+    pub(crate) at: String,
+
+    /// An expression that must have the same value there; may be given several times.
+    #[arg(long = "watch", value_name = "EXPR")]
+    pub(crate) watches: Vec<String>,
+
+    /// Where the shorter recording goes; it can be read by you alone.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+
+    /// The page to replay on (a URL or an HTML file) instead of the one it was recorded on.
+    #[arg(long, value_name = "PAGE")]
+    pub(crate) page: Option<String>,
+
+    /// Which browser, and how.
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+}
+
+const MINIMIZE_EXAMPLES: &str = "\
+Examples:
+  querypoint minimize buy.json --at app.js:22 --watch cart.total --out short.json
+  querypoint minimize buy.json --at exception:NaN --page shop.html --out short.json
+
+Exit status: 0 no single step of what is left can be dropped; 1 the page does not come there with the same values each time;
+3 the reproduction point was not reached; 130 interrupted, and the shortest so far is in the file.";
+
+/// Make a test of a recording and an answer, that fails as long as the bug is there.
+#[derive(Debug, Args)]
+#[command(after_help = EXPORT_EXAMPLES)]
+pub(crate) struct ExportArguments {
+    /// The recording, as Chrome DevTools Recorder exports it (JSON).
+    #[arg(value_name = "FILE")]
+    pub(crate) recording: PathBuf,
+
+    /// What kind of test.
+    #[arg(long = "as", value_enum)]
+    pub(crate) tool: ToolChoice,
+
+    /// The answer (`ask --json`, or `ask --out`): what was asked at R had a wrong value there, and the test says that it
+    /// must have another.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answer: PathBuf,
+
+    /// Where the test goes; otherwise it is printed.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  querypoint ask shop.html --recording buy.json --at app.js:22 'lastChange(R:cart.total)' --out total.json
+  querypoint export buy.json --as playwright --answer total.json --out total.spec.js
+  npx playwright test total.spec.js
+
+Exit status: 0 every step is in the test; 1 some are not, and a comment says which; 2 wrong usage.";
+
 /// See Querypoint find the defect of a page that is shipped with it.
 #[derive(Debug, Args)]
 #[command(after_help = DEMO_EXAMPLES)]
@@ -367,6 +440,13 @@ pub(crate) enum FormatChoice {
     Json,
     /// One page of HTML that needs nothing else.
     Html,
+}
+
+/// Whose tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToolChoice {
+    /// A test of Playwright (JavaScript, Chromium).
+    Playwright,
 }
 
 /// Where hooks are placed.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use cdp_driver::DriverError;
 use cdp_driver::engine::ask::AskError;
+use cdp_driver::engine::protocol::ProtocolError;
 
 use crate::page_server::PageServerError;
 
@@ -13,6 +14,8 @@ use crate::page_server::PageServerError;
 pub(crate) const NO_ANSWER: u8 = 1;
 /// Wrong usage, or a query that cannot be read.
 pub(crate) const WRONG_USAGE: u8 = 2;
+/// The reproduction point was not reached.
+const NOT_REACHED: u8 = 3;
 /// The page or the browser could not be started or was lost.
 pub(crate) const NO_PAGE: u8 = 4;
 /// Ended by Ctrl-C, as shells count it.
@@ -85,6 +88,10 @@ pub(crate) enum Failure {
     #[error("the program could not be started: {0}")]
     Runtime(io::Error),
 
+    /// The page never came to the reproduction point.
+    #[error("the reproduction point was not reached: {0}")]
+    NotReached(String),
+
     /// Ctrl-C, or a request to terminate.
     #[error("interrupted; the browser was closed")]
     Interrupted,
@@ -105,8 +112,22 @@ impl Failure {
             | Self::UnwritableOutput(_) => WRONG_USAGE,
             Self::Page(_) | Self::Runtime(_) => NO_PAGE,
             Self::Driver(error) => error.exit_status(),
+            Self::NotReached(_) => NOT_REACHED,
             Self::Interrupted => INTERRUPTED,
         }
+    }
+
+    /// Whether there is no browser any more, rather than something wrong with what was to be done in it.
+    pub(crate) fn is_loss_of_browser(&self) -> bool {
+        let (Self::Driver(error) | Self::Ask(AskError::Driver(error))) = self else {
+            return false;
+        };
+        matches!(
+            error,
+            DriverError::Protocol(
+                ProtocolError::ConnectionLost { .. } | ProtocolError::BrowserExited { .. }
+            )
+        )
     }
 
     /// The status as the process hands it over.

@@ -39,8 +39,11 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<ExitCode, Failure> {
-    if let Command::Rewrite(arguments) = &command {
-        return commands::rewrite::run(arguments);
+    // These need no browser.
+    match &command {
+        Command::Rewrite(arguments) => return commands::rewrite::run(arguments),
+        Command::Export(arguments) => return commands::export::run(arguments),
+        _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -53,8 +56,10 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             Command::Plan(arguments) => commands::plan::run(&arguments).await,
             Command::Record(arguments) => commands::record::run(&arguments).await,
             Command::Replay(arguments) => commands::replay::run(&arguments).await,
+            Command::Minimize(arguments) => commands::minimize::run(&arguments).await,
             Command::Demo(arguments) => commands::demo::run(&arguments).await,
             Command::Rewrite(arguments) => commands::rewrite::run(&arguments),
+            Command::Export(arguments) => commands::export::run(&arguments),
         }
     })
 }

@@ -3,7 +3,8 @@
 //! The way of one question through this crate: [`query`] parses what was typed, [`point`] parses where the
 //! execution was stopped, [`graph`] puts the queries in order and checks that each point is known,
 //! [`plan`] says what must be collected, [`schedule`] when, [`resolution`] finds the points among the collected changes,
-//! and [`answer`] is what goes back; [`outline`] is what goes back where only the plan is asked for. [`recording`] is the user's actions, replayed to bring the execution back.
+//! and [`answer`] is what goes back; [`outline`] is what goes back where only the plan is asked for. [`recording`] is the user's
+//! actions, replayed to bring the execution back, and [`export`] makes tests of other tools of both.
 //!
 //! Invariants: no I/O, no clock, no browser; compiles to `wasm32`; nothing here panics on what a person,
 //! a file or a page gave.
@@ -11,6 +12,7 @@
 mod caret;
 
 pub mod answer;
+pub mod export;
 pub mod graph;
 pub mod outline;
 pub mod plan;

@@ -11,7 +11,8 @@ use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
 
 use super::browser::find_answer;
-use super::question::{collection_plan, dependency_graph, recording, reproduction_point};
+use super::question::{collection_plan, dependency_graph, reproduction_point};
+use super::recording_file::recording;
 use super::runs::{Repeated, find_answers};
 use super::{keeping, output, pause};
 use crate::arguments::{AskArguments, FormatChoice, InstrumentChoice};

@@ -3,13 +3,16 @@
 pub(crate) mod ask;
 pub(crate) mod browser;
 pub(crate) mod demo;
+pub(crate) mod export;
 mod keeping;
+pub(crate) mod minimize;
 pub(crate) mod output;
 mod pause;
 pub(crate) mod plan;
 mod pool;
 pub(crate) mod question;
 pub(crate) mod record;
+mod recording_file;
 pub(crate) mod replay;
 pub(crate) mod rewrite;
 mod runs;

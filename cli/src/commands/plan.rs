@@ -12,7 +12,7 @@ use querypoint::query::Query;
 use super::ask::Question;
 use super::browser::open_browser;
 use super::output;
-use super::question::recording;
+use super::recording_file::recording;
 use crate::arguments::{BrowserArguments, PlanArguments};
 use crate::failure::Failure;
 use crate::page::Page;

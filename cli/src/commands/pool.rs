@@ -1,8 +1,9 @@
 //! The same work several times, each time from the beginning, in several browsers at once.
 //!
 //! Each worker has one browser and takes the next run when it is done with one; a run opens contexts of its own there, so
-//! that runs share nothing but the server of the page. After a run that failed the worker takes a new browser (or a new
-//! connection); when it gets none, it ends and leaves what is left to the others. What nobody is left to do has failed.
+//! that runs share nothing but the server of the page. A run that lost its browser is done once more in another one. After a run that
+//! failed the worker takes a new browser (or a new connection); when it gets none, it ends and leaves what is left to the
+//! others. What nobody is left to do has failed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -208,28 +209,48 @@ impl<J: Job> Worker<J> {
     /// Does what is left, until nothing is, or there is no browser.
     async fn run_all(&mut self, slot: &mut Option<Browser>) {
         while self.begun.load(Ordering::Relaxed) < self.runs {
-            let browser = match slot {
-                Some(browser) => browser,
-                None => match open_one(&self.arguments, self.address.as_deref()).await {
-                    Ok(browser) => slot.insert(browser),
-                    Err(failure) => {
-                        let _ = self.told.send(News::NoBrowser(failure));
-                        return;
-                    }
-                },
+            let browser = match self.browser(slot).await {
+                Ok(browser) => browser,
+                Err(failure) => {
+                    let _ = self.told.send(News::NoBrowser(failure));
+                    return;
+                }
             };
             let number = self.begun.fetch_add(1, Ordering::Relaxed) + 1;
             if number > self.runs {
                 return;
             }
             let _ = self.told.send(News::Begun(number));
-            let end = self.job.run(browser).await;
+            let mut end = self.job.run(browser).await;
+            let is_lost =
+                |end: &Result<_, Failure>| end.as_ref().is_err_and(Failure::is_loss_of_browser);
+            if is_lost(&end) {
+                close(slot).await;
+                // It may be the page that ends it: then it ends the next one, too.
+                if let Ok(another) = self.browser(slot).await {
+                    end = self.job.run(another).await;
+                }
+            }
             let failed = end.is_err();
             let _ = self.told.send(News::Ended(number, end));
             // Whatever state it is in: the next run gets another one.
-            if failed && let Some(browser) = slot.take() {
-                browser.close().await;
+            if failed {
+                close(slot).await;
             }
         }
+    }
+
+    /// The browser of this worker: the one that it has, or a new one.
+    async fn browser<'b>(&self, slot: &'b mut Option<Browser>) -> Result<&'b Browser, Failure> {
+        Ok(match slot {
+            Some(browser) => browser,
+            None => slot.insert(open_one(&self.arguments, self.address.as_deref()).await?),
+        })
+    }
+}
+
+async fn close(slot: &mut Option<Browser>) {
+    if let Some(browser) = slot.take() {
+        browser.close().await;
     }
 }

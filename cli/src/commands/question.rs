@@ -1,14 +1,11 @@
 //! What was typed, understood and checked before any browser starts.
 
-use std::path::Path;
-
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::{CollectionPlan, PlanError};
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
-use querypoint::recording::Recording;
 
-use crate::failure::{Failure, read_file};
+use crate::failure::Failure;
 
 /// The reproduction point.
 ///
@@ -37,24 +34,6 @@ pub(crate) fn dependency_graph<Text: AsRef<str>>(
         .map(|text| Query::parse(text.as_ref()).map_err(|error| not_understood(error.render())))
         .collect::<Result<Vec<_>, _>>()?;
     DependencyGraph::new(queries).map_err(|error| not_understood(error.render()))
-}
-
-/// The recording in a file, with what it does not hold taken from the environment.
-///
-/// # Errors
-/// If it cannot be read or is no recording, or if a secret is not given; the message names the file.
-pub(crate) fn recording(path: &Path) -> Result<Recording, Failure> {
-    let text = read_file("recording", path)?;
-    let unusable = |reason: String| Failure::UnusableFile {
-        what: "recording",
-        path: path.to_owned(),
-        reason,
-    };
-    let mut recording = Recording::parse(&text).map_err(|error| unusable(error.to_string()))?;
-    recording
-        .fill_secrets(|variable| std::env::var(variable).ok())
-        .map_err(|error| unusable(error.to_string()))?;
-    Ok(recording)
 }
 
 /// What must be collected for the queries and watches.

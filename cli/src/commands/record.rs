@@ -1,8 +1,5 @@
 //! `querypoint record`: opens a browser and records what the user does.
 
-use std::fs::Permissions;
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,6 +9,7 @@ use cdp_driver::native::{Browser, LaunchOptions, TokioClock, interrupted};
 use querypoint::recording::Recording;
 
 use super::output;
+use super::recording_file::{save, temporary_beside};
 use crate::arguments::RecordArguments;
 use crate::failure::{Failure, NO_PAGE};
 use crate::page::Page;
@@ -100,33 +98,4 @@ fn summary(recording: &Recording, out: &Path) -> String {
         ));
     }
     text
-}
-
-/// Writes the recording so that there is never half of one, to be read by its owner alone.
-fn save(recording: &Recording, out: &Path) -> Result<(), Failure> {
-    let mut file = temporary_beside(out)?;
-    let unwritable = |source| Failure::UnwritableFile {
-        path: out.to_owned(),
-        source,
-    };
-    file.write_all(recording.to_json().as_bytes())
-        .and_then(|()| {
-            file.as_file()
-                .set_permissions(Permissions::from_mode(0o600))
-        })
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(unwritable)?;
-    file.persist(out).map_err(|error| unwritable(error.error))?;
-    Ok(())
-}
-
-fn temporary_beside(out: &Path) -> Result<tempfile::NamedTempFile, Failure> {
-    let folder = match out.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    tempfile::NamedTempFile::new_in(folder).map_err(|source| Failure::UnwritableFile {
-        path: out.to_owned(),
-        source,
-    })
 }

@@ -18,7 +18,7 @@ use querypoint::recording::Recording;
 use super::browser::open_browser;
 use super::output;
 use super::pool::Runs;
-use super::question::recording;
+use super::recording_file::recording;
 use crate::arguments::{ReplayArguments, SpeedChoice};
 use crate::failure::Failure;
 use crate::page::Page;

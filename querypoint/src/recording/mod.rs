@@ -5,6 +5,7 @@
 
 mod error;
 mod members;
+mod minimize;
 mod recorder;
 mod secrets;
 mod selector;
@@ -16,6 +17,7 @@ mod write;
 use serde_json::{Map, Value};
 
 pub use error::RecordingError;
+pub use minimize::Minimizer;
 pub use recorder::{Action, Observation, Place, Recorder};
 pub use secrets::MissingSecret;
 pub use selector::{Selector, SelectorChain};

@@ -1,0 +1,232 @@
+//! What other tools make of ours: tests of Playwright that are exported, and recordings that `@puppeteer/replay` runs.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+mod user;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use cdp_driver::native::find_browser;
+use conformance::packages;
+use end_to_end::repository;
+use loopback::*;
+use serde_json::{Value, json};
+use user::User;
+
+/// A shop that forgets to multiply once the coupon was used.
+const SHOP: &str = "<title>shop</title>
+<button id=add>add</button><select id=size><option>small<option>large</select>
+<input id=coupon><input id=gift type=checkbox><canvas id=map width=100 height=80></canvas>
+<div style='height: 3000px'></div><button id=buy>buy</button><script>
+const cart = { count: 0, price: 10, total: 0 };
+const said = [];
+for (const type of ['mousedown', 'mousemove', 'mouseup', 'wheel']) {
+  map.addEventListener(type, (event) => { if (event.buttons || type !== 'mousemove') said.push(type); });
+}
+addEventListener('keydown', (event) => said.push(event.key));
+add.onclick = () => { cart.count++; };
+size.onchange = () => { if (size.value === 'large') cart.price = 20; };
+coupon.onchange = () => { cart.coupon = coupon.value; };
+gift.onchange = () => said.push('gift ' + gift.checked);
+buy.onclick = () => {
+  cart.total = cart.coupon === 'HALF' ? WRONG : cart.count * cart.price;
+  console.log('bought');
+  document.title = `${cart.total} ${scrollY > 0} ${said}`;
+};
+</script>";
+const WRONG: &str = "cart.price / 2";
+const RIGHT: &str = "cart.count * cart.price / 2";
+
+fn shop(total: &str) -> Site {
+    Site::new(&[("/", html(&SHOP.replace("WRONG", total)))])
+}
+
+fn click(selector: &str) -> Value {
+    json!({ "type": "click", "selectors": [[selector]], "offsetX": 3, "offsetY": 3 })
+}
+
+fn bought() -> Vec<Value> {
+    let change = |selector: &str, value: &str| json!({ "type": "change", "selectors": [[selector]], "value": value });
+    let drag = json!({ "selectors": [["#map"]], "offsetX": 5, "offsetY": 5, "path": [[10, 10, 20], [20, 30, 40]] });
+    vec![
+        click("aria/add[role=\"button\"]"),
+        click("#add"),
+        change("#size", "large"),
+        change("#coupon", "HALF"),
+        click("xpath///*[@id=\"gift\"]"),
+        json!({ "type": "keyDown", "key": "Shift" }),
+        json!({ "type": "keyUp", "key": "Shift" }),
+        json!({ "type": "customStep", "name": "querypoint/drag", "parameters": drag }),
+        json!({ "type": "waitForElement", "selectors": [["button"]], "operator": "==", "count": 2 }),
+        json!({ "type": "waitForExpression", "expression": "cart.count === 2" }),
+        json!({ "type": "scroll", "y": 400 }),
+        click("text/buy"),
+    ]
+}
+
+/// Has Node run something in a folder where it finds the packages: whether that succeeded, and what was printed.
+fn node(folder: &Folder, arguments: &[&str]) -> (bool, String) {
+    let modules = packages::install_from(&repository().join("tests/packages"), "packages").unwrap();
+    let link = folder.0.join("node_modules");
+    if !exists(&link) {
+        symlink(&modules, &link).unwrap();
+    }
+    let output = Command::new("node")
+        .args(arguments)
+        .current_dir(&folder.0)
+        .env("CI", "1")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (
+        output.status.success(),
+        String::from_utf8_lossy(&said).into_owned(),
+    )
+}
+
+/// How a test of Playwright ends.
+fn run_test(folder: &Folder, test: &str) -> (bool, String) {
+    let browser = json!({ "executablePath": find_browser(None).unwrap(), "args": ["--no-sandbox", "--disable-gpu"] });
+    let options = json!({ "testDir": ".", "timeout": 60_000, "reporter": "line", "use": { "launchOptions": browser } });
+    folder.file(
+        "playwright.config.js",
+        &format!("module.exports = {options};"),
+    );
+    folder.file("total.spec.js", test);
+    let cli = "node_modules/@playwright/test/cli.js";
+    node(folder, &[cli, "test", "--workers", "1"])
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn an_exported_test_fails_on_the_bug_and_passes_without_it() {
+    let (wrong, right) = (shop(WRONG), shop(RIGHT));
+    let folder = Folder::new();
+    let steps = recording(&folder, &wrong.url("/"), &bought());
+    let answer = folder.0.join("answer.json");
+    let asked = querypoint(&[
+        "ask",
+        &wrong.url("/"),
+        "--recording",
+        path(&steps),
+        "--at",
+        "console:bought",
+        "lastChange(R:cart.total)",
+        "--out",
+        path(&answer),
+    ]);
+    assert_eq!(asked.status, Some(0), "{asked:#?}");
+    let arguments = [
+        "export",
+        path(&steps),
+        "--as",
+        "playwright",
+        "--answer",
+        path(&answer),
+    ];
+    let exported = querypoint(&arguments);
+    assert_eq!(exported.status, Some(0), "{exported:#?}");
+
+    let (passed, said) = run_test(&folder, &exported.out);
+    assert!(!passed, "{said}");
+    assert!(
+        said.contains("cart.total") && said.contains("not.toBe"),
+        "{said}"
+    );
+
+    let without = exported.out.replace(&wrong.url("/"), &right.url("/"));
+    let (passed, said) = run_test(&folder, &without);
+    assert!(passed, "{said}\n{without}");
+}
+
+#[test]
+fn a_step_without_counterpart_is_named() {
+    let site = shop(WRONG);
+    let folder = Folder::new();
+    let mut steps = bought();
+    steps.insert(
+        2,
+        json!({ "type": "customStep", "name": "mine", "parameters": {} }),
+    );
+    let steps = recording(&folder, &site.url("/"), &steps);
+    let answer = folder.file("answer.json", "{}");
+    let arguments = [
+        "export",
+        path(&steps),
+        "--as",
+        "playwright",
+        "--answer",
+        path(&answer),
+    ];
+    let refused = querypoint(&arguments);
+    assert_eq!(refused.status, Some(2), "{refused:#?}");
+    assert!(
+        refused.err.contains("the answer ") && refused.err.contains("cannot be used"),
+        "{refused:#?}"
+    );
+
+    let asked = querypoint(&[
+        "ask",
+        &site.url("/"),
+        "--at",
+        "end",
+        "lastChange(cart.total)",
+        "--out",
+        path(&answer),
+    ]);
+    assert_eq!(asked.status, Some(0), "{asked:#?}");
+    let exported = querypoint(&arguments);
+    assert_eq!(exported.status, Some(1), "{exported:#?}");
+    assert!(
+        exported
+            .err
+            .contains("step 4 (custom step mine) is missing: "),
+        "{exported:#?}"
+    );
+    assert!(
+        exported.out.contains("// Step 4 is missing "),
+        "{exported:#?}"
+    );
+}
+
+#[tokio::test]
+async fn a_recording_of_ours_runs_in_puppeteer_replay() {
+    let body = "<style>body { margin: 0 } button, input { position: absolute; left: 0; width: 100px; height: 40px; margin: 0 }</style>
+<button id=add style='top: 0'>add</button><input id=name style='top: 50px'><button id=buy style='top: 100px'>buy</button>
+<script>
+let count = 0;
+add.onclick = (event) => { count += event.detail; };
+buy.onclick = () => { document.title = `${count} for ${document.getElementById('name').value}`; };
+</script>";
+    let site = Site::new(&[("/", html(body))]);
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let user = User::at(&site.url("/"), &out, &[]).await;
+    user.click(50, 20).await;
+    user.has_recorded("click aria/add").await;
+    user.click(50, 70).await;
+    user.types("Ada").await;
+    user.click(50, 120).await;
+    user.has_recorded("click aria/buy").await;
+    user.until("document.title === '1 for Ada'").await;
+    let ran = user.leaves().await;
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+
+    folder.file("replay.mjs", include_str!("../packages/replay.mjs"));
+    let browser = find_browser(None).unwrap();
+    let (succeeded, said) = node(&folder, &["replay.mjs", path(&browser), path(&out)]);
+    let text = fs::read_to_string(&out).unwrap();
+    assert!(succeeded, "{said}\n{text}");
+    assert_eq!(said.trim(), "1 for Ada", "{text}");
+}
