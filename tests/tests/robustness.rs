@@ -40,38 +40,6 @@ fn ask_alone(url: &str, more: &[&str]) -> Ran {
     ran
 }
 
-/// Waits until neither a process nor a file of `folder` is there.
-fn nothing_is_left(folder: &Folder) {
-    let name = folder.0.to_str().unwrap().to_owned();
-    let start = Instant::now();
-    loop {
-        let processes = processes_of(&name);
-        let files: Vec<_> = std::fs::read_dir(&folder.0).unwrap().flatten().collect();
-        if processes.is_empty() && files.is_empty() {
-            return;
-        }
-        assert!(
-            start.elapsed() < Duration::from_secs(10),
-            "left behind: {processes:?} {files:?}"
-        );
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-/// The processes whose command line holds `text`.
-fn processes_of(text: &str) -> Vec<String> {
-    std::fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .filter_map(|entry| {
-            let number = entry.file_name().to_str()?.parse::<u32>().ok()?;
-            let line = std::fs::read(entry.path().join("cmdline")).ok()?;
-            let line = String::from_utf8_lossy(&line).replace('\0', " ");
-            line.contains(text).then(|| format!("{number} {line}"))
-        })
-        .collect()
-}
-
 /// The page's answer is `at`.
 fn answers(body: &str, at: &str) {
     let site = Site::new(&[("/", page(body))]);
@@ -164,23 +132,7 @@ fn a_browser_that_is_killed() {
         );
         std::thread::sleep(Duration::from_millis(10));
     }
-    let name = folder.0.to_str().unwrap();
-    let browser = processes_of(name)
-        .into_iter()
-        .find(|line| {
-            line.contains("--remote-debugging-port")
-                && !line.contains("--type=")
-                && !line.contains("/sh ")
-        })
-        .unwrap_or_else(|| panic!("{:#?}", processes_of(name)));
-    let number = browser.split(' ').next().unwrap();
-    assert!(
-        Command::new("kill")
-            .args(["-9", number])
-            .status()
-            .unwrap()
-            .success()
-    );
+    kill_browser_of(&folder);
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{err}");

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use end_to_end::{querypoint_command, repository};
 use serde_json::{Value, json};
@@ -242,6 +242,54 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+/// Waits until neither a process nor a file of `folder` is there.
+pub fn nothing_is_left(folder: &Folder) {
+    let name = folder.0.to_str().unwrap().to_owned();
+    let start = Instant::now();
+    loop {
+        let processes = processes_of(&name);
+        let files: Vec<_> = fs::read_dir(&folder.0).unwrap().flatten().collect();
+        if processes.is_empty() && files.is_empty() {
+            return;
+        }
+        assert!(
+            start.elapsed() < Duration::from_secs(10),
+            "left behind: {processes:?} {files:?}"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The processes whose command line holds `text`.
+pub fn processes_of(text: &str) -> Vec<String> {
+    fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(|entry| {
+            let number = entry.file_name().to_str()?.parse::<u32>().ok()?;
+            let line = fs::read(entry.path().join("cmdline")).ok()?;
+            let line = String::from_utf8_lossy(&line).replace('\0', " ");
+            line.contains(text).then(|| format!("{number} {line}"))
+        })
+        .collect()
+}
+
+/// Ends the browser that has its profile in `folder`, without warning.
+pub fn kill_browser_of(folder: &Folder) {
+    let name = folder.0.to_str().unwrap();
+    let browser = processes_of(name)
+        .into_iter()
+        .find(|line| {
+            line.contains("--remote-debugging-port")
+                && !line.contains("--type=")
+                && !line.contains("/sh ")
+        })
+        .unwrap_or_else(|| panic!("{:#?}", processes_of(name)));
+    let number = browser.split(' ').next().unwrap();
+    let killed = Command::new("kill").args(["-9", number]).status();
+    assert!(killed.unwrap().success());
 }
 
 /// What a run of the command came to.

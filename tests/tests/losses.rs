@@ -1,0 +1,306 @@
+//! The browser, the tab and the network are lost at every step of a replay: it is done again, or there is a typed error. It never
+//! hangs, and nothing is left behind.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use cdp_driver::native::{Browser, LaunchOptions};
+use loopback::*;
+use serde_json::{Value, json};
+
+/// Each step of the user asks the server, and is over when it has answered.
+const PAGE: &str =
+    "<!doctype html><title>steps</title><button id=press>press</button><input id=name>
+<script>
+let count = 0;
+async function step() {
+  const number = ++count;
+  await fetch('/step/' + number);
+  document.body.insertAdjacentHTML('beforeend', `<i id=done${number}>done</i>`);
+}
+press.onclick = step;
+document.getElementById('name').addEventListener('input', step, { once: true });
+addEventListener('keydown', (event) => { if (event.key === 'F9') step(); });
+addEventListener('wheel', step, { once: true });
+</script>";
+/// The page itself, and the four steps on it.
+const STEPS: usize = 5;
+/// How long anything may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn recording(folder: &Folder, url: &str) -> PathBuf {
+    let over =
+        json!({ "selectors": [["body"]], "offsetX": 5, "offsetY": 5, "deltaX": 0, "deltaY": 50 });
+    let steps = [
+        json!({ "type": "click", "selectors": [["#press"]], "offsetX": 5, "offsetY": 5 }),
+        json!({ "type": "change", "selectors": [["#name"]], "value": "Ada" }),
+        json!({ "type": "keyDown", "key": "F9" }),
+        json!({ "type": "customStep", "name": "querypoint/wheel", "parameters": over }),
+    ];
+    let done = (1..STEPS).map(
+        |number| json!({ "type": "waitForElement", "selectors": [[format!("#done{number}")]], "timeout": 4000 }),
+    );
+    let mut all = vec![json!({ "type": "navigate", "url": url })];
+    all.extend(
+        steps
+            .into_iter()
+            .zip(done)
+            .flat_map(|(step, done)| [step, done]),
+    );
+    folder.file(
+        "recording.json",
+        &json!({ "title": "steps", "steps": all }).to_string(),
+    )
+}
+
+/// A server that keeps one request waiting, until it is told to answer or to be lost.
+#[derive(Clone)]
+struct Gate(Arc<(Mutex<State>, Condvar)>);
+
+#[derive(Default)]
+struct State {
+    /// Which request waits: 0 the page, then the steps.
+    holds: Option<usize>,
+    waiting: Vec<TcpStream>,
+    is_lost: bool,
+}
+
+impl Gate {
+    fn holding(step: usize) -> (Self, String) {
+        let gate = Self(Arc::default());
+        gate.0.0.lock().unwrap().holds = Some(step);
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let server = gate.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let server = server.clone();
+                std::thread::spawn(move || server.serve(stream));
+            }
+        });
+        (gate, url)
+    }
+
+    fn serve(&self, mut stream: TcpStream) {
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        let Some(Ok(request)) = lines.next() else {
+            return;
+        };
+        // The rest of the request, or the browser is told that it was reset.
+        let _ = lines.find(|line| line.as_ref().map_or(true, String::is_empty));
+        let path = request.split(' ').nth(1).unwrap_or_default();
+        let step = path
+            .strip_prefix("/step/")
+            .map_or(0, |step| step.parse().unwrap());
+        let mut state = self.0.0.lock().unwrap();
+        if state.is_lost {
+            return;
+        }
+        if state.holds == Some(step) && (step > 0 || path == "/") {
+            state.waiting.push(stream);
+            self.0.1.notify_all();
+            return;
+        }
+        drop(state);
+        let (status, body) = match path {
+            "/" => (200, PAGE),
+            _ if step > 0 => (200, ""),
+            _ => (404, ""),
+        };
+        let length = body.len();
+        let _ = write!(
+            stream,
+            "HTTP/1.1 {status} X\r\nContent-Type: text/html\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        );
+    }
+
+    /// Until the replay is at the step.
+    fn wait(&self) {
+        let (state, changed) = &*self.0;
+        let arrived = changed.wait_timeout_while(state.lock().unwrap(), LIMIT, |state| {
+            state.waiting.is_empty()
+        });
+        assert!(
+            !arrived.unwrap().1.timed_out(),
+            "the replay never came to the step"
+        );
+    }
+
+    /// From now on everything is answered.
+    fn open(&self) {
+        self.0.0.lock().unwrap().holds = None;
+    }
+
+    /// From now on nothing is answered, and what waits is cut.
+    fn lose(&self) {
+        let mut state = self.0.0.lock().unwrap();
+        state.is_lost = true;
+        for stream in state.waiting.drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+/// A replay that is under way.
+struct Replay {
+    child: Option<Child>,
+    folder: Folder,
+    /// Where the recording is.
+    _files: Folder,
+    recording: PathBuf,
+    text: Vec<u8>,
+}
+
+impl Replay {
+    fn of(url: &str, more: &[&str]) -> Self {
+        let folder = Folder::new();
+        let files = Folder::new();
+        let recording = recording(&files, url);
+        let path = recording.to_str().unwrap().to_owned();
+        let mut arguments = vec!["replay", &path, "--timeout", "30"];
+        arguments.extend(more);
+        let child = command(&arguments)
+            .env("TMPDIR", &folder.0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let text = std::fs::read(&recording).unwrap();
+        Self {
+            child: Some(child),
+            folder,
+            _files: files,
+            recording,
+            text,
+        }
+    }
+
+    /// How it ended: the status, and what was printed.
+    fn ends(mut self) -> (Option<i32>, String) {
+        let mut child = self.child.take().unwrap();
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if start.elapsed() > LIMIT {
+                child.kill().unwrap();
+                panic!("it hangs: {:?}", child.wait_with_output());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let output = child.wait_with_output().unwrap();
+        nothing_is_left(&self.folder);
+        assert_eq!(std::fs::read(&self.recording).unwrap(), self.text);
+        let said = [output.stdout, output.stderr].concat();
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&said).into_owned(),
+        )
+    }
+}
+
+#[test]
+fn a_browser_that_is_lost_is_said() {
+    for step in 0..STEPS {
+        let (gate, url) = Gate::holding(step);
+        let replay = Replay::of(&url, &[]);
+        gate.wait();
+        kill_browser_of(&replay.folder);
+        let (status, said) = replay.ends();
+        assert_eq!(status, Some(4), "at step {step}: {said}");
+        assert!(
+            said.contains("the browser exited"),
+            "at step {step}: {said}"
+        );
+    }
+}
+
+#[test]
+fn with_several_runs_a_browser_that_is_lost_is_replaced_and_its_run_done_again() {
+    for step in 0..STEPS {
+        let (gate, url) = Gate::holding(step);
+        let replay = Replay::of(&url, &["--runs", "2", "--jobs", "1"]);
+        gate.wait();
+        gate.open();
+        kill_browser_of(&replay.folder);
+        let (status, said) = replay.ends();
+        assert_eq!(status, Some(0), "at step {step}: {said}");
+        assert!(
+            said.contains("2 of 2 replays went as recorded"),
+            "at step {step}: {said}"
+        );
+    }
+}
+
+#[test]
+fn a_network_that_is_lost_is_a_step_that_cannot_be_done() {
+    for step in 0..STEPS {
+        let (gate, url) = Gate::holding(step);
+        let replay = Replay::of(&url, &[]);
+        gate.wait();
+        gate.lose();
+        let (status, said) = replay.ends();
+        assert_eq!(status, Some(4), "at step {step}: {said}");
+        let wanted = match step {
+            0 => "does not load".to_owned(),
+            // The page was gone to, and each step is followed by one that waits for it.
+            step => format!("step {} of 9 (", 2 * step + 1),
+        };
+        assert!(said.contains(&wanted), "at step {step}: {said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tab_that_is_lost_is_said_and_the_browser_goes_on() {
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let tabs = async || -> BTreeSet<String> {
+        let targets = browser
+            .protocol()
+            .send(None, "Target.getTargets", json!({}))
+            .await
+            .unwrap();
+        let targets = targets["targetInfos"].as_array().unwrap().clone();
+        let is_page = |target: &&Value| target["type"] == "page";
+        let number = |target: &Value| target["targetId"].as_str().unwrap().to_owned();
+        targets.iter().filter(is_page).map(number).collect()
+    };
+    let before = tabs().await;
+    for step in 0..STEPS {
+        let (gate, url) = Gate::holding(step);
+        let replay = Replay::of(&url, &["--connect", &address]);
+        tokio::task::block_in_place(|| gate.wait());
+        for tab in tabs().await.difference(&before) {
+            let close = json!({ "targetId": tab });
+            browser
+                .protocol()
+                .send(None, "Target.closeTarget", close)
+                .await
+                .unwrap();
+        }
+        let (status, said) = tokio::task::block_in_place(|| replay.ends());
+        assert_eq!(status, Some(4), "at step {step}: {said}");
+        assert!(
+            said.contains("the tab was closed"),
+            "at step {step}: {said}"
+        );
+        assert_eq!(tabs().await, before, "at step {step}");
+    }
+    // The browser is as good as before.
+    let (gate, url) = Gate::holding(0);
+    gate.open();
+    let (status, said) =
+        tokio::task::block_in_place(|| Replay::of(&url, &["--connect", &address]).ends());
+    assert_eq!(status, Some(0), "{said}");
+    browser.close().await;
+}
