@@ -347,7 +347,8 @@ async fn navigation_viewport_scroll_frames_and_the_cursor() {
         [
             "8: the recording came to a page titled \"Other\", the replay to one titled \"B\"",
             "9: the element is smaller than where the recording acted on it: its middle was taken",
-            "10: 2 dialogs of the page were accepted; the recording does not say how they were answered",
+            "9: the page showed a dialog (alert) that the recording does not answer; it was accepted: \"1\"",
+            "9: the page showed a dialog (confirm) that the recording does not answer; it was accepted: \"2\"",
         ],
     );
     browser.close().await;
@@ -431,7 +432,7 @@ async fn a_step_that_cannot_be_done_says_which_and_why() {
             step(
                 json!({ "type": "click", "target": "http://x/", "selectors": ["p"], "offsetX": 1, "offsetY": 1 }),
             ),
-            vec!["another window"],
+            vec!["no tab of the page shows"],
         ),
         (
             step(
@@ -524,5 +525,55 @@ async fn a_recording_goes_back_and_forward_in_history() {
     wait_until_idle(&page, Duration::from_secs(2), LIMIT)
         .await
         .unwrap();
+    browser.close().await;
+}
+
+/// A browser on another machine has no file of ours: the page gets what the recording holds.
+#[tokio::test(flavor = "multi_thread")]
+async fn files_reach_a_browser_that_cannot_read_them() {
+    let choose = |file: Value| json!([{ "type": "customStep", "name": "querypoint/files", "parameters": { "selectors": [["#field"]], "files": [file] } }]);
+    let body = r#"<input type=file id=field hidden>
+        <script>field.onchange = async () => { const [file] = field.files; told = [file.name, file.type, await file.text()].join(); };</script>"#;
+    let held = json!({ "name": "a.csv", "type": "text/csv", "contents": "YSxi" });
+    let (log, report) = log_of(body, choose(held)).await;
+    assert_eq!(
+        only(&log, &["input", "change"]),
+        [r"input field C:\fakepath\a.csv false", "change field false"]
+    );
+    assert!(
+        report.divergences[0]
+            .note
+            .contains("cannot read files of this machine"),
+        "{report:?}"
+    );
+
+    let browser = browser().await;
+    let page = page(&browser).await;
+    page.navigate(&data_url(body), LIMIT).await.unwrap();
+    let missing = json!({ "name": "a.csv", "size": 3 });
+    let error = run(&page, choose(missing)).await.unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("the recording does not hold them"),
+        "{error}"
+    );
+    let recorded = recording(choose(
+        json!({ "name": "a.csv", "type": "text/csv", "contents": "YSxi" }),
+    ));
+    let mut recorded = recorded;
+    let gone = recorded.place_files(|_, _, _| Ok::<_, ()>("/no/such/file.csv".to_owned()));
+    gone.unwrap();
+    replay(
+        &page,
+        &recorded,
+        &options(),
+        &ReplayCursor::default(),
+        &mut |_, _, _| (),
+    )
+    .await
+    .unwrap();
+    let told = "new Promise((done) => { const look = () => window.told ? done(told) : setTimeout(look, 5); look(); })";
+    assert_eq!(value(&page, told).await, "a.csv,text/csv,a,b");
     browser.close().await;
 }

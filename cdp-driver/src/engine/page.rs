@@ -1,9 +1,10 @@
 //! One tab of our own: opened in a fresh browser context, watched, navigated, disposed.
 //!
 //! Invariants: a page never shares cookies, storage or cache with another; what happens in it is known from events
-//! alone, which are read whenever something waits (there is no task of its own); a dialog is accepted at once, because
+//! alone, which are read whenever something waits (there is no task of its own); a dialog is answered at once, because
 //! nobody is there to do it and the page stands still behind it; a crash ends every wait with its typed error.
 
+mod dialogs;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,8 @@ use super::protocol::{
     Clock, Event, Protocol, ProtocolError, SessionId, evaluated, required_text, with_time_limit,
 };
 use crate::error::DriverError;
+use dialogs::DialogAnswer;
+pub(crate) use dialogs::ExpectedDialog;
 pub use state::{ChildTarget, LoadOutcome};
 use state::{PageState, Reaction};
 
@@ -65,14 +68,34 @@ impl Page {
         let params = json!({ "url": "about:blank", "browserContextId": context_id });
         let result = protocol.send(None, method, params).await?;
         let target_id = required_text(method, &result, "/targetId")?;
+        let tab = (target_id, context_id);
+        Self::attach(protocol, clock, events, tab, false).await
+    }
+
+    /// Attaches to a tab that this page opened and that shows `url`. It goes when this page does, not when what is returned does.
+    ///
+    /// # Errors
+    /// [`DriverError::Protocol`].
+    pub(crate) async fn tab(&self, target_id: &str, url: &str) -> Result<Self, DriverError> {
+        let protocol = self.protocol.clone();
+        let events = protocol.events();
+        let tab = (target_id.to_owned(), self.context_id.clone());
+        let tab = Self::attach(protocol, self.clock.clone(), events, tab, true).await?;
+        url.clone_into(&mut lock(&tab.state).url);
+        Ok(tab)
+    }
+
+    /// Attaches to a tab of a browser context, both by their ids.
+    async fn attach(
+        protocol: Arc<dyn Protocol>,
+        clock: Arc<dyn Clock>,
+        events: BoxStream<'static, Event>,
+        (target_id, context_id): (String, String),
+        is_anothers: bool,
+    ) -> Result<Self, DriverError> {
         let method = "Target.attachToTarget";
-        let result = protocol
-            .send(
-                None,
-                method,
-                json!({ "targetId": target_id, "flatten": true }),
-            )
-            .await?;
+        let params = json!({ "targetId": target_id, "flatten": true });
+        let result = protocol.send(None, method, params).await?;
         let session = SessionId(required_text(method, &result, "/sessionId")?);
         let page = Self {
             protocol,
@@ -83,7 +106,7 @@ impl Page {
             target_id,
             context_id,
             events: futures::lock::Mutex::new(events),
-            disposed: Mutex::new(false),
+            disposed: Mutex::new(is_anothers),
             browser: Mutex::default(),
             virtual_time: AtomicBool::new(false),
         };
@@ -214,7 +237,18 @@ impl Page {
 
     /// How many dialogs were accepted for the user.
     pub fn dialogs_accepted(&self) -> usize {
-        lock(&self.state).dialogs
+        lock(&self.state).dialogs.accepted()
+    }
+
+    /// How the dialogs that come next are answered; whatever was said before no longer holds.
+    pub(crate) fn expect_dialogs(&self, dialogs: Vec<ExpectedDialog>) {
+        lock(&self.state).dialogs.expect(dialogs);
+    }
+
+    /// The dialogs that nobody expected and that were accepted, since the last call: kind and message.
+    pub(crate) fn take_unexpected_dialogs(&self) -> Vec<(String, String)> {
+        self.catch_up();
+        lock(&self.state).dialogs.take_unexpected()
     }
 
     /// Goes to `url` and waits for the `load` event. A page with an HTTP error status is a page.
@@ -386,10 +420,10 @@ impl Page {
         match reaction {
             Reaction::None => {}
             // Commands are queued at the call; nobody waits for these answers.
-            Reaction::AcceptDialog { text } => {
+            Reaction::AnswerDialog(DialogAnswer { accept, text }) => {
                 drop(self.send(
                     "Page.handleJavaScriptDialog",
-                    json!({ "accept": true, "promptText": text }),
+                    json!({ "accept": accept, "promptText": text }),
                 ));
             }
             Reaction::FollowChild { session } => {

@@ -14,7 +14,7 @@ use querypoint::recording::{Minimizer, Recording, StepKind};
 use super::ask::Question;
 use super::browser::open_browser;
 use super::output;
-use super::recording_file::{recording_as_written, save, with_secrets};
+use super::recording_file::{completed, recording_as_written, save};
 use crate::arguments::MinimizeArguments;
 use crate::failure::{Failure, NO_ANSWER};
 use crate::page::Page;
@@ -33,7 +33,7 @@ const MORE_PATIENCE: Duration = Duration::from_secs(3);
 /// Ctrl-C.
 pub(crate) async fn run(arguments: &MinimizeArguments) -> Result<ExitCode, Failure> {
     let written = recording_as_written(&arguments.recording)?;
-    let filled = with_secrets(&written, &arguments.recording)?;
+    let (filled, _files) = completed(&written, &arguments.recording)?;
     let question = Question::read::<String>(&arguments.at, &[], &arguments.watches)?;
     let page = Page::open(&address(arguments, &written)?).await?;
     let request = question.into_request(page.url().to_string(), arguments.browser.timeout);

@@ -2,6 +2,7 @@
 
 pub(crate) mod ask;
 pub(crate) mod browser;
+mod chosen_files;
 pub(crate) mod demo;
 pub(crate) mod export;
 mod keeping;

@@ -26,6 +26,7 @@ use crate::render;
 pub(crate) async fn run(arguments: &PlanArguments) -> Result<ExitCode, Failure> {
     let (queries, page) = split(&arguments.words)?;
     let recording = arguments.recording.as_deref().map(recording).transpose()?;
+    let (recording, _files) = recording.unzip();
     let question = Question::read(&arguments.at, queries, &[])?.with_recording(recording);
     let page = Page::open(page).await?;
     let outline = find_outline(&page, question, &arguments.browser).await?;

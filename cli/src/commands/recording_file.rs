@@ -7,6 +7,7 @@ use std::path::Path;
 
 use querypoint::recording::Recording;
 
+use super::chosen_files::ChosenFiles;
 use crate::failure::{Failure, read_file};
 
 /// The recording in a file, as it is there.
@@ -18,24 +19,29 @@ pub(crate) fn recording_as_written(path: &Path) -> Result<Recording, Failure> {
     Recording::parse(&text).map_err(|error| unusable(path, error.to_string()))
 }
 
-/// The recording in a file, with what it does not hold taken from the environment.
+/// The recording in a file, with what it does not hold taken from the environment, and the files that it chooses, which are there
+/// for as long as the second is held.
 ///
 /// # Errors
-/// If it cannot be read or is no recording, or if a secret is not given; the message names the file.
-pub(crate) fn recording(path: &Path) -> Result<Recording, Failure> {
-    with_secrets(&recording_as_written(path)?, path)
+/// If it cannot be read or is no recording, or if a secret or a file is not given; the message names the file.
+pub(crate) fn recording(path: &Path) -> Result<(Recording, ChosenFiles), Failure> {
+    completed(&recording_as_written(path)?, path)
 }
 
-/// The recording of this file with what it does not hold taken from the environment.
+/// The recording of this file with what it does not hold taken from the environment, and the files that it chooses.
 ///
 /// # Errors
-/// If a secret is not given; the message names the file.
-pub(crate) fn with_secrets(recording: &Recording, path: &Path) -> Result<Recording, Failure> {
+/// If a secret or a file is not given; the message names the file.
+pub(crate) fn completed(
+    recording: &Recording,
+    path: &Path,
+) -> Result<(Recording, ChosenFiles), Failure> {
     let mut recording = recording.clone();
     recording
         .fill_secrets(|variable| std::env::var(variable).ok())
         .map_err(|error| unusable(path, error.to_string()))?;
-    Ok(recording)
+    let files = ChosenFiles::lay_out(&mut recording).map_err(|why| unusable(path, why))?;
+    Ok((recording, files))
 }
 
 fn unusable(path: &Path, reason: String) -> Failure {

@@ -16,6 +16,15 @@ async function drag(page, locator, button, places) {
   await page.mouse.up({ button });
 }
 
+// Answers the dialogs that come next, in order.
+function answerDialogs(page, answers) {
+  page.once('dialog', async (dialog) => {
+    const [{ accept, text }, ...rest] = answers;
+    if (rest.length > 0) answerDialogs(page, rest);
+    await (accept ? dialog.accept(text ?? undefined) : dialog.dismiss());
+  });
+}
+
 // The values that an expression has in a frame at a place, each time the page comes by: the debugger looks.
 async function valuesAt(page, { path, line, column }, expressions) {
   const session = await page.context().newCDPSession(page);

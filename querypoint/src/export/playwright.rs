@@ -12,12 +12,12 @@
 
 use std::fmt::Write;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::assertion::{Assertion, Place};
 use crate::recording::{
-    Comparison, DeviceType, Drag, MouseButton, Pointer, Recording, Selector, SelectorChain, Step,
-    StepKind, WaitForElement,
+    ChosenFile, Comparison, DeviceType, Drag, Files, History, MouseButton, Pointer, Recording,
+    Selector, SelectorChain, Step, StepKind, WaitForElement,
 };
 
 /// What the tests call; each is written only where it is used.
@@ -200,9 +200,14 @@ fn mapped(step: &Step) -> Result<Vec<String>, &'static str> {
         StepKind::EmulateNetworkConditions { .. } => {
             return Err("Playwright does not slow the network down");
         }
+        StepKind::Files(files) => choose(&page, files)?,
+        StepKind::History(History { delta: -1 }) => "await page.goBack();".to_owned(),
+        StepKind::History(History { delta: 1 }) => "await page.goForward();".to_owned(),
+        StepKind::History(_) => return Err("Playwright goes one page back or forward"),
         StepKind::CustomStep { .. } => return Err("nothing is known of custom steps"),
     };
-    let mut lines = vec![line];
+    let mut lines = answering(step);
+    lines.push(line);
     let is_going = matches!(step.kind, StepKind::Navigate { .. });
     let navigations = step.asserted_events.iter().filter(|_| !is_going);
     for event in navigations {
@@ -211,6 +216,19 @@ fn mapped(step: &Step) -> Result<Vec<String>, &'static str> {
         }
     }
     Ok(lines)
+}
+
+/// Answers the dialogs that come because of a step, before it is done.
+fn answering(step: &Step) -> Vec<String> {
+    let answers: Vec<Value> = step
+        .dialogs()
+        .iter()
+        .map(|dialog| json!({ "accept": dialog.accept, "text": dialog.text }))
+        .collect();
+    match answers.is_empty() {
+        true => Vec::new(),
+        false => vec![format!("answerDialogs(page, {});", Value::from(answers))],
+    }
 }
 
 /// The page, or the frame in it, that a step is done in.
@@ -298,6 +316,23 @@ fn dragged(page: &str, drag: &Drag) -> Result<String, &'static str> {
     Ok(format!(
         "await drag(page, {element}, {button}, {});",
         json!(places)
+    ))
+}
+
+fn choose(page: &str, files: &Files) -> Result<String, &'static str> {
+    let element = located(page, &files.selectors)?;
+    let file = |file: &ChosenFile| {
+        let base64 = literal(&file.base64()?);
+        let (name, kind) = (literal(&file.name), literal(&file.media_type));
+        Some(format!(
+            "{{ name: {name}, mimeType: {kind}, buffer: Buffer.from({base64}, 'base64') }}"
+        ))
+    };
+    let files: Option<Vec<String>> = files.files.iter().map(file).collect();
+    let files = files.ok_or("a file was too large to be recorded")?;
+    Ok(format!(
+        "await {element}.setInputFiles([{}]);",
+        files.join(", ")
     ))
 }
 

@@ -130,6 +130,19 @@ impl Members {
         }
     }
 
+    /// Takes a member that is an object, with the members that it has.
+    pub(super) fn optional_part(&mut self, member: &str) -> Result<Option<Self>, RecordingError> {
+        match self.take(member) {
+            None => Ok(None),
+            Some(Value::Object(members)) => Ok(Some(Self {
+                step: self.step,
+                kind: self.kind.clone(),
+                members,
+            })),
+            Some(other) => Err(self.wrong(member, "an object", &other)),
+        }
+    }
+
     pub(super) fn optional_array(
         &mut self,
         member: &str,

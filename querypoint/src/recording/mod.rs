@@ -3,9 +3,13 @@
 //! A flow exported from Chrome, or made by Puppeteer's tools, parses as it is, and what is printed opens
 //! there. Members that are not known here are kept and written back.
 
+mod custom;
+mod describe;
+mod dialog;
 mod error;
 mod members;
 mod minimize;
+mod observation;
 mod recorder;
 mod secrets;
 mod selector;
@@ -16,14 +20,17 @@ mod write;
 
 use serde_json::{Map, Value};
 
+pub use custom::{ChosenFile, Drag, DropPlace, Files, History, Wheel};
+pub use dialog::Dialog;
 pub use error::RecordingError;
 pub use minimize::Minimizer;
-pub use recorder::{Action, Observation, Place, Recorder};
+pub use observation::{Action, FileSeen, Observation, Place};
+pub use recorder::Recorder;
 pub use secrets::MissingSecret;
 pub use selector::{Selector, SelectorChain};
 pub use step::{
-    AssertedEvent, Comparison, DeviceType, Drag, MouseButton, Pointer, Step, StepKind, Viewport,
-    WaitForElement, Wheel,
+    AssertedEvent, Comparison, DeviceType, MouseButton, Pointer, Step, StepKind, Viewport,
+    WaitForElement,
 };
 
 use members::{Members, json_type};

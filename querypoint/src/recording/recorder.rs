@@ -2,121 +2,16 @@
 //!
 //! What is seen comes from within a page: nothing of it is trusted to be of any size or sense.
 
-use serde::Deserialize;
 use serde_json::{Map, json};
 
 use super::{
-    AssertedEvent, DeviceType, Drag, MouseButton, Pointer, Recording, Selector, SelectorChain,
-    Step, StepKind, Viewport, Wheel,
+    Action, AssertedEvent, ChosenFile, DeviceType, Dialog, Drag, DropPlace, FileSeen, Files,
+    History, MouseButton, Observation, Place, Pointer, Recording, Selector, SelectorChain, Step,
+    StepKind, Viewport, Wheel,
 };
 
 /// More text than a person types into one field.
 const MOST_BYTES: usize = 1 << 20;
-
-/// One thing that the user did, as the page's recorder tells it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Observation {
-    /// What.
-    #[serde(flatten)]
-    pub action: Action,
-    /// The way to the frame: child numbers from the main one.
-    #[serde(default)]
-    pub frame: Vec<u32>,
-    /// When, in milliseconds.
-    #[serde(default)]
-    pub at: f64,
-}
-
-/// What the user did.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Action {
-    /// Pressed and released.
-    Press {
-        /// Where.
-        #[serde(flatten)]
-        place: Place,
-        /// As in `MouseEvent.button`.
-        button: u8,
-        /// As in `PointerEvent.pointerType`.
-        device: String,
-        /// How long it was held, in milliseconds.
-        duration: f64,
-    },
-    /// The two presses before were a double click.
-    Double {
-        /// Where.
-        #[serde(flatten)]
-        place: Place,
-    },
-    /// Pressed, moved and released.
-    Drag {
-        /// Where it was pressed.
-        #[serde(flatten)]
-        place: Place,
-        /// As in `MouseEvent.button`.
-        button: u8,
-        /// As in `PointerEvent.pointerType`.
-        device: String,
-        /// CSS pixels and milliseconds from there and then.
-        path: Vec<[f64; 3]>,
-    },
-    /// A field has another value.
-    Value {
-        /// The field.
-        selectors: Vec<Vec<String>>,
-        /// What it holds now; absent if that is secret.
-        value: Option<String>,
-        /// What a field is called whose value is secret.
-        secret: Option<String>,
-    },
-    /// A key went down or up.
-    Key {
-        /// Down.
-        down: bool,
-        /// As in `KeyboardEvent.key`.
-        key: String,
-    },
-    /// Something was scrolled.
-    Scroll {
-        /// What; empty: the page.
-        selectors: Vec<Vec<String>>,
-        /// CSS pixels from the left.
-        x: f64,
-        /// CSS pixels from the top.
-        y: f64,
-    },
-    /// The wheel was turned, and the page took it for itself.
-    Wheel {
-        /// Where.
-        #[serde(flatten)]
-        place: Place,
-        /// CSS pixels.
-        dx: f64,
-        /// CSS pixels.
-        dy: f64,
-    },
-    /// The page has another size.
-    Viewport {
-        /// CSS pixels.
-        width: f64,
-        /// CSS pixels.
-        height: f64,
-        /// Device pixels in a CSS pixel.
-        scale: f64,
-    },
-}
-
-/// A place in an element.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Place {
-    /// The element.
-    pub selectors: Vec<Vec<String>>,
-    /// CSS pixels from its left edge.
-    pub x: f64,
-    /// CSS pixels from its top edge.
-    pub y: f64,
-}
 
 /// Puts a recording together while the user acts.
 #[derive(Debug)]
@@ -124,6 +19,8 @@ pub struct Recorder {
     recording: Recording,
     /// When the last step ended, in milliseconds.
     last_at: Option<f64>,
+    /// The choices of files whose contents may still come, and the indices of their steps.
+    choices: Vec<(String, usize)>,
 }
 
 impl Recorder {
@@ -146,6 +43,7 @@ impl Recorder {
                 other: Map::new(),
             },
             last_at: None,
+            choices: Vec::new(),
         }
     }
 
@@ -162,6 +60,18 @@ impl Recorder {
         if is_late || frame.len() > 50 || !at.is_finite() {
             return None;
         }
+        let (choice, action) = match action {
+            Action::Contents {
+                choice,
+                index,
+                base64,
+            } => {
+                self.fill(&choice, index, &base64);
+                return None;
+            }
+            Action::Files { ref choice, .. } => (Some(choice.clone()), action),
+            action => (None, action),
+        };
         let secret = match &action {
             Action::Value { secret, .. } => secret.as_deref().map(variable_of),
             _ => None,
@@ -172,13 +82,71 @@ impl Recorder {
         if let Some(secret) = secret {
             step.set_ours("secret", json!(secret));
         }
-        if self.is_known_size(&step.kind) {
+        if self.is_known_size(&step) {
             return None;
         }
         self.replace_former(&step);
         self.note_time(&mut step, at);
+        if let Some(choice) = choice {
+            self.choices.push((choice, self.recording.steps.len()));
+        }
         self.recording.steps.push(step);
         self.recording.steps.last()
+    }
+
+    /// The user answered a dialog of the page's, which came because of the last step.
+    pub fn answered(&mut self, dialog: Dialog) {
+        if let Some(step) = self.last_action() {
+            step.add_dialog(dialog);
+        }
+    }
+
+    /// The user went back or forward with the browser's own buttons, to `url`.
+    pub fn went(&mut self, delta: i32, url: &str) {
+        if delta != 0 && self.recording.steps.len() < Self::MOST_STEPS {
+            let mut step = Step::new(StepKind::History(History { delta }));
+            step.target = Some("main".to_owned());
+            self.recording.steps.push(step);
+            self.navigated(url, false);
+        }
+    }
+
+    /// The user closed the page `target`, which is not the main one.
+    pub fn closed(&mut self, target: &str) -> Option<&Step> {
+        if self.recording.steps.len() >= Self::MOST_STEPS {
+            return None;
+        }
+        let mut step = Step::new(StepKind::Close);
+        step.target = Some(target.to_owned());
+        self.recording.steps.push(step);
+        self.recording.steps.last()
+    }
+
+    /// The last step that does something; a window that is resized does nothing.
+    fn last_action(&mut self) -> Option<&mut Step> {
+        let mut steps = self.recording.steps.iter_mut().rev();
+        steps.find(|step| !matches!(step.kind, StepKind::SetViewport(_)))
+    }
+
+    /// Keeps what is in a file that was chosen.
+    fn fill(&mut self, choice: &str, index: usize, base64: &str) {
+        let step = self.choices.iter().find(|(known, _)| known == choice);
+        let step = step.and_then(|(_, step)| self.recording.steps.get_mut(*step));
+        let Some(StepKind::Files(files)) = step.map(|step| &mut step.kind) else {
+            return;
+        };
+        let held = files.files.iter().filter_map(|file| file.contents.as_ref());
+        let held: usize = held.map(Vec::len).sum();
+        let Some(file) = files.files.get_mut(index) else {
+            return;
+        };
+        // A page's process that says more than was chosen is not believed.
+        if let Some(contents) = ChosenFile::decoded(base64)
+            && contents.len() as u64 == file.size
+            && (held + contents.len()) as u64 <= Files::MOST_BYTES
+        {
+            file.contents = Some(contents);
+        }
     }
 
     /// The main document is another: because of the last step, or because the user asked the browser for it.
@@ -196,9 +164,7 @@ impl Recorder {
             title: None,
             other: Map::new(),
         };
-        let mut steps = self.recording.steps.iter_mut().rev();
-        // A window that is resized goes nowhere.
-        if let Some(last) = steps.find(|step| !matches!(step.kind, StepKind::SetViewport(_))) {
+        if let Some(last) = self.last_action() {
             // One that leads on at once is not the one that is come to.
             let is_other = |event: &AssertedEvent| event.kind != "navigation";
             last.asserted_events.retain(is_other);
@@ -218,11 +184,14 @@ impl Recorder {
     }
 
     /// Whether a step gives the page the size that it has.
-    fn is_known_size(&self, kind: &StepKind) -> bool {
+    fn is_known_size(&self, step: &Step) -> bool {
+        fn page(step: &Step) -> &str {
+            step.target.as_deref().unwrap_or("main")
+        }
         let sizes = self.recording.steps.iter().rev();
-        let mut sizes = sizes.filter(|step| matches!(step.kind, StepKind::SetViewport(_)));
-        matches!(kind, StepKind::SetViewport(_))
-            && sizes.next().is_some_and(|step| step.kind == *kind)
+        let is_size = |step: &Step| matches!(step.kind, StepKind::SetViewport(_));
+        let mut sizes = sizes.filter(|former| is_size(former) && page(former) == page(step));
+        is_size(step) && sizes.next().is_some_and(|former| former.kind == step.kind)
     }
 
     /// Takes away what `step` says anew.
@@ -245,7 +214,10 @@ impl Recorder {
                 steps.pop_if(|former| is_former(former));
             }
             StepKind::SetViewport(_) => {
-                steps.pop_if(|former| matches!(former.kind, StepKind::SetViewport(_)));
+                let is_former = |former: &Step| {
+                    former.target == step.target && matches!(former.kind, StepKind::SetViewport(_))
+                };
+                steps.pop_if(|former| is_former(former));
             }
             StepKind::DoubleClick(_) => {
                 for _ in 0..2 {
@@ -294,6 +266,7 @@ fn kind_of(action: Action) -> Option<StepKind> {
             button,
             device,
             mut path,
+            onto,
         } => {
             const MOST_PLACES: usize = 20_000;
             path.truncate(MOST_PLACES);
@@ -301,6 +274,14 @@ fn kind_of(action: Action) -> Option<StepKind> {
             StepKind::Drag(Drag {
                 from: pointer(place, button, &device)?,
                 path,
+                onto: match onto {
+                    None => None,
+                    Some(onto) => Some(DropPlace {
+                        selectors: chains(onto.selectors)?,
+                        offset_x: pixels(onto.x)?,
+                        offset_y: pixels(onto.y)?,
+                    }),
+                },
             })
         }
         Action::Value {
@@ -314,6 +295,17 @@ fn kind_of(action: Action) -> Option<StepKind> {
                 (Some(value), None) if value.len() <= MOST_BYTES => value,
                 _ => return None,
             },
+        },
+        Action::Files {
+            selectors, files, ..
+        } => StepKind::Files(Files {
+            selectors: chains(selectors)?,
+            files: files.into_iter().map(chosen).collect::<Option<_>>()?,
+        }),
+        // It belongs to a step that is there already.
+        Action::Contents { .. } | Action::Traverse => return None,
+        Action::Hover { selectors } => StepKind::Hover {
+            selectors: chains(selectors)?,
         },
         Action::Key { key, .. } if key.is_empty() || key.len() > 40 => return None,
         Action::Key { down: true, key } => StepKind::KeyDown { key },
@@ -373,6 +365,23 @@ fn pointer(place: Place, button: u8, device: &str) -> Option<Pointer> {
     })
 }
 
+fn chosen(file: FileSeen) -> Option<ChosenFile> {
+    const LONGEST_TYPE: usize = 255;
+    let is_sound = ChosenFile::is_name(&file.name) && file.media_type.len() <= LONGEST_TYPE;
+    Some(ChosenFile {
+        modified_ms: whole(file.modified).filter(|modified| *modified > 0),
+        // Within these bounds nothing is cut off.
+        size: Some(file.size)
+            .filter(|size| (0.0..9e15).contains(size))
+            .map(|size| size as u64)?,
+        name: file.name,
+        media_type: file.media_type,
+        contents: None,
+        path: None,
+    })
+    .filter(|_| is_sound)
+}
+
 /// The selectors of an element: there is at least one, and none is longer than makes sense.
 fn chains(selectors: Vec<Vec<String>>) -> Option<Vec<SelectorChain>> {
     const MOST: usize = 20;
@@ -392,7 +401,7 @@ fn pixels(number: f64) -> Option<f64> {
 
 fn whole(number: f64) -> Option<u64> {
     // Within these bounds nothing is cut off.
-    (0.0..1e12).contains(&number).then(|| number.round() as u64)
+    (0.0..1e14).contains(&number).then(|| number.round() as u64)
 }
 
 /// The environment variable from which what was typed into the field `name` is taken.

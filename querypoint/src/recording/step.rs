@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::RecordingError;
+use super::custom::{Drag, Files, History, Wheel};
 use super::members::{Members, json_type};
 use super::selector::{SelectorChain, optional_selectors, selectors};
 
@@ -90,6 +91,10 @@ pub enum StepKind {
     Drag(Drag),
     /// Turn the wheel: a custom step of ours.
     Wheel(Wheel),
+    /// Choose files for a field: a custom step of ours.
+    Files(Files),
+    /// Go back or forward: a custom step of ours.
+    History(History),
     /// What Recorder itself has no step for.
     CustomStep {
         /// Its name.
@@ -131,40 +136,6 @@ pub struct Pointer {
     pub device_type: DeviceType,
     /// How long it is held, in milliseconds.
     pub duration_ms: Option<u64>,
-}
-
-/// Something is held and moved.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Drag {
-    /// Where it is pressed.
-    pub from: Pointer,
-    /// Where to, and when: CSS pixels and milliseconds from there and then. It is released at the last.
-    pub path: Vec<[f64; 3]>,
-}
-
-impl Drag {
-    /// The name of the custom step.
-    pub const NAME: &'static str = "querypoint/drag";
-}
-
-/// The wheel is turned over an element.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Wheel {
-    /// The element.
-    pub selectors: Vec<SelectorChain>,
-    /// CSS pixels from the element's left edge.
-    pub offset_x: f64,
-    /// CSS pixels from the element's top edge.
-    pub offset_y: f64,
-    /// CSS pixels to the right.
-    pub delta_x: f64,
-    /// CSS pixels down.
-    pub delta_y: f64,
-}
-
-impl Wheel {
-    /// The name of the custom step.
-    pub const NAME: &'static str = "querypoint/wheel";
 }
 
 /// Makes an enum whose values stand for words in a recording.
@@ -298,7 +269,11 @@ impl StepKind {
             Self::WaitForElement(_) => "waitForElement",
             Self::WaitForExpression { .. } => "waitForExpression",
             Self::Close => "close",
-            Self::Drag(_) | Self::Wheel(_) | Self::CustomStep { .. } => "customStep",
+            Self::Drag(_)
+            | Self::Wheel(_)
+            | Self::Files(_)
+            | Self::History(_)
+            | Self::CustomStep { .. } => "customStep",
         }
     }
 
@@ -357,57 +332,6 @@ impl StepKind {
     }
 }
 
-impl StepKind {
-    fn take_custom(number: usize, members: &mut Members) -> Result<Self, RecordingError> {
-        let name = members.text("name")?;
-        let parameters = members
-            .take("parameters")
-            .unwrap_or_else(|| Value::Object(Map::new()));
-        let ours = |parameters: &Value| {
-            let mut members = Members::of_step(number, parameters.as_object().cloned()?);
-            members.set_kind(&name);
-            Some(members)
-        };
-        Ok(match (name.as_str(), ours(&parameters)) {
-            (Drag::NAME, Some(mut members)) => Self::Drag(Drag::take(&mut members)?),
-            (Wheel::NAME, Some(mut members)) => Self::Wheel(Wheel::take(&mut members)?),
-            _ => Self::CustomStep { name, parameters },
-        })
-    }
-}
-
-impl Drag {
-    fn take(members: &mut Members) -> Result<Self, RecordingError> {
-        let from = Pointer::take(members)?;
-        let path = members.array("path")?;
-        let path = path.iter().map(|place| {
-            let numbers = place
-                .as_array()
-                .map(|place| place.iter().map(Value::as_f64));
-            let numbers: Option<Vec<f64>> = numbers.and_then(Iterator::collect);
-            numbers
-                .and_then(|numbers| <[f64; 3]>::try_from(numbers).ok())
-                .ok_or_else(|| members.wrong("path", "an array of places [x, y, ms]", place))
-        });
-        Ok(Self {
-            from,
-            path: path.collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-impl Wheel {
-    fn take(members: &mut Members) -> Result<Self, RecordingError> {
-        Ok(Self {
-            selectors: selectors(members)?,
-            offset_x: members.number("offsetX")?,
-            offset_y: members.number("offsetY")?,
-            delta_x: members.number("deltaX")?,
-            delta_y: members.number("deltaY")?,
-        })
-    }
-}
-
 impl Viewport {
     fn take(members: &mut Members) -> Result<Self, RecordingError> {
         let mut pixels = |member| {
@@ -427,7 +351,7 @@ impl Viewport {
 }
 
 impl Pointer {
-    fn take(members: &mut Members) -> Result<Self, RecordingError> {
+    pub(super) fn take(members: &mut Members) -> Result<Self, RecordingError> {
         Ok(Self {
             selectors: selectors(members)?,
             offset_x: members.number("offsetX")?,
@@ -495,101 +419,6 @@ impl Step {
         if let Value::Object(ours) = ours {
             ours.insert(member.to_owned(), value);
         }
-    }
-
-    /// A few words for a person, such as `click #myButton`.
-    #[must_use]
-    pub fn describe(&self) -> String {
-        let name = self.kind.name();
-        match &self.kind {
-            StepKind::Navigate { url } => format!("navigate to {url}"),
-            StepKind::SetViewport(viewport) => {
-                format!("set the viewport to {}×{}", viewport.width, viewport.height)
-            }
-            StepKind::EmulateNetworkConditions { .. } => "emulate network conditions".to_owned(),
-            StepKind::Click(pointer) | StepKind::DoubleClick(pointer) => {
-                let verb = if name == "click" {
-                    "click"
-                } else {
-                    "double-click"
-                };
-                match pointer.button {
-                    MouseButton::Primary => format!("{verb} {}", first(&pointer.selectors)),
-                    button => format!(
-                        "{verb} {} ({} button)",
-                        first(&pointer.selectors),
-                        button.word()
-                    ),
-                }
-            }
-            StepKind::Hover { selectors } => format!("hover {}", first(selectors)),
-            StepKind::Change { selectors, .. } if self.ours("secret").is_some() => {
-                format!("change {} to a secret", first(selectors))
-            }
-            StepKind::Change { selectors, value } => {
-                format!(
-                    "change {} to {}",
-                    first(selectors),
-                    short(&format!("{value:?}"))
-                )
-            }
-            StepKind::KeyDown { key } => format!("press {key}"),
-            StepKind::KeyUp { key } => format!("release {key}"),
-            StepKind::Scroll { selectors, x, y } => {
-                let what = if selectors.is_empty() {
-                    "the page".to_owned()
-                } else {
-                    first(selectors)
-                };
-                format!("scroll {what} to {}, {}", coordinate(*x), coordinate(*y))
-            }
-            StepKind::WaitForElement(wait) => match (wait.operator, wait.count) {
-                (Comparison::AtLeast, 1) => format!("wait for {}", first(&wait.selectors)),
-                (operator, count) => {
-                    let comparison = match operator {
-                        Comparison::AtLeast => "at least",
-                        Comparison::Exactly => "exactly",
-                        Comparison::AtMost => "at most",
-                    };
-                    format!("wait for {comparison} {count} × {}", first(&wait.selectors))
-                }
-            },
-            StepKind::WaitForExpression { expression } => format!("wait for {}", short(expression)),
-            StepKind::Close => "close the page".to_owned(),
-            StepKind::Drag(drag) => format!("drag on {}", first(&drag.from.selectors)),
-            StepKind::Wheel(wheel) => format!("turn the wheel over {}", first(&wheel.selectors)),
-            StepKind::CustomStep { name, .. } => format!("custom step {name}"),
-        }
-    }
-}
-
-/// The first alternative, which Recorder holds for the best.
-fn first(selectors: &[SelectorChain]) -> String {
-    selectors
-        .first()
-        .map_or_else(|| "nothing".to_owned(), |chain| short(&chain.to_string()))
-}
-
-fn coordinate(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| value.to_string())
-}
-
-/// At most 60 characters on one line.
-fn short(text: &str) -> String {
-    let line: String = text
-        .chars()
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
-        .collect();
-    if line.chars().count() <= 60 {
-        line
-    } else {
-        line.chars().take(59).chain(['…']).collect()
     }
 }
 

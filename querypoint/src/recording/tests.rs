@@ -35,6 +35,15 @@ fn every_step() -> Value {
             { "type": "customStep", "name": "querypoint/drag", "parameters": {
                 "selectors": [["#canvas"]], "offsetX": 10, "offsetY": 10.5, "button": "secondary", "deviceType": "pen",
                 "path": [[1, 2, 16], [-3, 4.5, 33]] } },
+            { "type": "customStep", "name": "querypoint/drag", "parameters": {
+                "selectors": [["#card"]], "offsetX": 10, "offsetY": 10, "path": [[100, 0, 90]],
+                "onto": { "selectors": [["#done"]], "offsetX": 3, "offsetY": 4 } } },
+            { "type": "customStep", "name": "querypoint/files", "parameters": {
+                "selectors": [["#upload"]], "files": [
+                    { "name": "a.csv", "type": "text/csv", "lastModified": 1700000000000u64, "contents": "YSxiCg==" },
+                    { "name": "film.mkv", "type": "", "size": 9_000_000_000u64 }] } },
+            { "type": "customStep", "name": "querypoint/history", "parameters": { "delta": -1 },
+              "querypoint": { "dialogs": [{ "type": "beforeunload", "message": "", "accept": true }] } },
             { "type": "customStep", "name": "querypoint/wheel", "parameters": {
                 "selectors": [["#map"]], "offsetX": 10, "offsetY": 10, "deltaX": 0, "deltaY": -120 } },
             { "type": "customStep", "name": "querypoint/wait", "parameters": { "ms": 5 } },
@@ -94,6 +103,9 @@ fn steps_are_described() {
     wait for exactly 3 × li
     wait for document.readyState === 'complete'
     drag on #canvas
+    drag #card onto #done
+    choose a.csv, film.mkv for #upload
+    go back
     turn the wheel over #map
     custom step querypoint/wait
     close the page
@@ -192,6 +204,25 @@ fn members_that_are_missing_or_wrong() {
             json!({ "type": "close", "assertedEvents": [{}] }),
             "step 2 (assertedEvents): the member \"type\" is missing",
         ),
+        (
+            json!({ "type": "customStep", "name": "querypoint/files", "parameters": {
+                "selectors": ["#a"], "files": [{ "name": "../../a", "contents": "" }] } }),
+            "step 2 (querypoint/files): the member \"name\" must be a file's name, without a folder; it is \"../../a\"",
+        ),
+        (
+            json!({ "type": "customStep", "name": "querypoint/files", "parameters": {
+                "selectors": ["#a"], "files": [{ "name": "a", "contents": "%" }] } }),
+            "step 2 (querypoint/files): the member \"contents\" must be the file's bytes in base64; it is \"%\"",
+        ),
+        (
+            json!({ "type": "customStep", "name": "querypoint/history", "parameters": { "delta": 0 } }),
+            "step 2 (querypoint/history): the member \"delta\" must be a whole number other than 0; it is 0",
+        ),
+        (
+            json!({ "type": "customStep", "name": "querypoint/drag", "parameters": {
+                "selectors": ["#a"], "offsetX": 0, "offsetY": 0, "path": [], "onto": 7 } }),
+            "step 2 (querypoint/drag): the member \"onto\" must be an object; it is 7",
+        ),
     ];
     for (step, message) in cases {
         assert_eq!(step_error(step), message);
@@ -205,7 +236,7 @@ proptest! {
     }
 
     #[test]
-    fn a_broken_recording_is_an_error_or_a_recording(cut in 0usize..2000, with in "[\\[\\]{}\",0a-z]{0,3}") {
+    fn a_broken_recording_is_an_error_or_a_recording(cut in 0usize..3000, with in "[\\[\\]{}\",0a-z]{0,3}") {
         let mut text = every_step().to_string();
         let boundary = |text: &str, at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let cut = boundary(&text, cut.min(text.len()));

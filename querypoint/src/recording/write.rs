@@ -4,7 +4,8 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::step::{AssertedEvent, DeviceType, Drag, MouseButton, Pointer, Step, StepKind, Wheel};
+use super::custom::{Drag, Files, History, Wheel};
+use super::step::{AssertedEvent, DeviceType, MouseButton, Pointer, Step, StepKind};
 use super::{Recording, SelectorChain};
 
 impl Serialize for Recording {
@@ -110,6 +111,14 @@ fn kind_members<M: SerializeMap>(kind: &StepKind, map: &mut M) -> Result<(), M::
             map.serialize_entry("name", Wheel::NAME)?;
             map.serialize_entry("parameters", wheel)
         }
+        StepKind::Files(files) => {
+            map.serialize_entry("name", Files::NAME)?;
+            map.serialize_entry("parameters", files)
+        }
+        StepKind::History(history) => {
+            map.serialize_entry("name", History::NAME)?;
+            map.serialize_entry("parameters", history)
+        }
         StepKind::CustomStep { name, parameters } => {
             map.serialize_entry("name", name)?;
             // Recorder refuses a custom step whose parameters are absent.
@@ -118,7 +127,10 @@ fn kind_members<M: SerializeMap>(kind: &StepKind, map: &mut M) -> Result<(), M::
     }
 }
 
-fn pointer_members<M: SerializeMap>(pointer: &Pointer, map: &mut M) -> Result<(), M::Error> {
+pub(super) fn pointer_members<M: SerializeMap>(
+    pointer: &Pointer,
+    map: &mut M,
+) -> Result<(), M::Error> {
     map.serialize_entry("selectors", &pointer.selectors)?;
     map.serialize_entry("offsetX", &number(pointer.offset_x))?;
     map.serialize_entry("offsetY", &number(pointer.offset_y))?;
@@ -134,30 +146,8 @@ fn pointer_members<M: SerializeMap>(pointer: &Pointer, map: &mut M) -> Result<()
     Ok(())
 }
 
-impl Serialize for Drag {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        pointer_members(&self.from, &mut map)?;
-        let path: Vec<_> = self.path.iter().map(|place| place.map(number)).collect();
-        map.serialize_entry("path", &path)?;
-        map.end()
-    }
-}
-
-impl Serialize for Wheel {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("selectors", &self.selectors)?;
-        map.serialize_entry("offsetX", &number(self.offset_x))?;
-        map.serialize_entry("offsetY", &number(self.offset_y))?;
-        map.serialize_entry("deltaX", &number(self.delta_x))?;
-        map.serialize_entry("deltaY", &number(self.delta_y))?;
-        map.end()
-    }
-}
-
 /// A number without a needless `.0`, as JavaScript writes it.
-fn number(value: f64) -> Value {
+pub(super) fn number(value: f64) -> Value {
     // The range was checked: nothing is cut off by the cast.
     if value.fract() == 0.0 && value.abs() < 9e15 {
         Value::from(value as i64)

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use cdp_driver::engine::protocol::SessionId;
 use cdp_driver::native::{Browser, LaunchOptions};
+use futures::StreamExt;
 use serde_json::{Value, json};
 
 use super::loopback::{Ran, command};
@@ -24,7 +25,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 pub struct User {
     browser: Browser,
-    session: SessionId,
+    /// The session and the target of the tab that they look at.
+    tab: Mutex<(SessionId, String)>,
+    /// The tab that is recorded.
     target: String,
     recorder: Child,
     /// What the command said on standard error so far.
@@ -52,21 +55,11 @@ impl User {
                 heard.lock().unwrap().push(line);
             }
         });
-        let protocol = browser.protocol();
-        let target = soon("the page is opened", async || {
-            let targets = protocol.send(None, "Target.getTargets", json!({})).await;
-            let targets = targets.unwrap()["targetInfos"].as_array().unwrap().clone();
-            let mut pages = targets.into_iter();
-            let page = pages.find(|target| target["url"].as_str() == Some(url))?;
-            Some(page["targetId"].as_str().unwrap().to_owned())
-        })
-        .await;
-        let params = json!({ "targetId": target, "flatten": true });
-        let attached = protocol.send(None, "Target.attachToTarget", params).await;
-        let session = attached.unwrap()["sessionId"].as_str().unwrap().to_owned();
+        let target = tab_of(&browser, url).await;
+        let session = attached(&browser, &target).await;
         let user = Self {
             browser,
-            session: SessionId(session),
+            tab: Mutex::new((session, target.clone())),
             target,
             recorder,
             said,
@@ -77,7 +70,8 @@ impl User {
 
     pub async fn send(&self, method: &str, params: Value) -> Value {
         let protocol = self.browser.protocol();
-        let sent = protocol.send(Some(&self.session), method, params);
+        let session = self.tab.lock().unwrap().0.clone();
+        let sent = protocol.send(Some(&session), method, params);
         tokio::time::timeout(LIMIT, sent).await.unwrap().unwrap()
     }
 
@@ -146,6 +140,24 @@ impl User {
         self.mouse("mouseReleased", x, y, held).await;
     }
 
+    /// Clicks on what goes away before the click has been answered.
+    pub async fn click_into_nothing(&self, x: i32, y: i32) {
+        let session = self.tab.lock().unwrap().0.clone();
+        let protocol = self.browser.protocol();
+        for kind in ["mousePressed", "mouseReleased"] {
+            let params = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            let _ = protocol
+                .send(Some(&session), "Input.dispatchMouseEvent", params)
+                .await;
+        }
+    }
+
+    /// A whole number that the page knows.
+    pub async fn number(&self, expression: &str) -> i32 {
+        let number = self.look(expression).await.as_i64().unwrap();
+        i32::try_from(number).unwrap()
+    }
+
     /// Turns the wheel.
     pub async fn wheel(&self, x: i32, y: i32, by: i32) {
         let by = json!({ "deltaX": 0, "deltaY": by });
@@ -166,14 +178,14 @@ impl User {
 
     /// Presses and releases a key, while `held` is held if that is one.
     pub async fn key(&self, key: &str, held: &str) {
-        let bit = if held == "Control" || key == "Control" {
-            2
-        } else {
-            0
-        };
-        if !held.is_empty() {
-            self.key_event("rawKeyDown", held, bit).await;
+        let held: Vec<&str> = held.split('+').filter(|key| !key.is_empty()).collect();
+        let mut bit = 0;
+        for key in &held {
+            bit |= bit_of(key);
+            self.key_event("rawKeyDown", key, bit).await;
         }
+        let with_held = bit;
+        bit |= bit_of(key);
         let text = match key {
             "Enter" => Some("\r"),
             _ if key.chars().count() == 1 && held.is_empty() => Some(key),
@@ -187,10 +199,10 @@ impl User {
         }
         self.send("Input.dispatchKeyEvent", params).await;
         // What was held is held no longer when it has come up.
-        let left = if key == "Control" { 0 } else { bit };
-        self.key_event("keyUp", key, left).await;
-        if !held.is_empty() {
-            self.key_event("keyUp", held, 0).await;
+        self.key_event("keyUp", key, with_held).await;
+        for key in held.iter().rev() {
+            bit &= !bit_of(key);
+            self.key_event("keyUp", key, bit).await;
         }
     }
 
@@ -198,6 +210,80 @@ impl User {
         let mut params = key_params(key, modifiers);
         params["type"] = json!(kind);
         self.send("Input.dispatchKeyEvent", params).await;
+    }
+
+    /// Turns to the tab that shows `url`.
+    pub async fn turns_to(&self, url: &str) {
+        let target = tab_of(&self.browser, url).await;
+        let session = attached(&self.browser, &target).await;
+        *self.tab.lock().unwrap() = (session, target);
+        self.until("document.readyState === 'complete'").await;
+    }
+
+    /// Closes the tab that they look at.
+    pub async fn closes_tab(&self) {
+        let target = self.tab.lock().unwrap().1.clone();
+        let params = json!({ "targetId": target });
+        let protocol = self.browser.protocol();
+        let closed = protocol.send(None, "Target.closeTarget", params);
+        closed.await.unwrap();
+    }
+
+    /// Goes back or forward with the browser's buttons.
+    pub async fn goes(&self, delta: i64) {
+        let history = self.send("Page.getNavigationHistory", json!({})).await;
+        let index = history["currentIndex"].as_i64().unwrap() + delta;
+        let entry = &history["entries"][usize::try_from(index).unwrap()]["id"];
+        let params = json!({ "entryId": entry });
+        self.send("Page.navigateToHistoryEntry", params).await;
+    }
+
+    /// Moves the pointer there.
+    pub async fn points_at(&self, x: i32, y: i32) {
+        self.mouse("mouseMoved", x, y, json!({})).await;
+    }
+
+    /// Clicks on what shows dialogs, and answers them: whether with OK, and what is typed.
+    pub async fn click_and_answer(&self, x: i32, y: i32, answers: &[(bool, Option<&str>)]) {
+        let mut events = self.browser.protocol().events();
+        self.send("Page.enable", json!({})).await;
+        let answering = async {
+            for (accept, text) in answers {
+                loop {
+                    let event = events.next();
+                    let event = tokio::time::timeout(LIMIT, event).await.unwrap().unwrap();
+                    if event.method == "Page.javascriptDialogOpening" {
+                        break;
+                    }
+                }
+                let mut answer = json!({ "accept": accept });
+                if let Some(text) = text {
+                    answer["promptText"] = json!(text);
+                }
+                self.send("Page.handleJavaScriptDialog", answer).await;
+            }
+        };
+        futures::join!(self.click(x, y), answering);
+    }
+
+    /// Clicks on what lets files be chosen, and chooses these in the browser's dialog.
+    pub async fn chooses(&self, x: i32, y: i32, files: &[&Path]) {
+        let mut events = self.browser.protocol().events();
+        self.send("Page.enable", json!({})).await;
+        let instead = json!({ "enabled": true });
+        self.send("Page.setInterceptFileChooserDialog", instead)
+            .await;
+        self.click(x, y).await;
+        let field = loop {
+            let event = events.next();
+            let event = tokio::time::timeout(LIMIT, event).await.unwrap().unwrap();
+            if event.method == "Page.fileChooserOpened" {
+                break event.params["backendNodeId"].clone();
+            }
+        };
+        let paths: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+        let params = json!({ "files": paths, "backendNodeId": field });
+        self.send("DOM.setFileInputFiles", params).await;
     }
 
     /// Closes the tab; what the command then says.
@@ -241,12 +327,45 @@ impl Drop for User {
     }
 }
 
+/// As in the protocol's `modifiers`.
+fn bit_of(key: &str) -> u32 {
+    match key {
+        "Alt" => 1,
+        "Control" => 2,
+        "Meta" => 4,
+        "Shift" => 8,
+        _ => 0,
+    }
+}
+
+/// The tab that shows `url`, once there is one.
+async fn tab_of(browser: &Browser, url: &str) -> String {
+    let protocol = browser.protocol();
+    soon(url, async || {
+        let targets = protocol.send(None, "Target.getTargets", json!({})).await;
+        let targets = targets.unwrap()["targetInfos"].as_array().unwrap().clone();
+        let mut pages = targets.into_iter();
+        let page = pages.find(|target| target["url"] == url && target["type"] == "page")?;
+        Some(page["targetId"].as_str().unwrap().to_owned())
+    })
+    .await
+}
+
+async fn attached(browser: &Browser, target: &str) -> SessionId {
+    let params = json!({ "targetId": target, "flatten": true });
+    let protocol = browser.protocol();
+    let attached = protocol.send(None, "Target.attachToTarget", params).await;
+    SessionId(attached.unwrap()["sessionId"].as_str().unwrap().to_owned())
+}
+
 fn key_params(key: &str, modifiers: u32) -> Value {
     let (code, key_code) = match key {
         "Tab" => ("Tab".to_owned(), 9),
         "Enter" => ("Enter".to_owned(), 13),
         "Control" => ("ControlLeft".to_owned(), 17),
         "Shift" => ("ShiftLeft".to_owned(), 16),
+        "Alt" => ("AltLeft".to_owned(), 18),
+        "Meta" => ("MetaLeft".to_owned(), 91),
         "Escape" => ("Escape".to_owned(), 27),
         "ArrowDown" => ("ArrowDown".to_owned(), 40),
         "ArrowRight" => ("ArrowRight".to_owned(), 39),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::channel::oneshot;
 use serde_json::Value;
 
+use super::dialogs::{DialogAnswer, Dialogs};
 use crate::engine::protocol::{Event, ProtocolError, SessionId};
 
 /// A target that belongs to the page but runs elsewhere: a worker, a popup, a cross-site frame.
@@ -31,7 +32,7 @@ pub struct LoadOutcome {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Reaction {
     None,
-    AcceptDialog { text: String },
+    AnswerDialog(DialogAnswer),
     FollowChild { session: SessionId },
 }
 
@@ -68,7 +69,7 @@ pub(crate) struct PageState {
     pub(crate) children: Vec<ChildTarget>,
     /// Whether someone else sees to the children.
     pub(crate) holds_children: bool,
-    pub(crate) dialogs: usize,
+    pub(crate) dialogs: Dialogs,
     /// How many budgets of virtual time have been used up.
     pub(crate) budgets_expired: usize,
     pub(crate) waiters: Vec<oneshot::Sender<()>>,
@@ -93,7 +94,7 @@ impl PageState {
             paused: false,
             children: Vec::new(),
             holds_children: false,
-            dialogs: 0,
+            dialogs: Dialogs::default(),
             budgets_expired: 0,
             waiters: Vec::new(),
         }
@@ -174,10 +175,7 @@ impl PageState {
                 url: event.text("/url").to_owned(),
             }),
             "Page.javascriptDialogOpening" => {
-                self.dialogs += 1;
-                return Some(Reaction::AcceptDialog {
-                    text: event.text("/defaultPrompt").to_owned(),
-                });
+                return Some(Reaction::AnswerDialog(self.dialogs.opened(event)));
             }
             // A frame that moves to a process of its own, or is removed, takes its document's request along.
             "Page.frameDetached" => self.frame_left(event.text("/frameId")),
@@ -369,7 +367,10 @@ mod tests {
         );
         assert_eq!(
             state.happened(&dialog),
-            Some(Reaction::AcceptDialog { text: "x".into() })
+            Some(Reaction::AnswerDialog(DialogAnswer {
+                accept: true,
+                text: "x".into()
+            }))
         );
         let child =
             json!({"sessionId": "C", "targetInfo": {"type": "worker", "url": "http://a/w.js"}});

@@ -3,18 +3,20 @@
 //! A script in an isolated world of each document sees the input events first and tells them through a binding that only that
 //! world has; the page can neither see nor call it. Nothing of the page is changed, held or rewritten, and dialogs are the user's.
 
+mod history;
 mod targets;
 
 use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::future::{Either, select};
-use querypoint::recording::{Observation, Recorder, Recording, Step, Viewport};
+use querypoint::recording::{Action, Dialog, Observation, Recorder, Recording, Step, Viewport};
 use serde_json::{Value, json};
 
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use super::replay::with_elements;
 use crate::error::DriverError;
+use history::History;
 use targets::Targets;
 
 /// The isolated world of the recorder, and the prefix of its binding.
@@ -61,9 +63,14 @@ pub async fn record(
     seen: &mut (dyn FnMut(usize, &Step) + Send),
 ) -> Result<(Recording, Ended), DriverError> {
     let mut events = protocol.events();
+    let recorder = include_str!("recorder.js").replacen(
+        "  // PART hovering\n",
+        include_str!("hovering.js"),
+        1,
+    );
     let script = format!(
         "{}(globalThis.{BINDING},{})",
-        with_elements(include_str!("recorder.js")),
+        with_elements(&recorder),
         options.with_secrets
     );
     let mut session = Session {
@@ -72,6 +79,8 @@ pub async fn record(
         recorder: None,
         last_action_ms: f64::NEG_INFINITY,
         requested: false,
+        history: History::default(),
+        dialog: None,
     };
     let viewport = session.targets.viewport().await?;
     session.targets.go_to(&options.page).await?;
@@ -110,6 +119,9 @@ struct Session {
     last_action_ms: f64,
     /// Whether a script or a link asked for the navigation that is under way.
     requested: bool,
+    history: History,
+    /// The dialog that is open: its kind and what it says.
+    dialog: Option<(String, String)>,
 }
 
 impl Session {
@@ -124,6 +136,11 @@ impl Session {
                     self.observe(session, event.text("/payload"), seen);
                 }
             }
+            "Page.javascriptDialogOpening" => {
+                let kind = event.text("/type").to_owned();
+                self.dialog = Some((kind, event.text("/message").to_owned()));
+            }
+            "Page.javascriptDialogClosed" => self.dialog_closed(event),
             "Target.attachedToTarget" => self.targets.attached(event).await?,
             "Target.detachedFromTarget" | "Inspector.detached" | "Target.targetDestroyed"
                 if self.targets.is_main_gone(event) =>
@@ -132,6 +149,14 @@ impl Session {
             }
             "Inspector.targetCrashed" if event.session.as_ref() == Some(self.targets.main()) => {
                 return Ok(Some(Ended::Lost));
+            }
+            "Target.detachedFromTarget" => {
+                if let (Some(url), Some(recorder)) =
+                    (self.targets.detached(event), &mut self.recorder)
+                    && recorder.closed(&url).is_some()
+                {
+                    self.show(seen);
+                }
             }
             _ if event.session.as_ref() == Some(self.targets.main()) => {
                 self.follow(event, seen).await?;
@@ -157,12 +182,58 @@ impl Session {
             return;
         };
         self.last_action_ms = self.clock.now_ms();
-        if recorder.observe(&target, observation).is_some() {
-            let steps = &recorder.recording().steps;
-            if let Some(step) = steps.last() {
-                seen(steps.len(), step);
-            }
+        if observation.action == Action::Traverse {
+            self.history.is_a_scripts();
         }
+        if recorder.observe(&target, observation).is_some() {
+            self.show(seen);
+        }
+    }
+
+    /// Shows the last step.
+    fn show(&self, seen: &mut (dyn FnMut(usize, &Step) + Send)) {
+        let steps = self
+            .recorder
+            .as_ref()
+            .map(|recorder| &recorder.recording().steps);
+        if let Some(steps) = steps
+            && let Some(step) = steps.last()
+        {
+            seen(steps.len(), step);
+        }
+    }
+
+    /// The tab shows another entry of its history, or has a new one; whether the user went there with the browser's buttons.
+    async fn went(
+        &mut self,
+        url: &str,
+        seen: &mut (dyn FnMut(usize, &Step) + Send),
+    ) -> Result<bool, ProtocolError> {
+        let clock = self.clock.as_ref();
+        let delta = self.history.moved(&self.targets, clock, url).await?;
+        match (&mut self.recorder, delta) {
+            (Some(recorder), Some(delta)) => recorder.went(delta, url),
+            _ => return Ok(false),
+        }
+        self.show(seen);
+        Ok(true)
+    }
+
+    /// The user has answered a dialog. By now what they did before it was told.
+    fn dialog_closed(&mut self, event: &Event) {
+        let accept = event.params.get("result").and_then(Value::as_bool);
+        let (Some(recorder), Some((kind, message)), Some(accept)) =
+            (&mut self.recorder, self.dialog.take(), accept)
+        else {
+            return;
+        };
+        let text = (kind == "prompt" && accept).then(|| event.text("/userInput").to_owned());
+        recorder.answered(Dialog {
+            kind,
+            message,
+            accept,
+            text,
+        });
     }
 
     /// Follows the main frame from document to document.
@@ -174,8 +245,20 @@ impl Session {
         let is_main = |pointer| event.text(pointer) == self.targets.main_frame();
         match event.method.as_str() {
             "Page.frameRequestedNavigation" if is_main("/frameId") => self.requested = true,
+            "Page.frameStartedNavigating" if is_main("/frameId") => {
+                let kind = event.text("/navigationType");
+                self.history.begins(kind.starts_with("history"));
+            }
+            "Page.navigatedWithinDocument" if is_main("/frameId") => {
+                let url = event.text("/url").to_owned();
+                self.went(&url, seen).await?;
+            }
             "Page.frameNavigated" if is_main("/frame/id") => {
                 let url = event.text("/frame/url").to_owned();
+                let whole = format!("{url}{}", event.text("/frame/urlFragment"));
+                if self.went(&whole, seen).await? {
+                    return Ok(());
+                }
                 let (asked, since_ms) = (
                     std::mem::take(&mut self.requested),
                     self.clock.now_ms() - self.last_action_ms,
@@ -187,9 +270,8 @@ impl Session {
                     && recorder.recording().steps[1].asserted_events.is_empty();
                 let by_browser = !is_first && !asked && since_ms > SOON_MS;
                 recorder.navigated(&url, by_browser);
-                let steps = &recorder.recording().steps;
-                if let Some(step) = steps.last().filter(|_| by_browser) {
-                    seen(steps.len(), step);
+                if by_browser {
+                    self.show(seen);
                 }
             }
             "Page.loadEventFired" => {

@@ -5,12 +5,17 @@
 // What it tells, as JSON, each with `frame` (the way to the frame, child numbers from the main one) and `at` (milliseconds):
 //   { kind: "press",  selectors, x, y, button, device, clicks, duration }   a click of any button
 //   { kind: "double", selectors, x, y }                                     after the two presses of a double click
-//   { kind: "drag",   selectors, x, y, button, device, path }               held while it moved; path: [x, y, ms] from the start
+//   { kind: "drag",   selectors, x, y, button, device, path, onto? }        held while it moved; path: [x, y, ms] from the start; onto:
+//                                                                           { selectors, x, y }, where something draggable was dropped
+//   { kind: "hover",  selectors }                                           the pointer came over it, and what comes next needs that
 //   { kind: "value",  selectors, value }                                    what a field holds now; or `secret`, the field's name
+//   { kind: "files",  selectors, choice, files }                            files: { name, type, modified, size }, then of each that is small
+//   { kind: "contents", choice, index, base64 }
 //   { kind: "key",    down, key }                                           what does not just type
 //   { kind: "scroll", selectors, x, y }                                     where it stands now; no selectors: the page
 //   { kind: "wheel",  selectors, x, y, dx, dy }                             a turn of the wheel that the page took for itself
 //   { kind: "viewport", width, height, scale }
+//   { kind: "traverse" }                                                    a script goes back or forward: it is not the user who does
 (function querypointRecorder(tellDriver, showsSecrets) {
   // PART elements
 
@@ -124,6 +129,10 @@
   }
   const tell = (event, message) =>
     tellDriver(JSON.stringify({ ...message, frame: frame(), at: performance.timeOrigin + (event?.timeStamp ?? performance.now()) }));
+  const tellAction = (event, message) => {
+    tell(event, message);
+    actedNow();
+  };
 
   const targetOf = (event) => {
     const [target] = event.composedPath();
@@ -145,6 +154,8 @@
     }
   }, { capture: true, passive: true });
 
+  // PART hovering
+
   // --- pointer ---
   const FAR = 5;
   const LONGEST_PATH = 20000;
@@ -157,18 +168,19 @@
     const target = targetOf(event);
     held = {
       target, button: event.button, device: event.pointerType, since: event.timeStamp, at: placeIn(target, event),
-      selectors: selectorsOf(target, true), startX: event.clientX, startY: event.clientY, path: [], far: false, told: false, up: undefined,
+      selectors: selectorsOf(target, true), hovers: hoversFor(target), startX: event.clientX, startY: event.clientY, path: [],
+      far: false, told: false, up: undefined, dragged: "no",
     };
   });
   const moved = (event) => {
-    if (held === undefined || held.up !== undefined || !event.isPrimary) return;
+    if (held === undefined || held.up !== undefined || event.isPrimary === false) return;
     const x = event.clientX - held.startX;
     const y = event.clientY - held.startY;
     if (Math.abs(x) > FAR || Math.abs(y) > FAR) held.far = true;
     const place = [Math.round(x), Math.round(y), Math.round(event.timeStamp - held.since)];
     const last = held.path[held.path.length - 1] ?? [0, 0];
     // Where it is let go it was moved to.
-    if (event.type === "pointerup" && place[0] === last[0] && place[1] === last[1]) return;
+    if (event.type !== "pointermove" && place[0] === last[0] && place[1] === last[1]) return;
     if (held.path.length < LONGEST_PATH) held.path.push(place);
   };
   listen("pointermove", moved);
@@ -178,18 +190,46 @@
     held.up = event.timeStamp;
     if (!held.far || held.button === 2) return;
     // Whatever click comes of it comes of it again.
-    held.told = true;
-    const { selectors, at, button, device, path } = held;
-    tell(event, { kind: "drag", selectors, ...at, button, device, path });
+    tellDrag(event);
   });
-  listen("pointercancel", () => { held = undefined; });
+  function tellDrag(event, onto) {
+    const { selectors, at, button, device, path, hovers } = held;
+    held.told = true;
+    for (const hovered of hovers) tell(event, { kind: "hover", selectors: hovered });
+    tellAction(event, { kind: "drag", selectors, ...at, button, device, path, onto });
+  }
+
+  // What can be dragged as such: the pointer is not heard of once it is.
+  listen("dragstart", () => {
+    if (held !== undefined) held.dragged = "asked";
+  });
+  listen("pointercancel", () => {
+    if (held?.dragged === "asked") held.dragged = "yes";
+    else held = undefined;
+  });
+  const isDragged = () => held?.dragged === "yes" && !held.told;
+  listen("dragover", (event) => {
+    if (isDragged()) moved(event);
+  });
+  listen("drop", (event) => {
+    if (!isDragged()) return;
+    moved(event);
+    const target = targetOf(event);
+    tellDrag(event, { selectors: selectorsOf(target, true), ...placeIn(target, event) });
+  });
+  listen("dragend", (event) => {
+    if (!isDragged()) return;
+    moved(event);
+    tellDrag(event);
+  });
 
   // Clicks that the keyboard or a label makes come of what was told already.
   const pressed = (event) => {
     if (held === undefined || held.told || event.button !== held.button) return;
     held.told = true;
-    const { selectors, at, button, device, since, up } = held;
-    tell(event, {
+    const { selectors, at, button, device, since, up, hovers } = held;
+    for (const hovered of hovers) tell(event, { kind: "hover", selectors: hovered });
+    tellAction(event, {
       kind: "press", selectors, ...at, button, device, clicks: Math.max(1, event.detail), duration: Math.round((up ?? event.timeStamp) - since),
     });
   };
@@ -198,7 +238,7 @@
   listen("contextmenu", pressed);
   listen("dblclick", (event) => {
     const target = targetOf(event);
-    tell(event, { kind: "double", selectors: selectorsOf(target, true), ...placeIn(target, event) });
+    tellAction(event, { kind: "double", selectors: selectorsOf(target, true), ...placeIn(target, event) });
   });
 
   // --- fields ---
@@ -235,13 +275,33 @@
     if (element.type === "password") selectors.wasPassword = true;
     if (isSecret(element)) {
       const secret = element.getAttribute("name") || element.id || element.getAttribute("autocomplete") || element.type;
-      tell(event, { kind: "value", selectors, secret });
-    } else tell(event, { kind: "value", selectors, value: valueOf(element) });
+      tellAction(event, { kind: "value", selectors, secret });
+    } else tellAction(event, { kind: "value", selectors, value: valueOf(element) });
   }
   listen("input", changed);
   listen("change", (event) => {
-    if (targetOf(event).localName === "select") changed(event);
+    const target = targetOf(event);
+    if (target.localName === "select") changed(event);
+    else if (target.localName === "input" && target.type === "file") chosen(event, target);
   });
+
+  // What is in a file is read after the choice was told: what is told next is in order, whatever the page does meanwhile.
+  const MOST_BYTES = 8 * 2 ** 20;
+  let choices = 0;
+  function chosen(event, element) {
+    const choice = `${performance.timeOrigin} ${choices++}`;
+    const files = [...element.files];
+    const seen = files.map(({ name, type, lastModified, size }) => ({ name, type, modified: lastModified, size }));
+    tellAction(event, { kind: "files", selectors: selectorsOf(element, false), choice, files: seen });
+    let left = MOST_BYTES;
+    for (const [index, file] of files.entries()) {
+      if (file.size > left) continue;
+      left -= file.size;
+      const reader = new FileReader();
+      reader.onload = () => tell(undefined, { kind: "contents", choice, index, base64: reader.result.slice(reader.result.indexOf(",") + 1) });
+      reader.readAsDataURL(file);
+    }
+  }
 
   // --- keys ---
   const EDITING = new Set(["Backspace", "Delete", "Shift", "CapsLock", "AltGraph", "Dead", "Process", "Unidentified"]);
@@ -255,11 +315,18 @@
     return event.key === "Enter" && (target.isContentEditable || target.localName === "textarea");
   }
   const told = new Set();
+  let shift;
   listen("keydown", (event) => {
     lastGesture = event.timeStamp;
+    if (event.key === "Shift") shift = event.code;
     if (justTypes(event)) return;
+    // It was held for nothing but a capital letter, until now.
+    if (event.shiftKey && event.key !== "Shift" && shift !== undefined && !told.has(shift)) {
+      told.add(shift);
+      tell(event, { kind: "key", down: true, key: "Shift" });
+    }
     told.add(event.code);
-    tell(event, { kind: "key", down: true, key: event.key });
+    tellAction(event, { kind: "key", down: true, key: event.key });
   });
   listen("keyup", (event) => {
     if (!told.delete(event.code)) return;
@@ -291,6 +358,10 @@
   });
 
   if (window === window.parent) {
+    // Where the browser's own buttons lead back, nobody in the page did anything.
+    window.navigation?.addEventListener("navigate", (event) => {
+      if (event.navigationType === "traverse" && !event.userInitiated) tell(event, { kind: "traverse" });
+    });
     const size = (event) => tell(event, { kind: "viewport", width: innerWidth, height: innerHeight, scale: devicePixelRatio });
     listen("resize", size);
   }

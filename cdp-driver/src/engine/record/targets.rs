@@ -19,8 +19,15 @@ pub(super) struct Targets {
     target_id: String,
     main: SessionId,
     viewport: Option<(u32, u32)>,
-    /// The addresses of the others, and the ids of their targets.
-    others: HashMap<SessionId, (String, String)>,
+    others: HashMap<SessionId, Other>,
+}
+
+/// A tab that the page opened, or a frame of another site.
+struct Other {
+    target: String,
+    is_tab: bool,
+    /// What it shows.
+    url: String,
 }
 
 impl Targets {
@@ -148,7 +155,7 @@ impl Targets {
         if *session == self.main {
             return Some("main".to_owned());
         }
-        self.others.get(session).map(|(_, url)| url.clone())
+        self.others.get(session).map(|other| other.url.clone())
     }
 
     /// Something new waits before its first script: it is recorded if it is the page's, and let go.
@@ -163,7 +170,13 @@ impl Targets {
         let kind = event.text("/targetInfo/type");
         let installed = if is_ours && matches!(kind, "page" | "iframe") {
             let url = event.text("/targetInfo/url").to_owned();
-            self.others.insert(session.clone(), (target, url));
+            let is_tab = kind == "page";
+            let other = Other {
+                target,
+                is_tab,
+                url,
+            };
+            self.others.insert(session.clone(), other);
             self.install(&session).await
         } else {
             Ok(())
@@ -181,11 +194,32 @@ impl Targets {
             .session
             .as_ref()
             .and_then(|session| self.others.get_mut(session));
-        if let Some((target, url)) = other
-            && event.text("/frame/id") == target
+        if let Some(other) = other
+            && event.text("/frame/id") == other.target
         {
-            event.text("/frame/url").clone_into(url);
+            event.text("/frame/url").clone_into(&mut other.url);
         }
+    }
+
+    /// Something is no more; if it is a tab that the page opened, what it showed.
+    pub(super) fn detached(&mut self, event: &Event) -> Option<String> {
+        let session = SessionId(event.text("/sessionId").to_owned());
+        let other = self.others.remove(&session)?;
+        other.is_tab.then_some(other.url)
+    }
+
+    /// The addresses in the tab's history, and which of them is shown; `None`: the browser does not say just now.
+    pub(super) async fn history(&self) -> Result<Option<(Vec<String>, usize)>, ProtocolError> {
+        let history = match self.send("Page.getNavigationHistory", json!({})).await {
+            Ok(history) => history,
+            Err(error) if error.is_fatal() => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        let entries = history.get("entries").and_then(Value::as_array);
+        let url = |entry: &Value| Some(entry.get("url")?.as_str()?.to_owned());
+        let urls = entries.map(|entries| entries.iter().filter_map(url).collect());
+        let index = history.get("currentIndex").and_then(Value::as_u64);
+        Ok(urls.zip(index.and_then(|index| usize::try_from(index).ok())))
     }
 
     /// Whether an event says that the tab is no more.

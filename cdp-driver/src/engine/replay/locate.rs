@@ -173,7 +173,21 @@ async fn frame_id(page: &Page, frame: &[usize]) -> Result<String, Miss> {
     }
 }
 
-async fn evaluate_isolated(page: &Page, frame_id: &str, request: &Value) -> Result<Value, Miss> {
+/// The handle of what the script left under that name in the world of the frame.
+pub(crate) async fn left_in_world(
+    page: &Page,
+    frame: &[usize],
+    name: &str,
+) -> Result<String, Miss> {
+    let frame_id = frame_id(page, frame).await?;
+    let context = isolated_world(page, &frame_id).await?;
+    let method = "Runtime.evaluate";
+    let params = json!({ "expression": name, "contextId": context });
+    let result = page.send(method, params).await?;
+    Ok(required_text(method, &result, "/result/objectId")?)
+}
+
+async fn isolated_world(page: &Page, frame_id: &str) -> Result<Value, Miss> {
     let method = "Page.createIsolatedWorld";
     let result = page
         .send(
@@ -189,6 +203,11 @@ async fn evaluate_isolated(page: &Page, frame_id: &str, request: &Value) -> Resu
                 |error| Miss::Failed(error.into()),
             ));
     };
+    Ok(context)
+}
+
+async fn evaluate_isolated(page: &Page, frame_id: &str, request: &Value) -> Result<Value, Miss> {
+    let context = isolated_world(page, frame_id).await?;
     let params = json!({
         "expression": format!("{}({request})\n//# sourceURL={SCRIPT_URL}", *SCRIPT),
         "contextId": context,

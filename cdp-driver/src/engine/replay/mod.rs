@@ -4,6 +4,9 @@
 //! itself asks for it at [`Speed::Real`]; whoever debugs the page may stop it at any moment, and the replay then waits;
 //! what was done differently from the recording is in the report.
 
+mod dialogs;
+mod elsewhere;
+mod files;
 mod idle;
 mod input;
 mod keys;

@@ -1,5 +1,6 @@
 //! Does the steps of a recording, one after the other.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use querypoint::recording::{
@@ -19,13 +20,15 @@ const COVER_MS: u32 = 1000;
 
 pub(super) struct Runner<'a> {
     pub(super) page: &'a Page,
-    recording: &'a Recording,
+    pub(super) recording: &'a Recording,
     pub(super) options: &'a ReplayOptions,
-    cursor: &'a ReplayCursor,
-    input: Input,
-    divergences: Vec<Divergence>,
+    pub(super) cursor: &'a ReplayCursor,
+    pub(super) input: Input,
+    pub(super) divergences: Vec<Divergence>,
     /// 1 for the first; 0 before it.
-    number: usize,
+    pub(super) number: usize,
+    /// The tabs that the page opened, as far as the recording acts on them.
+    pub(super) tabs: Vec<Arc<Page>>,
 }
 
 impl<'a> Runner<'a> {
@@ -43,6 +46,7 @@ impl<'a> Runner<'a> {
             input: Input::default(),
             divergences: Vec::new(),
             number: 0,
+            tabs: Vec::new(),
         }
     }
 
@@ -52,7 +56,6 @@ impl<'a> Runner<'a> {
     ) -> Result<ReplayReport, DriverError> {
         let start_ms = self.page.clock().now_ms();
         let steps = &self.recording.steps;
-        let dialogs = self.page.dialogs_accepted();
         // Which step the page's present address replaces, if any.
         let mut rebased = None;
         if let Some(url) = &self.options.page_url {
@@ -71,6 +74,7 @@ impl<'a> Runner<'a> {
                 }
             }
         }
+        self.keep_file_choosers_away().await?;
         for (index, step) in steps.iter().enumerate() {
             self.number = index + 1;
             let description = match (&self.options.page_url, rebased == Some(index)) {
@@ -87,7 +91,13 @@ impl<'a> Runner<'a> {
             let place = rebased
                 .filter(|rebased| *rebased == index)
                 .and(self.options.page_url.as_deref());
-            match self.step(step, place).await {
+            let done = match step.target.as_deref() {
+                Some(target) if target != "main" && target != self.page.url() => {
+                    self.step_elsewhere(step, target).await
+                }
+                _ => self.step(step, place).await,
+            };
+            match done {
                 Ok(()) => {}
                 Err(Miss::NotThere(why)) => {
                     return Err(DriverError::StepFailed {
@@ -113,10 +123,7 @@ impl<'a> Runner<'a> {
                 }
             }
         }
-        match self.page.dialogs_accepted() - dialogs {
-            0 => {}
-            count => self.note(format!("{count} dialogs of the page were accepted; the recording does not say how they were answered")),
-        }
+        self.note_dialogs();
         Ok(ReplayReport {
             steps: steps.len(),
             time_ms: self.page.clock().now_ms() - start_ms,
@@ -131,25 +138,9 @@ impl<'a> Runner<'a> {
         });
     }
 
-    async fn step(&mut self, step: &Step, place: Option<&str>) -> Result<(), Miss> {
-        let default = match step.kind {
-            StepKind::Navigate { .. } => self.options.load_limit,
-            _ => self.options.step_limit,
-        };
-        let limit = step
-            .timeout_ms
-            .or(self.recording.timeout_ms)
-            .map_or(default, Duration::from_millis);
+    pub(super) async fn step(&mut self, step: &Step, place: Option<&str>) -> Result<(), Miss> {
+        let limit = self.limit_of(step);
         self.pace(step).await;
-        if let Some(target) = step
-            .target
-            .as_deref()
-            .filter(|target| *target != "main" && *target != self.page.url())
-        {
-            return Err(Miss::NotThere(format!(
-                "it acts on {target}, another window or a frame of another site, which a replay does not reach"
-            )));
-        }
         let frame: Vec<usize> = step
             .frame
             .iter()
@@ -157,6 +148,7 @@ impl<'a> Runner<'a> {
             .collect();
         let (loads, moves) = self.page.read(|state| (state.loads, state.moves_within));
         let scene = Scene { frame, limit };
+        self.expect_dialogs(step);
         match &step.kind {
             StepKind::Navigate { url } => {
                 let outcome = self.page.navigate(place.unwrap_or(url), limit).await?;
@@ -218,6 +210,8 @@ impl<'a> Runner<'a> {
                 let by = (wheel.delta_x, wheel.delta_y);
                 self.input.wheel(self.page, at, by).await?;
             }
+            StepKind::Files(files) => self.choose_files(&scene, files).await?,
+            StepKind::History(history) => self.go_in_history(history.delta).await?,
             StepKind::CustomStep { name, .. } => {
                 self.note(format!(
                     "the custom step {name} was left out: it is not known"
@@ -226,7 +220,19 @@ impl<'a> Runner<'a> {
             }
         }
         self.settle(step, loads, moves, limit, place.is_some())
-            .await
+            .await?;
+        self.settle_dialogs(limit).await
+    }
+
+    /// How long the step may take.
+    pub(super) fn limit_of(&self, step: &Step) -> Duration {
+        let default = match step.kind {
+            StepKind::Navigate { .. } => self.options.load_limit,
+            _ => self.options.step_limit,
+        };
+        step.timeout_ms
+            .or(self.recording.timeout_ms)
+            .map_or(default, Duration::from_millis)
     }
 
     /// At real speed, waits for as long as the user did.
@@ -308,6 +314,14 @@ impl<'a> Runner<'a> {
                 y: from.y + y,
             };
             self.input.held_to(self.page, last, press).await?;
+        }
+        if let Some(onto) = &drag.onto {
+            let offset = Some((onto.offset_x, onto.offset_y));
+            let at = self.point(scene, &onto.selectors, offset, false).await?;
+            if at != last {
+                last = at;
+                self.input.held_to(self.page, last, press).await?;
+            }
         }
         Ok(self.input.release(self.page, last, press).await?)
     }
@@ -409,6 +423,7 @@ fn selectors_of(kind: &StepKind) -> &[SelectorChain] {
         StepKind::WaitForElement(wait) => &wait.selectors,
         StepKind::Drag(drag) => &drag.from.selectors,
         StepKind::Wheel(wheel) => &wheel.selectors,
+        StepKind::Files(files) => &files.selectors,
         StepKind::Navigate { .. }
         | StepKind::SetViewport(_)
         | StepKind::EmulateNetworkConditions { .. }
@@ -416,6 +431,7 @@ fn selectors_of(kind: &StepKind) -> &[SelectorChain] {
         | StepKind::KeyUp { .. }
         | StepKind::WaitForExpression { .. }
         | StepKind::Close
+        | StepKind::History(_)
         | StepKind::CustomStep { .. } => &[],
     }
 }

@@ -4,6 +4,9 @@
 //   { task: "edit",    selectors, value, limitMs }                                 → prepares or does a change
 //   { task: "scroll",  selectors?, x, y, limitMs }
 //   { task: "element", selectors, operator, count, visible, attributes?, properties?, limitMs }
+//   { task: "file",    selectors, limitMs }                → leaves the field, which may be hidden, in `querypointField` of its world
+//   { task: "sizes" }                                      → of the files that `querypointField` has
+//   { task: "fill",    files }                             → gives it files made of { name, type, modified, base64 }
 //   { task: "frame" }                                                              → one animation frame has passed
 //   { task: "title" }                                                              → the document's title
 //   { task: "frameOffset", index }                       → where the index-th child frame is, inside its parent
@@ -245,6 +248,49 @@
         if (late() || enoughFrames(frames)) return { done: false, why };
         await nextFrame();
       }
+    },
+
+    async file() {
+      for (let frames = 0; ; frames++) {
+        const reasons = [];
+        for (const parts of request.selectors) {
+          const name = parts.join(" >> ");
+          let found = [];
+          try {
+            found = byAlternative(parts);
+          } catch (error) {
+            reasons.push(`${name}: not a valid selector (${error.message})`);
+            continue;
+          }
+          const field = found.map((element) => (element.localName === "label" ? element.control : element))
+            .find((element) => element?.localName === "input" && element.type === "file");
+          if (field) {
+            globalThis.querypointField = field;
+            // What a browser elsewhere cannot read shows in a field that nobody sees.
+            globalThis.querypointTrial = Object.assign(document.createElement("input"), { type: "file", multiple: true });
+            return { done: true, selector: name, notes: [] };
+          }
+          reasons.push(`${name}: ${found.length === 0 ? "no such element" : "not a field for files"}`);
+        }
+        if (late() || enoughFrames(frames)) return { done: false, why: reasons.join("; ") };
+        await nextFrame();
+      }
+    },
+
+    async sizes() {
+      return { done: true, sizes: [...querypointTrial.files].map((file) => file.size), notes: [] };
+    },
+
+    async fill() {
+      const chosen = new DataTransfer();
+      for (const { name, type, modified, base64 } of request.files) {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+        chosen.items.add(new File([bytes], name, { type, lastModified: modified ?? undefined }));
+      }
+      querypointField.files = chosen.files;
+      querypointField.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+      querypointField.dispatchEvent(new Event("change", { bubbles: true }));
+      return { done: true, notes: [] };
     },
 
     async frame() {

@@ -164,7 +164,7 @@ impl Runner<'_> {
     }
 }
 
-fn path_of(url: &str) -> String {
+pub(super) fn path_of(url: &str) -> String {
     match url::Url::parse(url) {
         Ok(parsed) => parsed[url::Position::BeforePath..url::Position::AfterQuery].to_owned(),
         Err(_) => url.to_owned(),

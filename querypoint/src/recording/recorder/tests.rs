@@ -176,3 +176,71 @@ fn what_makes_no_sense_is_left_out() {
     }
     assert_eq!(recorder.recording().steps.len(), Recorder::MOST_STEPS);
 }
+
+#[test]
+fn what_is_in_a_file_comes_after_the_choice_and_is_believed_as_far_as_it_fits() {
+    let mut recorder = recorder();
+    let file = |name: &str, size: u64| json!({ "name": name, "type": "text/plain", "modified": 5.0, "size": size });
+    let contents = |choice: &str, index: u64, base64: &str| json!({ "kind": "contents", "choice": choice, "index": index, "base64": base64 });
+    let files = json!({
+        "kind": "files", "selectors": [["#a"]], "choice": "1", "files": [file("a", 3), file("b", 3), file("c", 9)],
+    });
+    told(
+        &mut recorder,
+        &[
+            files,
+            press("#b", 10.0),
+            contents("1", 0, "YWJj"),
+            contents("1", 1, "YWI="),
+            contents("1", 2, "%"),
+            contents("1", 3, "YWJj"),
+            contents("2", 0, "YWJj"),
+        ],
+    );
+    let steps = steps(&recorder);
+    assert_eq!(steps.len(), 2, "{steps:#?}");
+    let recorded = &steps[0]["parameters"]["files"];
+    assert_eq!(recorded[0]["contents"], "YWJj");
+    assert_eq!(recorded[1]["contents"], Value::Null);
+    assert_eq!(recorded[2]["size"], 9);
+    let elsewhere = json!({
+        "kind": "files", "selectors": [["#a"]], "choice": "2", "files": [file("/etc/passwd", 3)],
+    });
+    told(&mut recorder, &[elsewhere]);
+    assert_eq!(self::steps(&recorder).len(), 2);
+}
+
+#[test]
+fn a_dialog_belongs_to_the_step_that_it_came_of() {
+    let mut recorder = recorder();
+    told(&mut recorder, &[press("#a", 0.0)]);
+    for (accept, text) in [(true, Some("x".to_owned())), (false, None)] {
+        recorder.answered(Dialog {
+            kind: "prompt".to_owned(),
+            message: "m".repeat(5000),
+            accept,
+            text,
+        });
+    }
+    let dialogs = recorder.recording().steps[2].dialogs();
+    assert_eq!(dialogs.len(), 2);
+    assert_eq!(dialogs[0].text.as_deref(), Some("x"));
+    assert_eq!((dialogs[1].accept, &dialogs[1].text), (false, &None));
+    assert!(dialogs[0].message.len() < 3000);
+}
+
+#[test]
+fn going_back_and_closing_are_steps() {
+    let mut recorder = recorder();
+    recorder.went(-1, "http://a/before");
+    recorder.went(0, "http://a/before");
+    recorder.closed("http://a/popup");
+    let steps = steps(&recorder);
+    assert_eq!(steps.len(), 2, "{steps:#?}");
+    assert_eq!(steps[0]["parameters"], json!({ "delta": -1 }));
+    assert_eq!(steps[0]["assertedEvents"][0]["url"], "http://a/before");
+    assert_eq!(
+        steps[1],
+        json!({ "type": "close", "target": "http://a/popup" })
+    );
+}

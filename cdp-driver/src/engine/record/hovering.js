@@ -1,0 +1,61 @@
+  // --- hovering ---
+  // The pointer passes much on its way, and a replay goes straight to what is pressed. Coming over an element matters where what is
+  // pressed next was not there to be pressed before: then that element is told first, and what made that one appear before it.
+  const MOST_LOOKED_AT = 10000;
+  const LOOK_EVERY = 150;
+  // How many elements the pointer had come over when this one was seen to be visible for the first time.
+  const visibleSince = new WeakMap();
+  let cameOver = [];
+  let passed = 0;
+  let before = 0;
+  let hasLooked = false;
+  let looksAt;
+  let lastLook = -Infinity;
+
+  const isShown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  function look() {
+    looksAt = undefined;
+    lastLook = performance.now();
+    let left = MOST_LOOKED_AT;
+    for (const element of everyElement(document)) {
+      if (left-- === 0) {
+        hasLooked = false;
+        return;
+      }
+      if (!isShown(element)) visibleSince.delete(element);
+      else if (!visibleSince.has(element)) visibleSince.set(element, hasLooked ? passed : before);
+    }
+    hasLooked = true;
+  }
+  function lookSoon() {
+    if (looksAt !== undefined) return;
+    looksAt = setTimeout(() => requestIdleCallback(look, { timeout: 500 }), Math.max(0, lastLook + LOOK_EVERY - performance.now()));
+  }
+  listen("pointerover", (event) => {
+    const element = targetOf(event);
+    if (event.pointerType !== "mouse" || cameOver[cameOver.length - 1]?.element === element) return;
+    passed++;
+    cameOver.push({ element, number: passed });
+    if (cameOver.length > 200) cameOver.shift();
+    lookSoon();
+  });
+  // The selectors of the elements that the pointer had to come over, in order, so that this one can be pressed.
+  function hoversFor(target) {
+    const hovers = [];
+    let number = cameOver[cameOver.length - 1]?.element === target ? passed : passed + 1;
+    for (let element = target; hasLooked && hovers.length < 10;) {
+      const since = Math.min(visibleSince.get(element) ?? Infinity, number - 1);
+      const cause = since > before ? cameOver.find((each) => each.number === since) : undefined;
+      if (cause === undefined || !cause.element.isConnected) break;
+      hovers.unshift(selectorsOf(cause.element, true));
+      ({ element, number } = cause);
+    }
+    return hovers;
+  }
+  // What is there once the user has done something needs no hovering.
+  function actedNow() {
+    before = passed;
+    lookSoon();
+  }
+  listen("DOMContentLoaded", lookSoon);
+  listen("load", lookSoon);
