@@ -40,6 +40,7 @@ pub(crate) enum Command {
     Replay(ReplayArguments),
     Minimize(MinimizeArguments),
     Export(ExportArguments),
+    Import(ImportArguments),
     Demo(DemoArguments),
     Rewrite(RewriteArguments),
 }
@@ -348,6 +349,30 @@ Examples:
   npx playwright test total.spec.js
 
 Exit status: 0 every step is in the test; 1 some are not, and a comment says which; 2 wrong usage.";
+
+/// Make a recording of a test of Playwright.
+///
+/// What `npx playwright codegen` writes, and what is written like it by hand. Nothing of it is run; a line that has no counterpart
+/// is named.
+#[derive(Debug, Args)]
+#[command(after_help = IMPORT_EXAMPLES)]
+pub(crate) struct ImportArguments {
+    /// The test (JavaScript).
+    #[arg(value_name = "FILE")]
+    pub(crate) test: PathBuf,
+
+    /// Where the recording goes; it can be read by you alone.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+const IMPORT_EXAMPLES: &str = "\
+Examples:
+  npx playwright codegen --output buy.spec.js http://localhost:8080/
+  querypoint import buy.spec.js --out buy.json
+  querypoint replay buy.json
+
+Exit status: 0 every line is in the recording; 1 some are not, and are named; 2 wrong usage.";
 
 /// See Querypoint find the defect of a page that is shipped with it.
 #[derive(Debug, Args)]

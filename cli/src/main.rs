@@ -6,6 +6,7 @@
 mod arguments;
 mod commands;
 mod failure;
+mod import;
 mod kept;
 mod page;
 mod page_server;
@@ -43,6 +44,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
     match &command {
         Command::Rewrite(arguments) => return commands::rewrite::run(arguments),
         Command::Export(arguments) => return commands::export::run(arguments),
+        Command::Import(arguments) => return commands::import::run(arguments),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -60,6 +62,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             Command::Demo(arguments) => commands::demo::run(&arguments).await,
             Command::Rewrite(arguments) => commands::rewrite::run(&arguments),
             Command::Export(arguments) => commands::export::run(&arguments),
+            Command::Import(arguments) => commands::import::run(&arguments),
         }
     })
 }

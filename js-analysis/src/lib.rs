@@ -2,6 +2,7 @@
 //!
 //! Pure: no I/O, no clock, compiles to `wasm32`. Knows nothing of browsers or of the query language.
 
+pub mod call_chains;
 pub mod control_flow;
 pub mod edits;
 pub mod html;

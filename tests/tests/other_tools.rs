@@ -230,3 +230,73 @@ buy.onclick = () => { document.title = `${count} for ${document.getElementById('
     assert!(succeeded, "{said}\n{text}");
     assert_eq!(said.trim(), "1 for Ada", "{text}");
 }
+
+/// As `npx playwright codegen` writes it.
+const CODEGEN: &str = "import { test, expect } from '@playwright/test';
+
+test('test', async ({ page }) => {
+  await page.goto('PAGE');
+  await page.getByRole('button', { name: 'add' }).click();
+  await page.getByRole('button', { name: 'add' }).click();
+  await page.locator('#size').selectOption('large');
+  await page.locator('#coupon').click();
+  await page.locator('#coupon').fill('HALF');
+  await page.locator('#coupon').press('Tab');
+  await page.locator('#gift').check();
+  await expect(page.getByRole('button', { name: 'buy' })).toBeVisible();
+  await page.getByRole('button', { name: 'buy' }).click();
+  await expect(page).toHaveTitle(/^10 /);
+});
+";
+
+#[test]
+fn a_test_of_playwright_is_imported_and_does_the_same() {
+    let site = shop(WRONG);
+    let folder = Folder::new();
+    let test = CODEGEN.replace("PAGE", &site.url("/"));
+    // It is a test as Playwright runs it.
+    let (passed, said) = run_test(
+        &folder,
+        &test.replace("import {", "const {").replace(
+            "} from '@playwright/test'",
+            "} = require('@playwright/test')",
+        ),
+    );
+    assert!(passed, "{said}");
+
+    let file = folder.file("buy.spec.js", &test);
+    let out = folder.0.join("buy.json");
+    let imported = querypoint(&["import", path(&file), "--out", path(&out)]);
+    assert_eq!(imported.status, Some(1), "{imported:#?}");
+    assert!(
+        imported
+            .err
+            .starts_with("line 14 (await expect(page).toHaveTitle("),
+        "{imported:#?}"
+    );
+    assert_eq!(imported.err.lines().count(), 1, "{imported:#?}");
+
+    let arguments = [
+        "ask",
+        &site.url("/"),
+        "--recording",
+        path(&out),
+        "--at",
+        "console:bought",
+        "--json",
+    ];
+    let asked = querypoint(
+        &[
+            &arguments[..],
+            &["lastChange(R:cart.total)", "--watch", "said.join()"],
+        ]
+        .concat(),
+    );
+    assert_eq!(asked.status, Some(0), "{asked:#?}");
+    let answer = asked.answer();
+    assert_eq!(answer["points"][1]["new"]["text"], "10", "{answer:#}");
+    assert_eq!(
+        answer["points"][0]["watches"][0]["text"], "\"H,A,L,F,Tab,gift true\"",
+        "{answer:#}"
+    );
+}

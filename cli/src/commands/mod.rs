@@ -5,6 +5,7 @@ pub(crate) mod browser;
 mod chosen_files;
 pub(crate) mod demo;
 pub(crate) mod export;
+pub(crate) mod import;
 mod keeping;
 pub(crate) mod minimize;
 pub(crate) mod output;

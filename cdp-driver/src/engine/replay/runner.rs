@@ -175,8 +175,14 @@ impl<'a> Runner<'a> {
                     .drive(self.page.send("Network.emulateNetworkConditions", params))
                     .await?;
             }
-            StepKind::Click(pointer) => self.click(&scene, pointer, 1).await?,
-            StepKind::DoubleClick(pointer) => self.click(&scene, pointer, 2).await?,
+            StepKind::Click(pointer) => {
+                self.click(&scene, pointer, place_in(step, pointer), 1)
+                    .await?
+            }
+            StepKind::DoubleClick(pointer) => {
+                self.click(&scene, pointer, place_in(step, pointer), 2)
+                    .await?
+            }
             StepKind::Hover { selectors } => {
                 let at = self.point(&scene, selectors, None, false).await?;
                 self.input.hover(self.page, at).await?;
@@ -279,8 +285,13 @@ impl<'a> Runner<'a> {
         })
     }
 
-    async fn click(&mut self, scene: &Scene, pointer: &Pointer, clicks: u32) -> Result<(), Miss> {
-        let offset = Some((pointer.offset_x, pointer.offset_y));
+    async fn click(
+        &mut self,
+        scene: &Scene,
+        pointer: &Pointer,
+        offset: Option<(f64, f64)>,
+        clicks: u32,
+    ) -> Result<(), Miss> {
         let at = self.point(scene, &pointer.selectors, offset, true).await?;
         let press = Press {
             clicks,
@@ -412,6 +423,12 @@ fn unknown_key(key: &str) -> Miss {
     Miss::NotThere(format!(
         "no key is named {key:?}; the names are those of KeyboardEvent.key, as Enter or a"
     ))
+}
+
+/// Where in its element something is pressed; none: in the middle, as nobody has recorded where.
+fn place_in(step: &Step, pointer: &Pointer) -> Option<(f64, f64)> {
+    let is_middle = step.ours("middle").and_then(Value::as_bool) == Some(true);
+    (!is_middle).then_some((pointer.offset_x, pointer.offset_y))
 }
 
 fn selectors_of(kind: &StepKind) -> &[SelectorChain] {
