@@ -4,6 +4,7 @@
 
 pub mod fixture;
 pub mod forms;
+pub mod step_kinds;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

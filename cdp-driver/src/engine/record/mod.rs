@@ -181,9 +181,11 @@ impl Session {
         else {
             return;
         };
-        self.last_action_ms = self.clock.now_ms();
-        if observation.action == Action::Traverse {
-            self.history.is_a_scripts();
+        match observation.action {
+            Action::Traverse => self.history.is_a_scripts(),
+            // Nothing comes of it.
+            Action::Viewport { .. } | Action::Contents { .. } => {}
+            _ => self.last_action_ms = self.clock.now_ms(),
         }
         if recorder.observe(&target, observation).is_some() {
             self.show(seen);
