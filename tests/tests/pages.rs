@@ -15,8 +15,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+mod loopback;
+mod user;
+
 use end_to_end::{querypoint_command, repository};
+use loopback::Folder;
 use serde_json::Value;
+use user::User;
 
 /// One test for each page, and the list of their names.
 macro_rules! pages {
@@ -59,11 +64,18 @@ fn no_page_is_forgotten() {
 fn check(folder: &str) {
     let folder = pages_folder().join(folder);
     let expected: Value = read_json(&folder.join("expected.json"));
-    let answer = ask(&folder, &expected);
-    if let Err(problems) = compare(&expected, &answer) {
+    agrees(
+        &expected,
+        &ask(&folder, &folder.join("recording.json"), &expected),
+    );
+}
+
+/// The answer is the expected one.
+fn agrees(expected: &Value, answer: &Value) {
+    if let Err(problems) = compare(expected, answer) {
         panic!(
             "{problems}\nthe answer was:\n{}",
-            serde_json::to_string_pretty(&answer).unwrap()
+            serde_json::to_string_pretty(answer).unwrap()
         );
     }
 }
@@ -87,14 +99,14 @@ fn strings(value: &Value) -> impl Iterator<Item = &str> {
 }
 
 /// Runs the command as a person would, and gives back its answer, checked against the schema.
-fn ask(folder: &Path, expected: &Value) -> Value {
+fn ask(folder: &Path, recording: &Path, expected: &Value) -> Value {
     let page = folder.join(expected["page"].as_str().unwrap_or("index.html"));
     let mut command = Command::new(querypoint_command().unwrap());
     command
         .args(["ask", "--json", "--no-keep", "--timeout", "60", "--at"])
         .arg(expected["at"].as_str().unwrap())
         .arg("--recording")
-        .arg(folder.join("recording.json"))
+        .arg(recording)
         .arg(&page);
     for watch in strings(&expected["watches"]) {
         command.args(["--watch", watch]);
@@ -169,6 +181,66 @@ fn compare(expected: &Value, answer: &Value) -> Result<(), String> {
     } else {
         Err(problems)
     }
+}
+
+/// Records what `act` does to a page with `querypoint record`, and asks what `expected.json` asks with that recording.
+async fn asked_as_recorded(folder: &str, act: impl AsyncFnOnce(&User)) {
+    let folder = pages_folder().join(folder);
+    let expected = read_json(&folder.join("expected.json"));
+    let page = folder.join(expected["page"].as_str().unwrap_or("index.html"));
+    let scratch = Folder::new();
+    let out = scratch.0.join("recording.json");
+    let viewport = ["--viewport", "800x600"];
+    let user = User::at(page.to_str().unwrap(), &out, &viewport).await;
+    act(&user).await;
+    let ran = user.leaves().await;
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    agrees(&expected, &ask(&folder, &out, &expected));
+}
+
+#[tokio::test]
+async fn jquery_table_as_recorded() {
+    asked_as_recorded("jquery-table", async |user| {
+        user.clicks_on("[...document.querySelectorAll('button')].find((button) => button.textContent === 'Correct 103')")
+            .await;
+        user.clicks_on("document.querySelector('#amount')").await;
+        user.key("a", "Control").await;
+        user.types("45").await;
+        user.clicks_on("document.querySelector('#save')").await;
+        user.has_recorded("click aria/Save").await;
+        user.until("document.querySelector('#customers').textContent.includes('45')")
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn react_cart_as_recorded() {
+    asked_as_recorded("react-cart", async |user| {
+        user.clicks_on("document.querySelector('[aria-label=\"More Ink\"]')")
+            .await;
+        user.clicks_on("document.querySelector('#code')").await;
+        user.types("BONUS15").await;
+        user.clicks_on("document.querySelector('#apply')").await;
+        user.has_recorded("click aria/Apply").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn vue_board_as_recorded() {
+    asked_as_recorded("vue-board", async |user| {
+        user.clicks_on("document.querySelector('[aria-label=\"Advance Search\"]')")
+            .await;
+        while user.look("document.activeElement.id").await != "Linus" {
+            user.key("Tab", "").await;
+        }
+        user.types("5").await;
+        user.until("document.querySelector('#Linus').value === '5'")
+            .await;
+        user.has_recorded("change #Linus to \"5\"").await;
+    })
+    .await;
 }
 
 #[test]

@@ -127,6 +127,20 @@ impl User {
         self.press(x, y, "left", 1).await;
     }
 
+    /// Clicks on the middle of an element, once it is there to be seen.
+    pub async fn clicks_on(&self, element: &str) {
+        self.until(&format!("({element})?.getClientRects().length > 0"))
+            .await;
+        let middle = |side: &str, size: &str| {
+            format!(
+                "(() => {{ const rect = ({element}).getBoundingClientRect(); return Math.round(rect.{side} + rect.{size} / 2); }})()"
+            )
+        };
+        let x = self.number(&middle("left", "width")).await;
+        let y = self.number(&middle("top", "height")).await;
+        self.click(x, y).await;
+    }
+
     /// Presses at the first of these places, moves over the others and lets go at the last.
     pub async fn drag(&self, places: &[(i32, i32)]) {
         let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
@@ -345,7 +359,13 @@ async fn tab_of(browser: &Browser, url: &str) -> String {
         let targets = protocol.send(None, "Target.getTargets", json!({})).await;
         let targets = targets.unwrap()["targetInfos"].as_array().unwrap().clone();
         let mut pages = targets.into_iter();
-        let page = pages.find(|target| target["url"] == url && target["type"] == "page")?;
+        // Where a file is served is known from its name alone.
+        let name = url.rsplit('/').next().unwrap_or(url);
+        let is_it = |there: &Value| match url.starts_with("http") {
+            true => there == url,
+            false => there.as_str().is_some_and(|there| there.ends_with(name)),
+        };
+        let page = pages.find(|target| is_it(&target["url"]) && target["type"] == "page")?;
         Some(page["targetId"].as_str().unwrap().to_owned())
     })
     .await

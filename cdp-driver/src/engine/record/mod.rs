@@ -79,6 +79,7 @@ pub async fn record(
         recorder: None,
         last_action_ms: f64::NEG_INFINITY,
         requested: false,
+        is_opened: false,
         history: History::default(),
         dialog: None,
     };
@@ -119,6 +120,8 @@ struct Session {
     last_action_ms: f64,
     /// Whether a script or a link asked for the navigation that is under way.
     requested: bool,
+    /// Whether the page that was asked for has been come to.
+    is_opened: bool,
     history: History,
     /// The dialog that is open: its kind and what it says.
     dialog: Option<(String, String)>,
@@ -268,8 +271,7 @@ impl Session {
                 let Some(recorder) = &mut self.recorder else {
                     return Ok(());
                 };
-                let is_first = recorder.recording().steps.len() == 2
-                    && recorder.recording().steps[1].asserted_events.is_empty();
+                let is_first = !std::mem::replace(&mut self.is_opened, true);
                 let by_browser = !is_first && !asked && since_ms > SOON_MS;
                 recorder.navigated(&url, by_browser);
                 if by_browser {
