@@ -19,6 +19,7 @@ const {
   X: __QP__X, V: __QP__V, U: __QP__U, G: __QP__G, N: __QP__N, H: __QP__H, J: __QP__J, K: __QP__K,
   R: __QP__R, S: __QP__S, B: __QP__B, C: __QP__C, P: __QP__P, Q: __QP__Q, T: __QP__T, E: __QP__E,
   Tt: __QP__Tt, Tr: __QP__Tr, Ce: __QP__Ce, Cs: __QP__Cs, Cm: __QP__Cm, Cv: __QP__Cv, Cb: __QP__Cb, Ci: __QP__Ci, Cu: __QP__Cu,
+  Z: __QP__Z,
 } = (() => {
   'use strict';
   const config = __CONFIG__;
@@ -34,6 +35,7 @@ const {
   const StringOf = String;
   const NumberOf = Number;
   const functionText = Function.prototype.toString;
+  const bindTo = Function.prototype.bind;
   const startsWith = String.prototype.startsWith;
   const includes = String.prototype.includes;
   const indexOf = String.prototype.indexOf;
@@ -104,10 +106,11 @@ const {
   // PART dom-tree
   // PART dom-state
   // PART dom-input
+  // PART tape
   // PART realm
 
   return {
     W, L, O, Y, F, D, M, I, X, V, U, G, N, H, J, K, R, S, B, C, P, Q, E, T: { __proto__: null },
-    Tt, Tr, Ce, Cs, Cm, Cv, Cb, Ci, Cu,
+    Tt, Tr, Ce, Cs, Cm, Cv, Cb, Ci, Cu, Z,
   };
 })();

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use querypoint::recording::{Live, UnknownLive};
 
 /// Find where a wrong value came from.
 ///
@@ -64,6 +65,10 @@ pub(crate) struct AskArguments {
     /// The user's actions, as Chrome DevTools Recorder exports them (JSON).
     #[arg(long, value_name = "FILE")]
     pub(crate) recording: Option<PathBuf>,
+
+    /// What is not taken from the recording but left to vary: a list of random, time and network.
+    #[arg(long, value_name = "LIST", value_parser = live, default_value = "", hide_default_value = true)]
+    pub(crate) live: Live,
 
     /// An expression to evaluate at every found point; may be given several times.
     #[arg(long = "watch", value_name = "EXPR")]
@@ -162,6 +167,10 @@ pub(crate) struct PlanArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) recording: Option<PathBuf>,
 
+    /// What is not taken from the recording but left to vary: a list of random, time and network.
+    #[arg(long, value_name = "LIST", value_parser = live, default_value = "", hide_default_value = true)]
+    pub(crate) live: Live,
+
     /// Print the plan as JSON on standard output, and nothing else.
     #[arg(long)]
     pub(crate) json: bool,
@@ -210,6 +219,10 @@ pub(crate) struct RecordArguments {
     #[arg(long)]
     pub(crate) with_secrets: bool,
 
+    /// What is not to be recorded of what makes the page vary: a list of random, time and network.
+    #[arg(long, value_name = "LIST", value_parser = live, default_value = "", hide_default_value = true)]
+    pub(crate) live: Live,
+
     /// The browser's executable; otherwise the Chromium or Chrome that is installed.
     #[arg(long, value_name = "PATH", conflicts_with = "connect")]
     pub(crate) browser: Option<PathBuf>,
@@ -230,6 +243,14 @@ Then:
 
 Exit status: 0 recorded; 2 the file cannot be written; 4 the browser could not be started, or was lost (what was recorded
 until then is in the file).";
+
+/// `random,time`; nothing is left live unless it is said.
+fn live(list: &str) -> Result<Live, UnknownLive> {
+    match list {
+        "" => Ok(Live::default()),
+        list => Live::parse(list),
+    }
+}
 
 /// `1024x768`.
 fn size(text: &str) -> Result<(u32, u32), String> {
@@ -256,6 +277,10 @@ pub(crate) struct ReplayArguments {
     /// As fast as the page goes, or with the pauses that were recorded.
     #[arg(long, value_enum, default_value_t = SpeedChoice::Fast)]
     pub(crate) speed: SpeedChoice,
+
+    /// What is not taken from the recording but left to vary: a list of random, time and network.
+    #[arg(long, value_name = "LIST", value_parser = live, default_value = "", hide_default_value = true)]
+    pub(crate) live: Live,
 
     /// Replay it N times, in several browsers at once, and count how many replays went as recorded.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

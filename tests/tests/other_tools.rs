@@ -212,7 +212,7 @@ buy.onclick = () => { document.title = `${count} for ${document.getElementById('
     let site = Site::new(&[("/", html(body))]);
     let folder = Folder::new();
     let out = folder.0.join("recording.json");
-    let user = User::at(&site.url("/"), &out, &[]).await;
+    let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
     user.click(50, 20).await;
     user.has_recorded("click aria/add").await;
     user.click(50, 70).await;

@@ -283,7 +283,7 @@ async fn secrets_are_left_out_and_given_when_it_is_replayed() {
     let site = Site::new(&[("/", diary(body))]);
     let folder = Folder::new();
     let out = folder.0.join("recording.json");
-    let mut user = User::at(&site.url("/"), &out, &[]).await;
+    let mut user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
     user.click(30, 20).await;
     user.types("hunter2").await;
     user.click(30, 110).await;
@@ -349,7 +349,12 @@ async fn the_page_sees_nothing_of_the_recorder() {
     let site = Site::new(&[("/", page(&format!("{body}\n{plain}")))]);
     let folder = Folder::new();
     let out = folder.0.join("recording.json");
-    let user = User::at(&site.url("/"), &out, &["--title", "a title"]).await;
+    let user = User::at(
+        &site.url("/"),
+        &out,
+        &["--title", "a title", "--live", "network"],
+    )
+    .await;
     user.click(650, 420).await;
     user.has_recorded("click aria/End").await;
     user.until("window.finished").await;

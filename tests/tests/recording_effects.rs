@@ -93,7 +93,7 @@ async fn a_file_that_is_too_large_is_given_when_it_is_replayed() {
         <script>some.onchange = () => say(some.files[0].name, some.files[0].size);</script>";
     let site = Site::new(&[("/", diary(body))]);
     let out = folder.0.join("recording.json");
-    let user = User::at(&site.url("/"), &out, &[]).await;
+    let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
     user.chooses(40, 20, &[&large]).await;
     user.click(650, 420).await;
     user.has_recorded("click aria/That is all").await;

@@ -6,8 +6,13 @@
 
 use serde::Serialize;
 
+use super::protocol::EVALUATED_URL;
+
 /// The frame that the parts stand in: the names that rewritten scripts call, and the agent's own references.
 const FRAME: &str = include_str!("../../agent/agent.js");
+/// The frame in which the tape stands alone.
+const TAPE_FRAME: &str = include_str!("../../agent/tape-frame.js");
+const TAPE: &str = include_str!("../../agent/tape.js");
 /// The parts, in the order of the frame's lines `// PART name`. They share one function scope.
 const PARTS: &[(&str, &str)] = &[
     ("stops", include_str!("../../agent/stops.js")),
@@ -47,6 +52,7 @@ const PARTS: &[(&str, &str)] = &[
     ("listeners", include_str!("../../agent/listeners.js")),
     ("code", include_str!("../../agent/code.js")),
     ("memory", include_str!("../../agent/memory.js")),
+    ("tape", TAPE),
     ("realm", include_str!("../../agent/realm.js")),
     (
         "document_text",
@@ -196,6 +202,17 @@ pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
         .replace('\u{2029}', "\\u2029")
         .replace('<', "\\u003c");
     text.replace("__CONFIG__", &json).replace("__QP__", prefix)
+}
+
+/// What of the agent a realm needs for its tape alone: the function `Z`, and nothing that asks.
+#[must_use]
+pub(super) fn tape_source(prefix: &str) -> String {
+    let source_text = include_str!("../../agent/source_text.js");
+    let script = TAPE_FRAME
+        .replace("  // PART source_text\n", source_text)
+        .replace("  // PART tape\n", TAPE)
+        .replace("__QP__", prefix);
+    format!("{script}//# sourceURL={EVALUATED_URL}\n")
 }
 
 /// The agent with dormant hooks and nothing watched: what `rewrite --agent` prints.

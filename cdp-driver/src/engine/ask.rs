@@ -153,7 +153,7 @@ fn check_watch(watch: &str) -> Result<(), AskError> {
 }
 
 /// A prefix that a page cannot know beforehand.
-fn unguessable_prefix(page: &str, now_ms: f64) -> String {
+pub(super) fn unguessable_prefix(page: &str, now_ms: f64) -> String {
     use std::hash::{BuildHasher, Hash, Hasher};
     // The hasher's keys are random for each process and instance.
     let mut hasher = std::collections::hash_map::RandomState::new().build_hasher();

@@ -11,7 +11,7 @@ use super::protocol::{Protocol, ProtocolError, SessionId};
 use super::streams::{ReadError, bytes_at, read_stream};
 
 /// Larger ones are not rewritten, in bytes of what is unpacked.
-const LARGEST: usize = 64 * 1024 * 1024;
+pub(super) const LARGEST: usize = 64 * 1024 * 1024;
 
 /// Why a larger one stays as it is.
 pub(super) const TOO_LARGE: &str = "it is larger than 64 MiB and not rewritten";

@@ -16,11 +16,12 @@ use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url};
 use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
 use serde_json::{Value, json};
 
-use super::bodies::{Body, TOO_LARGE, read_body};
+use super::bodies::{Body, LARGEST as LARGEST_BODY, TOO_LARGE, read_body};
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use super::sessions::Sessions;
 use super::sources::{ResponseKind, Seen, Sources};
 use super::streams::{LARGEST, read_stream};
+use super::tape::{Feeder, fulfilled};
 
 const UNREADABLE: &str = "its response could not be read";
 
@@ -41,6 +42,8 @@ pub(super) struct Interceptor {
     pub(super) documents: Mutex<HashMap<String, FrameDocument>>,
     /// Where requests that were redirected began, by the network domain's number.
     pub(super) redirected: Mutex<HashMap<String, String>>,
+    /// What feeds the page what was recorded, if it was.
+    pub(super) feeder: Option<Arc<Feeder>>,
 }
 
 /// The newest document of a frame.
@@ -108,6 +111,9 @@ impl Interceptor {
         let Some(request) = params.get("requestId").and_then(Value::as_str) else {
             return Ok(());
         };
+        if let Some(feeder) = self.feeder.as_ref().filter(|_| is_request(params)) {
+            return self.answer_request(feeder, session, params, request).await;
+        }
         let replaced = match self.wanted(session, params, request) {
             Some(paused)
                 if !self.is_of_browser(Some(session)) || self.is_inner_worker(&paused).await =>
@@ -129,6 +135,49 @@ impl Interceptor {
                 result.map(|_| ())
             }
         }
+    }
+
+    /// A request that has not been sent: it is answered from the recording, or goes on.
+    async fn answer_request(
+        &self,
+        feeder: &Feeder,
+        session: &SessionId,
+        params: &Value,
+        request: &str,
+    ) -> Result<(), ProtocolError> {
+        let Some(exchange) = feeder.answer_to(params).await else {
+            let go_on = json!({ "requestId": request });
+            let method = "Fetch.continueRequest";
+            self.protocol.send(Some(session), method, go_on).await?;
+            return Ok(());
+        };
+        let mut answered = params.clone();
+        answered["responseStatusCode"] = json!(exchange.status);
+        let headers = exchange.headers.iter();
+        let headers = headers.map(|(name, value)| json!({ "name": name, "value": value }));
+        answered["responseHeaders"] = headers.collect();
+        let rewritten = match self.wanted(session, &answered, request) {
+            Some(paused) => self.rewritten_recorded(&paused, &exchange.body).await,
+            None => None,
+        };
+        let body = rewritten.as_deref().unwrap_or(&exchange.body);
+        let params = fulfilled(request, &exchange, body);
+        let method = "Fetch.fulfillRequest";
+        self.protocol.send(Some(session), method, params).await?;
+        Ok(())
+    }
+
+    /// What a recorded body becomes; `None`: it stays as it is.
+    async fn rewritten_recorded(&self, paused: &Paused, body: &[u8]) -> Option<Vec<u8>> {
+        let content_type = header(&paused.headers, "content-type");
+        if !may_hold_scripts(paused.kind, content_type) {
+            return None;
+        }
+        if body.len() > LARGEST_BODY {
+            self.goes_on(paused, TOO_LARGE);
+            return None;
+        }
+        self.rewritten(paused, content_type, body).await
     }
 
     async fn abort(&self, session: &SessionId, request: &str) -> Result<(), ProtocolError> {
@@ -425,6 +474,11 @@ impl Interceptor {
     }
 }
 
+/// Whether what waits is a request, not its response.
+pub(super) fn is_request(paused: &Value) -> bool {
+    paused.get("responseStatusCode").is_none() && paused.get("responseErrorReason").is_none()
+}
+
 fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
     headers
         .iter()
@@ -443,7 +497,7 @@ fn length_of(headers: &[(String, String)]) -> Option<usize> {
 }
 
 /// The headers that still hold for a body of `length` bytes that is not compressed.
-fn kept_headers(headers: &[(String, String)], length: usize) -> Vec<Value> {
+pub(super) fn kept_headers(headers: &[(String, String)], length: usize) -> Vec<Value> {
     let mut kept: Vec<Value> = headers
         .iter()
         .filter(|(name, _)| {

@@ -24,4 +24,5 @@ mod sources;
 mod stopped;
 mod streams;
 pub mod survey;
+mod tape;
 mod traces;

@@ -88,7 +88,10 @@ impl Question {
 /// # Errors
 /// If something that was typed or named is wrong, or the page or the browser is lost.
 pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
-    let recording = arguments.recording.as_deref().map(recording).transpose()?;
+    let recording = match &arguments.recording {
+        Some(path) => Some(recording(path, arguments.live)?),
+        None => None,
+    };
     let (recording, _files) = recording.unzip();
     let question = Question::read(&arguments.at, &arguments.queries, &arguments.watches)?
         .with_recording(recording)

@@ -11,6 +11,7 @@ use cdp_driver::engine::reach::Reach;
 use cdp_driver::native::{Browser, find_browser, version_of};
 use querypoint::answer::{Answer, SCHEMA};
 
+use super::recording_file::responses_beside;
 use crate::arguments::{AskArguments, BrowserArguments};
 use crate::kept::{Asked, Kept};
 use crate::page::Page;
@@ -28,7 +29,11 @@ pub(super) async fn place(arguments: &AskArguments, page: &Page) -> Option<Kept>
     // Of a name alone the folder is the one that we are in.
     let folder = std::path::absolute(beside).ok()?.parent()?.to_owned();
     let recording = match &arguments.recording {
-        Some(path) => Some(digest_of(path).ok()?),
+        Some(path) => {
+            let digest = digest_of(path).ok()?;
+            let responses = digest_of(&responses_beside(path)).unwrap_or_default();
+            Some(format!("{digest}{responses}"))
+        }
         None => None,
     };
     let asked = Asked {
@@ -40,7 +45,7 @@ pub(super) async fn place(arguments: &AskArguments, page: &Page) -> Option<Kept>
         at: arguments.at.clone(),
         queries: arguments.queries.clone(),
         watches: arguments.watches.clone(),
-        instrument: format!("{:?}", arguments.instrument),
+        instrument: format!("{:?}, {:?}", arguments.instrument, arguments.live),
         timeout: arguments.browser.timeout,
     };
     Some(Kept::new(&folder, asked))

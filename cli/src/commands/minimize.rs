@@ -14,7 +14,7 @@ use querypoint::recording::{Minimizer, Recording, StepKind};
 use super::ask::Question;
 use super::browser::open_browser;
 use super::output;
-use super::recording_file::{completed, recording_as_written, save};
+use super::recording_file::{completed, copy_responses, recording_as_written, save};
 use crate::arguments::MinimizeArguments;
 use crate::failure::{Failure, NO_ANSWER};
 use crate::page::Page;
@@ -34,6 +34,9 @@ const MORE_PATIENCE: Duration = Duration::from_secs(3);
 pub(crate) async fn run(arguments: &MinimizeArguments) -> Result<ExitCode, Failure> {
     let written = recording_as_written(&arguments.recording)?;
     let (filled, _files) = completed(&written, &arguments.recording)?;
+    if filled.responses.is_some() {
+        copy_responses(&arguments.recording, &arguments.out)?;
+    }
     let question = Question::read::<String>(&arguments.at, &[], &arguments.watches)?;
     let page = Page::open(&address(arguments, &written)?).await?;
     let request = question.into_request(page.url().to_string(), arguments.browser.timeout);

@@ -25,7 +25,10 @@ use crate::render;
 /// If something that was typed or named is wrong, or the page or the browser is lost.
 pub(crate) async fn run(arguments: &PlanArguments) -> Result<ExitCode, Failure> {
     let (queries, page) = split(&arguments.words)?;
-    let recording = arguments.recording.as_deref().map(recording).transpose()?;
+    let recording = match &arguments.recording {
+        Some(path) => Some(recording(path, arguments.live)?),
+        None => None,
+    };
     let (recording, _files) = recording.unzip();
     let question = Question::read(&arguments.at, queries, &[])?.with_recording(recording);
     let page = Page::open(page).await?;

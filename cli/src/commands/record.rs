@@ -4,12 +4,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use cdp_driver::engine::record::{Ended, RecordOptions, record};
+use cdp_driver::engine::record::{Ended, RecordOptions, Recorded, record};
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock, interrupted};
-use querypoint::recording::Recording;
 
 use super::output;
-use super::recording_file::{save, temporary_beside};
+use super::recording_file::{responses_beside, save, save_text, temporary_beside};
 use crate::arguments::RecordArguments;
 use crate::failure::{Failure, NO_PAGE};
 use crate::page::Page;
@@ -34,6 +33,11 @@ pub(crate) async fn run(arguments: &RecordArguments) -> Result<ExitCode, Failure
         },
         viewport: arguments.viewport,
         with_secrets: arguments.with_secrets,
+        live: arguments.live,
+        served: match &page {
+            Page::Served(_) => Some(page.url().origin().ascii_serialization()),
+            Page::Remote(_) => None,
+        },
     };
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
@@ -64,10 +68,15 @@ pub(crate) async fn run(arguments: &RecordArguments) -> Result<ExitCode, Failure
     .await;
     drop(report);
     browser.close().await;
-    let (recording, ended) = recorded?;
-    save(&recording, out)?;
-    output::print(&summary(&recording, out))?;
-    Ok(match ended {
+    let recorded = recorded?;
+    // The recording names the responses, so they come first.
+    if let Some(responses) = &recorded.responses {
+        let text = responses.to_json(env!("CARGO_PKG_VERSION"));
+        save_text(&text, &responses_beside(out))?;
+    }
+    save(&recorded.recording, out)?;
+    output::print(&summary(&recorded, out))?;
+    Ok(match recorded.ended {
         Ended::Closed | Ended::Asked => ExitCode::SUCCESS,
         Ended::Lost => {
             anstream::eprintln!(
@@ -79,11 +88,24 @@ pub(crate) async fn run(arguments: &RecordArguments) -> Result<ExitCode, Failure
 }
 
 /// What was recorded, and what to do with it.
-fn summary(recording: &Recording, out: &Path) -> String {
+fn summary(recorded: &Recorded, out: &Path) -> String {
+    let recording = &recorded.recording;
     let number = recording.steps.len();
     let plural = if number == 1 { "" } else { "s" };
-    let out = out.display();
-    let mut text = format!("{number} step{plural} in {out}\n");
+    let mut text = format!("{number} step{plural} in {}\n", out.display());
+    if let Some(responses) = &recorded.responses {
+        let number = responses.exchanges.len();
+        let plural = if number == 1 { "" } else { "s" };
+        let beside = responses_beside(out);
+        text.push_str(&format!(
+            "{number} response{plural} in {}",
+            beside.display()
+        ));
+        if let Some(comment) = &responses.comment {
+            text.push_str(&format!("; {comment}"));
+        }
+        text.push('\n');
+    }
     let secrets = recording
         .steps
         .iter()

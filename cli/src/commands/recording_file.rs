@@ -3,9 +3,10 @@
 use std::fs::Permissions;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use querypoint::recording::Recording;
+use querypoint::recording::{Har, Live, Recording};
 
 use super::chosen_files::ChosenFiles;
 use crate::failure::{Failure, read_file};
@@ -19,19 +20,22 @@ pub(crate) fn recording_as_written(path: &Path) -> Result<Recording, Failure> {
     Recording::parse(&text).map_err(|error| unusable(path, error.to_string()))
 }
 
-/// The recording in a file, with what it does not hold taken from the environment, and the files that it chooses, which are there
-/// for as long as the second is held.
+/// The recording in a file, with what it does not hold taken from the environment, without what is to be live, and the files that it
+/// chooses, which are there for as long as the second is held.
 ///
 /// # Errors
-/// If it cannot be read or is no recording, or if a secret or a file is not given; the message names the file.
-pub(crate) fn recording(path: &Path) -> Result<(Recording, ChosenFiles), Failure> {
-    completed(&recording_as_written(path)?, path)
+/// If it cannot be read or is no recording, or if a secret, a file or its responses are not there; the message names the file.
+pub(crate) fn recording(path: &Path, live: Live) -> Result<(Recording, ChosenFiles), Failure> {
+    let mut recording = recording_as_written(path)?;
+    recording.leave_live(live);
+    completed(&recording, path)
 }
 
-/// The recording of this file with what it does not hold taken from the environment, and the files that it chooses.
+/// The recording of this file with what it does not hold taken from the environment and from the file of its responses, and the
+/// files that it chooses.
 ///
 /// # Errors
-/// If a secret or a file is not given; the message names the file.
+/// If a secret, a file or its responses are not there; the message names the file.
 pub(crate) fn completed(
     recording: &Recording,
     path: &Path,
@@ -40,6 +44,9 @@ pub(crate) fn completed(
     recording
         .fill_secrets(|variable| std::env::var(variable).ok())
         .map_err(|error| unusable(path, error.to_string()))?;
+    if recording.tape().network {
+        recording.responses = Some(Arc::new(responses(&responses_beside(path))?));
+    }
     let files = ChosenFiles::lay_out(&mut recording).map_err(|why| unusable(path, why))?;
     Ok((recording, files))
 }
@@ -52,17 +59,57 @@ fn unusable(path: &Path, reason: String) -> Failure {
     }
 }
 
+/// The file that holds the responses of a recording.
+pub(crate) fn responses_beside(recording: &Path) -> PathBuf {
+    let mut name = recording.as_os_str().to_owned();
+    name.push(".har");
+    PathBuf::from(name)
+}
+
+/// Gives a recording the responses of another.
+///
+/// # Errors
+/// If one of the files cannot be read or written.
+pub(crate) fn copy_responses(of: &Path, to: &Path) -> Result<(), Failure> {
+    let text = read_file(RESPONSES, &responses_beside(of))?;
+    save_text(&text, &responses_beside(to))
+}
+
+const RESPONSES: &str = "file of the recording's responses";
+
+fn responses(path: &Path) -> Result<Har, Failure> {
+    const WITHOUT: &str = "--live network does without it";
+    let unusable = |reason: String| Failure::UnusableFile {
+        what: RESPONSES,
+        path: path.to_owned(),
+        reason: format!("{reason}; {WITHOUT}"),
+    };
+    let text = match read_file(RESPONSES, path) {
+        Err(Failure::UnreadableFile { source, .. }) => Err(unusable(source.to_string())),
+        read => read,
+    }?;
+    Har::parse(&text).map_err(|error| unusable(format!("it is no HTTP archive: {error}")))
+}
+
 /// Writes the recording so that there is never half of one, to be read by its owner alone.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub(crate) fn save(recording: &Recording, out: &Path) -> Result<(), Failure> {
+    save_text(&recording.to_json(), out)
+}
+
+/// Writes a file of a recording likewise.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(crate) fn save_text(text: &str, out: &Path) -> Result<(), Failure> {
     let mut file = temporary_beside(out)?;
     let unwritable = |source| Failure::UnwritableFile {
         path: out.to_owned(),
         source,
     };
-    file.write_all(recording.to_json().as_bytes())
+    file.write_all(text.as_bytes())
         .and_then(|()| {
             file.as_file()
                 .set_permissions(Permissions::from_mode(0o600))

@@ -35,7 +35,7 @@ const DIVERGED: u8 = 1;
 /// # Errors
 /// If the recording cannot be read, if a step cannot be done, or if the page or the browser is lost.
 pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure> {
-    let (recording, _files) = recording(&arguments.recording)?;
+    let (recording, _files) = recording(&arguments.recording, arguments.live)?;
     let page = match &arguments.page {
         Some(page) => Some(Page::open(page).await?),
         None => None,

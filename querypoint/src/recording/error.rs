@@ -51,6 +51,15 @@ pub enum RecordingError {
         /// What it is.
         found: String,
     },
+    /// What is said of what makes the page vary cannot be understood.
+    #[error(
+        "the recording's tape cannot be used: {reason}\n\
+         help: take the member querypoint.tape out to replay without it"
+    )]
+    WrongTape {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A step has a type that is not known.
     #[error("{}", unknown_step(*step, kind, known))]
     UnknownStep {

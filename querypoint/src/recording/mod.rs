@@ -7,6 +7,7 @@ mod custom;
 mod describe;
 mod dialog;
 mod error;
+mod har;
 mod members;
 mod minimize;
 mod observation;
@@ -14,15 +15,19 @@ mod recorder;
 mod secrets;
 mod selector;
 mod step;
+mod tape;
 #[cfg(test)]
 mod tests;
 mod write;
+
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 pub use custom::{ChosenFile, Drag, DropPlace, Files, History, Wheel};
 pub use dialog::Dialog;
 pub use error::RecordingError;
+pub use har::{Exchange, Har, HarError, RequestKey};
 pub use minimize::Minimizer;
 pub use observation::{Action, FileSeen, Observation, Place};
 pub use recorder::Recorder;
@@ -32,6 +37,7 @@ pub use step::{
     AssertedEvent, Comparison, DeviceType, MouseButton, Pointer, Step, StepKind, Viewport,
     WaitForElement,
 };
+pub use tape::{Live, RealmSeed, Tape, TapeTime, UnknownLive};
 
 use members::{Members, json_type};
 
@@ -46,6 +52,8 @@ pub struct Recording {
     pub steps: Vec<Step>,
     /// Members that Recorder does not know or that are of no use here, `querypoint` among them.
     pub other: Map<String, Value>,
+    /// The responses that stand in a file beside it, where they are to be fed back.
+    pub responses: Option<Arc<Har>>,
 }
 
 impl Recording {
@@ -76,12 +84,15 @@ impl Recording {
             .enumerate()
             .map(|(index, step)| Step::from_json(index + 1, step))
             .collect::<Result<_, _>>()?;
-        Ok(Self {
+        let recording = Self {
             title,
             timeout_ms,
             steps,
             other: members.rest(),
-        })
+            responses: None,
+        };
+        recording.read_tape()?;
+        Ok(recording)
     }
 
     /// The JSON of the recording, indented by two spaces as Recorder exports it, with a line end.

@@ -7,7 +7,7 @@ use serde_json::{Map, json};
 use super::{
     Action, AssertedEvent, ChosenFile, DeviceType, Dialog, Drag, DropPlace, FileSeen, Files,
     History, MouseButton, Observation, Place, Pointer, Recording, Selector, SelectorChain, Step,
-    StepKind, Viewport, Wheel,
+    StepKind, Tape, Viewport, Wheel,
 };
 
 /// More text than a person types into one field.
@@ -21,6 +21,7 @@ pub struct Recorder {
     last_at: Option<f64>,
     /// The choices of files whose contents may still come, and the indices of their steps.
     choices: Vec<(String, usize)>,
+    tape: Tape,
 }
 
 impl Recorder {
@@ -41,10 +42,25 @@ impl Recorder {
                     }),
                 ],
                 other: Map::new(),
+                responses: None,
             },
             last_at: None,
             choices: Vec::new(),
+            tape: Tape::default(),
         }
+    }
+
+    /// What makes the page vary, to be put into the recording at its end. Where the tape knows when the page was opened, each step
+    /// says how long after that it was done.
+    pub fn tape(&mut self) -> &mut Tape {
+        &mut self.tape
+    }
+
+    /// The recording as it is in the end.
+    #[must_use]
+    pub fn finished(mut self) -> Recording {
+        self.recording.set_tape(&self.tape);
+        self.recording
     }
 
     /// The recording so far.
@@ -238,6 +254,11 @@ impl Recorder {
             && after > 0
         {
             step.set_ours("afterMs", json!(after));
+        }
+        if let Some(start) = self.tape.time
+            && let Some(since) = whole(at - start.start)
+        {
+            step.set_ours("atMs", json!(since));
         }
         self.last_at = Some(at);
     }

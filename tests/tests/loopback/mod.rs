@@ -92,32 +92,41 @@ pub struct Site {
     pub port: u16,
     said: Arc<Mutex<Vec<String>>>,
     requests: Arc<Mutex<Vec<String>>>,
+    pages: Arc<Mutex<Arc<Pages>>>,
 }
 
 impl Site {
     pub fn new(pages: &[(&str, Reply)]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let mut map: Pages = [("/say.js".to_owned(), script(SAY))].into();
-        for (path, reply) in pages {
-            map.insert((*path).to_owned(), reply.clone());
-        }
-        let map = Arc::new(map);
         let site = Self {
             port,
             said: Arc::default(),
             requests: Arc::default(),
+            pages: Arc::default(),
         };
+        site.answers(pages);
+        let now = site.pages.clone();
         let (said, requests) = (site.said.clone(), site.requests.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (map, said, requests) = (map.clone(), said.clone(), requests.clone());
+                let map = now.lock().unwrap().clone();
+                let (said, requests) = (said.clone(), requests.clone());
                 std::thread::spawn(move || {
                     let _ = serve(stream, &map, &said, &requests);
                 });
             }
         });
         site
+    }
+
+    /// What is answered from now on.
+    pub fn answers(&self, pages: &[(&str, Reply)]) {
+        let mut map: Pages = [("/say.js".to_owned(), script(SAY))].into();
+        for (path, reply) in pages {
+            map.insert((*path).to_owned(), reply.clone());
+        }
+        *self.pages.lock().unwrap() = Arc::new(map);
     }
 
     pub fn url(&self, path: &str) -> String {

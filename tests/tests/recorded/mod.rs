@@ -57,7 +57,8 @@ pub async fn recorded(
 pub async fn recorded_at(test: &str, site: &Site, act: impl AsyncFnOnce(&User)) -> Vec<Value> {
     let folder = Folder::new();
     let out = folder.0.join("recording.json");
-    let user = User::at(&site.url("/"), &out, &[]).await;
+    // What the page says is to come to the server again.
+    let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
     act(&user).await;
     user.click(650, 420).await;
     user.has_recorded("click aria/That is all").await;

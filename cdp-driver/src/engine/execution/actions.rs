@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{State, Watcher, lock, sum_of_hits};
 use crate::engine::page::Page;
 use crate::engine::protocol::evaluated;
-use crate::engine::replay::{ReplayOptions, Speed, replay, wait_until_idle};
+use crate::engine::replay::{ReplayOptions, Speed, replay_fed, wait_until_idle};
 use crate::engine::report::Report;
 use crate::error::DriverError;
 
@@ -55,7 +55,10 @@ impl Watcher<'_> {
         };
         match &self.setting.recording {
             Some(recording) => {
-                let report = replay(page, recording, &options, &self.cursor, progress).await?;
+                let feeder = self.realms.feeder.as_deref();
+                let replayed =
+                    replay_fed(page, recording, &options, &self.cursor, feeder, progress);
+                let report = replayed.await?;
                 lock(&self.outcome).notes.extend(
                     report
                         .divergences

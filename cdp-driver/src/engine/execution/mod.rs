@@ -21,7 +21,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::channel::mpsc;
-use futures::future::{Either, join, join_all, select};
+use futures::future::{Either, join_all, join3, select};
+use futures::stream::BoxStream;
 use js_analysis::position::Utf16Position;
 use querypoint::answer::{Cause, ExceptionAnswer, Scope, StackFrame, Value as Shown, Watch};
 use querypoint::graph::Parent;
@@ -35,11 +36,12 @@ use super::debugger::Reader;
 use super::intercept::Interceptor;
 use super::page::{ChildTarget, Page};
 use super::pausing::{Hold, PauseAt};
-use super::protocol::{Clock, Protocol, ProtocolError, SessionId};
+use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
 use super::sources::{FunctionOfFrame, MadeText, Place, Seen, Sources};
 use super::stopped::ParsedScript;
+use super::tape::Feeder;
 use super::traces::{Counts, Passed};
 use crate::error::DriverError;
 use events::{AtPoints, Identities, Look};
@@ -250,12 +252,22 @@ pub(in crate::engine) async fn run_and_hold(
     let page = Page::open(setting.protocol.clone(), setting.clock.clone()).await?;
     let events = setting.protocol.events();
     let stops = setting.protocol.events();
-    let watcher = Watcher::new(setting, task, &page);
+    let fed = setting.protocol.events();
+    let feeder = match &setting.recording {
+        Some(recording) => {
+            let address = Some(setting.page_url.as_str());
+            Feeder::new(&page, recording, address, &setting.collection.prefix).await?
+        }
+        None => None,
+    };
+    let watcher = Watcher::new(setting, task, &page, feeder.map(Arc::new));
     allow_local_network(&page).await?;
     watcher.realms.prepare(&page).await?;
     let (arrived, mut arrival) = mpsc::unbounded();
     let outcome = {
-        let loops = join(
+        // What is fed is exchanged before the next document is let in.
+        let loops = join3(
+            watcher.feed(fed),
             watcher.interceptor.run(events),
             watcher.run(stops, &arrived),
         );
@@ -280,7 +292,7 @@ pub(in crate::engine) async fn run_and_hold(
 
 /// A document whose body we gave has no network address, so the browser would not let it reach servers on this
 /// machine, which the same document reaches when it comes from its server.
-async fn allow_local_network(page: &Page) -> Result<(), DriverError> {
+pub(super) async fn allow_local_network(page: &Page) -> Result<(), DriverError> {
     // The first is the name of older browsers.
     let names = ["local-network-access", "local-network", "loopback-network"];
     let grants = names.map(|name| {
@@ -343,8 +355,10 @@ struct Watcher<'s> {
 }
 
 impl<'s> Watcher<'s> {
-    fn new(setting: &'s Setting, task: &'s Task, page: &Page) -> Self {
-        let realms = Realms::new(page, Preparation::new(setting, task));
+    fn new(setting: &'s Setting, task: &'s Task, page: &Page, feeder: Option<Arc<Feeder>>) -> Self {
+        let requests = feeder.as_ref().map(|feeder| feeder.patterns());
+        let preparation = Preparation::new(setting, task, requests.unwrap_or_default());
+        let realms = Realms::new(page, preparation, feeder);
         Self {
             setting,
             task,
@@ -364,6 +378,7 @@ impl<'s> Watcher<'s> {
                 capture: task.capture,
                 documents: Mutex::default(),
                 redirected: Mutex::default(),
+                feeder: realms.feeder.clone(),
             },
             realms,
             cursor: ReplayCursor::default(),
@@ -385,6 +400,13 @@ impl<'s> Watcher<'s> {
             stands_at_exception: AtomicBool::new(false),
             reached: AtomicBool::new(false),
             held: Mutex::default(),
+        }
+    }
+
+    /// Feeds the recording's tape to the page until the connection ends, if there is one.
+    async fn feed(&self, events: BoxStream<'static, Event>) {
+        if let Some(feeder) = &self.realms.feeder {
+            feeder.run(events).await;
         }
     }
 

@@ -50,12 +50,19 @@ pub(super) struct Preparation {
     pause: &'static str,
     /// Breakpoints that keep functions from being optimised, so that at a stop nothing is optimised away.
     anchors: Vec<Value>,
+    /// What is intercepted.
+    patterns: Value,
 }
 
 impl Preparation {
-    pub(super) fn new(setting: &Setting, task: &Task) -> Self {
+    /// `requests`: the patterns of those that wait before they are sent.
+    pub(super) fn new(setting: &Setting, task: &Task, requests: Vec<Value>) -> Self {
         let prefix = &setting.collection.prefix;
         let binding = format!("{prefix}B");
+        let mut patterns = Interceptor::patterns();
+        if let Some(patterns) = patterns["patterns"].as_array_mut() {
+            patterns.extend(requests);
+        }
         let mut config = agent_config(setting, task);
         config.post = Some(binding.clone());
         let text = |config: &AgentConfig| {
@@ -89,6 +96,7 @@ impl Preparation {
             binding,
             pause: at_exceptions(setting),
             anchors,
+            patterns,
         }
     }
 
@@ -109,7 +117,7 @@ impl Preparation {
         let mut commands = vec![
             ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
             ("Page.setBypassCSP", json!({ "enabled": true })),
-            ("Fetch.enable", Interceptor::patterns()),
+            ("Fetch.enable", self.patterns.clone()),
             ("Log.enable", json!({})),
         ];
         commands.extend(self.anywhere());
@@ -135,7 +143,7 @@ impl Preparation {
             Kind::Other => {}
         }
         if kind == Kind::SharedWorker {
-            commands.push(("Fetch.enable", Interceptor::patterns()));
+            commands.push(("Fetch.enable", self.patterns.clone()));
         }
         if kind != Kind::Worklet {
             commands.push(("Target.setAutoAttach", auto_attach(true)));

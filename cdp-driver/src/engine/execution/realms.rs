@@ -16,13 +16,14 @@ use serde_json::{Value, json};
 use super::lock;
 use super::preparation::{Command, Kind, Preparation};
 use super::stops::let_go_on;
-use crate::engine::intercept::Interceptor;
+use crate::engine::intercept::{Interceptor, is_request};
 use crate::engine::page::{ChildTarget, Page};
 use crate::engine::protocol::{
     Clock, Event, Protocol, ProtocolError, SessionId, evaluated, with_time_limit,
 };
 use crate::engine::report::{Greeting, Report};
 use crate::engine::sessions::Sessions;
+use crate::engine::tape::Feeder;
 
 /// A realm as it is known from one execution to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,18 +71,21 @@ pub(super) struct Realms {
     tab: SessionId,
     target: String,
     preparation: Preparation,
+    /// What feeds them the recording's tape, if it has one.
+    pub(super) feeder: Option<Arc<Feeder>>,
     /// The page's sessions.
     pub(super) sessions: Arc<Sessions>,
     state: Mutex<State>,
 }
 
 impl Realms {
-    pub(super) fn new(page: &Page, preparation: Preparation) -> Self {
+    pub(super) fn new(page: &Page, preparation: Preparation, feeder: Option<Arc<Feeder>>) -> Self {
         Self {
             protocol: page.protocol().clone(),
             tab: page.session().clone(),
             target: page.target_id().to_owned(),
             preparation,
+            feeder,
             sessions: Arc::new(Sessions::new(page.session().clone(), page.context_id())),
             state: Mutex::default(),
         }
@@ -101,7 +105,11 @@ impl Realms {
             )
         };
         let unoptimised = send(self.preparation.unoptimised());
-        for result in send(self.preparation.documents()).await {
+        let documents = send(self.preparation.documents());
+        if let Some(feeder) = &self.feeder {
+            feeder.joined(&self.tab);
+        }
+        for result in documents.await {
             result?;
         }
         for result in unoptimised.await {
@@ -150,8 +158,9 @@ impl Realms {
             "Fetch.requestPaused" => {
                 let status = event.params.get("responseStatusCode");
                 let status = status.and_then(Value::as_u64);
-                let makes_worker = event.text("/resourceType") == "Other"
-                    && status.is_some_and(|status| status < 400);
+                // Of a request nothing is known yet.
+                let may_be = is_request(&event.params) || status.is_some_and(|status| status < 400);
+                let makes_worker = event.text("/resourceType") == "Other" && may_be;
                 if !makes_worker {
                     let url = event.text("/request/url");
                     lock(&self.state).requested.remove(url);
@@ -192,6 +201,9 @@ impl Realms {
             for (method, params) in self.preparation.waiting(kind) {
                 self.command(Some(&session), method, params);
             }
+        }
+        if let Some(feeder) = self.feeder.as_ref().filter(|_| kind == Kind::Documents) {
+            feeder.joined(&session);
         }
         let mut state = lock(&self.state);
         state.requested.remove(event.text("/targetInfo/url"));
@@ -257,8 +269,11 @@ impl Realms {
             let id = breakpoint.await?.get("breakpointId").cloned();
             // First of all, or evaluating the agent would stop as well.
             send("Debugger.removeBreakpoint", json!({ "breakpointId": id })).await?;
-            let agent =
-                json!({ "expression": self.preparation.agent_of_workers(), "silent": true });
+            let agent = self.preparation.agent_of_workers();
+            let fed = self.feeder.as_ref();
+            let fed = fed.map(|feeder| feeder.joined_by_worker(session));
+            let expression = format!("{agent}\n{}", fed.unwrap_or_default());
+            let agent = json!({ "expression": expression, "silent": true });
             let result = send("Runtime.evaluate", agent).await?;
             if let Some(problem) = result.get("exceptionDetails") {
                 tracing::warn!(%problem, "the agent could not be put into a worker");

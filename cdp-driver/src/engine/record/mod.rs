@@ -4,19 +4,27 @@
 //! world has; the page can neither see nor call it. Nothing of the page is changed, held or rewritten, and dialogs are the user's.
 
 mod history;
+mod network;
 mod targets;
 
 use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::future::{Either, select};
-use querypoint::recording::{Action, Dialog, Observation, Recorder, Recording, Step, Viewport};
+use futures::stream::BoxStream;
+use querypoint::recording::{
+    Action, Dialog, Har, Live, Observation, RealmSeed, Recorder, Recording, Step, TapeTime,
+    Viewport,
+};
 use serde_json::{Value, json};
 
+use super::ask::unguessable_prefix;
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use super::replay::with_elements;
+use super::tape::{TapeOfRealm, Told, Workers, binding_of, recording_script};
 use crate::error::DriverError;
 use history::History;
+use network::Responses;
 use targets::Targets;
 
 /// The isolated world of the recorder, and the prefix of its binding.
@@ -37,6 +45,21 @@ pub struct RecordOptions {
     pub viewport: Option<(u32, u32)>,
     /// Whether what is typed into fields for passwords and the like is kept.
     pub with_secrets: bool,
+    /// What of what makes the page vary is not recorded.
+    pub live: Live,
+    /// The origin whose responses are not recorded: it is served from files.
+    pub served: Option<String>,
+}
+
+/// What was recorded.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The steps, and what makes the page vary.
+    pub recording: Recording,
+    /// The responses, to be kept in a file beside it; none: they are left live.
+    pub responses: Option<Har>,
+    /// Why it ended.
+    pub ended: Ended,
 }
 
 /// Why a recording ended.
@@ -61,20 +84,33 @@ pub async fn record(
     options: &RecordOptions,
     enough: impl Future<Output = ()>,
     seen: &mut (dyn FnMut(usize, &Step) + Send),
-) -> Result<(Recording, Ended), DriverError> {
+) -> Result<Recorded, DriverError> {
     let mut events = protocol.events();
     let recorder = include_str!("recorder.js").replacen(
         "  // PART hovering\n",
         include_str!("hovering.js"),
         1,
     );
+    let asked = protocol.events();
+    let network = (!options.live.network).then(|| {
+        let served = options.served.clone();
+        Responses::new(protocol.clone(), options.with_secrets, served)
+    });
     let script = format!(
         "{}(globalThis.{BINDING},{})",
         with_elements(&recorder),
         options.with_secrets
     );
+    let prefix = unguessable_prefix(&options.page, clock.now_ms());
+    let binding = binding_of(&prefix);
+    let tape = TapeScript {
+        source: (!options.live.random).then(|| recording_script(&prefix)),
+        has_network: network.is_some(),
+        workers: Workers::new(protocol.clone(), binding.clone()),
+        binding,
+    };
     let mut session = Session {
-        targets: Targets::open(protocol, options.viewport, script).await?,
+        targets: Targets::open(protocol, options.viewport, script, tape).await?,
         clock,
         recorder: None,
         last_action_ms: f64::NEG_INFINITY,
@@ -84,28 +120,50 @@ pub async fn record(
         dialog: None,
     };
     let viewport = session.targets.viewport().await?;
+    let mut recorder = Recorder::new(&options.title, viewport, &options.page);
+    if !options.live.random {
+        recorder.tape().random = Some(Vec::new());
+    }
+    if !options.live.time {
+        let start = session.targets.browser_time_ms().await?;
+        recorder.tape().time = start.map(|start| TapeTime { start });
+    }
     session.targets.go_to(&options.page).await?;
-    session.recorder = Some(Recorder::new(&options.title, viewport, &options.page));
-    futures::pin_mut!(enough);
-    let ended = loop {
-        match select(events.next(), &mut enough).await {
-            Either::Left((Some(event), _)) => match session.take(&event, seen).await {
-                Ok(None) => {}
-                Ok(Some(ended)) => break ended,
-                Err(error) if error.is_fatal() => break Ended::Lost,
-                // The document went away meanwhile.
-                Err(_) => {}
-            },
-            Either::Left((None, _)) => break Ended::Lost,
-            Either::Right(_) => break Ended::Asked,
+    session.recorder = Some(recorder);
+    let clock = session.clock.clone();
+    let ended = {
+        let responses = async {
+            if let Some(network) = &network {
+                network.run(asked).await;
+            }
+            // The steps end the recording, not the responses.
+            std::future::pending::<()>().await;
+        };
+        let steps = async {
+            let ended = session.follow_user(&mut events, enough, seen).await;
+            if let Some(network) = network.as_ref().filter(|_| ended != Ended::Lost) {
+                network.settle(clock.as_ref()).await;
+            }
+            ended
+        };
+        futures::pin_mut!(responses, steps);
+        match select(responses, steps).await {
+            Either::Left(((), steps)) => steps.await,
+            Either::Right((ended, _)) => ended,
         }
     };
-    let recording = session
-        .recorder
-        .map(|recorder| recorder.recording().clone());
+    let responses = network.map(|network| network.finished());
+    if let Some(recorder) = &mut session.recorder {
+        recorder.tape().network = responses.is_some();
+    }
+    let recording = session.recorder.map(Recorder::finished);
     session.targets.close(ended == Ended::Asked).await;
     recording
-        .map(|recording| (recording, ended))
+        .map(|recording| Recorded {
+            recording,
+            responses,
+            ended,
+        })
         .ok_or_else(|| DriverError::PageNotLoaded {
             url: options.page.clone(),
             why: "it was closed at once".to_owned(),
@@ -128,6 +186,29 @@ struct Session {
 }
 
 impl Session {
+    /// Records what the user does until the page is closed or `enough` is ready.
+    async fn follow_user(
+        &mut self,
+        events: &mut BoxStream<'static, Event>,
+        enough: impl Future<Output = ()>,
+        seen: &mut (dyn FnMut(usize, &Step) + Send),
+    ) -> Ended {
+        futures::pin_mut!(enough);
+        loop {
+            match select(events.next(), &mut enough).await {
+                Either::Left((Some(event), _)) => match self.take(&event, seen).await {
+                    Ok(None) => {}
+                    Ok(Some(ended)) => return ended,
+                    Err(error) if error.is_fatal() => return Ended::Lost,
+                    // The document went away meanwhile.
+                    Err(_) => {}
+                },
+                Either::Left((None, _)) => return Ended::Lost,
+                Either::Right(_) => return Ended::Asked,
+            }
+        }
+    }
+
     async fn take(
         &mut self,
         event: &Event,
@@ -144,6 +225,10 @@ impl Session {
                 self.dialog = Some((kind, event.text("/message").to_owned()));
             }
             "Page.javascriptDialogClosed" => self.dialog_closed(event),
+            "Runtime.bindingCalled" if event.text("/name") == self.targets.tape.binding => {
+                self.begins(event);
+            }
+            "Debugger.paused" => self.targets.stands(event).await?,
             "Target.attachedToTarget" => self.targets.attached(event).await?,
             "Target.detachedFromTarget" | "Inspector.detached" | "Target.targetDestroyed"
                 if self.targets.is_main_gone(event) =>
@@ -241,6 +326,30 @@ impl Session {
         });
     }
 
+    /// A realm has told what its random numbers are made of.
+    fn begins(&mut self, event: &Event) {
+        // More than a person comes by: a page cannot fill the memory.
+        const MOST_REALMS: usize = 10_000;
+        let known = event.session.as_ref();
+        let is_ours = known.is_some_and(|session| self.targets.has(session));
+        let Some(TapeOfRealm {
+            place,
+            seed: Some(seed),
+        }) = Told::of(event.text("/payload")).filter(|_| is_ours)
+        else {
+            return;
+        };
+        let realm = RealmSeed { place, seed };
+        let recorder = self.recorder.as_mut();
+        if let Some(random) = recorder.and_then(|recorder| recorder.tape().random.as_mut())
+            && random.len() < MOST_REALMS
+            && realm.is_sound()
+            && realm.place.len() < 2000
+        {
+            random.push(realm);
+        }
+    }
+
     /// Follows the main frame from document to document.
     async fn follow(
         &mut self,
@@ -311,6 +420,17 @@ fn viewport_of(metrics: &Value, override_size: Option<(u32, u32)>, scale: f64) -
         has_touch: false,
         is_landscape: false,
     }
+}
+
+/// What has random numbers recorded.
+struct TapeScript {
+    /// What every realm runs first; none: random numbers are not recorded.
+    source: Option<String>,
+    /// Whether responses are recorded.
+    has_network: bool,
+    /// What realms tell by.
+    binding: String,
+    workers: Workers,
 }
 
 /// What the isolated world of every document runs first.

@@ -1,14 +1,18 @@
 //! The tab that is recorded, with its frames of other sites and the tabs that it opens.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures::future::join_all;
 use querypoint::recording::Viewport;
 use serde_json::{Value, json};
 
-use super::{BINDING, WORLD, installed, viewport_of};
-use crate::engine::protocol::{Event, Protocol, ProtocolError, SessionId, required_text};
+use super::network::Responses;
+use super::{BINDING, TapeScript, WORLD, installed, viewport_of};
+use crate::engine::page::auto_attach;
+use crate::engine::protocol::{
+    Event, Protocol, ProtocolError, SessionId, evaluated, required_text,
+};
 use crate::error::DriverError;
 
 pub(super) struct Targets {
@@ -20,6 +24,9 @@ pub(super) struct Targets {
     main: SessionId,
     viewport: Option<(u32, u32)>,
     others: HashMap<SessionId, Other>,
+    /// Its workers, as far as they are recorded.
+    workers: HashSet<SessionId>,
+    pub(super) tape: TapeScript,
 }
 
 /// A tab that the page opened, or a frame of another site.
@@ -36,6 +43,7 @@ impl Targets {
         protocol: Arc<dyn Protocol>,
         viewport: Option<(u32, u32)>,
         script: String,
+        tape: TapeScript,
     ) -> Result<Self, DriverError> {
         let method = "Target.createBrowserContext";
         // The browser disposes the context itself when our connection ends, however it ends.
@@ -58,6 +66,8 @@ impl Targets {
             main,
             viewport,
             others: HashMap::new(),
+            workers: HashSet::new(),
+            tape,
         };
         targets.install(&targets.main).await?;
         // Tabs that the page opens are no children of it, as the protocol sees it.
@@ -75,7 +85,7 @@ impl Targets {
     async fn install(&self, session: &SessionId) -> Result<(), ProtocolError> {
         let attach = json!({ "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": true });
         let binding = json!({ "name": BINDING, "executionContextName": WORLD });
-        let commands = [
+        let mut commands = vec![
             ("Page.enable", json!({})),
             // Without it a world gets no binding (seen in Chromium 156).
             ("Runtime.enable", json!({})),
@@ -86,12 +96,26 @@ impl Targets {
             ),
             ("Target.setAutoAttach", attach),
         ];
-        let sent =
-            commands.map(|(method, params)| self.protocol.send(Some(session), method, params));
+        if let Some(source) = &self.tape.source {
+            let binding = json!({ "name": self.tape.binding });
+            commands.push(("Runtime.addBinding", binding));
+            let source = json!({ "source": source });
+            commands.push(("Page.addScriptToEvaluateOnNewDocument", source));
+        }
+        let network = self
+            .tape
+            .has_network
+            .then(|| Responses::follow(self.protocol.as_ref(), session));
+        let sent = commands
+            .into_iter()
+            .map(|(method, params)| self.protocol.send(Some(session), method, params));
         for result in join_all(sent).await {
             result?;
         }
-        Ok(())
+        match network {
+            Some(network) => network.await,
+            None => Ok(()),
+        }
     }
 
     /// Goes to a page and comes back when that has begun.
@@ -131,6 +155,13 @@ impl Targets {
         Ok(viewport_of(&metrics, self.viewport, scale))
     }
 
+    /// What the browser's clock says, in milliseconds since 1970, if it tells.
+    pub(super) async fn browser_time_ms(&self) -> Result<Option<f64>, ProtocolError> {
+        let params = json!({ "expression": evaluated("Date.now()"), "silent": true });
+        let answer = self.send("Runtime.evaluate", params).await?;
+        Ok(answer.pointer("/result/value").and_then(Value::as_f64))
+    }
+
     /// The title of the main document.
     pub(super) async fn title(&self) -> Result<String, ProtocolError> {
         let params = json!({ "targetId": self.target_id });
@@ -158,6 +189,19 @@ impl Targets {
         self.others.get(session).map(|other| other.url.clone())
     }
 
+    /// Whether a session is of one of the page's realms.
+    pub(super) fn has(&self, session: &SessionId) -> bool {
+        *session == self.main || self.others.contains_key(session) || self.workers.contains(session)
+    }
+
+    /// Something stands still: a worker before its first script is given its tape.
+    pub(super) async fn stands(&self, event: &Event) -> Result<(), ProtocolError> {
+        if let Some(source) = &self.tape.source {
+            self.tape.workers.put(event, source).await?;
+        }
+        Ok(())
+    }
+
     /// Something new waits before its first script: it is recorded if it is the page's, and let go.
     pub(super) async fn attached(&mut self, event: &Event) -> Result<(), ProtocolError> {
         let session = SessionId(event.text("/sessionId").to_owned());
@@ -179,6 +223,21 @@ impl Targets {
             self.others.insert(session.clone(), other);
             self.install(&session).await
         } else {
+            let is_told = self.tape.source.is_some() || self.tape.has_network;
+            if is_ours && matches!(kind, "worker" | "shared_worker") && is_told {
+                self.workers.insert(session.clone());
+                if self.tape.source.is_some() {
+                    self.tape.workers.expect(&session);
+                }
+                if self.tape.has_network {
+                    drop(Responses::follow(self.protocol.as_ref(), &session));
+                }
+                let method = "Target.setAutoAttach";
+                drop(
+                    self.protocol
+                        .send(Some(&session), method, auto_attach(true)),
+                );
+            }
             Ok(())
         };
         let go = self

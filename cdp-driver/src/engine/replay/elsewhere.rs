@@ -51,6 +51,7 @@ impl Runner<'_> {
             recording: self.recording,
             options: self.options,
             cursor: self.cursor,
+            feeder: self.feeder,
             input: std::mem::take(&mut self.input),
             divergences: Vec::new(),
             number: self.number,

@@ -19,6 +19,7 @@ mod waiting;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures::future::{Either, select};
 use querypoint::recording::Recording;
 
 pub(crate) use idle::keep_time_going;
@@ -26,7 +27,9 @@ pub use idle::{IdleReport, wait_until_idle};
 pub(crate) use locate::with_elements;
 pub use locate::{SCRIPT_URL, WORLD_NAME};
 
+use super::ask::unguessable_prefix;
 use super::page::Page;
+use super::tape::Feeder;
 use crate::error::DriverError;
 
 /// How fast to replay.
@@ -141,7 +144,36 @@ pub async fn replay(
     cursor: &ReplayCursor,
     progress: &mut (dyn FnMut(usize, usize, &str) + Send),
 ) -> Result<ReplayReport, DriverError> {
-    let result = runner::Runner::new(page, recording, options, cursor)
+    let prefix = unguessable_prefix(&page.url(), page.clock().now_ms());
+    let events = page.protocol().events();
+    let address = options.page_url.as_deref();
+    let Some(feeder) = Feeder::new(page, recording, address, &prefix).await? else {
+        return replay_fed(page, recording, options, cursor, None, progress).await;
+    };
+    feeder.stand_alone(page).await?;
+    let feeding = feeder.run(events);
+    let replayed = replay_fed(page, recording, options, cursor, Some(&feeder), progress);
+    futures::pin_mut!(feeding, replayed);
+    match select(feeding, replayed).await {
+        // The connection is gone; what waits has been answered with that.
+        Either::Left(((), replayed)) => replayed.await,
+        Either::Right((replayed, _)) => replayed,
+    }
+}
+
+/// [`replay`] on a page to which the recording's tape is fed by `feeder`, if it has one.
+///
+/// # Errors
+/// As [`replay`].
+pub(in crate::engine) async fn replay_fed(
+    page: &Page,
+    recording: &Recording,
+    options: &ReplayOptions,
+    cursor: &ReplayCursor,
+    feeder: Option<&Feeder>,
+    progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+) -> Result<ReplayReport, DriverError> {
+    let result = runner::Runner::new(page, recording, options, cursor, feeder)
         .run(progress)
         .await;
     cursor.set(None);

@@ -13,6 +13,7 @@ use super::keys::key_named;
 use super::locate::{Found, Miss, ask, frame_origin};
 use super::{CurrentStep, Divergence, ReplayCursor, ReplayOptions, ReplayReport, Speed};
 use crate::engine::page::Page;
+use crate::engine::tape::Feeder;
 use crate::error::DriverError;
 
 /// How long an overlay may cover what is to be clicked before the click is made all the same.
@@ -23,6 +24,8 @@ pub(super) struct Runner<'a> {
     pub(super) recording: &'a Recording,
     pub(super) options: &'a ReplayOptions,
     pub(super) cursor: &'a ReplayCursor,
+    /// What feeds the recording's tape to the page, if it has one.
+    pub(super) feeder: Option<&'a Feeder>,
     pub(super) input: Input,
     pub(super) divergences: Vec<Divergence>,
     /// 1 for the first; 0 before it.
@@ -37,12 +40,14 @@ impl<'a> Runner<'a> {
         recording: &'a Recording,
         options: &'a ReplayOptions,
         cursor: &'a ReplayCursor,
+        feeder: Option<&'a Feeder>,
     ) -> Self {
         Self {
             page,
             recording,
             options,
             cursor,
+            feeder,
             input: Input::default(),
             divergences: Vec::new(),
             number: 0,
@@ -70,6 +75,9 @@ impl<'a> Runner<'a> {
                     rebased = Some(index)
                 }
                 _ => {
+                    if let Some(feeder) = self.feeder {
+                        self.page.drive(feeder.opens()).await;
+                    }
                     self.page.navigate(url, self.options.load_limit).await?;
                 }
             }
@@ -97,6 +105,9 @@ impl<'a> Runner<'a> {
                 }
                 _ => self.step(step, place).await,
             };
+            for difference in self.feeder.map(Feeder::differences).unwrap_or_default() {
+                self.note(difference);
+            }
             match done {
                 Ok(()) => {}
                 Err(Miss::NotThere(why)) => {
@@ -141,6 +152,9 @@ impl<'a> Runner<'a> {
     pub(super) async fn step(&mut self, step: &Step, place: Option<&str>) -> Result<(), Miss> {
         let limit = self.limit_of(step);
         self.pace(step).await;
+        if let Some(feeder) = self.feeder {
+            self.page.drive(feeder.before(step)).await;
+        }
         let frame: Vec<usize> = step
             .frame
             .iter()

@@ -1,0 +1,553 @@
+//! Feeds a tape back to the realms of a page that is replayed.
+//!
+//! What a realm gets is a call that stands in a script of its own: it names the seed of the realm that begins next at each
+//! place, and by how much clocks are moved now. It is exchanged whenever one of these changes; realms that run already are
+//! told the clocks alone.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::future::{BoxFuture, Either, FutureExt, join_all, select};
+use futures::stream::{BoxStream, StreamExt};
+use querypoint::recording::{Exchange, Recording, Step, StepKind};
+use serde_json::{Value, json};
+
+use super::network::{Responses, fulfilled};
+use super::{Told, Workers, binding_of};
+use crate::engine::agent::tape_source;
+use crate::engine::execution::allow_local_network;
+use crate::engine::page::{Page, auto_attach};
+use crate::engine::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, evaluated};
+
+type Answer = Result<Value, ProtocolError>;
+
+/// What feeds one replay.
+pub(in crate::engine) struct Feeder {
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    prefix: String,
+    workers: Workers,
+    responses: Option<Responses>,
+    tab: SessionId,
+    target: String,
+    context: String,
+    state: Mutex<State>,
+    /// Held while a script is exchanged for the next.
+    turn: futures::lock::Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    /// What is left of the seeds at each place; none: random numbers are live.
+    seeds: Option<BTreeMap<String, VecDeque<String>>>,
+    time: Option<TimeState>,
+    /// Sessions of documents, and the script that each has now.
+    documents: HashSet<SessionId>,
+    scripts: HashMap<SessionId, Registered>,
+    running_workers: HashSet<SessionId>,
+    /// The page's own worlds.
+    contexts: HashMap<SessionId, BTreeSet<i64>>,
+    /// That on which the browser reports tabs and shared workers, where we see to them.
+    browser: Option<SessionId>,
+    /// Places where realms began that the tape does not know.
+    unknown: Vec<String>,
+}
+
+struct TimeState {
+    /// What the clock said when the page was opened, in milliseconds since 1970.
+    start_ms: f64,
+    /// What the browser's clock says when ours says 0.
+    wall_ms: f64,
+    /// Whole milliseconds.
+    shift_ms: f64,
+    /// Whether the page has been opened.
+    is_open: bool,
+}
+
+enum Registered {
+    Is(String),
+    WillBe(BoxFuture<'static, Answer>),
+}
+
+impl Feeder {
+    /// What feeds the tape of `recording` to `page`; `None` if all of it is live. `address` is the page's now, where that may be
+    /// another one than the recorded; `prefix` is that of the scripts that have the tape's part.
+    ///
+    /// # Errors
+    /// Those of the connection.
+    pub(in crate::engine) async fn new(
+        page: &Page,
+        recording: &Recording,
+        address: Option<&str>,
+        prefix: &str,
+    ) -> Result<Option<Self>, ProtocolError> {
+        let tape = recording.tape();
+        let responses = recording.responses.as_ref();
+        if tape.random.is_none() && tape.time.is_none() && responses.is_none() {
+            return Ok(None);
+        }
+        let seeds = tape.random.as_ref().map(|realms| {
+            let mut seeds = BTreeMap::<String, VecDeque<String>>::new();
+            for realm in realms {
+                let at = seeds.entry(realm.place.clone()).or_default();
+                at.push_back(realm.seed.clone());
+            }
+            seeds
+        });
+        let time = match tape.time {
+            None => None,
+            Some(time) => {
+                let params = json!({ "expression": evaluated("Date.now()"), "silent": true });
+                let answer = page.drive(page.send("Runtime.evaluate", params)).await?;
+                let now = answer.pointer("/result/value").and_then(Value::as_f64);
+                now.map(|now| TimeState {
+                    start_ms: time.start,
+                    wall_ms: now - page.clock().now_ms(),
+                    shift_ms: (time.start - now).round(),
+                    is_open: false,
+                })
+            }
+        };
+        let protocol = page.protocol().clone();
+        Ok(Some(Self {
+            workers: Workers::new(protocol.clone(), binding_of(prefix)),
+            protocol,
+            clock: page.clock().clone(),
+            responses: responses.map(|har| Responses::new(har, address)),
+            prefix: prefix.to_owned(),
+            tab: page.session().clone(),
+            target: page.target_id().to_owned(),
+            context: page.context_id().to_owned(),
+            state: Mutex::new(State {
+                seeds,
+                time,
+                ..State::default()
+            }),
+            turn: futures::lock::Mutex::default(),
+        }))
+    }
+
+    /// Makes the tab and all that it starts ready, where nobody else does.
+    ///
+    /// # Errors
+    /// Those of the connection.
+    pub(in crate::engine) async fn stand_alone(
+        &self,
+        page: &Page,
+    ) -> Result<(), crate::error::DriverError> {
+        let browser = page.hold_children().await?;
+        self.state().browser = Some(browser);
+        if self.responses.is_some() {
+            allow_local_network(page).await?;
+        }
+        self.install(&self.tab);
+        page.drive(self.publish()).await;
+        Ok(())
+    }
+
+    /// The script of a session of documents that has none of ours.
+    fn install(&self, session: &SessionId) {
+        let binding = json!({ "name": binding_of(&self.prefix) });
+        let script = json!({ "source": tape_source(&self.prefix) });
+        for (method, params) in [
+            ("Runtime.enable", json!({})),
+            ("Page.enable", json!({})),
+            ("Runtime.addBinding", binding),
+            ("Page.addScriptToEvaluateOnNewDocument", script),
+        ] {
+            drop(self.protocol.send(Some(session), method, params));
+        }
+        self.intercept(session);
+        self.joined(session);
+    }
+
+    /// Has the requests of a session wait that are to be answered from the recording, or that must not be sent too early.
+    fn intercept(&self, session: &SessionId) {
+        let patterns = self.patterns();
+        if !patterns.is_empty() {
+            let patterns = json!({ "patterns": patterns });
+            drop(self.protocol.send(Some(session), "Fetch.enable", patterns));
+        }
+    }
+
+    /// Which requests are to wait: all, where they are answered from the recording; else those of documents, for what is fed to
+    /// a document has to stand before it begins.
+    pub(in crate::engine) fn patterns(&self) -> Vec<Value> {
+        let mut patterns = Vec::new();
+        if self.responses.is_some() {
+            patterns.push(json!({ "urlPattern": "*", "requestStage": "Request" }));
+        } else if self.state().seeds.is_some() {
+            patterns.push(json!({ "resourceType": "Document", "requestStage": "Request" }));
+        }
+        patterns
+    }
+
+    /// What the request that waits was answered with when it was recorded. A document begins only when what is to be fed to it stands.
+    pub(in crate::engine) async fn answer_to(&self, paused: &Value) -> Option<Arc<Exchange>> {
+        if paused.get("resourceType").and_then(Value::as_str) == Some("Document") {
+            drop(self.turn.lock().await);
+        }
+        self.responses.as_ref()?.take(paused.get("request")?)
+    }
+
+    async fn answer(&self, session: &SessionId, paused: &Value) {
+        let Some(request) = paused.get("requestId").and_then(Value::as_str) else {
+            return;
+        };
+        let sent = match self.answer_to(paused).await {
+            Some(exchange) => {
+                let params = fulfilled(request, &exchange, &exchange.body);
+                let method = "Fetch.fulfillRequest";
+                self.protocol.send(Some(session), method, params).await
+            }
+            None => {
+                let go_on = json!({ "requestId": request });
+                let method = "Fetch.continueRequest";
+                self.protocol.send(Some(session), method, go_on).await
+            }
+        };
+        if let Err(error) = sent {
+            tracing::debug!(%error, "a request was gone before it was answered");
+        }
+    }
+
+    /// A session of documents waits whose scripts have the tape's part: gives it what is to be fed. It is queued at the call.
+    pub(in crate::engine) fn joined(&self, session: &SessionId) {
+        let added = self.add(session, &self.call());
+        let mut state = self.state();
+        state.documents.insert(session.clone());
+        let registered = Registered::WillBe(added);
+        state.scripts.insert(session.clone(), registered);
+    }
+
+    /// Adds a script to a session. It is queued at the call.
+    fn add(&self, session: &SessionId, call: &str) -> BoxFuture<'static, Answer> {
+        let (protocol, of) = (self.protocol.clone(), session.clone());
+        let params = json!({ "source": evaluated(call) });
+        let mut added: BoxFuture<'static, Answer> = Box::pin(async move {
+            let method = "Page.addScriptToEvaluateOnNewDocument";
+            protocol.send(Some(&of), method, params).await
+        });
+        match (&mut added).now_or_never() {
+            Some(added) => futures::future::ready(added).boxed(),
+            None => added,
+        }
+    }
+
+    /// A worker begins that has the tape's part: what it is to run then.
+    pub(in crate::engine) fn joined_by_worker(&self, session: &SessionId) -> String {
+        self.state().running_workers.insert(session.clone());
+        self.call()
+    }
+
+    /// Sees to it that what is fed is what comes next, until the connection ends.
+    pub(in crate::engine) async fn run(&self, events: BoxStream<'static, Event>) {
+        // Beside each other: a page that waits for a response may hold up everything else that is asked of it.
+        let work = events.filter_map(|event| futures::future::ready(self.happened(event)));
+        work.for_each_concurrent(None, |work| work).await;
+    }
+
+    /// Takes an event in, in order; what is to be done about it.
+    fn happened(&self, event: Event) -> Option<BoxFuture<'_, ()>> {
+        let session = event.session.clone()?;
+        match event.method.as_str() {
+            "Runtime.bindingCalled" if event.text("/name") == binding_of(&self.prefix) => {
+                let told = Told::of(event.text("/payload"))?;
+                let is_other = self.took(&session, told.place);
+                return is_other.then(|| self.publish().boxed());
+            }
+            "Runtime.executionContextCreated" => self.created(&session, &event),
+            "Runtime.executionContextDestroyed" => {
+                let context = event.params.get("executionContextId");
+                let context = context.and_then(Value::as_i64).unwrap_or_default();
+                if let Some(known) = self.state().contexts.get_mut(&session) {
+                    known.remove(&context);
+                }
+            }
+            "Runtime.executionContextsCleared" => {
+                self.state().contexts.remove(&session);
+            }
+            "Target.detachedFromTarget" => {
+                let gone = SessionId(event.text("/sessionId").to_owned());
+                self.workers.forget(&gone);
+                let mut state = self.state();
+                state.documents.remove(&gone);
+                state.scripts.remove(&gone);
+                state.running_workers.remove(&gone);
+                state.contexts.remove(&gone);
+            }
+            "Target.attachedToTarget" => self.attached(&session, &event),
+            "Debugger.paused" if self.stands_alone() => {
+                return Some(async move { self.stands(&session, &event).await }.boxed());
+            }
+            "Fetch.requestPaused" if self.stands_alone() && self.has(&session) => {
+                return Some(async move { self.answer(&session, &event.params).await }.boxed());
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Whether nobody else sees to what the page starts.
+    fn stands_alone(&self) -> bool {
+        self.state().browser.is_some()
+    }
+
+    /// Whether a session is one of the page's.
+    fn has(&self, session: &SessionId) -> bool {
+        let state = self.state();
+        state.documents.contains(session) || state.running_workers.contains(session)
+    }
+
+    /// Moves the clocks to when `step` was done, before it is done: to when it began, where it takes time. They never go back.
+    pub(in crate::engine) async fn before(&self, step: &Step) {
+        let took_ms = match &step.kind {
+            StepKind::Drag(drag) => drag.path.last().map_or(0.0, |place| place[2]),
+            StepKind::Click(pointer) => pointer.duration_ms.map_or(0.0, |ms| ms as f64),
+            _ => 0.0,
+        };
+        let at_ms = step.at_ms().map(|at| (at - took_ms).max(0.0));
+        let is_moved = {
+            let now_ms = self.clock.now_ms();
+            let mut state = self.state();
+            let Some(time) = &mut state.time else {
+                return;
+            };
+            let now = time.wall_ms + now_ms + time.shift_ms;
+            let moves_on = match (at_ms, &step.kind) {
+                (None, StepKind::Navigate { .. }) if !time.is_open => time.start_ms - now,
+                (Some(at), _) => (time.start_ms + at - now).max(0.0),
+                (None, _) => 0.0,
+            };
+            time.is_open |= matches!(step.kind, StepKind::Navigate { .. });
+            time.shift_ms += moves_on.round();
+            moves_on.abs() >= 0.5
+        };
+        if is_moved {
+            self.publish().await;
+        }
+    }
+
+    /// The page is opened now, and no step says so.
+    pub(in crate::engine) async fn opens(&self) {
+        let now_ms = self.clock.now_ms();
+        if let Some(time) = &mut self.state().time {
+            time.shift_ms = (time.start_ms - time.wall_ms - now_ms).round();
+            time.is_open = true;
+        }
+        self.publish().await;
+    }
+
+    /// What was not fed because the recording does not have it, since the last call.
+    pub(in crate::engine) fn differences(&self) -> Vec<String> {
+        let unknown = std::mem::take(&mut self.state().unknown);
+        let unknown = unknown.into_iter().map(|place| {
+            format!("random numbers were live in the {place}, which the recording does not know")
+        });
+        let missing = self.responses.as_ref().map(Responses::missing);
+        let missing = missing
+            .into_iter()
+            .flatten()
+            .map(|request| format!("{request} is not in the recording: it went to the network"));
+        unknown.chain(missing).collect()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a realm that begins is to run.
+    fn call(&self) -> String {
+        let state = self.state();
+        let mut given = json!({});
+        if let Some(seeds) = &state.seeds {
+            let next = seeds
+                .iter()
+                .filter_map(|(place, seeds)| Some((place.clone(), json!(seeds.front()?))));
+            given["random"] = json!("replay");
+            given["seeds"] = Value::Object(next.collect());
+        }
+        if let Some(time) = &state.time {
+            given["shift"] = json!(time.shift_ms);
+        }
+        self.called_with(&given)
+    }
+
+    fn called_with(&self, given: &Value) -> String {
+        let name = format!("{}Z", self.prefix);
+        // Where there is no such function, as in the blank document that a tab begins with, nothing is fed.
+        format!("typeof {name}==='function'&&{name}({given});")
+    }
+
+    /// Gives every session what is to be fed from here on.
+    async fn publish(&self) {
+        // A tab that is on its way elsewhere does not answer until it is there, and a busy one when it is done. What is queued
+        // takes effect then.
+        const PATIENCE: Duration = Duration::from_millis(200);
+        let _turn = self.turn.lock().await;
+        let call = self.call();
+        let (sessions, clocks) = {
+            let mut state = self.state();
+            let scripts = std::mem::take(&mut state.scripts);
+            let clocks = state.time.as_ref().map(|time| {
+                let given = json!({ "shift": time.shift_ms });
+                let contexts = state.contexts.iter();
+                let contexts = contexts
+                    .flat_map(|(session, ids)| ids.iter().map(|id| (session.clone(), Some(*id))));
+                let workers = state.running_workers.iter().cloned();
+                let all = contexts.chain(workers.map(|session| (session, None)));
+                (evaluated(self.called_with(&given)), all.collect::<Vec<_>>())
+            });
+            (scripts, clocks)
+        };
+        let moved = clocks.into_iter().flat_map(|(expression, realms)| {
+            realms.into_iter().map(move |(session, context)| {
+                let mut params = json!({ "expression": expression, "silent": true });
+                if let Some(context) = context {
+                    params["contextId"] = json!(context);
+                }
+                (session, context.is_some(), params)
+            })
+        });
+        let moved: Vec<_> = moved
+            .filter_map(|(session, is_document, params)| {
+                let protocol = self.protocol.clone();
+                let mut sent = async move {
+                    let method = "Runtime.evaluate";
+                    drop(protocol.send(Some(&session), method, params).await);
+                }
+                .boxed();
+                // A worker may be busy for long.
+                let answered = (&mut sent).now_or_never().is_some();
+                (is_document && !answered).then_some(sent)
+            })
+            .collect();
+        let exchanged = sessions.into_iter().map(|(session, registered)| {
+            let added = self.add(&session, &call);
+            async move {
+                let former = match registered {
+                    Registered::Is(former) => Some(former),
+                    Registered::WillBe(added) => added.now_or_never().and_then(identifier),
+                };
+                match select(added, self.clock.sleep(PATIENCE)).await {
+                    Either::Left((added, _)) => {
+                        // What is refused is refused because the session is gone.
+                        let added = identifier(added)?;
+                        if let Some(former) = former {
+                            let params = json!({ "identifier": former });
+                            let method = "Page.removeScriptToEvaluateOnNewDocument";
+                            drop(self.protocol.send(Some(&session), method, params));
+                        }
+                        Some((session, Registered::Is(added)))
+                    }
+                    Either::Right(((), added)) => Some((session, Registered::WillBe(added))),
+                }
+            }
+        });
+        let moved = select(join_all(moved), self.clock.sleep(PATIENCE));
+        let (exchanged, _) = futures::join!(join_all(exchanged), moved);
+        let mut state = self.state();
+        for (session, registered) in exchanged.into_iter().flatten() {
+            if state.documents.contains(&session) {
+                state.scripts.entry(session).or_insert(registered);
+            }
+        }
+    }
+
+    /// A realm began; whether that changes what comes next.
+    fn took(&self, session: &SessionId, place: String) -> bool {
+        const MOST_UNKNOWN: usize = 100;
+        let mut state = self.state();
+        let is_ours = state.documents.contains(session) || state.running_workers.contains(session);
+        if !is_ours || state.seeds.is_none() {
+            return false;
+        }
+        let seeds = state.seeds.as_mut().and_then(|seeds| seeds.get_mut(&place));
+        match seeds.and_then(VecDeque::pop_front) {
+            Some(_) => true,
+            None => {
+                // A blank document hardly asks for random numbers, and browsers make them as they like.
+                let is_blank = place.ends_with("about:");
+                if !is_blank && state.unknown.len() < MOST_UNKNOWN {
+                    state.unknown.push(place);
+                }
+                false
+            }
+        }
+    }
+
+    fn created(&self, session: &SessionId, event: &Event) {
+        let context = event.params.get("context");
+        let is_default = context
+            .and_then(|context| context.pointer("/auxData/isDefault"))
+            .and_then(Value::as_bool);
+        let id = context.and_then(|context| context.get("id")?.as_i64());
+        let mut state = self.state();
+        if let (Some(true), Some(id)) = (is_default, id)
+            && (*session == self.tab || state.documents.contains(session))
+        {
+            state
+                .contexts
+                .entry(session.clone())
+                .or_default()
+                .insert(id);
+        }
+    }
+
+    /// Something new waits before its first script. Where we see to what the page starts, it is made ready and let go.
+    fn attached(&self, parent: &SessionId, event: &Event) {
+        let (is_ours, is_of_browser) = {
+            let state = self.state();
+            let of_browser = state.browser.as_ref() == Some(parent);
+            let known = *parent == self.tab
+                || state.documents.contains(parent)
+                || state.running_workers.contains(parent);
+            (state.browser.is_some() && (of_browser || known), of_browser)
+        };
+        if !is_ours {
+            return;
+        }
+        let session = SessionId(event.text("/sessionId").to_owned());
+        let command = |method, params| drop(self.protocol.send(Some(&session), method, params));
+        let is_other = event.text("/targetInfo/browserContextId") != self.context
+            || event.text("/targetInfo/targetId") == self.target;
+        if is_of_browser && is_other {
+            command("Runtime.runIfWaitingForDebugger", json!({}));
+            let gone = json!({ "sessionId": session.0 });
+            let method = "Target.detachFromTarget";
+            drop(self.protocol.send(Some(parent), method, gone));
+            return;
+        }
+        match event.text("/targetInfo/type") {
+            "page" | "iframe" => {
+                self.install(&session);
+                command("Target.setAutoAttach", auto_attach(true));
+            }
+            "worker" | "shared_worker" => {
+                self.state().running_workers.insert(session.clone());
+                self.workers.expect(&session);
+                if event.text("/targetInfo/type") == "shared_worker" {
+                    self.intercept(&session);
+                }
+                command("Target.setAutoAttach", auto_attach(true));
+            }
+            _ => {}
+        }
+        command("Runtime.runIfWaitingForDebugger", json!({}));
+    }
+
+    async fn stands(&self, session: &SessionId, event: &Event) {
+        if !self.state().running_workers.contains(session) {
+            return;
+        }
+        let script = format!("{}{}", tape_source(&self.prefix), self.call());
+        if let Err(error) = self.workers.put(event, &script).await {
+            tracing::debug!(%error, "a worker was gone before it began");
+        }
+    }
+}
+
+fn identifier(added: Answer) -> Option<String> {
+    Some(added.ok()?.get("identifier")?.as_str()?.to_owned())
+}

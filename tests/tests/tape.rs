@@ -1,0 +1,527 @@
+//! What makes a page vary is recorded and fed back: a replay shows the same random numbers and the same time, in documents, frames and
+//! workers, and the page cannot tell.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+mod user;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use loopback::*;
+use serde_json::{Value, json};
+use user::User;
+
+/// A button in a place that tests know.
+const END: &str = "<button id=end style='position: absolute; left: 600px; top: 400px; width: 100px; height: 40px'>End</button>";
+
+/// What the page says when it is left alone: random numbers of every kind, in every realm.
+fn varying() -> Vec<(&'static str, Reply)> {
+    let numbers = "(where) => [where, Math.random(), Math.random(), crypto.randomUUID(),\n\
+        crypto.getRandomValues(new Uint32Array(3)).join(), crypto.getRandomValues(new BigInt64Array(1)).join()].join(' ')";
+    let main = page(&format!(
+        "{END}<iframe src=/inner></iframe><script>\n\
+         const numbers = {numbers};\n\
+         say(numbers('top'));\n\
+         let open = 3;\n\
+         const take = (text) => {{ say(text); if (--open === 0) window.isReady = true; }};\n\
+         onmessage = ({{ data }}) => take(data);\n\
+         new Worker('/worker.js').onmessage = ({{ data }}) => take(data);\n\
+         end.onclick = () => {{ say(numbers('clicked')); done(); }};\n\
+         </script>"
+    ));
+    let inner = html(&format!(
+        "<script>parent.postMessage(({numbers})('inner'), '*')</script>"
+    ));
+    let worker = script(&format!(
+        "postMessage(({numbers})('worker')); new Worker('/nested.js').onmessage = ({{ data }}) => postMessage(data);"
+    ));
+    let nested = script(&format!("postMessage(({numbers})('nested'));"));
+    vec![
+        ("/", main),
+        ("/inner", inner),
+        ("/worker.js", worker),
+        ("/nested.js", nested),
+    ]
+}
+
+/// Records a click on the button, once the page has come so far; gives the recording's file. What the page says is to come to the
+/// server again, so the network is live.
+async fn recorded(site: &Site, folder: &Folder, ready: &str) -> PathBuf {
+    let out = folder.0.join("recording.json");
+    let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
+    user.until(ready).await;
+    user.click(650, 420).await;
+    user.has_recorded("click aria/End").await;
+    user.until("window.finished").await;
+    let ran = user.leaves().await;
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    out
+}
+
+/// The same recording with its page waited for before it is acted on.
+fn with_wait(path: &Path, expression: &str) {
+    let mut recording: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let wait = json!({ "type": "waitForExpression", "expression": expression });
+    recording["steps"].as_array_mut().unwrap().insert(2, wait);
+    fs::write(path, recording.to_string()).unwrap();
+}
+
+/// What the page said, sorted, for realms run beside each other.
+fn said(site: &Site) -> Vec<String> {
+    let all = site.said();
+    let [said] = all.as_slice() else {
+        panic!("{all:#?}");
+    };
+    let mut lines: Vec<String> = said.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+fn replay(path: &Path, more: &[&str]) -> Ran {
+    let mut arguments = vec!["replay", "--timeout", "60", path.to_str().unwrap()];
+    arguments.extend(more);
+    querypoint(&arguments)
+}
+
+#[tokio::test]
+async fn random_numbers_come_again_in_every_realm() {
+    let site = Site::new(&varying());
+    let folder = Folder::new();
+    let path = recorded(&site, &folder, "window.isReady").await;
+    with_wait(&path, "window.isReady");
+    let then = said(&site);
+    assert_eq!(then.len(), 5, "{then:#?}");
+    for _ in 0..2 {
+        let ran = replay(&path, &[]);
+        assert_eq!(ran.status, Some(0), "{ran:#?}");
+        assert_eq!(said(&site), then);
+    }
+    // Under a question as well, in each of its executions.
+    let ran = ask(&site.url("/"), &["--recording", path.to_str().unwrap()]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let executions = site.said();
+    assert_eq!(
+        executions.len() as u64,
+        ran.answer()["executions"].as_u64().unwrap()
+    );
+    for execution in executions {
+        let mut lines: Vec<&str> = execution.lines().collect();
+        lines.sort_unstable();
+        assert_eq!(lines, then);
+    }
+    let ran = replay(&path, &["--live", "random"]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    for (live, then) in said(&site).iter().zip(&then) {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let (live, then) = (words(live), words(then));
+        assert_eq!(live[0], then[0]);
+        assert!(
+            live[1..].iter().all(|word| !then.contains(word)),
+            "{live:?}"
+        );
+    }
+    let ran = replay(&path, &["--live", "random,wind"]);
+    assert_eq!(ran.status, Some(2), "{ran:#?}");
+    assert!(ran.err.contains("random, time and network"), "{ran:#?}");
+}
+
+/// Documents that come one after the other have numbers of their own, the same ones each time.
+#[tokio::test]
+async fn each_document_has_its_own_numbers() {
+    let main = page(&format!(
+        "{END}<iframe id=inner src=/inner></iframe><script>\n\
+         const all = [];\n\
+         onmessage = ({{ data }}) => {{\n\
+         all.push(data);\n\
+         if (all.length < 4) inner.src = '/inner'; else window.isReady = true;\n\
+         }};\n\
+         end.onclick = () => {{ say(all.join(' ')); done(); }};\n\
+         </script>"
+    ));
+    let inner = html("<script>parent.postMessage(Math.random(), '*')</script>");
+    let site = Site::new(&[("/", main), ("/inner", inner)]);
+    let folder = Folder::new();
+    let path = recorded(&site, &folder, "window.isReady === true").await;
+    with_wait(&path, "window.isReady");
+    let then = said(&site);
+    let mut numbers: Vec<&str> = then[0].split(' ').collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers.len(), 4, "{then:#?}");
+    let ran = replay(&path, &[]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    assert_eq!(said(&site), then);
+}
+
+/// What the clocks of all realms say, and how they hang together.
+const CLOCKS: &str = "\
+    const clocks = (where) => say(where, JSON.stringify({\n\
+      now: Date.now(), made: new Date().getTime(), called: Date.parse(Date()), origin: performance.timeOrigin,\n\
+      since: performance.now(), year: new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' }).format(),\n\
+      temporal: typeof Temporal === 'object' ? Temporal.Now.instant().epochMilliseconds : Date.now(),\n\
+      dates: new Date() instanceof Date && new (class extends Date {})().getTime() === new Date(Date.now()).getTime()\n\
+        || 'another millisecond',\n\
+    }));\n";
+
+#[tokio::test]
+async fn the_time_is_that_of_the_recording() {
+    let main = page(&format!(
+        "{END}<iframe src=/inner></iframe><script>\n\
+         {CLOCKS}\n\
+         clocks('top');\n\
+         const frame = new Promise((done) => requestAnimationFrame(done));\n\
+         let inner;\n\
+         onmessage = ({{ data }}) => {{ inner = data; }};\n\
+         const worker = new Worker('/worker.js');\n\
+         worker.onmessage = ({{ data }}) => {{\n\
+         if (!window.isReady) {{ window.isReady = inner !== undefined; if (!isReady) worker.postMessage(0); return; }}\n\
+         say('worker', data); frame.then(() => requestAnimationFrame((at) => {{ say('frame', performance.now() - at); done(); }}));\n\
+         }};\n\
+         worker.postMessage(0);\n\
+         end.onclick = (event) => {{\n\
+         clocks('clicked');\n\
+         say('event', performance.now() - event.timeStamp);\n\
+         say('inner', frames[0].Date.now());\n\
+         worker.postMessage(0);\n\
+         }};\n\
+         </script>"
+    ));
+    let inner = html("<script>parent.postMessage(Date.now(), '*')</script>");
+    let worker = script("onmessage = () => postMessage(Date.now());");
+    let site = Site::new(&[("/", main), ("/inner", inner), ("/worker.js", worker)]);
+    let folder = Folder::new();
+    let path = recorded(&site, &folder, "window.isReady === true").await;
+    with_wait(&path, "window.isReady");
+    let then = site.said();
+    assert_eq!(then.len(), 1);
+
+    // It was another time, and the user thought for an hour.
+    const START: f64 = 1e12;
+    const HOUR: f64 = 3_600_000.0;
+    let mut recording: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let start = &mut recording["querypoint"]["tape"]["time"]["start"];
+    assert!(start.as_f64().unwrap() > 1.7e12, "{start}");
+    *start = json!(START);
+    let steps = recording["steps"].as_array_mut().unwrap();
+    let ours = &mut steps.last_mut().unwrap()["querypoint"];
+    assert!(ours["atMs"].as_f64().unwrap() > 0.0, "{ours}");
+    ours["atMs"] = json!(HOUR);
+    fs::write(&path, recording.to_string()).unwrap();
+    let ran = replay(&path, &[]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let all = said(&site);
+    let line = |name: &str| -> Value {
+        let line = all
+            .iter()
+            .find_map(|line| line.strip_prefix(&format!("{name} ")));
+        serde_json::from_str(line.unwrap()).unwrap()
+    };
+    // As long as a busy machine takes.
+    const SLACK: f64 = 30_000.0;
+    let is_about = |value: &Value, expected: f64| {
+        let value = value.as_f64().unwrap();
+        assert!(
+            (expected..expected + SLACK).contains(&value),
+            "{value} is not {expected}: {all:#?}"
+        );
+    };
+    let (top, clicked) = (line("top"), line("clicked"));
+    for name in ["now", "made", "origin", "temporal"] {
+        is_about(&top[name], START);
+    }
+    for name in ["now", "made", "temporal"] {
+        is_about(&clicked[name], START + HOUR);
+    }
+    for (seen, expected) in [(&top, START), (&clicked, START + HOUR)] {
+        is_about(&seen["called"], expected - 1000.0);
+        assert_eq!(seen["year"], "2001");
+        assert_ne!(seen["dates"], false);
+    }
+    let waited = clicked["since"].as_f64().unwrap() - top["since"].as_f64().unwrap();
+    is_about(&json!(waited), HOUR - 1000.0);
+    assert_eq!(top["origin"], clicked["origin"]);
+    is_about(&line("inner"), START + HOUR);
+    is_about(&line("worker"), START + HOUR);
+    // What happens now is told by the same clock.
+    for name in ["event", "frame"] {
+        is_about(&line(name), -100.0);
+    }
+
+    let ran = ask(&site.url("/"), &["--recording", path.to_str().unwrap()]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    for execution in site.said() {
+        assert!(execution.contains("\"year\":\"2001\""), "{execution}");
+    }
+    let ran = replay(&path, &["--live", "time"]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    assert!(!said(&site).concat().contains("2001"));
+}
+
+/// Text, name, length, own properties and errors of all that the tape stands behind, and what is global.
+const LOOKS: &str = "\
+    const looks = [];\n\
+    const flags = (it) => ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'].map((key) => `${typeof it[key]} ${it[key] === true}`);\n\
+    const look = (name, host, key) => {\n\
+      const property = Object.getOwnPropertyDescriptor(host, key);\n\
+      for (const part of ['value', 'get', 'set']) {\n\
+        const it = property?.[part];\n\
+        if (typeof it !== 'function') { looks.push([name, key, part, typeof it]); continue; }\n\
+        let made; try { made = typeof new it(); } catch (error) { made = error.name; }\n\
+        let called; try { called = typeof it.call({}); } catch (error) { called = `${error.name}: ${error.message}`; }\n\
+        looks.push([name, key, part, `${it}`, Function.prototype.toString.call(it), it.name, it.length, made, called,\n\
+          Reflect.ownKeys(it).map(String).join(), Object.getPrototypeOf(it) === Function.prototype, Object.isExtensible(it),\n\
+          ...Reflect.ownKeys(it).map((own) => flags(Object.getOwnPropertyDescriptor(it, own))), flags(property), 'prototype' in it]);\n\
+      }\n\
+    };\n\
+    look('Math', Math, 'random');\n\
+    for (const key of ['getRandomValues', 'randomUUID']) look('Crypto', Crypto.prototype, key);\n\
+    look('global', globalThis, 'Date');\n\
+    for (const key of ['now', 'parse', 'UTC', 'prototype']) look('Date', Date, key);\n\
+    look('Date', Date.prototype, 'constructor');\n\
+    for (const key of ['now', 'timeOrigin']) look('Performance', Performance.prototype, key);\n\
+    look('Event', Event.prototype, 'timeStamp');\n\
+    look('global', globalThis, 'requestAnimationFrame');\n\
+    for (const key of ['format', 'formatToParts']) look('Intl', Intl.DateTimeFormat.prototype, key);\n\
+    if (typeof Temporal === 'object') for (const key of Reflect.ownKeys(Temporal.Now)) look('Temporal', Temporal.Now, key);\n\
+    look('Function', Function.prototype, 'toString');\n\
+    for (const given of [undefined, null, 5, {}, new Float32Array(1), new Uint8Array(65537)]) {\n\
+      try { crypto.getRandomValues(given); } catch (error) { looks.push([`${error.name}: ${error.message}`]); }\n\
+    }\n\
+    try { crypto.getRandomValues(); } catch (error) { looks.push([`${error.name}: ${error.message}`]); }\n\
+    const list = new Uint16Array(2);\n\
+    looks.push([crypto.getRandomValues(list) === list, Date.prototype.constructor === Date, new Date().constructor === Date]);\n\
+    const format = new Intl.DateTimeFormat();\n\
+    looks.push([format.format === format.format, format.format.name, format.format.length, `${format.format}`]);\n\
+    looks.push([/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(crypto.randomUUID())]);\n\
+    looks.push([Object.getOwnPropertyNames(globalThis).filter((name) => /qp|tape/i.test(name)).join(), new Date(NaN).getTime()]);\n\
+    looks.push([Reflect.ownKeys(Math).length, Reflect.ownKeys(Date).length, Reflect.ownKeys(Performance.prototype).length]);\n\
+    looks.push([new Date(2020, 1).getMonth(), new Date('2020-02-01T00:00Z').toISOString(), Reflect.construct(Date, [0], Array) instanceof Array]);\n\
+    for (const each of looks) say(JSON.stringify(each));\n";
+
+#[tokio::test]
+async fn the_page_sees_nothing_of_the_tape() {
+    let main = page(&format!(
+        "{END}<script>{LOOKS}\nend.onclick = () => done();</script>"
+    ));
+    let site = Site::new(&[("/", main)]);
+    let folder = Folder::new();
+    let path = recorded(&site, &folder, "true").await;
+    let while_recorded = said(&site);
+    let ran = replay(&path, &["--live", "random,time,network"]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let plain = said(&site);
+    assert!(plain.len() > 40, "{plain:#?}");
+    assert_eq!(while_recorded, plain);
+    let ran = replay(&path, &[]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    assert_eq!(said(&site), plain);
+}
+
+/// What a page does to its built-ins does not reach the tape.
+#[tokio::test]
+async fn a_page_that_changes_its_built_ins_gets_the_same() {
+    let main = page(&format!(
+        "{END}<script>\n\
+         const seen = () => {{ throw new Error('seen'); }};\n\
+         for (const key of ['buffer', 'byteLength', 'byteOffset', 'set'])\n\
+         Object.defineProperty(Object.getPrototypeOf(Uint8Array.prototype), key, {{ get: seen, set: seen }});\n\
+         for (const key of ['push', 'get', 'random', 'seeds', 'shift', '0']) Object.defineProperty(Object.prototype, key, {{ get: seen, set: seen, configurable: true }});\n\
+         Reflect.apply = Function.prototype.call = Function.prototype.apply = Function.prototype.bind = String.prototype.indexOf = seen;\n\
+         Math.imul = WeakMap.prototype.get = Date.prototype.toString = Date.prototype.getTime = seen;\n\
+         Uint8Array = Uint32Array = Proxy = undefined;\n\
+         end.onclick = () => {{\n\
+         for (const key of ['get', 'push', 'random', 'seeds', 'shift', '0']) delete Object.prototype[key];\n\
+         say(Math.random(), crypto.randomUUID(), crypto.getRandomValues(new Uint16Array(2)).length);\n\
+         say(typeof Date(), typeof Date.now(), typeof performance.now(), new Intl.DateTimeFormat('en').format().length > 5);\n\
+         done();\n\
+         }};\n\
+         </script>"
+    ));
+    let site = Site::new(&[("/", main)]);
+    let folder = Folder::new();
+    let path = recorded(&site, &folder, "true").await;
+    let then = said(&site);
+    assert!(!then.concat().contains("error"), "{then:#?}");
+    let ran = replay(&path, &[]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    assert_eq!(said(&site), then);
+}
+
+/// A page whose data and script come from the server, with a cookie.
+fn with_data(text: &str) -> Vec<(&'static str, Reply)> {
+    let main = page(&format!(
+        "{END}<script src=/app.js></script><script>\n\
+         const data = fetch('/data').then((it) => it.text());\n\
+         const posted = fetch('/form', {{ method: 'POST', body: 'password=hunter' + 2 }}).then((it) => it.text());\n\
+         const picture = fetch('/picture').then((it) => it.arrayBuffer());\n\
+         data.then(() => {{ window.isReady = true; }});\n\
+         end.onclick = async () => {{\n\
+         probe.value = await data;\n\
+         window.shown = [await data, await posted, new Uint8Array(await picture).join(), fromApp].join(' ');\n\
+         window.finished = true;\n\
+         }};\n\
+         </script>"
+    ));
+    let secret = Reply::new("text/plain", text).header("Set-Cookie", "session=s3cret");
+    vec![
+        ("/", main),
+        (
+            "/app.js",
+            script(&format!("var fromApp = '{text} app'; probe.value = 1;")),
+        ),
+        ("/data", secret),
+        ("/form", Reply::new("text/plain", format!("{text} form"))),
+        (
+            "/picture",
+            Reply::new("image/png", vec![0xff, 0, text.len() as u8]),
+        ),
+    ]
+}
+
+/// What the page shows at the end of a replay: its title then, told by a recorded one that is another.
+fn shown(path: &Path, more: &[&str]) -> (Ran, String) {
+    let mut recording: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let steps = recording["steps"].as_array_mut().unwrap();
+    let wait = json!({ "type": "waitForExpression", "expression": "window.finished && (document.title = shown)" });
+    // It is never moved, so the title is looked at where the replay is.
+    let title = json!([{ "type": "navigation", "title": "nothing is called so", "url": "" }]);
+    steps.push(wait);
+    let url = steps[1]["url"].as_str().unwrap().to_owned();
+    steps.push(json!({ "type": "navigate", "url": format!("{url}#end"), "assertedEvents": title }));
+    let seen = path.with_extension("seen.json");
+    fs::write(&seen, recording.to_string()).unwrap();
+    let beside = PathBuf::from(format!("{}.har", path.display()));
+    if beside.exists() {
+        fs::copy(&beside, format!("{}.har", seen.display())).unwrap();
+    }
+    let ran = replay(&seen, more);
+    let title = ran.out.split("titled ").last().unwrap_or_default();
+    let title = title.trim().trim_matches('"').to_owned();
+    (ran, title)
+}
+
+/// What pages have asked for; the browser asks for an icon when it likes.
+fn asked(site: &Site) -> Vec<String> {
+    let mut requests = site.requests();
+    requests.retain(|path| path != "/favicon.ico");
+    requests
+}
+
+#[tokio::test]
+async fn responses_are_those_that_were_recorded() {
+    let then = Site::new(&with_data("then"));
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let user = User::at(&then.url("/"), &out, &[]).await;
+    user.until("window.isReady === true").await;
+    user.click(650, 420).await;
+    user.has_recorded("click aria/End").await;
+    user.until("window.finished === true").await;
+    let ran = user.leaves().await;
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    for told in [
+        "recording.json.har",
+        "responses whose cookies were left out: 1",
+    ] {
+        assert!(ran.out.contains(told), "{ran:#?}");
+    }
+
+    let beside = folder.0.join("recording.json.har");
+    let mode = fs::metadata(&beside).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let har = fs::read_to_string(&beside).unwrap();
+    assert!(!har.contains("s3cret") && !har.contains("hunter2"), "{har}");
+    let entries: Value = serde_json::from_str(&har).unwrap();
+    let entries = entries["log"]["entries"].as_array().unwrap();
+    let urls: Vec<&str> = entries
+        .iter()
+        .map(|entry| {
+            entry["request"]["url"]
+                .as_str()
+                .unwrap()
+                .rsplit('/')
+                .next()
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(urls[0], "");
+    for path in ["app.js", "data", "form", "picture", "say.js"] {
+        assert_eq!(
+            urls.iter().filter(|url| **url == path).count(),
+            1,
+            "{urls:?}"
+        );
+    }
+
+    // The server answers otherwise now.
+    let expected = "then then form 255,0,4 then app";
+    then.answers(&with_data("later"));
+    then.requests();
+    let (ran, title) = shown(&out, &[]);
+    assert_eq!(title, expected, "{ran:#?}");
+    assert_eq!(asked(&then), [""; 0]);
+    let (ran, title) = shown(&out, &["--live", "network"]);
+    assert_eq!(title, "later later form 255,0,5 later app", "{ran:#?}");
+
+    // What is rewritten is what was recorded.
+    then.requests();
+    let at_end = [
+        "ask",
+        "--json",
+        "--no-keep",
+        "--timeout",
+        "60",
+        "--at",
+        "app.js:1",
+        "--recording",
+        out.to_str().unwrap(),
+    ];
+    let mut arguments = at_end.to_vec();
+    let url = then.url("/");
+    arguments.extend([
+        url.as_str(),
+        "lastChange(R:probe.value)",
+        "--watch",
+        "document.title",
+    ]);
+    let ran = querypoint(&arguments);
+    assert!(ran.status.is_some_and(|status| status < 2), "{ran:#?}");
+    let answer = ran.answer();
+    assert_eq!(coverage(&answer), "3 of 3", "{answer:#}");
+    assert_eq!(asked(&then), [""; 0]);
+
+    // A request that was not made then.
+    let mut fewer: Value = serde_json::from_str(&har).unwrap();
+    let entries = fewer["log"]["entries"].as_array_mut().unwrap();
+    entries.retain(|entry| !entry["request"]["url"].as_str().unwrap().ends_with("/data"));
+    fs::write(&beside, fewer.to_string()).unwrap();
+    let ran = replay(&out, &[]);
+    assert_eq!(ran.status, Some(1), "{ran:#?}");
+    let missing = format!(
+        "GET {} is not in the recording: it went to the network",
+        then.url("/data")
+    );
+    assert!(ran.out.contains(&missing), "{ran:#?}");
+    assert_eq!(asked(&then), ["/data"]);
+
+    // A file that is none, and one that is not there.
+    fs::write(&beside, &har[..har.len() / 2]).unwrap();
+    let ran = replay(&out, &[]);
+    assert_eq!(ran.status, Some(2), "{ran:#?}");
+    assert!(
+        ran.err.contains("recording.json.har") && ran.err.contains("it is no HTTP archive: line 1"),
+        "{ran:#?}"
+    );
+    fs::remove_file(&beside).unwrap();
+    let ran = replay(&out, &[]);
+    assert_eq!(ran.status, Some(2), "{ran:#?}");
+    assert!(ran.err.contains("--live network"), "{ran:#?}");
+    let ran = replay(&out, &["--live", "network"]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+}
