@@ -425,3 +425,68 @@ async fn back_and_forward() {
         ]
     );
 }
+
+/// Questions replay it as well, in a page that is rewritten, with debuggers on each tab.
+#[test]
+fn a_question_brings_all_of_it_back() {
+    let body = "<style>body > * { position: absolute; margin: 0 }</style>\n\
+        <input type=file id=field style='left: 10px; top: 10px'>\n\
+        <p id=card draggable=true style='left: 10px; top: 60px; width: 80px; height: 30px'>Card</p>\n\
+        <div id=box style='left: 200px; top: 200px; width: 200px; height: 100px'></div>\n\
+        <button id=ask style='left: 10px; top: 110px'>Ask</button>\n\
+        <button id=open style='left: 10px; top: 160px' onclick=\"window.open('/small', '', 'width=400,height=300')\">Open</button>\n\
+        <script>\n\
+        field.onchange = async () => { say(field.files[0].name, await field.files[0].text()); };\n\
+        card.ondragstart = ({ dataTransfer }) => dataTransfer.setData('text/plain', 'a card');\n\
+        box.ondragover = (event) => event.preventDefault();\n\
+        box.ondrop = ({ dataTransfer }) => say(dataTransfer.getData('text/plain'));\n\
+        ask.onclick = () => say(confirm('sure?'), prompt('why?'));\n\
+        function told(text) {\n\
+        say(text);\n\
+        probe.value = said.join('; ');\n\
+        }\n\
+        </script>";
+    let small = "<button id=tell style='position: absolute; left: 10px; top: 10px'>Tell</button>\n\
+        <script>tell.onclick = () => { opener.told(confirm('tell?')); window.close(); };</script>";
+    let site = Site::new(&[("/", page(body)), ("/small", page(small))]);
+    let custom = |name: &str, parameters: Value| json!({ "type": "customStep", "name": name, "parameters": parameters });
+    let click = |id: &str, more: Value| {
+        let mut step = json!({ "type": "click", "selectors": [[id]], "offsetX": 5, "offsetY": 5 });
+        for (member, value) in more.as_object().unwrap() {
+            step[member] = value.clone();
+        }
+        step
+    };
+    let dialog = |kind: &str, accept: bool, text: Option<&str>| json!({ "type": kind, "accept": accept, "text": text });
+    let steps = [
+        custom(
+            "querypoint/files",
+            json!({ "selectors": [["#field"]], "files": [{ "name": "a.csv", "contents": "YSxi" }] }),
+        ),
+        custom(
+            "querypoint/drag",
+            json!({ "selectors": [["#card"]], "offsetX": 5, "offsetY": 5, "path": [[20, 20, 10], [100, 100, 20]],
+                "onto": { "selectors": [["#box"]], "offsetX": 50, "offsetY": 50 } }),
+        ),
+        click(
+            "#ask",
+            json!({ "querypoint": { "dialogs": [dialog("confirm", false, None), dialog("prompt", true, Some("so"))] } }),
+        ),
+        click("#open", json!({})),
+        click(
+            "#tell",
+            json!({ "target": site.url("/small"), "querypoint": { "dialogs": [dialog("confirm", false, None)] } }),
+        ),
+        json!({ "type": "close", "target": site.url("/small") }),
+    ];
+    let folder = Folder::new();
+    let path = recording(&folder, &site.url("/"), &steps);
+    let ran = ask(&site.url("/"), &["--recording", path.to_str().unwrap()]);
+    let answer = ran.answer();
+    let point = answer["points"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        point["new"]["text"], "\"a.csv a,b; a card; false so; false\"",
+        "{ran:#?}"
+    );
+    assert_eq!(answer["consistency"]["agrees"], true, "{answer:#}");
+}

@@ -24,7 +24,7 @@ use super::protocol::{
 };
 use crate::error::DriverError;
 use dialogs::DialogAnswer;
-pub(crate) use dialogs::ExpectedDialog;
+pub(crate) use dialogs::{AttendedTabs, ExpectedDialog};
 pub use state::{ChildTarget, LoadOutcome};
 use state::{PageState, Reaction};
 
@@ -42,6 +42,7 @@ pub struct Page {
     browser: Mutex<Option<SessionId>>,
     /// Whether its time goes on only as far as it is granted.
     virtual_time: AtomicBool,
+    attended: AttendedTabs,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -109,6 +110,7 @@ impl Page {
             disposed: Mutex::new(is_anothers),
             browser: Mutex::default(),
             virtual_time: AtomicBool::new(false),
+            attended: AttendedTabs::default(),
         };
         let enabled = [
             ("Inspector.enable", json!({})),
@@ -243,6 +245,11 @@ impl Page {
     /// How the dialogs that come next are answered; whatever was said before no longer holds.
     pub(crate) fn expect_dialogs(&self, dialogs: Vec<ExpectedDialog>) {
         lock(&self.state).dialogs.expect(dialogs);
+    }
+
+    /// The tabs that it opened and whose dialogs a replay answers just now.
+    pub(crate) fn attended_tabs(&self) -> &AttendedTabs {
+        &self.attended
     }
 
     /// The dialogs that nobody expected and that were accepted, since the last call: kind and message.

@@ -17,7 +17,7 @@ use super::lock;
 use super::preparation::{Command, Kind, Preparation};
 use super::stops::let_go_on;
 use crate::engine::intercept::{Interceptor, is_request};
-use crate::engine::page::{ChildTarget, Page};
+use crate::engine::page::{AttendedTabs, ChildTarget, Page};
 use crate::engine::protocol::{
     Clock, Event, Protocol, ProtocolError, SessionId, evaluated, with_time_limit,
 };
@@ -57,6 +57,8 @@ struct State {
     realms: HashMap<u64, Realm>,
     /// How many there were at each place.
     numbers: HashMap<String, usize>,
+    /// The targets of documents that have sessions of their own.
+    targets: HashMap<SessionId, String>,
     /// Documents that are being loaded in sessions of their own.
     loading: HashMap<SessionId, String>,
     /// Addresses of scripts that workers are to be made of.
@@ -73,6 +75,8 @@ pub(super) struct Realms {
     preparation: Preparation,
     /// What feeds them the recording's tape, if it has one.
     pub(super) feeder: Option<Arc<Feeder>>,
+    /// The tabs whose dialogs are the replay's.
+    attended: AttendedTabs,
     /// The page's sessions.
     pub(super) sessions: Arc<Sessions>,
     state: Mutex<State>,
@@ -86,6 +90,7 @@ impl Realms {
             target: page.target_id().to_owned(),
             preparation,
             feeder,
+            attended: page.attended_tabs().clone(),
             sessions: Arc::new(Sessions::new(page.session().clone(), page.context_id())),
             state: Mutex::default(),
         }
@@ -138,8 +143,10 @@ impl Realms {
             "Target.detachedFromTarget" => {
                 self.detached(&SessionId(event.text("/sessionId").into()))
             }
-            // Nobody is there to answer it.
-            "Page.javascriptDialogOpening" if event.session.as_ref() != Some(&self.tab) => {
+            // Nobody is there to answer it, unless the replay is just acting in that tab.
+            "Page.javascriptDialogOpening"
+                if event.session.as_ref() != Some(&self.tab) && !self.is_attended(event) =>
+            {
                 let answer = json!({ "accept": true, "promptText": event.text("/defaultPrompt") });
                 self.command(
                     event.session.as_ref(),
@@ -184,6 +191,16 @@ impl Realms {
         drop(self.protocol.send(session, method, params));
     }
 
+    /// Whether the replay answers the dialogs of the tab that an event is of.
+    fn is_attended(&self, event: &Event) -> bool {
+        let state = lock(&self.state);
+        let target = event
+            .session
+            .as_ref()
+            .and_then(|session| state.targets.get(session));
+        target.is_some_and(|target| self.attended.has(target))
+    }
+
     fn attached(&self, event: &Event, of_browser: bool) {
         let session = SessionId(event.text("/sessionId").to_owned());
         let target = event.text("/targetInfo/targetId");
@@ -211,6 +228,7 @@ impl Realms {
         match kind {
             Kind::Documents => {
                 state.loading.insert(session.clone(), target.to_owned());
+                state.targets.insert(session.clone(), target.to_owned());
             }
             Kind::Worker | Kind::SharedWorker | Kind::Worklet => {
                 if kind != Kind::Worklet && !state.workers {

@@ -1,8 +1,32 @@
 //! How the page's dialogs are answered: as it was said beforehand, or in a default way, because nobody is there to do it.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::protocol::Event;
+
+/// The tabs that a page opened and whose dialogs a replay answers just now, by the ids of their targets. Cheap to clone; all clones
+/// show the same.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AttendedTabs(Arc<Mutex<HashSet<String>>>);
+
+impl AttendedTabs {
+    pub(crate) fn attend(&self, target: &str) {
+        self.with(|tabs| tabs.insert(target.to_owned()));
+    }
+
+    pub(crate) fn leave(&self, target: &str) {
+        self.with(|tabs| tabs.remove(target));
+    }
+
+    pub(crate) fn has(&self, target: &str) -> bool {
+        self.with(|tabs| tabs.contains(target))
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&mut HashSet<String>) -> T) -> T {
+        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 /// A dialog that is expected, and the answer to it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -57,7 +57,9 @@ impl Runner<'_> {
             number: self.number,
             tabs: Vec::new(),
         };
+        self.page.attended_tabs().attend(&id);
         let done = self.page.drive(there.step(step, None)).await;
+        self.page.attended_tabs().leave(&id);
         there.note_dialogs();
         self.input = there.input;
         self.divergences.append(&mut there.divergences);

@@ -343,8 +343,9 @@ impl<'a> Runner<'a> {
         if let Some(onto) = &drag.onto {
             let offset = Some((onto.offset_x, onto.offset_y));
             let at = self.point(scene, &onto.selectors, offset, false).await?;
-            if at != last {
-                last = at;
+            last = at;
+            // What it comes over is asked whether it takes it; only then can it be dropped there.
+            for _ in 0..2 {
                 self.input.held_to(self.page, last, press).await?;
             }
         }
