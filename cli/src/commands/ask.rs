@@ -125,7 +125,7 @@ async fn ask_once(
     question: Question,
 ) -> Result<Answer, Failure> {
     let start = Instant::now();
-    let kept = keeping::place(arguments, page).await;
+    let kept = keeping::place(arguments, page, question.recording.as_ref()).await;
     if let Some(kept) = kept.as_ref().filter(|_| !arguments.fresh)
         && let Some(mut answer) = keeping::kept_answer(kept, page)
     {

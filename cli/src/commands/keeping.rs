@@ -10,6 +10,7 @@ use std::time::UNIX_EPOCH;
 use cdp_driver::engine::reach::Reach;
 use cdp_driver::native::{Browser, find_browser, version_of};
 use querypoint::answer::{Answer, SCHEMA};
+use querypoint::recording::Recording;
 
 use super::recording_file::responses_beside;
 use crate::arguments::{AskArguments, BrowserArguments};
@@ -17,12 +18,20 @@ use crate::kept::{Asked, Kept};
 use crate::page::Page;
 use crate::served::digest_of;
 
-/// Where the answer is kept: beside the recording, else beside the page's file. `None` where none is.
-pub(super) async fn place(arguments: &AskArguments, page: &Page) -> Option<Kept> {
+/// Where the answer is kept: beside the recording, else beside the page's file. `None` where none is: a page of another server, or a
+/// recording that takes from elsewhere what may be another thing the next time.
+pub(super) async fn place(
+    arguments: &AskArguments,
+    page: &Page,
+    recording: Option<&Recording>,
+) -> Option<Kept> {
     let Page::Served(server) = page else {
         return None;
     };
     if arguments.no_keep || arguments.runs.is_some() {
+        return None;
+    }
+    if recording.is_some_and(|recording| !recording.is_whole()) {
         return None;
     }
     let beside = arguments.recording.as_deref().unwrap_or(server.file());

@@ -15,6 +15,18 @@ pub struct MissingSecret {
 }
 
 impl Recording {
+    /// Whether everything that is typed and every file that is chosen is in it, rather than given when it is replayed.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.steps.iter().all(|step| {
+            let is_given = match &step.kind {
+                StepKind::Files(files) => files.files.iter().any(|file| file.contents.is_none()),
+                _ => step.ours("secret").is_some(),
+            };
+            !is_given
+        })
+    }
+
     /// Puts in what the recording does not hold, as `given` has it under the name of an environment variable.
     ///
     /// # Errors

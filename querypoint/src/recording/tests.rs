@@ -248,3 +248,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_given_at_the_replay_is_not_in_the_recording() {
+    let is_whole = |step: &str| {
+        let recording = Recording::parse(&format!(r#"{{ "steps": [{step}] }}"#));
+        recording.unwrap().is_whole()
+    };
+    let file = |contents: &str| {
+        format!(
+            r##"{{ "type": "customStep", "name": "querypoint/files", "parameters": {{ "selectors": ["#a"],
+                "files": [{{ "name": "a", "size": 1 {contents} }}] }} }}"##
+        )
+    };
+    assert!(is_whole(
+        r##"{ "type": "change", "selectors": ["#a"], "value": "b" }"##
+    ));
+    assert!(!is_whole(
+        r##"{ "type": "change", "selectors": ["#a"], "value": "", "querypoint": { "secret": "CODE" } }"##
+    ));
+    assert!(is_whole(&file(r#", "contents": "YQ==""#)));
+    assert!(!is_whole(&file("")));
+}
