@@ -6,6 +6,7 @@
 mod custom;
 mod describe;
 mod dialog;
+mod environment;
 mod error;
 mod har;
 mod members;
@@ -26,6 +27,7 @@ use serde_json::{Map, Value};
 
 pub use custom::{ChosenFile, Drag, DropPlace, Files, History, Wheel};
 pub use dialog::Dialog;
+pub use environment::{ColorScheme, Environment};
 pub use error::RecordingError;
 pub use har::{Exchange, Har, HarError, RequestKey};
 pub use minimize::Minimizer;
@@ -40,6 +42,9 @@ pub use step::{
 pub use tape::{Live, RealmSeed, Tape, TapeTime, UnknownLive};
 
 use members::{Members, json_type};
+
+/// The member that holds what is ours.
+const OURS: &str = "querypoint";
 
 /// A recording: a title and steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +98,20 @@ impl Recording {
         };
         recording.read_tape()?;
         Ok(recording)
+    }
+
+    /// A member of `querypoint`, which others ignore.
+    fn ours(&self, member: &str) -> Option<&Value> {
+        self.other.get(OURS)?.get(member)
+    }
+
+    /// Sets such a member.
+    fn set_ours(&mut self, member: &str, value: Value) {
+        let ours = self.other.entry(OURS);
+        let ours = ours.or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(ours) = ours {
+            ours.insert(member.to_owned(), value);
+        }
     }
 
     /// The JSON of the recording, indented by two spaces as Recorder exports it, with a line end.

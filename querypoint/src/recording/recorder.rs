@@ -5,9 +5,9 @@
 use serde_json::{Map, json};
 
 use super::{
-    Action, AssertedEvent, ChosenFile, DeviceType, Dialog, Drag, DropPlace, FileSeen, Files,
-    History, MouseButton, Observation, Place, Pointer, Recording, Selector, SelectorChain, Step,
-    StepKind, Tape, Viewport, Wheel,
+    Action, AssertedEvent, ChosenFile, DeviceType, Dialog, Drag, DropPlace, Environment, FileSeen,
+    Files, History, MouseButton, Observation, Place, Pointer, Recording, Selector, SelectorChain,
+    Step, StepKind, Tape, Viewport, Wheel,
 };
 
 /// More text than a person types into one field.
@@ -54,6 +54,11 @@ impl Recorder {
     /// says how long after that it was done.
     pub fn tape(&mut self) -> &mut Tape {
         &mut self.tape
+    }
+
+    /// What the browser tells the page of the person.
+    pub fn set_environment(&mut self, environment: &Environment) {
+        self.recording.set_environment(environment);
     }
 
     /// The recording as it is in the end.

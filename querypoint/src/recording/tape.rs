@@ -11,9 +11,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Recording, RecordingError, Step};
+use super::{OURS, Recording, RecordingError, Step};
 
-const OURS: &str = "querypoint";
 const TAPE: &str = "tape";
 
 /// What is fed back to the page when a recording is replayed.
@@ -113,13 +112,10 @@ impl Recording {
     /// Puts a tape in the place of the one that there is.
     pub fn set_tape(&mut self, tape: &Tape) {
         let value = serde_json::to_value(tape).unwrap_or_default();
-        let ours = self.other.entry(OURS);
-        let ours = ours.or_insert_with(|| Value::Object(Map::new()));
-        if let Value::Object(ours) = ours {
-            match value == Value::Object(Map::new()) {
-                true => ours.remove(TAPE),
-                false => ours.insert(TAPE.to_owned(), value),
-            };
+        if value != Value::Object(Map::new()) {
+            self.set_ours(TAPE, value);
+        } else if let Some(Value::Object(ours)) = self.other.get_mut(OURS) {
+            ours.remove(TAPE);
         }
     }
 
@@ -143,8 +139,7 @@ impl Recording {
     /// # Errors
     /// [`RecordingError::WrongTape`].
     pub(super) fn read_tape(&self) -> Result<Tape, RecordingError> {
-        let tape = self.other.get(OURS).and_then(|ours| ours.get(TAPE));
-        let Some(tape) = tape.filter(|tape| !tape.is_null()) else {
+        let Some(tape) = self.ours(TAPE).filter(|tape| !tape.is_null()) else {
             return Ok(Tape::default());
         };
         let wrong = |reason: String| RecordingError::WrongTape { reason };

@@ -121,6 +121,7 @@ pub async fn record(
     };
     let viewport = session.targets.viewport().await?;
     let mut recorder = Recorder::new(&options.title, viewport, &options.page);
+    recorder.set_environment(&session.targets.environment().await?);
     if !options.live.random {
         recorder.tape().random = Some(Vec::new());
     }

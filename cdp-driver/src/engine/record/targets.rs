@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures::future::join_all;
-use querypoint::recording::Viewport;
+use querypoint::recording::{Environment, Viewport};
 use serde_json::{Value, json};
 
 use super::network::Responses;
@@ -13,6 +13,7 @@ use crate::engine::page::auto_attach;
 use crate::engine::protocol::{
     Event, Protocol, ProtocolError, SessionId, evaluated, required_text,
 };
+use crate::engine::replay::{environment_of, environment_params};
 use crate::error::DriverError;
 
 pub(super) struct Targets {
@@ -160,6 +161,12 @@ impl Targets {
         let params = json!({ "expression": evaluated("Date.now()"), "silent": true });
         let answer = self.send("Runtime.evaluate", params).await?;
         Ok(answer.pointer("/result/value").and_then(Value::as_f64))
+    }
+
+    /// What the browser tells a page of the person.
+    pub(super) async fn environment(&self) -> Result<Environment, ProtocolError> {
+        let answer = self.send("Runtime.evaluate", environment_params()).await?;
+        Ok(environment_of(&answer))
     }
 
     /// The title of the main document.

@@ -6,6 +6,7 @@
 
 mod dialogs;
 mod elsewhere;
+mod environment;
 mod files;
 mod idle;
 mod input;
@@ -22,6 +23,7 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use querypoint::recording::Recording;
 
+pub(in crate::engine) use environment::{environment_of, environment_params};
 pub(crate) use idle::keep_time_going;
 pub use idle::{IdleReport, wait_until_idle};
 pub(crate) use locate::with_elements;

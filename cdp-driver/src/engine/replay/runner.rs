@@ -83,6 +83,7 @@ impl<'a> Runner<'a> {
             }
         }
         self.keep_file_choosers_away().await?;
+        self.take_environment_on().await?;
         for (index, step) in steps.iter().enumerate() {
             self.number = index + 1;
             let description = match (&self.options.page_url, rebased == Some(index)) {
