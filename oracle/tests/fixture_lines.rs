@@ -53,7 +53,11 @@ const UNWATCHED: &[(&str, &[&str])] = &[
     ),
     (
         "thousands of stops",
-        &["built-ins/in-a-hot-function", "chains/the-change-before"],
+        &[
+            "built-ins/in-a-hot-function",
+            "chains/the-change-before",
+            "hostile/looks-for-the-agent",
+        ],
     ),
     (
         "the engine has no place to stop at the mark R: nothing happens there",
