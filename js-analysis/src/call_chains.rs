@@ -43,47 +43,50 @@ pub enum Argument {
     Literal(Value),
     /// Another chain, as in `expect(page.locator("#a"))`.
     Chain(String, Vec<Link>),
+    /// A function, and the chains that are written in it: `test("buys", async () => { await page.click("#a"); })`.
+    Function(Vec<CallChain>),
     /// What only running it would tell.
     Unknown,
 }
 
-/// The chains of a module, in the order in which they are written, those of its functions among them.
+/// The chains of a module, in the order in which they are written. Those of its functions are among them, but for those of a
+/// function that a chain is called with: they are part of the [`Argument`].
 ///
 /// # Errors
 /// [`RewriteError::Syntax`] if it does not parse, [`RewriteError::TooLarge`] over 1 GiB.
 pub fn call_chains(source: &str) -> Result<Vec<CallChain>, RewriteError> {
     with_script(source, Goal::Module, |script| {
-        let mut finder = Finder {
+        let text = Text {
             source,
             lines: LineIndex::new(source),
-            chains: Vec::new(),
         };
         match script.program() {
-            Program::Module(module) => module.visit_with(&mut finder),
-            Program::Script(script) => script.visit_with(&mut finder),
+            Program::Module(module) => text.chains_in(module),
+            Program::Script(script) => text.chains_in(script),
         }
-        finder.chains
     })
 }
 
-struct Finder<'a> {
+struct Text<'a> {
     source: &'a str,
     lines: LineIndex,
+}
+
+struct Finder<'a> {
+    text: &'a Text<'a>,
     chains: Vec<CallChain>,
 }
 
 impl Visit for Finder<'_> {
     fn visit_stmt(&mut self, statement: &Stmt) {
         if let Stmt::Expr(statement) = statement
-            && let Some((root, links)) = chain(awaited(&statement.expr))
-            // A test is a call as well: what is in its function counts.
-            && !links.iter().any(takes_function)
+            && let Some((root, links)) = self.text.chain(awaited(&statement.expr))
         {
             let span = statement.span;
             let (start, end) = (ByteOffset(span.lo.0), ByteOffset(span.hi.0));
-            let text = self.source.get(start.index()..end.index());
+            let text = self.text.source.get(start.index()..end.index());
             self.chains.push(CallChain {
-                line: self.lines.position(self.source, start).line + 1,
+                line: self.text.lines.position(self.text.source, start).line + 1,
                 text: text.unwrap_or_default().to_owned(),
                 root,
                 links,
@@ -94,73 +97,80 @@ impl Visit for Finder<'_> {
     }
 }
 
-fn takes_function(link: &Link) -> bool {
-    let arguments = link.arguments.iter().flatten();
-    arguments
-        .into_iter()
-        .any(|argument| matches!(argument, Argument::Unknown))
-        && matches!(link.name.as_str(), "test" | "describe" | "step" | "only")
+impl Text<'_> {
+    fn chains_in<'a>(&'a self, node: &impl VisitWith<Finder<'a>>) -> Vec<CallChain> {
+        let mut finder = Finder {
+            text: self,
+            chains: Vec::new(),
+        };
+        node.visit_with(&mut finder);
+        finder.chains
+    }
+
+    /// The variable at the beginning, and what comes after it.
+    fn chain(&self, expression: &Expr) -> Option<(String, Vec<Link>)> {
+        let mut links = Vec::new();
+        let mut at = unparenthesized(expression);
+        loop {
+            let mut arguments = None;
+            if let Expr::Call(call) = at
+                && let Callee::Expr(callee) = &call.callee
+            {
+                arguments = Some(call.args.iter().map(|given| self.argument(given)).collect());
+                at = unparenthesized(callee);
+            }
+            match at {
+                Expr::Member(MemberExpr {
+                    obj,
+                    prop: MemberProp::Ident(name),
+                    ..
+                }) => {
+                    let name = name.sym.to_string();
+                    links.push(Link { name, arguments });
+                    at = unparenthesized(obj);
+                }
+                Expr::Ident(name) => {
+                    let name = name.sym.to_string();
+                    let root = match arguments {
+                        None => name,
+                        Some(_) => {
+                            links.push(Link { name, arguments });
+                            String::new()
+                        }
+                    };
+                    links.reverse();
+                    return (!links.is_empty()).then_some((root, links));
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn argument(&self, given: &ExprOrSpread) -> Argument {
+        if given.spread.is_some() {
+            return Argument::Unknown;
+        }
+        match literal(&given.expr) {
+            Some(value) => Argument::Literal(value),
+            None => match self.chain(awaited(&given.expr)) {
+                Some((root, links)) => Argument::Chain(root, links),
+                None => match unparenthesized(&given.expr) {
+                    Expr::Ident(name) => Argument::Chain(name.sym.to_string(), Vec::new()),
+                    Expr::Arrow(function) => Argument::Function(self.chains_in(&function.body)),
+                    Expr::Fn(function) => {
+                        Argument::Function(self.chains_in(&function.function.body))
+                    }
+                    _ => Argument::Unknown,
+                },
+            },
+        }
+    }
 }
 
 fn awaited(expression: &Expr) -> &Expr {
     match unparenthesized(expression) {
         Expr::Await(awaited) => unparenthesized(&awaited.arg),
         other => other,
-    }
-}
-
-/// The variable at the beginning, and what comes after it.
-fn chain(expression: &Expr) -> Option<(String, Vec<Link>)> {
-    let mut links = Vec::new();
-    let mut at = unparenthesized(expression);
-    loop {
-        let mut arguments = None;
-        if let Expr::Call(call) = at
-            && let Callee::Expr(callee) = &call.callee
-        {
-            arguments = Some(call.args.iter().map(argument).collect());
-            at = unparenthesized(callee);
-        }
-        match at {
-            Expr::Member(MemberExpr {
-                obj,
-                prop: MemberProp::Ident(name),
-                ..
-            }) => {
-                let name = name.sym.to_string();
-                links.push(Link { name, arguments });
-                at = unparenthesized(obj);
-            }
-            Expr::Ident(name) => {
-                let name = name.sym.to_string();
-                let root = match arguments {
-                    None => name,
-                    Some(_) => {
-                        links.push(Link { name, arguments });
-                        String::new()
-                    }
-                };
-                links.reverse();
-                return (!links.is_empty()).then_some((root, links));
-            }
-            _ => return None,
-        }
-    }
-}
-
-fn argument(given: &ExprOrSpread) -> Argument {
-    if given.spread.is_some() {
-        return Argument::Unknown;
-    }
-    match literal(&given.expr) {
-        Some(value) => Argument::Literal(value),
-        None => match chain(awaited(&given.expr)) {
-            Some((root, links)) => Argument::Chain(root, links),
-            None => match unparenthesized(&given.expr) {
-                Expr::Ident(name) => Argument::Chain(name.sym.to_string(), Vec::new()),
-                _ => Argument::Unknown,
-            },
-        },
     }
 }
 
@@ -225,7 +235,13 @@ mod tests {
             test('test', async ({ page }) => {\n  await page.goto('http://h/');\n  \
             await page.getByRole('button', { name: 'Buy', exact: true }).first().click();\n  \
             await expect(page.locator(`#a`)).toHaveCount(-2);\n  const x = await page.title();\n  page.mouse.down();\n});";
-        let chains = call_chains(source).unwrap();
+        let module = call_chains(source).unwrap();
+        let [test] = module.as_slice() else {
+            panic!("one call: {module:?}")
+        };
+        let Some([_, Argument::Function(chains)]) = test.links[0].arguments.as_deref() else {
+            panic!("a name and a function: {test:?}")
+        };
         let lines: Vec<(u32, &str)> = chains
             .iter()
             .map(|chain| (chain.line, chain.root.as_str()))
@@ -244,6 +260,18 @@ mod tests {
         assert_eq!(chains[2].links[0].arguments, Some(vec![located]));
         assert_eq!(chains[2].links[1], link("toHaveCount", &[json!(-2.0)]));
         assert_eq!(chains[3].links[0].arguments, None);
+    }
+
+    #[test]
+    fn functions_that_nothing_is_called_with_are_read_through() {
+        let source = "function go() { page.click('#a'); }\nlater(function () { if (x) { page.click('#b'); } });";
+        let chains = call_chains(source).unwrap();
+        assert_eq!(chains[0].text, "page.click('#a');");
+        let Some([Argument::Function(inner)]) = chains[1].links[0].arguments.as_deref() else {
+            panic!("a function: {chains:?}")
+        };
+        assert_eq!(inner[0].text, "page.click('#b');");
+        assert_eq!(chains.len(), 2);
     }
 
     #[test]

@@ -38,7 +38,16 @@ type Why = &'static str;
 /// The steps of a test.
 pub(crate) fn from_playwright(chains: &[CallChain]) -> Imported {
     let mut imported = Imported::default();
+    import(chains, &mut imported);
+    imported
+}
+
+fn import(chains: &[CallChain], imported: &mut Imported) {
     for chain in chains {
+        if let Some(body) = body_of_test(chain) {
+            import(body, imported);
+            continue;
+        }
         let mapped = if chain.links.iter().any(|link| link.name == "waitForURL") {
             go_to_with_last(&mut imported.steps, chain)
         } else {
@@ -52,7 +61,24 @@ pub(crate) fn from_playwright(chains: &[CallChain]) -> Imported {
             });
         }
     }
-    imported
+}
+
+/// What is in the function of `test('…', async ({ page }) => { … })`, and of `test.describe`, `test.step` and the like.
+fn body_of_test(chain: &CallChain) -> Option<&[CallChain]> {
+    let (first, last) = (chain.links.first()?, chain.links.last()?);
+    let is_test = match chain.root.as_str() {
+        "" => first.name == "test",
+        root => root == "test",
+    };
+    let body = last
+        .arguments
+        .iter()
+        .flatten()
+        .find_map(|given| match given {
+            Argument::Function(body) => Some(body.as_slice()),
+            _ => None,
+        });
+    body.filter(|_| is_test)
 }
 
 /// `page.waitForURL(…)`: the step before it goes there.

@@ -26,6 +26,7 @@ mod places;
 #[cfg(test)]
 mod tests;
 mod try_blocks;
+mod walk;
 
 pub use condition::{Condition, ConditionKind, FlowMoment, FlowPoint};
 

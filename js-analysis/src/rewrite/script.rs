@@ -1,0 +1,182 @@
+//! A parsed script, and what can be asked of it.
+
+use swc_ecma_ast::Program;
+
+use super::{
+    CodePlaces, FunctionAt, Instrumentation, NamesAsWritten, OriginalNames, OriginalScopes,
+    RewriteError, Rewritten, VariableAt, activations, calls, hooks, points, rewriter,
+};
+use crate::marks::{UNMARKABLE, may_hold_mark};
+use crate::parse::{Goal, SyntaxError, on_deep_stack, parse};
+use crate::position::{ByteOffset, ByteSpan};
+use crate::scopes::Scopes;
+
+/// A parsed script: parse once, ask and rewrite many times.
+pub struct Script<'a> {
+    source: &'a str,
+    program: Program,
+    scopes: Scopes,
+}
+
+impl std::fmt::Debug for Script<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Script")
+            .field("bytes", &self.source.len())
+            .field("scopes", &self.scopes.scopes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Parses `source`, finds its scopes, and gives them to `work`, all on a stack deep enough for any tree.
+///
+/// # Errors
+/// [`RewriteError::Syntax`] if it does not parse, [`RewriteError::TooLarge`] over 1 GiB.
+pub fn with_script<T>(
+    source: &str,
+    goal: Goal,
+    work: impl FnOnce(&Script<'_>) -> T,
+) -> Result<T, RewriteError> {
+    const LARGEST_SOURCE: usize = 1 << 30;
+    if source.len() > LARGEST_SOURCE {
+        return Err(RewriteError::TooLarge);
+    }
+    on_deep_stack(|| {
+        let parsed = parse(source, goal)?;
+        let scopes = Scopes::of(&parsed, goal);
+        if let Some((at, message)) = &scopes.early_error {
+            return Err(SyntaxError::at(source, *at, message.clone()).into());
+        }
+        Ok(work(&Script {
+            source,
+            program: parsed.program,
+            scopes,
+        }))
+    })
+}
+
+impl Script<'_> {
+    /// Places hooks.
+    ///
+    /// # Errors
+    /// [`RewriteError::PrefixTaken`] if the source uses our names, [`RewriteError::Unmarkable`] if it holds
+    /// what marks inserted text.
+    pub fn rewrite(
+        &self,
+        instrumentation: &Instrumentation,
+        names: &dyn OriginalNames,
+    ) -> Result<Rewritten, RewriteError> {
+        let prefix = instrumentation.prefix.as_bytes();
+        if memchr::memmem::find(self.source.as_bytes(), prefix).is_some() {
+            return Err(RewriteError::PrefixTaken {
+                prefix: instrumentation.prefix.clone(),
+            });
+        }
+        if may_hold_mark(self.source) && self.source.contains(UNMARKABLE) {
+            return Err(RewriteError::Unmarkable);
+        }
+        rewriter::rewrite(
+            self.source,
+            &self.program,
+            &self.scopes,
+            instrumentation,
+            names,
+        )
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The places in this script at which execution can be said to be.
+    #[must_use]
+    pub fn code_places(&self) -> CodePlaces {
+        CodePlaces::of(&self.program)
+    }
+
+    /// The function around an offset, as a stack would show it.
+    #[must_use]
+    pub fn function_name_at(&self, at: ByteOffset) -> Option<String> {
+        let scope = self.scopes.innermost_at(at);
+        let (name, _) = self.scopes.function_name(scope)?;
+        Some(name.to_string())
+    }
+
+    /// The function that begins at `at`, as a debugger tells of a frame; `None`: none does.
+    #[must_use]
+    pub fn function_beginning_at(&self, at: ByteOffset) -> Option<FunctionAt> {
+        activations::function_beginning_at(&self.program, at)
+    }
+
+    /// All functions of the script, in the order of the text.
+    #[must_use]
+    pub fn functions(&self) -> Vec<FunctionAt> {
+        activations::functions(&self.program)
+    }
+
+    /// The names that the author of this script gave to its functions and variables, where others run.
+    #[must_use]
+    pub fn original_scopes(&self, names: &dyn OriginalNames) -> OriginalScopes {
+        OriginalScopes::of(&self.scopes, names)
+    }
+
+    /// The first character of the call at which a debugger says, by the position `at`, that a caller stands: of the
+    /// call, construction or tagged template, or of the assignment that called a setter.
+    #[must_use]
+    pub fn call_at(&self, at: ByteOffset) -> Option<ByteOffset> {
+        calls::call_at(self.source, &self.program, at)
+    }
+
+    /// [`Script::call_at`] where a call is at exactly that position, not only around it.
+    #[must_use]
+    pub fn exact_call_at(&self, at: ByteOffset) -> Option<ByteOffset> {
+        calls::exact_call_at(self.source, &self.program, at)
+    }
+
+    /// What the variable that its author called `name` is called in this script at `at`, and where its last
+    /// change is kept.
+    #[must_use]
+    pub fn variable_at(&self, at: ByteOffset, name: &str, names: &dyn OriginalNames) -> VariableAt {
+        let scope = self.scopes.innermost_at(at);
+        hooks::variable_at(&self.scopes, scope, name, names)
+    }
+
+    /// The text of a function that gives the references with the numbers `dependents` as they are at `at`: what a
+    /// debugger evaluates in a frame that stands there.
+    #[must_use]
+    pub fn context_at(
+        &self,
+        at: ByteOffset,
+        instrumentation: &Instrumentation,
+        dependents: &[usize],
+        names: &dyn OriginalNames,
+    ) -> String {
+        rewriter::context_at(&self.scopes, at, instrumentation, dependents, names)
+    }
+
+    /// Module specifiers that this script imports from with string literals, statically or by `import()`.
+    #[must_use]
+    pub fn imported_specifiers(&self) -> Vec<String> {
+        points::imported_specifiers(&self.program)
+    }
+
+    /// The specifiers of a module's `import … from` and `export … from`, each with the place of its literal, quotes
+    /// included.
+    #[must_use]
+    pub fn linked_specifiers(&self) -> Vec<(ByteSpan, String)> {
+        points::linked_specifiers(&self.program)
+    }
+}
+
+/// [`Script::context_at`] for global code.
+#[must_use]
+pub fn global_context(instrumentation: &Instrumentation, dependents: &[usize]) -> String {
+    on_deep_stack(|| match parse("", Goal::Script) {
+        Ok(parsed) => {
+            let scopes = Scopes::of(&parsed, Goal::Script);
+            let at = ByteOffset(0);
+            rewriter::context_at(&scopes, at, instrumentation, dependents, &NamesAsWritten)
+        }
+        Err(_) => String::new(),
+    })
+}
