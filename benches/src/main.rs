@@ -10,6 +10,7 @@ mod memory;
 mod octane;
 mod plan;
 mod questions;
+mod recordings;
 mod report;
 mod statistics;
 mod tab;
@@ -68,6 +69,7 @@ enum Name {
     Octane,
     Rewriting,
     Questions,
+    Recordings,
     Chains,
     Memory,
 }
@@ -128,6 +130,7 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             }
             Name::Rewriting => throughput::run(packages, *quick)?,
             Name::Questions => questions::run(&browser, repository, *quick).await?,
+            Name::Recordings => recordings::run(&browser, repository, *quick).await?,
             Name::Chains => chains::run(&browser, &executable, packages, *quick).await?,
             Name::Memory => memory::run(&executable, packages, *quick)?,
         };

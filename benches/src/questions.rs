@@ -128,6 +128,23 @@ fn request(folder: &Path, page: String) -> Result<AskRequest, BenchError> {
     })
 }
 
+/// A replay of `recording` on `page`; nothing is asked.
+pub(crate) fn plain_request(
+    page: String,
+    recording: Recording,
+    at: ReproductionPoint,
+) -> Result<AskRequest, BenchError> {
+    Ok(AskRequest {
+        page,
+        recording: Some(recording),
+        at,
+        graph: graph::<&str>(&[])?,
+        watches: Vec::new(),
+        instrument: Instrument::Query,
+        timeout: LIMIT,
+    })
+}
+
 /// The recording alone, or the page just opened, until it is idle.
 pub(crate) async fn plain_replay(
     browser: &Browser,

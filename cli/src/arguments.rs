@@ -290,6 +290,10 @@ pub(crate) struct ReplayArguments {
     #[arg(long, value_name = "N", requires = "runs", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) jobs: Option<u32>,
 
+    /// Print what came of it as JSON on stdout, and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+
     /// Which browser, and how.
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
@@ -300,6 +304,7 @@ Examples:
   querypoint replay buy.json
   querypoint replay buy.json --page shop.html --headed --speed real
   querypoint replay buy.json --runs 20 --jobs 4
+  querypoint replay buy.json --json | jq .divergences
 
 Exit status: 0 as recorded; 1 done, but something was different; 4 a step could not be done. With --runs 0 is all as
 recorded, and 1 some.";

@@ -161,8 +161,8 @@ const ROWS: &[Row] = &[
     row(
         "act in a frame",
         Member("`frame`", "/frame/0"),
-        "the numbers of the child frames that lead there",
-        "links_and_frames",
+        "the numbers of the child frames that lead there, of whatever site they are",
+        "frames_of_other_sites",
     ),
 ];
 

@@ -11,6 +11,7 @@ mod user;
 use std::fs;
 
 use loopback::*;
+use querypoint::recording::Recording;
 use serde_json::{Value, json};
 use user::User;
 
@@ -39,11 +40,7 @@ async fn what_the_page_is_told_is_recorded_and_is_told_again() {
     let told = user
         .look("[Intl.DateTimeFormat().resolvedOptions().timeZone, [...navigator.languages]]")
         .await;
-    user.click(650, 420).await;
-    user.has_recorded("click aria/End").await;
-    user.until("window.finished").await;
-    let ran = user.leaves().await;
-    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    user.finishes("End").await;
     let as_recorded = site.said();
 
     let text = fs::read_to_string(&out).unwrap();
@@ -115,4 +112,62 @@ fn what_the_browser_does_not_know_is_said() {
             .contains("the browser knows no time zone \"Mars/Olympus\""),
         "{replayed:#?}"
     );
+}
+
+/// A page that asks where the person is when its button is pressed.
+fn asking() -> Reply {
+    page(
+        "<style>button { position: absolute; width: 100px; height: 40px }</style>
+<button id=ask style='left: 10px; top: 10px'>Where</button><button id=end style='left: 600px; top: 400px'>End</button>
+<script>
+ask.onclick = () => navigator.geolocation.getCurrentPosition(
+  ({ coords: { latitude, longitude, accuracy } }) => { say('at', latitude, longitude, accuracy); document.title = 'told'; },
+  ({ code }) => { say('refused', code); document.title = 'told'; },
+);
+end.onclick = done;
+</script>",
+    )
+}
+
+#[tokio::test]
+async fn where_the_person_is_is_recorded_once_a_page_may_know_it() {
+    let place = json!({ "latitude": 27.7, "longitude": 85.25, "accuracy": 5 });
+    for (setting, told) in [("granted", "at 27.7 85.25 5"), ("denied", "refused 1")] {
+        let site = Site::new(&[("/", asking())]);
+        let folder = Folder::new();
+        let out = folder.0.join("recording.json");
+        let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
+        user.send("Emulation.setGeolocationOverride", place.clone())
+            .await;
+        // A browser without a window refuses without asking.
+        user.permits("geolocation", "prompt").await;
+        user.permits("geolocation", setting).await;
+        user.click(50, 30).await;
+        user.until("document.title === 'told'").await;
+        user.finishes("End").await;
+        assert_eq!(site.said()[0].lines().next(), Some(told));
+
+        let recorded = Recording::parse(&fs::read_to_string(&out).unwrap()).unwrap();
+        let geolocation = json!(recorded.environment().geolocation);
+        let wanted = match setting {
+            "granted" => json!({ "at": { "latitude": 27.7, "longitude": 85.25, "accuracy": 5.0 } }),
+            _ => json!("denied"),
+        };
+        assert_eq!(geolocation, wanted);
+        let replayed = querypoint(&["replay", out.to_str().unwrap()]);
+        assert_eq!(replayed.status, Some(0), "{replayed:#?}");
+        assert_eq!(site.said()[0].lines().next(), Some(told));
+    }
+}
+
+/// A page that never asks is not told, and so the recording does not know it either.
+#[tokio::test]
+async fn where_the_person_is_is_not_looked_up_for_nobody() {
+    let site = Site::new(&[("/", asking())]);
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
+    user.finishes("End").await;
+    let recorded = Recording::parse(&fs::read_to_string(&out).unwrap()).unwrap();
+    assert_eq!(recorded.environment().geolocation, None);
 }

@@ -199,6 +199,55 @@ fn what_was_typed_in_secret_is_not_written() {
     }
 }
 
+/// A price that only the recording has: the server knows none.
+#[test]
+fn the_responses_come_along() {
+    let page = "<button id=help>help</button><button id=buy>buy</button><script>
+buy.onclick = async () => console.log('bought for', await (await fetch('/price')).text());
+</script>";
+    let site = Site::new(&[("/", html(page))]);
+    let folder = Folder::new();
+    let steps = json!({
+        "title": "", "steps": [{ "type": "navigate", "url": site.url("/") }, click("help"), click("buy")],
+        "querypoint": { "tape": { "network": true } },
+    });
+    let recording = folder.file("recording.json", &steps.to_string());
+    let entry = |address: &str, kind: &str, text: &str| {
+        let content = json!({ "size": text.len(), "mimeType": kind, "text": text });
+        let headers = [json!({ "name": "content-type", "value": kind })];
+        json!({
+            "request": { "method": "GET", "url": site.url(address) }, "time": 1,
+            "response": { "status": 200, "statusText": "OK", "headers": headers, "content": content },
+        })
+    };
+    let entries = [
+        entry("/", "text/html", page),
+        entry("/price", "text/plain", "seven"),
+    ];
+    let har = json!({ "log": { "version": "1.2", "entries": entries } }).to_string();
+    folder.file("recording.json.har", &har);
+    let (out, beside) = (folder.0.join("short.json"), folder.0.join("short.json.har"));
+    let minimize = |point: &str| {
+        let (recording, out) = (recording.to_str().unwrap(), out.to_str().unwrap());
+        querypoint(&["minimize", recording, "--at", point, "--out", out])
+    };
+
+    let ran = minimize("console:bought for eight");
+    assert_eq!(ran.status, Some(3), "{ran:#?}");
+    assert!(!exists(&out) && !exists(&beside));
+
+    let ran = minimize("console:bought for seven");
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    assert_eq!(self::steps(&out)[1..], clicks(&["buy"]), "{ran:#?}");
+    assert_eq!(fs::read_to_string(&beside).unwrap(), har);
+    let mode = fs::metadata(&beside).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let mut requests = site.requests();
+    // The browser asks for an icon when it likes.
+    requests.retain(|path| path != "/favicon.ico");
+    assert_eq!(requests, Vec::<String>::new());
+}
+
 #[test]
 fn an_interruption_leaves_the_shortest_so_far_and_nothing_else() {
     let shop = Shop::clicked();

@@ -127,15 +127,7 @@ fn an_exported_test_fails_on_the_bug_and_passes_without_it() {
         path(&answer),
     ]);
     assert_eq!(asked.status, Some(0), "{asked:#?}");
-    let arguments = [
-        "export",
-        path(&steps),
-        "--as",
-        "playwright",
-        "--answer",
-        path(&answer),
-    ];
-    let exported = querypoint(&arguments);
+    let exported = export(&steps, &answer);
     assert_eq!(exported.status, Some(0), "{exported:#?}");
 
     let (passed, said) = run_test(&folder, &exported.out);
@@ -150,6 +142,11 @@ fn an_exported_test_fails_on_the_bug_and_passes_without_it() {
     assert!(passed, "{said}\n{without}");
 }
 
+fn export(steps: &Path, answer: &Path) -> Ran {
+    let options = ["--as", "playwright", "--answer", path(answer)];
+    querypoint(&[&["export", path(steps)], options.as_slice()].concat())
+}
+
 #[test]
 fn a_step_without_counterpart_is_named() {
     let site = shop(WRONG);
@@ -161,15 +158,7 @@ fn a_step_without_counterpart_is_named() {
     );
     let steps = recording(&folder, &site.url("/"), &steps);
     let answer = folder.file("answer.json", "{}");
-    let arguments = [
-        "export",
-        path(&steps),
-        "--as",
-        "playwright",
-        "--answer",
-        path(&answer),
-    ];
-    let refused = querypoint(&arguments);
+    let refused = export(&steps, &answer);
     assert_eq!(refused.status, Some(2), "{refused:#?}");
     assert!(
         refused.err.contains("the answer ") && refused.err.contains("cannot be used"),
@@ -186,7 +175,7 @@ fn a_step_without_counterpart_is_named() {
         path(&answer),
     ]);
     assert_eq!(asked.status, Some(0), "{asked:#?}");
-    let exported = querypoint(&arguments);
+    let exported = export(&steps, &answer);
     assert_eq!(exported.status, Some(1), "{exported:#?}");
     assert!(
         exported

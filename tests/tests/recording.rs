@@ -275,6 +275,67 @@ async fn links_and_frames() {
     );
 }
 
+/// A frame of another site is in a process of its own, and so is one of the first site within it.
+#[tokio::test]
+async fn frames_of_other_sites() {
+    let site = Site::new(&[]);
+    let tells = "<script>const tell = (...what) => top.postMessage(what.join(' '), '*');</script>";
+    let frame =
+        |at: &str, size: &str| format!("<iframe src='{at}' style='border: 0; {size}'></iframe>");
+    let first = format!(
+        "{}{}<script>onmessage = ({{ data }}) => say('told', data);</script>",
+        frame(
+            &site.elsewhere("/other"),
+            "left: 50px; top: 50px; width: 400px; height: 300px"
+        ),
+        frame(
+            "/own",
+            "left: 500px; top: 50px; width: 200px; height: 100px"
+        ),
+    );
+    let other = html(&format!(
+        "{tells}<style>body {{ margin: 0 }} body > * {{ position: absolute; margin: 0; box-sizing: border-box }}</style>
+<input id=name style='left: 20px; top: 20px; width: 200px; height: 30px' onchange='tell(\"named\", value)'>
+<button style='left: 20px; top: 60px; width: 100px; height: 30px' onclick='tell(\"greeted\", event.isTrusted)'>Greet</button>
+{}",
+        frame(
+            &site.url("/inner"),
+            "left: 100px; top: 150px; width: 200px; height: 100px"
+        )
+    ));
+    let inner = |what: &str| {
+        html(&format!(
+            "{tells}<body style='margin: 0'><button style='width: 100px; height: 50px' onclick='tell(\"{what}\")'>{what}</button>"
+        ))
+    };
+    site.answers(&[
+        ("/", diary(&first)),
+        ("/other", other),
+        ("/own", inner("Own")),
+        ("/inner", inner("Inner")),
+    ]);
+    let all = recorded_at("frames_of_other_sites", &site, async |user| {
+        user.click(100, 85).await;
+        user.types("Ada").await;
+        user.click(100, 125).await;
+        user.until("said.includes('told greeted true')").await;
+        user.click(180, 220).await;
+        user.until("said.includes('told Inner')").await;
+        user.click(520, 70).await;
+        user.until("said.includes('told Own')").await;
+    })
+    .await;
+    let wanted = [
+        json!(["click", "#name", "main", [0]]),
+        json!(["change", "#name", "main", [0]]),
+        json!(["click", "aria/Greet", "main", [0]]),
+        json!(["click", "aria/Inner", "main", [0, 0]]),
+        json!(["click", "aria/Own", "main", [1]]),
+    ];
+    let members = ["/type", "/selectors/0/0", "/target", "/frame"];
+    assert_eq!(steps(&all, &members), wanted);
+}
+
 /// What is secret is neither in the recording nor on the screen; whoever replays it gives it.
 #[tokio::test]
 async fn secrets_are_left_out_and_given_when_it_is_replayed() {
@@ -355,11 +416,7 @@ async fn the_page_sees_nothing_of_the_recorder() {
         &["--title", "a title", "--live", "network"],
     )
     .await;
-    user.click(650, 420).await;
-    user.has_recorded("click aria/End").await;
-    user.until("window.finished").await;
-    let ran = user.leaves().await;
-    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    user.finishes("End").await;
     assert_eq!(site.said(), ["own \nown "]);
     let text = fs::read_to_string(&out).unwrap();
     assert!(text.contains("\"title\": \"a title\""), "{text}");

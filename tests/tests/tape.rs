@@ -525,3 +525,84 @@ async fn responses_are_those_that_were_recorded() {
     let ran = replay(&out, &["--live", "network"]);
     assert_eq!(ran.status, Some(0), "{ran:#?}");
 }
+
+/// A page that shows what it found for what was typed, whichever answer comes last; two other requests race as well. The longer the
+/// text, the faster the server is with it.
+fn searching() -> Vec<(&'static str, Reply)> {
+    let main = page(&format!(
+        "{END}<input id=text style='position: absolute; left: 10px; top: 10px; width: 200px; height: 30px'><p id=panel></p><script>
+const came = [];
+let open = 0;
+const ask = async (path) => {{
+  open++;
+  const answer = await (await fetch(path)).text();
+  came.push(answer);
+  document.getElementById('panel').textContent = answer;
+  if (--open === 0 && came.length === 5) window.isReady = true;
+}};
+const text = document.getElementById('text');
+text.oninput = () => ask('/search/' + text.value);
+ask('/slow');
+ask('/fast');
+end.onclick = () => {{ window.shown = came.join(' '); window.finished = true; }};
+</script>"
+    ));
+    let found = |what: &str, ms| Reply::new("text/plain", what.as_bytes()).after_ms(ms);
+    vec![
+        ("/", main),
+        ("/slow", found("slow", 150)),
+        ("/fast", found("fast", 0)),
+        ("/search/i", found("i", 1200)),
+        ("/search/in", found("in", 600)),
+        ("/search/ink", found("ink", 0)),
+    ]
+}
+
+/// The same race is lost again: what came last shows what was not asked for last.
+#[tokio::test]
+async fn responses_come_in_the_order_in_which_they_came() {
+    let site = Site::new(&searching());
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let user = User::at(&site.url("/"), &out, &[]).await;
+    user.click(50, 25).await;
+    user.types("ink").await;
+    user.until("window.isReady === true").await;
+    assert_eq!(user.look("panel.textContent").await, json!("i"));
+    user.click(650, 420).await;
+    user.has_recorded("click aria/End").await;
+    user.until("window.finished === true").await;
+    let order = user.look("came").await;
+    let order = order
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_str().unwrap());
+    let order = order.collect::<Vec<_>>().join(" ");
+    assert_eq!(order, "fast slow ink in i");
+    user.leaves().await;
+
+    let (ran, title) = shown(&out, &[]);
+    assert_eq!(title, order, "{ran:#?}");
+    // Without the recorded ones the server of now decides, which is as fast with all.
+    let fast = searching()
+        .into_iter()
+        .map(|(path, reply)| (path, reply.after_ms(0)));
+    site.answers(&fast.collect::<Vec<_>>());
+    let asked = querypoint(&[
+        "ask",
+        &site.url("/"),
+        "--recording",
+        out.to_str().unwrap(),
+        "--at",
+        "end",
+        "lastChange(panel.textContent)",
+        "--json",
+    ]);
+    let answer: Value = serde_json::from_str(&asked.out).unwrap();
+    assert_eq!(
+        answer["points"][1]["new"]["text"],
+        json!("\"i\""),
+        "{asked:#?}"
+    );
+}

@@ -25,7 +25,7 @@ const INSTALL_NPM: &str =
 /// Which benchmarks, and how long.
 #[derive(clap::Args)]
 pub(crate) struct BenchOptions {
-    /// Only this benchmark: hooks, octane, rewriting, questions, chains or memory (may be given several times).
+    /// Only this benchmark: hooks, octane, rewriting, questions, recordings, chains or memory (may be given several times).
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Few rounds: to see whether it works, not to see how fast it is.

@@ -145,7 +145,7 @@ impl Interceptor {
         params: &Value,
         request: &str,
     ) -> Result<(), ProtocolError> {
-        let Some(exchange) = feeder.answer_to(params).await else {
+        let Some(exchange) = feeder.answer_to(session, params).await else {
             let go_on = json!({ "requestId": request });
             let method = "Fetch.continueRequest";
             self.protocol.send(Some(session), method, go_on).await?;

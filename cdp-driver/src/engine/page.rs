@@ -9,6 +9,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -43,6 +44,8 @@ pub struct Page {
     /// Whether its time goes on only as far as it is granted.
     virtual_time: AtomicBool,
     attended: AttendedTabs,
+    /// The sessions of frames that are in processes of their own, by the ids of the frames.
+    frames: Mutex<HashMap<String, SessionId>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -111,6 +114,7 @@ impl Page {
             browser: Mutex::default(),
             virtual_time: AtomicBool::new(false),
             attended: AttendedTabs::default(),
+            frames: Mutex::default(),
         };
         let enabled = [
             ("Inspector.enable", json!({})),
@@ -213,6 +217,31 @@ impl Page {
                 .cloned()
         });
         self.limited("a child target", limit, seen).await?
+    }
+
+    /// The session of a frame of another site, which is in a process of its own.
+    ///
+    /// # Errors
+    /// Those of the connection; [`ProtocolError::Refused`] if there is no such frame.
+    pub(crate) async fn session_of_frame(
+        &self,
+        frame_id: &str,
+    ) -> Result<SessionId, ProtocolError> {
+        let known = lock(&self.frames).get(frame_id).cloned();
+        if let Some(session) = known {
+            return Ok(session);
+        }
+        let method = "Target.attachToTarget";
+        let params = json!({ "targetId": frame_id, "flatten": true });
+        let result = self.protocol.send(None, method, params).await?;
+        let session = SessionId(required_text(method, &result, "/sessionId")?);
+        lock(&self.frames).insert(frame_id.to_owned(), session.clone());
+        Ok(session)
+    }
+
+    /// One of them is gone, perhaps to another process.
+    pub(crate) fn forget_frames(&self) {
+        lock(&self.frames).clear();
     }
 
     /// From here on the page's time goes on only as far as it is granted.

@@ -34,13 +34,11 @@ const MORE_PATIENCE: Duration = Duration::from_secs(3);
 pub(crate) async fn run(arguments: &MinimizeArguments) -> Result<ExitCode, Failure> {
     let written = recording_as_written(&arguments.recording)?;
     let (filled, _files) = completed(&written, &arguments.recording)?;
-    if filled.responses.is_some() {
-        copy_responses(&arguments.recording, &arguments.out)?;
-    }
     let question = Question::read::<String>(&arguments.at, &[], &arguments.watches)?;
     let page = Page::open(&address(arguments, &written)?).await?;
     let request = question.into_request(page.url().to_string(), arguments.browser.timeout);
     let mut search = Search {
+        responses_beside: filled.responses.is_some().then_some(&*arguments.recording),
         written,
         filled,
         request,
@@ -111,6 +109,8 @@ struct Search<'a> {
     written: Recording,
     /// The same with its secrets, which is replayed.
     filled: Recording,
+    /// The recording whose responses are still to be put beside what is written.
+    responses_beside: Option<&'a Path>,
     request: AskRequest,
     out: &'a Path,
     report: ProgressReport,
@@ -136,17 +136,25 @@ impl Search<'_> {
             minimizer.tell(is_enough);
             if is_enough {
                 let left = self.written.with_steps(&optional, minimizer.needed());
-                save(&left, self.out)?;
+                self.save(&left)?;
             }
         }
         let needed = minimizer.needed();
         let left = self.written.with_steps(&optional, needed);
         // Also where nothing could be dropped.
-        save(&left, self.out)?;
+        self.save(&left)?;
         self.report.stage("replaying once more what is left");
         let recording = self.filled.with_steps(&optional, needed);
         let is_sure = self.comes_to(browser, recording, &wanted).await?;
         Ok((left, is_sure))
+    }
+
+    /// Writes what is left so far; its responses come first, for without them it cannot be replayed.
+    fn save(&mut self, left: &Recording) -> Result<(), Failure> {
+        if let Some(of) = self.responses_beside.take() {
+            copy_responses(of, self.out)?;
+        }
+        save(left, self.out)
     }
 
     /// Says how far it is.

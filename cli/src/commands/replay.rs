@@ -14,6 +14,7 @@ use cdp_driver::engine::replay::{
 };
 use cdp_driver::native::{Browser, TokioClock};
 use querypoint::recording::Recording;
+use serde_json::{Value, json};
 
 use super::browser::open_browser;
 use super::output;
@@ -56,7 +57,7 @@ pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure
             at_once: arguments.jobs,
             browsers: &arguments.browser,
         };
-        return repeated::run(recording, options, &runs).await;
+        return repeated::run(recording, options, &runs, arguments.json).await;
     }
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
@@ -77,7 +78,10 @@ pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure
         .await;
     drop(report);
     let replayed = outcome.ok_or(Failure::Interrupted)??;
-    output::print(&described(&replayed))?;
+    output::print(&match arguments.json {
+        true => to_json(&replayed),
+        false => described(&replayed),
+    })?;
     Ok(if replayed.divergences.is_empty() {
         ExitCode::SUCCESS
     } else {
@@ -108,6 +112,21 @@ async fn replay_within(
             after_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
         }),
     }
+}
+
+/// What happened, exactly: times in milliseconds, steps from 1, 0 before the first.
+fn to_json(report: &ReplayReport) -> String {
+    let divergences = report.divergences.iter();
+    let divergences: Vec<Value> = divergences
+        .map(|divergence| json!({ "step": divergence.step, "note": divergence.note }))
+        .collect();
+    let json = json!({
+        "steps": report.steps,
+        "time_ms": report.time_ms.round(),
+        "as_recorded": divergences.is_empty(),
+        "divergences": divergences,
+    });
+    format!("{json:#}\n")
 }
 
 /// What happened, in words.
@@ -165,5 +184,13 @@ mod tests {
           at the start: no page
           step 3: another \u{1b}[2Jelement
         ");
+        let told: Value = serde_json::from_str(&to_json(&report)).unwrap();
+        assert_eq!(
+            told,
+            json!({
+                "steps": 4, "time_ms": 310.0, "as_recorded": false,
+                "divergences": [{ "step": 0, "note": "no page" }, { "step": 3, "note": "another \u{1b}[2Jelement" }],
+            })
+        );
     }
 }

@@ -51,12 +51,25 @@ pub enum RecordingError {
         /// What it is.
         found: String,
     },
-    /// What is said of what makes the page vary cannot be understood.
+    /// A member of `querypoint` cannot be understood.
     #[error(
-        "the recording's tape cannot be used: {reason}\n\
-         help: take the member querypoint.tape out to replay without it"
+        "the recording's member querypoint.{member} cannot be used: {reason}\n\
+         help: take it out to replay without it"
     )]
-    WrongTape {
+    WrongOwnMember {
+        /// Its name: `tape`, `environment`.
+        member: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// What a step found when it was recorded cannot be understood.
+    #[error(
+        "the fingerprint of step {step} cannot be used: {reason}\n\
+         help: take its member querypoint.fingerprint out to replay without it"
+    )]
+    WrongFingerprint {
+        /// The step.
+        step: usize,
         /// What is wrong with it.
         reason: String,
     },

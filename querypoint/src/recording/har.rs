@@ -7,6 +7,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -191,6 +192,8 @@ struct Log {
 #[serde(rename_all = "camelCase")]
 struct Entry {
     #[serde(default)]
+    started_date_time: Option<String>,
+    #[serde(default)]
     time: Option<f64>,
     request: Request,
     response: Response,
@@ -281,12 +284,15 @@ impl Entry {
         if let Some(digest) = post.as_ref().and_then(|post| post.digest) {
             request.digest = Some(digest);
         }
+        let began = self.started_date_time.as_deref();
+        let began = began.and_then(|began| began.parse::<Timestamp>().ok());
         let headers = self.response.headers.into_iter();
         // Those of HTTP/2 that are none.
         let headers = headers.filter(|header| !header.name.starts_with(':'));
         Ok(Some(Exchange {
             request,
-            started_ms: 0.0,
+            // Whole milliseconds are exact.
+            started_ms: began.map_or(0.0, |began| began.as_millisecond() as f64),
             time_ms: self.time.unwrap_or_default(),
             status,
             status_text: self.response.status_text.unwrap_or_default(),
@@ -346,21 +352,9 @@ fn number(ms: f64) -> f64 {
 
 /// ISO 8601, as an archive has it.
 fn date_time(since_1970_ms: f64) -> String {
-    const LATEST_MS: f64 = 8.64e15;
-    // Within these bounds nothing is cut off but a fraction.
-    let ms = since_1970_ms.clamp(0.0, LATEST_MS) as u64;
-    let (days, ms) = (ms / 86_400_000, ms % 86_400_000);
-    // Howard Hinnant's `civil_from_days`: years begin in March, so that the odd day is their last.
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let (day, month_of_year) = (day - (153 * month + 2) / 5 + 1, (month + 2) % 12 + 1);
-    let year = year + era * 400 + u64::from(month_of_year <= 2);
-    let (hours, minutes) = (ms / 3_600_000, ms / 60_000 % 60);
-    let (seconds, ms) = (ms / 1000 % 60, ms % 1000);
-    format!("{year:04}-{month_of_year:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}.{ms:03}Z")
+    // What is no time of a recording is the beginning; nothing is cut off but a fraction.
+    let time = Timestamp::from_millisecond(since_1970_ms.max(0.0) as i64);
+    format!("{:.3}", time.unwrap_or(Timestamp::UNIX_EPOCH))
 }
 
 #[cfg(test)]

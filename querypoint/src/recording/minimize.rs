@@ -138,13 +138,18 @@ impl Recording {
             optional.binary_search(index).is_err() || needed.binary_search(index).is_ok()
         };
         let steps = self.steps.iter().enumerate();
-        Self {
+        let mut left = Self {
             steps: steps
                 .filter(|(index, _)| is_kept(index))
                 .map(|(_, step)| step.clone())
                 .collect(),
             ..self.clone()
+        };
+        if left.steps.len() < self.steps.len() {
+            // What comes after a step that is left out finds the page otherwise.
+            left.forget_fingerprints();
         }
+        left
     }
 }
 

@@ -8,6 +8,7 @@ mod describe;
 mod dialog;
 mod environment;
 mod error;
+mod fingerprint;
 mod har;
 mod members;
 mod minimize;
@@ -23,12 +24,14 @@ mod write;
 
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use custom::{ChosenFile, Drag, DropPlace, Files, History, Wheel};
 pub use dialog::Dialog;
-pub use environment::{ColorScheme, Environment};
+pub use environment::{ColorScheme, Environment, Geolocation, Position};
 pub use error::RecordingError;
+pub use fingerprint::{Fingerprint, ScriptEvents, TargetState};
 pub use har::{Exchange, Har, HarError, RequestKey};
 pub use minimize::Minimizer;
 pub use observation::{Action, FileSeen, Observation, Place};
@@ -97,12 +100,28 @@ impl Recording {
             responses: None,
         };
         recording.read_tape()?;
+        recording.read_environment()?;
+        recording.check_fingerprints()?;
         Ok(recording)
     }
 
     /// A member of `querypoint`, which others ignore.
     fn ours(&self, member: &str) -> Option<&Value> {
         self.other.get(OURS)?.get(member)
+    }
+
+    /// Reads such a member; one that is missing or `null` is what it is by default.
+    fn read_ours<T: DeserializeOwned + Default>(
+        &self,
+        member: &'static str,
+    ) -> Result<T, RecordingError> {
+        let Some(value) = self.ours(member).filter(|value| !value.is_null()) else {
+            return Ok(T::default());
+        };
+        T::deserialize(value).map_err(|error| RecordingError::WrongOwnMember {
+            member,
+            reason: error.to_string(),
+        })
     }
 
     /// Sets such a member.

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::{Geolocation, TargetState};
+
 /// One thing that the user did, as the page's recorder tells it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Observation {
@@ -14,6 +16,9 @@ pub struct Observation {
     /// When, in milliseconds.
     #[serde(default)]
     pub at: f64,
+    /// What it was done to, just before it.
+    #[serde(default)]
+    pub state: Option<TargetState>,
 }
 
 /// What the user did.
@@ -113,6 +118,11 @@ pub enum Action {
     },
     /// A script goes back or forward in the history.
     Traverse,
+    /// The user lets pages know where they are, or does not.
+    Position {
+        /// What pages are told.
+        geolocation: Geolocation,
+    },
     /// The page has another size.
     Viewport {
         /// CSS pixels.

@@ -6,8 +6,8 @@ use serde_json::{Map, json};
 
 use super::{
     Action, AssertedEvent, ChosenFile, DeviceType, Dialog, Drag, DropPlace, Environment, FileSeen,
-    Files, History, MouseButton, Observation, Place, Pointer, Recording, Selector, SelectorChain,
-    Step, StepKind, Tape, Viewport, Wheel,
+    Files, Fingerprint, Geolocation, History, MouseButton, Observation, Place, Pointer, Recording,
+    ScriptEvents, Selector, SelectorChain, Step, StepKind, Tape, TargetState, Viewport, Wheel,
 };
 
 /// More text than a person types into one field.
@@ -22,6 +22,9 @@ pub struct Recorder {
     /// The choices of files whose contents may still come, and the indices of their steps.
     choices: Vec<(String, usize)>,
     tape: Tape,
+    /// What scripts have done so far, and what of it is in the steps.
+    events: ScriptEvents,
+    told: ScriptEvents,
 }
 
 impl Recorder {
@@ -47,7 +50,14 @@ impl Recorder {
             last_at: None,
             choices: Vec::new(),
             tape: Tape::default(),
+            events: ScriptEvents::default(),
+            told: ScriptEvents::default(),
         }
+    }
+
+    /// What scripts have done so far; each step says what they did since the one before.
+    pub fn script_events(&mut self) -> &mut ScriptEvents {
+        &mut self.events
     }
 
     /// What makes the page vary, to be put into the recording at its end. Where the tape knows when the page was opened, each step
@@ -61,10 +71,24 @@ impl Recorder {
         self.recording.set_environment(environment);
     }
 
+    /// What pages are told that ask where the user is: the first place, if there is one.
+    fn located(&mut self, geolocation: Geolocation) {
+        let mut environment = self.recording.environment();
+        let is_sound = match geolocation {
+            Geolocation::Denied => true,
+            Geolocation::At(position) => position.is_sound(),
+        };
+        if is_sound && !matches!(environment.geolocation, Some(Geolocation::At(_))) {
+            environment.geolocation = Some(geolocation);
+            self.recording.set_environment(&environment);
+        }
+    }
+
     /// The recording as it is in the end.
     #[must_use]
     pub fn finished(mut self) -> Recording {
         self.recording.set_tape(&self.tape);
+        self.recording.set_script_events(self.events);
         self.recording
     }
 
@@ -76,7 +100,12 @@ impl Recorder {
 
     /// Takes in what the page `target` (`main`, or another's URL) told; the step that came of it, if any did.
     pub fn observe(&mut self, target: &str, observation: Observation) -> Option<&Step> {
-        let Observation { action, frame, at } = observation;
+        let Observation {
+            action,
+            frame,
+            at,
+            state,
+        } = observation;
         let is_late = self.recording.steps.len() >= Self::MOST_STEPS;
         if is_late || frame.len() > 50 || !at.is_finite() {
             return None;
@@ -88,6 +117,10 @@ impl Recorder {
                 base64,
             } => {
                 self.fill(&choice, index, &base64);
+                return None;
+            }
+            Action::Position { geolocation } => {
+                self.located(geolocation);
                 return None;
             }
             Action::Files { ref choice, .. } => (Some(choice.clone()), action),
@@ -106,8 +139,9 @@ impl Recorder {
         if self.is_known_size(&step) {
             return None;
         }
-        self.replace_former(&step);
+        let replaced = self.replace_former(&step);
         self.note_time(&mut step, at);
+        self.note_fingerprint(&mut step, state, &replaced);
         if let Some(choice) = choice {
             self.choices.push((choice, self.recording.steps.len()));
         }
@@ -215,8 +249,9 @@ impl Recorder {
         is_size(step) && sizes.next().is_some_and(|former| former.kind == step.kind)
     }
 
-    /// Takes away what `step` says anew.
-    fn replace_former(&mut self, step: &Step) {
+    /// Takes away what `step` says anew, the last first.
+    fn replace_former(&mut self, step: &Step) -> Vec<Step> {
+        let mut replaced = Vec::new();
         let steps = &mut self.recording.steps;
         let is_there = |former: &Step| former.target == step.target && former.frame == step.frame;
         match &step.kind {
@@ -225,31 +260,49 @@ impl Recorder {
                     is_there(former)
                         && matches!(&former.kind, StepKind::Change { selectors: others, .. } if others == selectors)
                 };
-                steps.pop_if(|former| is_former(former));
+                replaced.extend(steps.pop_if(|former| is_former(former)));
             }
             StepKind::Scroll { selectors, .. } => {
                 let is_former = |former: &Step| {
                     is_there(former)
                         && matches!(&former.kind, StepKind::Scroll { selectors: others, .. } if others == selectors)
                 };
-                steps.pop_if(|former| is_former(former));
+                replaced.extend(steps.pop_if(|former| is_former(former)));
             }
             StepKind::SetViewport(_) => {
                 let is_former = |former: &Step| {
                     former.target == step.target && matches!(former.kind, StepKind::SetViewport(_))
                 };
-                steps.pop_if(|former| is_former(former));
+                replaced.extend(steps.pop_if(|former| is_former(former)));
             }
             StepKind::DoubleClick(_) => {
                 for _ in 0..2 {
-                    steps.pop_if(|former| {
+                    replaced.extend(steps.pop_if(|former| {
                         is_there(former)
                             && former.asserted_events.is_empty()
                             && matches!(&former.kind, StepKind::Click(click) if click.button == MouseButton::Primary)
-                    });
+                    }));
                 }
             }
             _ => {}
+        }
+        replaced
+    }
+
+    /// Keeps what the step came to. The first of those that it replaces came to it first.
+    fn note_fingerprint(&mut self, step: &mut Step, state: Option<TargetState>, replaced: &[Step]) {
+        let state = state.filter(TargetState::is_sound);
+        let mut fingerprint = Fingerprint {
+            events: self.events.since(self.told),
+            target: state,
+        };
+        self.told = self.events;
+        for former in replaced.iter().filter_map(Step::fingerprint) {
+            fingerprint.events += former.events;
+            fingerprint.target = former.target.or(fingerprint.target);
+        }
+        if fingerprint != Fingerprint::default() {
+            step.set_fingerprint(&fingerprint);
         }
     }
 
@@ -329,7 +382,7 @@ fn kind_of(action: Action) -> Option<StepKind> {
             files: files.into_iter().map(chosen).collect::<Option<_>>()?,
         }),
         // It belongs to a step that is there already.
-        Action::Contents { .. } | Action::Traverse => return None,
+        Action::Contents { .. } | Action::Traverse | Action::Position { .. } => return None,
         Action::Hover { selectors } => StepKind::Hover {
             selectors: chains(selectors)?,
         },

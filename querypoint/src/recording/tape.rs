@@ -137,14 +137,13 @@ impl Recording {
     /// The tape as it stands in the recording.
     ///
     /// # Errors
-    /// [`RecordingError::WrongTape`].
+    /// [`RecordingError::WrongOwnMember`].
     pub(super) fn read_tape(&self) -> Result<Tape, RecordingError> {
-        let Some(tape) = self.ours(TAPE).filter(|tape| !tape.is_null()) else {
-            return Ok(Tape::default());
+        let tape: Tape = self.read_ours(TAPE)?;
+        let wrong = |reason: String| RecordingError::WrongOwnMember {
+            member: TAPE,
+            reason,
         };
-        let wrong = |reason: String| RecordingError::WrongTape { reason };
-        let tape: Tape =
-            serde_json::from_value(tape.clone()).map_err(|error| wrong(error.to_string()))?;
         let seeds = tape.random.iter().flatten();
         if let Some(realm) = seeds.into_iter().find(|realm| !realm.is_sound()) {
             let place = &realm.place;
@@ -242,7 +241,7 @@ mod tests {
             let error = recording(&wrong).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
             assert!(
-                error.starts_with("the recording's tape cannot be used: "),
+                error.starts_with("the recording's member querypoint.tape cannot be used: "),
                 "{error}"
             );
         }

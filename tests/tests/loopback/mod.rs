@@ -44,6 +44,8 @@ pub struct Reply {
     pub body: Vec<u8>,
     /// Never answered.
     pub hangs: bool,
+    /// How long the server takes for it.
+    pub after: Duration,
     /// Whether the body comes to an end; then its length is told.
     pub ends: bool,
 }
@@ -55,12 +57,18 @@ impl Reply {
             headers: vec![("Content-Type".into(), kind.into())],
             body: body.into(),
             hangs: false,
+            after: Duration::ZERO,
             ends: true,
         }
     }
 
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    pub fn after_ms(mut self, ms: u64) -> Self {
+        self.after = Duration::from_millis(ms);
         self
     }
 
@@ -198,6 +206,7 @@ fn serve(
             std::thread::sleep(Duration::from_secs(3600));
         }
     };
+    std::thread::sleep(reply.after);
     if reply.hangs {
         hang();
     }

@@ -60,11 +60,7 @@ pub async fn recorded_at(test: &str, site: &Site, act: impl AsyncFnOnce(&User)) 
     // What the page says is to come to the server again.
     let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
     act(&user).await;
-    user.click(650, 420).await;
-    user.has_recorded("click aria/That is all").await;
-    user.until("window.finished").await;
-    let ran = user.leaves().await;
-    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let ran = user.finishes("That is all").await;
     let done = site.said();
     assert_eq!(done.len(), 1, "{ran:#?}");
 

@@ -75,6 +75,19 @@ impl User {
         tokio::time::timeout(LIMIT, sent).await.unwrap().unwrap()
     }
 
+    /// Answers what the browser would ask about a permission: `granted`, `denied`.
+    pub async fn permits(&self, name: &str, setting: &str) {
+        let protocol = self.browser.protocol();
+        let of_target = json!({ "targetId": self.target });
+        let info = protocol.send(None, "Target.getTargetInfo", of_target);
+        let info = info.await.unwrap();
+        let params = json!({
+            "permission": { "name": name }, "setting": setting, "browserContextId": info["targetInfo"]["browserContextId"],
+        });
+        let set = protocol.send(None, "Browser.setPermission", params);
+        set.await.unwrap();
+    }
+
     pub async fn look(&self, expression: &str) -> Value {
         let params = json!({ "expression": expression, "returnByValue": true });
         self.send("Runtime.evaluate", params).await["result"]["value"].clone()
@@ -307,6 +320,16 @@ impl User {
         let closed = protocol.send(None, "Target.closeTarget", params);
         closed.await.unwrap();
         self.ends()
+    }
+
+    /// Presses the button in the corner of the pages here that ends what they do, and closes the tab; what the command then says.
+    pub async fn finishes(self, button: &str) -> Ran {
+        self.click(650, 420).await;
+        self.has_recorded(&format!("click aria/{button}")).await;
+        self.until("window.finished").await;
+        let ran = self.leaves().await;
+        assert_eq!(ran.status, Some(0), "{ran:#?}");
+        ran
     }
 
     /// Waits for the end of the command.

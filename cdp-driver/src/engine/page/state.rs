@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::channel::oneshot;
+use querypoint::recording::ScriptEvents;
 use serde_json::Value;
 
 use super::dialogs::{DialogAnswer, Dialogs};
@@ -70,6 +71,8 @@ pub(crate) struct PageState {
     /// Whether someone else sees to the children.
     pub(crate) holds_children: bool,
     pub(crate) dialogs: Dialogs,
+    /// What scripts did that anybody can see.
+    pub(crate) script_events: ScriptEvents,
     /// How many budgets of virtual time have been used up.
     pub(crate) budgets_expired: usize,
     pub(crate) waiters: Vec<oneshot::Sender<()>>,
@@ -95,6 +98,7 @@ impl PageState {
             children: Vec::new(),
             holds_children: false,
             dialogs: Dialogs::default(),
+            script_events: ScriptEvents::default(),
             budgets_expired: 0,
             waiters: Vec::new(),
         }
@@ -138,6 +142,8 @@ impl PageState {
         }
         let main = event.text("/frameId") == self.main_frame;
         match event.method.as_str() {
+            "Runtime.consoleAPICalled" => self.script_events.console += 1,
+            "Runtime.exceptionThrown" => self.script_events.exceptions += 1,
             "Inspector.targetCrashed" => self.end = Some(End::Crashed),
             "Inspector.detached" | "Target.detachedFromTarget" => {
                 let ours = event.method == "Inspector.detached"

@@ -247,6 +247,17 @@ impl Session {
                     self.show(seen);
                 }
             }
+            "Runtime.consoleAPICalled" | "Runtime.exceptionThrown"
+                if event.session.as_ref() == Some(self.targets.main()) =>
+            {
+                if let Some(recorder) = &mut self.recorder {
+                    let events = recorder.script_events();
+                    match event.method.as_str() {
+                        "Runtime.consoleAPICalled" => events.console += 1,
+                        _ => events.exceptions += 1,
+                    }
+                }
+            }
             _ if event.session.as_ref() == Some(self.targets.main()) => {
                 self.follow(event, seen).await?;
             }
@@ -273,7 +284,7 @@ impl Session {
         match observation.action {
             Action::Traverse => self.history.is_a_scripts(),
             // Nothing comes of it.
-            Action::Viewport { .. } | Action::Contents { .. } => {}
+            Action::Viewport { .. } | Action::Contents { .. } | Action::Position { .. } => {}
             _ => self.last_action_ms = self.clock.now_ms(),
         }
         if recorder.observe(&target, observation).is_some() {

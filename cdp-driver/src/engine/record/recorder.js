@@ -2,7 +2,8 @@
 // cannot see it, and what the page does to its built-ins does not matter here. Listens first of all, changes nothing, and looks only at
 // what the user did, not at what scripts pretend (`isTrusted`).
 //
-// What it tells, as JSON, each with `frame` (the way to the frame, child numbers from the main one) and `at` (milliseconds):
+// What it tells, as JSON, each with `frame` (the way to the frame, child numbers from the main one), `at` (milliseconds) and, where it
+// is done to an element, `state` (what that was just before):
 //   { kind: "press",  selectors, x, y, button, device, clicks, duration }   a click of any button
 //   { kind: "double", selectors, x, y }                                     after the two presses of a double click
 //   { kind: "drag",   selectors, x, y, button, device, path, onto? }        held while it moved; path: [x, y, ms] from the start; onto:
@@ -15,6 +16,7 @@
 //   { kind: "scroll", selectors, x, y }                                     where it stands now; no selectors: the page
 //   { kind: "wheel",  selectors, x, y, dx, dy }                             a turn of the wheel that the page took for itself
 //   { kind: "viewport", width, height, scale }
+//   { kind: "position", geolocation }                                       a page asked where the user is: "denied" or { at }
 //   { kind: "traverse" }                                                    a script goes back or forward: it is not the user who does
 (function querypointRecorder(tellDriver, showsSecrets) {
   // PART elements
@@ -168,7 +170,7 @@
     const target = targetOf(event);
     held = {
       target, button: event.button, device: event.pointerType, since: event.timeStamp, at: placeIn(target, event),
-      selectors: selectorsOf(target, true), hovers: hoversFor(target), startX: event.clientX, startY: event.clientY, path: [],
+      selectors: selectorsOf(target, true), state: stateOf(target, isSecret(target)), hovers: hoversFor(target), startX: event.clientX, startY: event.clientY, path: [],
       far: false, told: false, up: undefined, dragged: "no",
     };
   });
@@ -193,10 +195,10 @@
     tellDrag(event);
   });
   function tellDrag(event, onto) {
-    const { selectors, at, button, device, path, hovers } = held;
+    const { selectors, state, at, button, device, path, hovers } = held;
     held.told = true;
     for (const hovered of hovers) tell(event, { kind: "hover", selectors: hovered });
-    tellAction(event, { kind: "drag", selectors, ...at, button, device, path, onto });
+    tellAction(event, { kind: "drag", selectors, state, ...at, button, device, path, onto });
   }
 
   // What can be dragged as such: the pointer is not heard of once it is.
@@ -227,10 +229,10 @@
   const pressed = (event) => {
     if (held === undefined || held.told || event.button !== held.button) return;
     held.told = true;
-    const { selectors, at, button, device, since, up, hovers } = held;
+    const { selectors, state, at, button, device, since, up, hovers } = held;
     for (const hovered of hovers) tell(event, { kind: "hover", selectors: hovered });
     tellAction(event, {
-      kind: "press", selectors, ...at, button, device, clicks: Math.max(1, event.detail), duration: Math.round((up ?? event.timeStamp) - since),
+      kind: "press", selectors, state, ...at, button, device, clicks: Math.max(1, event.detail), duration: Math.round((up ?? event.timeStamp) - since),
     });
   };
   listen("click", pressed);
@@ -271,12 +273,14 @@
     // What is pressed or dragged does it again: the thumb of a slider, the arrows beside a number.
     if (held !== undefined && held.up === undefined && held.target === element) return;
     const selectors = selectorsOf(element, false);
+    // Its value is another already.
+    const state = stateOf(element, true);
     // A field that shows its password for a moment still holds one.
     if (element.type === "password") selectors.wasPassword = true;
     if (isSecret(element)) {
       const secret = element.getAttribute("name") || element.id || element.getAttribute("autocomplete") || element.type;
-      tellAction(event, { kind: "value", selectors, secret });
-    } else tellAction(event, { kind: "value", selectors, value: valueOf(element) });
+      tellAction(event, { kind: "value", selectors, state, secret });
+    } else tellAction(event, { kind: "value", selectors, state, value: valueOf(element) });
   }
   listen("input", changed);
   listen("change", (event) => {
@@ -362,6 +366,20 @@
     window.navigation?.addEventListener("navigate", (event) => {
       if (event.navigationType === "traverse" && !event.userInitiated) tell(event, { kind: "traverse" });
     });
+    // Pages are let know once they have asked; then, and only then, it is known here as well.
+    navigator.permissions?.query({ name: "geolocation" }).then((status) => {
+      const look = () => {
+        if (status.state !== "granted") return;
+        navigator.geolocation.getCurrentPosition(({ coords: { latitude, longitude, accuracy } }) =>
+          tell(undefined, { kind: "position", geolocation: { at: { latitude, longitude, accuracy } } }));
+      };
+      look();
+      status.onchange = () => {
+        // What is denied from the beginning nobody was asked about.
+        if (status.state === "denied") tell(undefined, { kind: "position", geolocation: "denied" });
+        look();
+      };
+    }, () => {});
     const size = (event) => tell(event, { kind: "viewport", width: innerWidth, height: innerHeight, scale: devicePixelRatio });
     listen("resize", size);
   }

@@ -33,7 +33,8 @@ pub(super) struct Targets {
 /// A tab that the page opened, or a frame of another site.
 struct Other {
     target: String,
-    is_tab: bool,
+    /// The session of the page or frame that a frame is in; none: it is a tab.
+    within: Option<SessionId>,
     /// What it shows.
     url: String,
 }
@@ -188,12 +189,17 @@ impl Targets {
         &self.target_id
     }
 
-    /// What a recording calls the page or frame of a session; `None`: it is none of the page's.
+    /// What a recording calls the page of a session, or the one that a frame is in; `None`: it is none of the page's.
     pub(super) fn name(&self, session: &SessionId) -> Option<String> {
-        if *session == self.main {
-            return Some("main".to_owned());
+        let mut session = session;
+        while *session != self.main {
+            let other = self.others.get(session)?;
+            match &other.within {
+                None => return Some(other.url.clone()),
+                Some(around) => session = around,
+            }
         }
-        self.others.get(session).map(|other| other.url.clone())
+        Some("main".to_owned())
     }
 
     /// Whether a session is of one of the page's realms.
@@ -221,10 +227,9 @@ impl Targets {
         let kind = event.text("/targetInfo/type");
         let installed = if is_ours && matches!(kind, "page" | "iframe") {
             let url = event.text("/targetInfo/url").to_owned();
-            let is_tab = kind == "page";
             let other = Other {
                 target,
-                is_tab,
+                within: event.session.clone().filter(|_| kind == "iframe"),
                 url,
             };
             self.others.insert(session.clone(), other);
@@ -271,7 +276,7 @@ impl Targets {
     pub(super) fn detached(&mut self, event: &Event) -> Option<String> {
         let session = SessionId(event.text("/sessionId").to_owned());
         let other = self.others.remove(&session)?;
-        other.is_tab.then_some(other.url)
+        other.within.is_none().then_some(other.url)
     }
 
     /// The addresses in the tab's history, and which of them is shown; `None`: the browser does not say just now.

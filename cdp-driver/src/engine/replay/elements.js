@@ -202,3 +202,26 @@ function isVisible(element) {
 function isEnabled(element) {
   return !element.matches(":disabled") && element.getAttribute("aria-disabled") !== "true";
 }
+
+// What an element is, as far as it is the same where everything before was the same. Of an element with much in it the beginning.
+function stateOf(element, hidesValue) {
+  const MOST_TEXT = 200;
+  const state = { tag: element.localName };
+  const isField = ["input", "select", "textarea"].includes(element.localName);
+  if (!isField && !element.isContentEditable) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let text = "";
+    for (let nodes = 0; nodes < 200 && text.length < MOST_TEXT && walker.nextNode(); nodes++) {
+      const { data, parentElement } = walker.currentNode;
+      if (!["script", "style", "noscript"].includes(parentElement?.localName)) text += data.slice(0, 1000);
+    }
+    state.text = [...squeeze(text)].slice(0, MOST_TEXT).join("");
+    state.children = element.childElementCount;
+  }
+  if (isField && ["checkbox", "radio"].includes(element.type)) state.checked = element.checked;
+  else if (isField && !hidesValue && element.type !== "file") state.value = [...element.value].slice(0, MOST_TEXT).join("");
+  const aria = ["busy", "checked", "current", "disabled", "expanded", "invalid", "pressed", "selected"];
+  const told = aria.map((name) => [name, element.getAttribute(`aria-${name}`)]).filter(([, value]) => value !== null);
+  if (told.length > 0) state.aria = Object.fromEntries(told.map(([name, value]) => [name, value.slice(0, MOST_TEXT)]));
+  return state;
+}

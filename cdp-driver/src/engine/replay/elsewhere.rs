@@ -6,6 +6,7 @@ use std::time::Duration;
 use querypoint::recording::{Step, StepKind};
 use serde_json::{Value, json};
 
+use super::fingerprints::ScriptEventsSoFar;
 use super::locate::Miss;
 use super::runner::Runner;
 use super::waiting::path_of;
@@ -30,7 +31,7 @@ impl Runner<'_> {
             return match closes {
                 true => Ok(()),
                 false => Err(Miss::NotThere(format!(
-                    "it acts on {target}, which no tab of the page shows; a frame of another site is not reached by a replay"
+                    "it acts on {target}, which no tab of the page shows"
                 ))),
             };
         };
@@ -54,6 +55,7 @@ impl Runner<'_> {
             feeder: self.feeder,
             input: std::mem::take(&mut self.input),
             divergences: Vec::new(),
+            events: ScriptEventsSoFar::unknown(),
             number: self.number,
             tabs: Vec::new(),
         };

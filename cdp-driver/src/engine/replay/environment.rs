@@ -1,6 +1,6 @@
-//! The page is told of the person what it was told when it was recorded: time zone, languages, colours, motion.
+//! The page is told of the person what it was told when it was recorded: time zone, languages, colours, motion, where they are.
 
-use querypoint::recording::Environment;
+use querypoint::recording::{Environment, Geolocation};
 use serde_json::{Value, json};
 
 use super::runner::Runner;
@@ -37,6 +37,15 @@ impl Runner<'_> {
                 )),
                 Ok(_) => {}
             }
+        }
+        if let Some(geolocation) = recorded.geolocation {
+            let params = json!({
+                "permission": { "name": "geolocation" }, "browserContextId": self.page.context_id(),
+                "setting": if geolocation == Geolocation::Denied { "denied" } else { "granted" },
+            });
+            let protocol = self.page.protocol();
+            let set = protocol.send(None, "Browser.setPermission", params);
+            self.page.drive(set).await?;
         }
         Ok(())
     }
@@ -90,6 +99,13 @@ fn commands(told: &Environment, now: &Environment) -> Vec<(String, &'static str,
             params,
         ));
     }
+    if let Some(Geolocation::At(position)) = told.geolocation {
+        commands.push((
+            "such place".to_owned(),
+            "Emulation.setGeolocationOverride",
+            json!(position),
+        ));
+    }
     commands
 }
 
@@ -105,7 +121,8 @@ mod tests {
         );
         assert_eq!(commands(&now.differing_from(&now), &now), []);
         let recorded = environment(
-            r#"{ "timeZone": "Asia/Kathmandu", "languages": ["ne", "en"], "colorScheme": "dark" }"#,
+            r#"{ "timeZone": "Asia/Kathmandu", "languages": ["ne", "en"], "colorScheme": "dark",
+                 "geolocation": { "at": { "latitude": 27.7, "longitude": 85.3, "accuracy": 5 } } }"#,
         );
         let commands = commands(&recorded.differing_from(&now), &now);
         let methods: Vec<&str> = commands.iter().map(|(_, method, _)| *method).collect();
@@ -114,10 +131,12 @@ mod tests {
             "Emulation.setLocaleOverride",
             "Emulation.setUserAgentOverride",
             "Emulation.setEmulatedMedia",
+            "Emulation.setGeolocationOverride",
         ];
         assert_eq!(methods, wanted);
         let features = &commands[3].2["features"];
         assert_eq!(features[0]["value"], "dark");
+        assert_eq!(commands[4].2["longitude"], 85.3);
         // What stays is said as well: the command is for all of them.
         assert_eq!(features[1]["value"], "no-preference");
     }

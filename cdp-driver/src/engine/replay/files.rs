@@ -72,9 +72,10 @@ impl Runner<'_> {
 
     async fn set_files(&self, scene: &Scene, field: &str, paths: &[&str]) -> Result<(), Miss> {
         let object = left_in_world(self.page, &scene.frame, field);
-        let object = self.page.drive(object).await?;
+        let (session, object) = self.page.drive(object).await?;
         let params = json!({ "files": paths, "objectId": object });
-        let set = self.page.send("DOM.setFileInputFiles", params);
+        let protocol = self.page.protocol();
+        let set = protocol.send(Some(&session), "DOM.setFileInputFiles", params);
         self.page.drive(set).await?;
         Ok(())
     }

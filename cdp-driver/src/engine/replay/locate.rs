@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::frames::FramePlace;
 use super::input::Place;
 use crate::engine::page::Page;
-use crate::engine::protocol::{ProtocolError, required_text};
+use crate::engine::protocol::{ProtocolError, SessionId, required_text};
 use crate::error::DriverError;
 
 /// The `sourceURL` of the script, so that a debugger can tell it from the page's.
@@ -94,7 +95,9 @@ pub(crate) async fn ask(
         let result = page.limited("looking at the page", patience, once).await?;
         match result {
             // The document was replaced meanwhile: look at the new one.
-            Err(Miss::Failed(error)) if is_stale(&error) && left_ms > 0.0 => {
+            Err(Miss::Failed(error))
+                if left_ms > 0.0 && (is_stale(&error) || is_of_frame(page, &error)) =>
+            {
                 page.drive(page.clock().sleep(Duration::from_millis(5)))
                     .await;
             }
@@ -104,8 +107,8 @@ pub(crate) async fn ask(
 }
 
 async fn ask_once(page: &Page, frame: &[usize], request: &Value) -> Result<Found, Miss> {
-    let frame_id = frame_id(page, frame).await?;
-    let answer = evaluate_isolated(page, &frame_id, request).await?;
+    let place = FramePlace::of(page, frame).await?;
+    let answer = evaluate_isolated(page, &place, request).await?;
     if answer.get("done") != Some(&Value::Bool(true)) {
         let why = answer
             .get("why")
@@ -150,51 +153,25 @@ pub(crate) async fn frame_origin(
     Ok(origin)
 }
 
-async fn frame_id(page: &Page, frame: &[usize]) -> Result<String, Miss> {
-    if frame.is_empty() {
-        return Ok(page.target_id().to_owned());
-    }
-    let tree = page.send("Page.getFrameTree", json!({})).await?;
-    let mut node = tree.get("frameTree");
-    for index in frame {
-        node = node
-            .and_then(|node| node.get("childFrames"))
-            .and_then(|children| children.get(*index));
-    }
-    match node
-        .and_then(|node| node.pointer("/frame/id"))
-        .and_then(Value::as_str)
-    {
-        Some(id) => Ok(id.to_owned()),
-        None => Err(Miss::NotThere(format!(
-            "the page has no frame {frame:?}, or it is of another site and runs in a process of its own, which a \
-             replay does not reach"
-        ))),
-    }
-}
-
-/// The handle of what the script left under that name in the world of the frame.
+/// The handle of what the script left under that name in the world of the frame, and the session that knows it.
 pub(crate) async fn left_in_world(
     page: &Page,
     frame: &[usize],
     name: &str,
-) -> Result<String, Miss> {
-    let frame_id = frame_id(page, frame).await?;
-    let context = isolated_world(page, &frame_id).await?;
+) -> Result<(SessionId, String), Miss> {
+    let place = FramePlace::of(page, frame).await?;
+    let context = isolated_world(page, &place).await?;
     let method = "Runtime.evaluate";
     let params = json!({ "expression": name, "contextId": context });
-    let result = page.send(method, params).await?;
-    Ok(required_text(method, &result, "/result/objectId")?)
+    let result = place.send(page, method, params).await?;
+    let object = required_text(method, &result, "/result/objectId")?;
+    Ok((place.session, object))
 }
 
-async fn isolated_world(page: &Page, frame_id: &str) -> Result<Value, Miss> {
+pub(super) async fn isolated_world(page: &Page, place: &FramePlace) -> Result<Value, Miss> {
     let method = "Page.createIsolatedWorld";
-    let result = page
-        .send(
-            method,
-            json!({ "frameId": frame_id, "worldName": WORLD_NAME }),
-        )
-        .await?;
+    let params = json!({ "frameId": place.frame_id, "worldName": WORLD_NAME });
+    let result = place.send(page, method, params).await?;
     let Some(context) = result.get("executionContextId").cloned() else {
         return Err(required_text(method, &result, "/executionContextId")
             .err()
@@ -206,8 +183,12 @@ async fn isolated_world(page: &Page, frame_id: &str) -> Result<Value, Miss> {
     Ok(context)
 }
 
-async fn evaluate_isolated(page: &Page, frame_id: &str, request: &Value) -> Result<Value, Miss> {
-    let context = isolated_world(page, frame_id).await?;
+async fn evaluate_isolated(
+    page: &Page,
+    place: &FramePlace,
+    request: &Value,
+) -> Result<Value, Miss> {
+    let context = isolated_world(page, place).await?;
     let params = json!({
         "expression": format!("{}({request})\n//# sourceURL={SCRIPT_URL}", *SCRIPT),
         "contextId": context,
@@ -215,7 +196,7 @@ async fn evaluate_isolated(page: &Page, frame_id: &str, request: &Value) -> Resu
         "returnByValue": true,
         // Not `silent`: handlers of the page run inside, and their exceptions are to pause as any other.
     });
-    let result = page.send("Runtime.evaluate", params).await?;
+    let result = place.send(page, "Runtime.evaluate", params).await?;
     if let Some(details) = result.get("exceptionDetails") {
         let message = details
             .pointer("/exception/description")
@@ -233,6 +214,21 @@ async fn evaluate_isolated(page: &Page, frame_id: &str, request: &Value) -> Resu
         .pointer("/result/value")
         .cloned()
         .unwrap_or(Value::Null))
+}
+
+/// Whether a frame that is in a process of its own went away, and not the page.
+fn is_of_frame(page: &Page, error: &DriverError) -> bool {
+    let is_closed = matches!(
+        error,
+        DriverError::Protocol(
+            ProtocolError::SessionClosed { .. } | ProtocolError::TargetCrashed { .. }
+        )
+    );
+    let is_frames = is_closed && page.read(|state| state.ended("").is_none());
+    if is_frames {
+        page.forget_frames();
+    }
+    is_frames
 }
 
 /// Whether the world went away under the script because the frame shows another document now.

@@ -2,12 +2,14 @@
 //!
 //! Invariants: a step waits for what it needs and for nothing else; nothing sleeps a fixed time unless the recording
 //! itself asks for it at [`Speed::Real`]; whoever debugs the page may stop it at any moment, and the replay then waits;
-//! what was done differently from the recording is in the report.
+//! what was done differently from the recording, or found otherwise, is in the report.
 
 mod dialogs;
 mod elsewhere;
 mod environment;
 mod files;
+mod fingerprints;
+mod frames;
 mod idle;
 mod input;
 mod keys;

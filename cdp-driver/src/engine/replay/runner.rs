@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use querypoint::recording::{
-    DeviceType, Drag, MouseButton, Pointer, Recording, SelectorChain, Step, StepKind, Viewport,
+    DeviceType, Drag, MouseButton, Pointer, Recording, SelectorChain, Step, StepKind, TargetState,
+    Viewport,
 };
 use serde_json::{Value, json};
 
+use super::fingerprints::ScriptEventsSoFar;
 use super::input::{Input, Place, Press};
 use super::keys::key_named;
 use super::locate::{Found, Miss, ask, frame_origin};
@@ -28,6 +30,7 @@ pub(super) struct Runner<'a> {
     pub(super) feeder: Option<&'a Feeder>,
     pub(super) input: Input,
     pub(super) divergences: Vec<Divergence>,
+    pub(super) events: ScriptEventsSoFar,
     /// 1 for the first; 0 before it.
     pub(super) number: usize,
     /// The tabs that the page opened, as far as the recording acts on them.
@@ -50,6 +53,7 @@ impl<'a> Runner<'a> {
             feeder,
             input: Input::default(),
             divergences: Vec::new(),
+            events: ScriptEventsSoFar::new(recording, options.speed),
             number: 0,
             tabs: Vec::new(),
         }
@@ -100,12 +104,16 @@ impl<'a> Runner<'a> {
             let place = rebased
                 .filter(|rebased| *rebased == index)
                 .and(self.options.page_url.as_deref());
+            self.compare_events(step);
             let done = match step.target.as_deref() {
                 Some(target) if target != "main" && target != self.page.url() => {
                     self.step_elsewhere(step, target).await
                 }
                 _ => self.step(step, place).await,
             };
+            if let Some(feeder) = self.feeder {
+                feeder.did(steps.get(index + 1));
+            }
             for difference in self.feeder.map(Feeder::differences).unwrap_or_default() {
                 self.note(difference);
             }
@@ -136,6 +144,7 @@ impl<'a> Runner<'a> {
             }
         }
         self.note_dialogs();
+        self.compare_events_at_end();
         Ok(ReplayReport {
             steps: steps.len(),
             time_ms: self.page.clock().now_ms() - start_ms,
@@ -162,7 +171,12 @@ impl<'a> Runner<'a> {
             .filter_map(|index| usize::try_from(*index).ok())
             .collect();
         let (loads, moves) = self.page.read(|state| (state.loads, state.moves_within));
-        let scene = Scene { frame, limit };
+        let recorded = step.fingerprint().and_then(|found| found.target);
+        let scene = Scene {
+            frame,
+            limit,
+            recorded,
+        };
         self.expect_dialogs(step);
         match &step.kind {
             StepKind::Navigate { url } => {
@@ -280,7 +294,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Waits for the element and answers where in the viewport to act on it.
-    async fn point(
+    pub(super) async fn point(
         &mut self,
         scene: &Scene,
         selectors: &[SelectorChain],
@@ -307,7 +321,9 @@ impl<'a> Runner<'a> {
         offset: Option<(f64, f64)>,
         clicks: u32,
     ) -> Result<(), Miss> {
-        let at = self.point(scene, &pointer.selectors, offset, true).await?;
+        let at = self
+            .point_as_recorded(scene, &pointer.selectors, offset, true)
+            .await?;
         let press = Press {
             clicks,
             hold: match self.options.speed {
@@ -323,7 +339,7 @@ impl<'a> Runner<'a> {
     async fn drag(&mut self, scene: &Scene, drag: &Drag) -> Result<(), Miss> {
         let offset = Some((drag.from.offset_x, drag.from.offset_y));
         let from = self
-            .point(scene, &drag.from.selectors, offset, false)
+            .point_as_recorded(scene, &drag.from.selectors, offset, false)
             .await?;
         let press = press_of(&drag.from);
         self.input.press(self.page, from, press).await?;
@@ -359,6 +375,7 @@ impl<'a> Runner<'a> {
         selectors: &[SelectorChain],
         value: &str,
     ) -> Result<(), Miss> {
+        self.compare_target(scene, selectors, None).await?;
         let request = json!({ "task": "edit", "selectors": texts(selectors), "value": value });
         let found = self.look(scene, &request).await?;
         match found.text("how") {
@@ -433,6 +450,8 @@ fn press_of(pointer: &Pointer) -> Press<'static> {
 pub(super) struct Scene {
     pub(super) frame: Vec<usize>,
     pub(super) limit: Duration,
+    /// What the step's element was when it was recorded.
+    pub(super) recorded: Option<TargetState>,
 }
 
 fn unknown_key(key: &str) -> Miss {

@@ -7,6 +7,7 @@
 //   { task: "file",    selectors, limitMs }                → leaves the field, which may be hidden, in `querypointField` of its world
 //   { task: "sizes" }                                      → of the files that `querypointField` has
 //   { task: "fill",    files }                             → gives it files made of { name, type, modified, base64 }
+//   { task: "state",   selectors, recorded, waitMs }       → what the element is, once it is as recorded or that time is over
 //   { task: "frame" }                                                              → one animation frame has passed
 //   { task: "title" }                                                              → the document's title
 //   { task: "frameOffset", index }                       → where the index-th child frame is, inside its parent
@@ -291,6 +292,19 @@
       querypointField.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
       querypointField.dispatchEvent(new Event("change", { bubbles: true }));
       return { done: true, notes: [] };
+    },
+
+    async state() {
+      const { recorded } = request;
+      const isAlike = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+      const isRecorded = (state) =>
+        isAlike(state.aria, recorded.aria) && Object.entries(recorded).every(([name, value]) => isAlike(state[name], value));
+      for (let frames = 0; ; frames++) {
+        const { element } = choose(request.selectors, false);
+        const state = element ? stateOf(element, !("value" in recorded)) : null;
+        if (state && isRecorded(state) || frames * 16 >= request.waitMs || late()) return { done: true, state, notes: [] };
+        await nextFrame();
+      }
     },
 
     async frame() {

@@ -13,7 +13,8 @@ use futures::stream::{BoxStream, StreamExt};
 use querypoint::recording::{Exchange, Recording, Step, StepKind};
 use serde_json::{Value, json};
 
-use super::network::{Responses, fulfilled};
+use super::network::{Responses, Taken, fulfilled};
+use super::order::Order;
 use super::{Told, Workers, binding_of};
 use crate::engine::agent::tape_source;
 use crate::engine::execution::allow_local_network;
@@ -22,6 +23,9 @@ use crate::engine::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, 
 
 type Answer = Result<Value, ProtocolError>;
 
+/// How long a busy document is waited for until it has taken what it is fed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// What feeds one replay.
 pub(in crate::engine) struct Feeder {
     protocol: Arc<dyn Protocol>,
@@ -29,6 +33,7 @@ pub(in crate::engine) struct Feeder {
     prefix: String,
     workers: Workers,
     responses: Option<Responses>,
+    order: Order,
     tab: SessionId,
     target: String,
     context: String,
@@ -46,12 +51,18 @@ struct State {
     documents: HashSet<SessionId>,
     scripts: HashMap<SessionId, Registered>,
     running_workers: HashSet<SessionId>,
+    /// What each session is attached to: of a document, the frame that it begins at.
+    targets: HashMap<SessionId, String>,
+    /// Sessions whose document is on its way elsewhere and waits for us. They answer nothing until it is there.
+    on_their_way: HashSet<SessionId>,
     /// The page's own worlds.
     contexts: HashMap<SessionId, BTreeSet<i64>>,
     /// That on which the browser reports tabs and shared workers, where we see to them.
     browser: Option<SessionId>,
     /// Places where realms began that the tape does not know.
     unknown: Vec<String>,
+    /// Sessions that did not take in time what is fed.
+    late: BTreeSet<SessionId>,
 }
 
 struct TimeState {
@@ -115,6 +126,7 @@ impl Feeder {
             protocol,
             clock: page.clock().clone(),
             responses: responses.map(|har| Responses::new(har, address)),
+            order: Order::new(responses.iter().flat_map(|har| &har.exchanges)),
             prefix: prefix.to_owned(),
             tab: page.session().clone(),
             target: page.target_id().to_owned(),
@@ -122,6 +134,7 @@ impl Feeder {
             state: Mutex::new(State {
                 seeds,
                 time,
+                targets: HashMap::from([(page.session().clone(), page.target_id().to_owned())]),
                 ..State::default()
             }),
             turn: futures::lock::Mutex::default(),
@@ -183,19 +196,36 @@ impl Feeder {
         patterns
     }
 
-    /// What the request that waits was answered with when it was recorded. A document begins only when what is to be fed to it stands.
-    pub(in crate::engine) async fn answer_to(&self, paused: &Value) -> Option<Arc<Exchange>> {
-        if paused.get("resourceType").and_then(Value::as_str) == Some("Document") {
+    /// What the request that waits was answered with when it was recorded, once it is the turn of that. A document begins only when
+    /// what is to be fed to it stands.
+    pub(in crate::engine) async fn answer_to(
+        &self,
+        session: &SessionId,
+        paused: &Value,
+    ) -> Option<Arc<Exchange>> {
+        let text = |name: &str| paused.get(name).and_then(Value::as_str);
+        let kind = text("resourceType").unwrap_or_default();
+        if kind == "Document" {
             drop(self.turn.lock().await);
         }
-        self.responses.as_ref()?.take(paused.get("request")?)
+        let responses = self.responses.as_ref()?;
+        let Taken { number, exchange } = responses.take(paused.get("request")?)?;
+        match (number, text("networkId")) {
+            (Some(number), Some(request)) if matches!(kind, "XHR" | "Fetch") => {
+                let clock = self.clock.as_ref();
+                self.order.turn_of(number, session, request, clock).await;
+            }
+            (Some(number), _) => self.order.gives(number),
+            (None, _) => {}
+        }
+        Some(exchange)
     }
 
     async fn answer(&self, session: &SessionId, paused: &Value) {
         let Some(request) = paused.get("requestId").and_then(Value::as_str) else {
             return;
         };
-        let sent = match self.answer_to(paused).await {
+        let sent = match self.answer_to(session, paused).await {
             Some(exchange) => {
                 let params = fulfilled(request, &exchange, &exchange.body);
                 let method = "Fetch.fulfillRequest";
@@ -251,6 +281,7 @@ impl Feeder {
     /// Takes an event in, in order; what is to be done about it.
     fn happened(&self, event: Event) -> Option<BoxFuture<'_, ()>> {
         let session = event.session.clone()?;
+        self.order.happened(&session, &event);
         match event.method.as_str() {
             "Runtime.bindingCalled" if event.text("/name") == binding_of(&self.prefix) => {
                 let told = Told::of(event.text("/payload"))?;
@@ -276,17 +307,45 @@ impl Feeder {
                 state.scripts.remove(&gone);
                 state.running_workers.remove(&gone);
                 state.contexts.remove(&gone);
+                state.targets.remove(&gone);
+                state.on_their_way.remove(&gone);
             }
             "Target.attachedToTarget" => self.attached(&session, &event),
+            "Page.frameNavigated" => self.arrived(&session, event.text("/frame/id")),
+            "Page.frameStoppedLoading" => self.arrived(&session, event.text("/frameId")),
             "Debugger.paused" if self.stands_alone() => {
                 return Some(async move { self.stands(&session, &event).await }.boxed());
             }
-            "Fetch.requestPaused" if self.stands_alone() && self.has(&session) => {
+            "Fetch.requestPaused" => {
+                self.departs(&session, &event);
+                if !self.stands_alone() || !self.has(&session) {
+                    return None;
+                }
                 return Some(async move { self.answer(&session, &event.params).await }.boxed());
             }
             _ => {}
         }
         None
+    }
+
+    /// A request waits: where it is that of a session's own document, nothing else of the session is answered.
+    fn departs(&self, session: &SessionId, event: &Event) {
+        let mut state = self.state();
+        let is_own = state
+            .targets
+            .get(session)
+            .is_some_and(|target| target == event.text("/frameId"));
+        if is_own && event.text("/resourceType") == "Document" {
+            state.on_their_way.insert(session.clone());
+        }
+    }
+
+    /// A frame is where it went, or goes nowhere.
+    fn arrived(&self, session: &SessionId, frame: &str) {
+        let mut state = self.state();
+        if state.targets.get(session).is_some_and(|own| own == frame) {
+            state.on_their_way.remove(session);
+        }
     }
 
     /// Whether nobody else sees to what the page starts.
@@ -320,12 +379,29 @@ impl Feeder {
                 (Some(at), _) => (time.start_ms + at - now).max(0.0),
                 (None, _) => 0.0,
             };
-            time.is_open |= matches!(step.kind, StepKind::Navigate { .. });
+            if matches!(step.kind, StepKind::Navigate { .. }) && !time.is_open {
+                time.is_open = true;
+                self.order.done_until(time.start_ms, now_ms);
+            }
             time.shift_ms += moves_on.round();
             moves_on.abs() >= 0.5
         };
         if is_moved {
             self.publish().await;
+        }
+    }
+
+    /// A step is done, and `next` is the one after it, if there is one.
+    pub(in crate::engine) fn did(&self, next: Option<&Step>) {
+        let Some(start_ms) = self.state().time.as_ref().map(|time| time.start_ms) else {
+            return;
+        };
+        let until_ms = match next {
+            None => Some(f64::INFINITY),
+            Some(step) => step.at_ms().map(|at| start_ms + at),
+        };
+        if let Some(until_ms) = until_ms {
+            self.order.done_until(until_ms, self.clock.now_ms());
         }
     }
 
@@ -335,13 +411,26 @@ impl Feeder {
         if let Some(time) = &mut self.state().time {
             time.shift_ms = (time.start_ms - time.wall_ms - now_ms).round();
             time.is_open = true;
+            self.order.done_until(time.start_ms, now_ms);
         }
         self.publish().await;
     }
 
     /// What was not fed because the recording does not have it, since the last call.
     pub(in crate::engine) fn differences(&self) -> Vec<String> {
-        let unknown = std::mem::take(&mut self.state().unknown);
+        let (unknown, late) = {
+            let mut state = self.state();
+            (
+                std::mem::take(&mut state.unknown),
+                std::mem::take(&mut state.late),
+            )
+        };
+        let late = (!late.is_empty()).then(|| {
+            let documents = late.len();
+            let seconds = PATIENCE.as_secs();
+            format!("{documents} of the page's documents took the recorded time and random numbers later than they were due: \
+                     they were busy for more than {seconds} s")
+        });
         let unknown = unknown.into_iter().map(|place| {
             format!("random numbers were live in the {place}, which the recording does not know")
         });
@@ -350,7 +439,7 @@ impl Feeder {
             .into_iter()
             .flatten()
             .map(|request| format!("{request} is not in the recording: it went to the network"));
-        unknown.chain(missing).collect()
+        unknown.chain(missing).chain(late).collect()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -382,9 +471,6 @@ impl Feeder {
 
     /// Gives every session what is to be fed from here on.
     async fn publish(&self) {
-        // A tab that is on its way elsewhere does not answer until it is there, and a busy one when it is done. What is queued
-        // takes effect then.
-        const PATIENCE: Duration = Duration::from_millis(200);
         let _turn = self.turn.lock().await;
         let call = self.call();
         let (sessions, clocks) = {
@@ -412,7 +498,7 @@ impl Feeder {
         });
         let moved: Vec<_> = moved
             .filter_map(|(session, is_document, params)| {
-                let protocol = self.protocol.clone();
+                let (protocol, of) = (self.protocol.clone(), session.clone());
                 let mut sent = async move {
                     let method = "Runtime.evaluate";
                     drop(protocol.send(Some(&session), method, params).await);
@@ -420,7 +506,8 @@ impl Feeder {
                 .boxed();
                 // A worker may be busy for long.
                 let answered = (&mut sent).now_or_never().is_some();
-                (is_document && !answered).then_some(sent)
+                let of = of.clone();
+                (is_document && !answered).then_some((of, sent))
             })
             .collect();
         let exchanged = sessions.into_iter().map(|(session, registered)| {
@@ -430,8 +517,8 @@ impl Feeder {
                     Registered::Is(former) => Some(former),
                     Registered::WillBe(added) => added.now_or_never().and_then(identifier),
                 };
-                match select(added, self.clock.sleep(PATIENCE)).await {
-                    Either::Left((added, _)) => {
+                match self.taken(&session, added).await {
+                    Ok(added) => {
                         // What is refused is refused because the session is gone.
                         let added = identifier(added)?;
                         if let Some(former) = former {
@@ -441,16 +528,43 @@ impl Feeder {
                         }
                         Some((session, Registered::Is(added)))
                     }
-                    Either::Right(((), added)) => Some((session, Registered::WillBe(added))),
+                    Err(added) => Some((session, Registered::WillBe(added))),
                 }
             }
         });
-        let moved = select(join_all(moved), self.clock.sleep(PATIENCE));
-        let (exchanged, _) = futures::join!(join_all(exchanged), moved);
+        let moved = moved.into_iter().map(|(session, sent)| async move {
+            drop(self.taken(&session, sent).await);
+        });
+        let (exchanged, _) = futures::join!(join_all(exchanged), join_all(moved));
         let mut state = self.state();
         for (session, registered) in exchanged.into_iter().flatten() {
             if state.documents.contains(&session) {
                 state.scripts.entry(session).or_insert(registered);
+            }
+        }
+    }
+
+    /// Waits until a session has taken what it was sent. One that is on its way elsewhere is not waited for, because it may be
+    /// waiting for us: what is queued takes effect before its next document begins. Nor is one that is busy without end.
+    async fn taken<T>(
+        &self,
+        session: &SessionId,
+        mut sent: BoxFuture<'static, T>,
+    ) -> Result<T, BoxFuture<'static, T>> {
+        const LOOK_EVERY: Duration = Duration::from_millis(10);
+        let until_ms = self.clock.now_ms() + PATIENCE.as_secs_f64() * 1000.0;
+        loop {
+            sent = match select(sent, self.clock.sleep(LOOK_EVERY)).await {
+                Either::Left((answer, _)) => return Ok(answer),
+                Either::Right(((), sent)) => sent,
+            };
+            let mut state = self.state();
+            if state.on_their_way.contains(session) {
+                return Err(sent);
+            }
+            if self.clock.now_ms() >= until_ms {
+                state.late.insert(session.clone());
+                return Err(sent);
             }
         }
     }
@@ -505,10 +619,12 @@ impl Feeder {
                 || state.running_workers.contains(parent);
             (state.browser.is_some() && (of_browser || known), of_browser)
         };
+        let session = SessionId(event.text("/sessionId").to_owned());
+        let target = event.text("/targetInfo/targetId").to_owned();
+        self.state().targets.insert(session.clone(), target);
         if !is_ours {
             return;
         }
-        let session = SessionId(event.text("/sessionId").to_owned());
         let command = |method, params| drop(self.protocol.send(Some(&session), method, params));
         let is_other = event.text("/targetInfo/browserContextId") != self.context
             || event.text("/targetInfo/targetId") == self.target;

@@ -6,6 +6,7 @@
 
 mod feeder;
 mod network;
+mod order;
 mod workers;
 
 use serde::Deserialize;

@@ -24,8 +24,16 @@ struct State {
 }
 
 struct Answers {
-    all: Vec<Arc<Exchange>>,
+    /// Each with its number in the recording.
+    all: Vec<(usize, Arc<Exchange>)>,
     next: usize,
+}
+
+/// What a request is answered with.
+pub(super) struct Taken {
+    /// Its number in the recording; none: it is given again.
+    pub(super) number: Option<usize>,
+    pub(super) exchange: Arc<Exchange>,
 }
 
 impl Responses {
@@ -33,7 +41,7 @@ impl Responses {
     pub(in crate::engine) fn new(har: &Har, page: Option<&str>) -> Self {
         let mut answers = HashMap::<RequestKey, Answers>::new();
         let mut origins = HashSet::new();
-        for exchange in &har.exchanges {
+        for (number, exchange) in har.exchanges.iter().enumerate() {
             origins.extend(origin_of(&exchange.request.url));
             let of_request = answers
                 .entry(exchange.request.clone())
@@ -41,7 +49,7 @@ impl Responses {
                     all: Vec::new(),
                     next: 0,
                 });
-            of_request.all.push(Arc::new(exchange.clone()));
+            of_request.all.push((number, Arc::new(exchange.clone())));
         }
         let moved_to = page
             .and_then(origin_of)
@@ -57,17 +65,21 @@ impl Responses {
 
     /// What a request, as the protocol describes it, was answered with. What is only asked for may be asked for more often than it
     /// was: then it is answered as it was last.
-    pub(in crate::engine) fn take(&self, request: &Value) -> Option<Arc<Exchange>> {
+    pub(super) fn take(&self, request: &Value) -> Option<Taken> {
         const MOST_MISSING: usize = 100;
         let key = request_key(request)?;
         let mut state = self.state();
         if let Some(answers) = state.answers.get_mut(&key) {
             let is_only_read = matches!(key.method.as_str(), "GET" | "HEAD");
             let next = answers.all.get(answers.next);
+            let is_next = next.is_some();
             let answer = next.or_else(|| answers.all.last().filter(|_| is_only_read));
             answers.next += 1;
-            if let Some(answer) = answer {
-                return Some(answer.clone());
+            if let Some((number, exchange)) = answer {
+                return Some(Taken {
+                    number: is_next.then_some(*number),
+                    exchange: exchange.clone(),
+                });
             }
         }
         let is_elsewhere = self.moved_to.is_none() || origin_of(&key.url) != self.moved_to;
@@ -152,7 +164,7 @@ mod tests {
         let responses = Responses::new(&har, Some("http://b/page"));
         let take = |method: &str, url: &str| {
             let taken = responses.take(&json!({ "method": method, "url": url, "headers": {} }));
-            taken.map(|exchange| String::from_utf8(exchange.body.clone()).unwrap())
+            taken.map(|taken| String::from_utf8(taken.exchange.body.clone()).unwrap())
         };
         for expected in ["one", "two", "two"] {
             assert_eq!(take("GET", "http://a/x#part").as_deref(), Some(expected));

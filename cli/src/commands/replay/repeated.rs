@@ -8,6 +8,7 @@ use std::time::Duration;
 use cdp_driver::engine::replay::{ReplayOptions, ReplayReport};
 use cdp_driver::native::Browser;
 use querypoint::recording::Recording;
+use serde_json::{Value, json};
 
 use super::super::output;
 use super::super::pool::{Job, Runs, run_all};
@@ -23,6 +24,7 @@ pub(super) async fn run(
     recording: Recording,
     options: ReplayOptions,
     runs: &Runs<'_>,
+    as_json: bool,
 ) -> Result<ExitCode, Failure> {
     let limit = runs.browsers.timeout;
     let job = Replaying {
@@ -38,7 +40,10 @@ pub(super) async fn run(
         None if has_none => return Err(Failure::Interrupted),
         _ => {}
     }
-    output::print(&tally.described(runs.count))?;
+    output::print(&match as_json {
+        true => tally.to_json(runs.count),
+        false => tally.described(runs.count),
+    })?;
     Ok(if ends.is_interrupted {
         ExitCode::from(INTERRUPTED)
     } else if tally.as_recorded == runs.count {
@@ -96,11 +101,41 @@ impl Tally {
         }
     }
 
-    /// The counts, in words.
-    fn described(&self, runs: u32) -> String {
+    fn median_ms(&self) -> f64 {
         let mut times = self.times_ms.clone();
         times.sort_by(f64::total_cmp);
-        let median = times.get(times.len() / 2).copied().unwrap_or_default();
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    }
+
+    /// How many runs did not come to their end.
+    fn left(&self, runs: u32) -> u32 {
+        runs.saturating_sub(self.as_recorded + self.otherwise + self.failed.values().sum::<u32>())
+    }
+
+    /// The counts, exactly: steps from 1, 0 before the first.
+    fn to_json(&self, runs: u32) -> String {
+        let divergences = self.first_divergences.iter();
+        let divergences: Vec<Value> = divergences
+            .map(|((step, note), count)| json!({ "step": step, "note": note, "count": count }))
+            .collect();
+        let failed = self.failed.iter();
+        let failed: Vec<Value> = failed
+            .map(|(reason, count)| json!({ "reason": reason, "count": count }))
+            .collect();
+        let json = json!({
+            "runs": runs,
+            "as_recorded": self.as_recorded,
+            "median_ms": self.median_ms().round(),
+            "first_divergences": divergences,
+            "failed": failed,
+            "not_done": self.left(runs),
+        });
+        format!("{json:#}\n")
+    }
+
+    /// The counts, in words.
+    fn described(&self, runs: u32) -> String {
+        let median = self.median_ms();
         let mut text = format!(
             "{} of {runs} replays went as recorded (median {median:.0} ms)\n",
             self.as_recorded
@@ -116,7 +151,7 @@ impl Tally {
         for (reason, count) in &self.failed {
             let _ = writeln!(text, "  {count} × failed: {}", render::printable(reason));
         }
-        let left = runs.saturating_sub(times.len() as u32 + self.failed.values().sum::<u32>());
+        let left = self.left(runs);
         if left > 0 {
             let _ = writeln!(text, "  {left} × not done");
         }
@@ -161,5 +196,17 @@ mod tests {
           1 × failed: the browser exited
           2 × not done
         ");
+        let told: Value = serde_json::from_str(&tally.to_json(8)).unwrap();
+        assert_eq!(
+            told,
+            json!({
+                "runs": 8, "as_recorded": 2, "median_ms": 300.0, "not_done": 2,
+                "first_divergences": [
+                    { "step": 0, "note": "a dialog", "count": 1 },
+                    { "step": 3, "note": "another \u{1b}[2Jelement", "count": 2 },
+                ],
+                "failed": [{ "reason": "the browser exited", "count": 1 }],
+            })
+        );
     }
 }

@@ -1,0 +1,383 @@
+//! What recording costs a page, and how long a recorded session takes to come back.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cdp_driver::engine::protocol::{Protocol, SessionId};
+use cdp_driver::engine::record::{RecordOptions, record};
+use cdp_driver::native::{Browser, TokioClock};
+use futures::channel::oneshot;
+use querypoint::point::ReproductionPoint;
+use querypoint::recording::{Live, Recording};
+use serde_json::{Value, json};
+
+use crate::error::BenchError;
+use crate::questions::{plain_replay, plain_request};
+use crate::report::{Bound, Section, table};
+use crate::statistics::{Sample, digits};
+use crate::tab::Served;
+
+/// A shop with a table that is sorted, filtered and counted: each interaction makes its rows anew, as applications do.
+const SHOP: &str = "<!doctype html><meta charset=utf-8><title>Shop</title>
+<input id=filter><button id=sort>Sort</button><button id=more>More</button><p id=total></p><table><tbody id=rows></tbody></table>
+<script>
+'use strict';
+const goods = Array.from({ length: 300 }, (_, index) => ({ name: `Article ${index * 7919 % 300}`, price: index * 31 % 97, count: 0 }));
+let key = 'name';
+const byId = (id) => document.getElementById(id);
+function show() {
+  const shown = goods.filter(({ name }) => name.includes(byId('filter').value));
+  shown.sort((a, b) => (a[key] < b[key] ? -1 : a[key] > b[key] ? 1 : 0));
+  const rows = shown.map(({ name, price, count }) => {
+    const row = document.createElement('tr');
+    for (const text of [name, price, count]) row.append(Object.assign(document.createElement('td'), { textContent: text }));
+    row.append(Object.assign(document.createElement('button'), { textContent: 'Buy', className: 'buy' }));
+    return row;
+  });
+  byId('rows').replaceChildren(...rows);
+  byId('total').textContent = goods.reduce((total, { price, count }) => total + price * count, 0);
+}
+byId('filter').oninput = show;
+byId('sort').onclick = () => { key = key === 'name' ? 'price' : 'name'; show(); };
+byId('more').onclick = () => { goods[0].count++; show(); };
+byId('rows').onclick = ({ target }) => { if (target.className === 'buy') { goods[1].count++; show(); } };
+show();
+</script>";
+
+/// How often the user goes through the shop in one round.
+const TOURS: u32 = 10;
+
+/// Measures both.
+pub(crate) async fn run(
+    browser: &Browser,
+    repository: &Path,
+    quick: bool,
+) -> Result<Section, BenchError> {
+    let (cost, cost_text) = recording_cost(browser, quick).await?;
+    let (session, session_text) = session_time(browser, repository, quick).await?;
+    Ok(Section {
+        title: "Recordings",
+        text: format!("{cost_text}\n{session_text}"),
+        bounds: vec![cost, session],
+    })
+}
+
+async fn recording_cost(browser: &Browser, quick: bool) -> Result<(Bound, String), BenchError> {
+    let rounds = if quick { 3 } else { 15 };
+    let folder = tempfile::tempdir().map_err(BenchError::file("a folder for the page"))?;
+    let path = folder.path().join("shop.html");
+    std::fs::write(&path, SHOP).map_err(BenchError::file(&path))?;
+    let served = Served::start(folder.path()).await?;
+    let (mut plain, mut recorded, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    // The first of both fills caches of the browser and is not counted.
+    for round in 0..=rounds {
+        let without = {
+            let url = served.url(&format!("shop.html?plain{round}"));
+            let page = crate::tab::open(browser, &url, None).await?;
+            let work = User::of(browser, page.target_id())
+                .await?
+                .go_shopping()
+                .await?;
+            page.dispose().await?;
+            work
+        };
+        let with =
+            recorded_work(browser, &served.url(&format!("shop.html?recorded{round}"))).await?;
+        if round > 0 {
+            plain.push(without);
+            recorded.push(with);
+            ratios.push(with / without);
+        }
+    }
+    eprintln!("  interactions: {rounds} rounds");
+    let ratios = Sample::new(ratios);
+    let bound = Bound {
+        what: "the work of a page's main thread while it is recorded, over that while it is not"
+            .to_owned(),
+        at_most: 1.02,
+        measured: ratios.median(),
+        unit: "",
+    };
+    let text = format!(
+        "Milliseconds that the main thread of a page worked while a driven user goes {TOURS} times through a shop (each time moves the\n\
+         pointer to three buttons and a field, presses each, and types seven keys; each makes the page show a table of up to 300\n\
+         rows anew), from its first frame to half a second after the last, {rounds} rounds in a tab of its own each. *Recorded* is the\n\
+         same while `querypoint record` watches, random numbers, time and network included.\n\n{}",
+        table(
+            &["plain", "recorded", "recorded ÷ plain"],
+            &[vec![
+                Sample::new(plain).described(digits),
+                Sample::new(recorded).described(digits),
+                ratios.described(|ratio| format!("{ratio:.3}")),
+            ]]
+        )
+    );
+    Ok((bound, text))
+}
+
+/// What a page worked, in milliseconds, while it was recorded.
+async fn recorded_work(browser: &Browser, url: &str) -> Result<f64, BenchError> {
+    let (work, _) = record_while(browser, url, async |user| user.go_shopping().await).await?;
+    Ok(work)
+}
+
+/// Records what a user does on a page.
+async fn record_while<T>(
+    browser: &Browser,
+    url: &str,
+    act: impl AsyncFnOnce(&User) -> Result<T, BenchError>,
+) -> Result<(T, Recording), BenchError> {
+    let options = RecordOptions {
+        page: url.to_owned(),
+        title: String::new(),
+        viewport: Some((1024, 768)),
+        with_secrets: false,
+        live: Live::default(),
+        served: None,
+    };
+    let (enough, is_enough) = oneshot::channel::<()>();
+    let enough_of_it = async {
+        // Also where nobody says so any more.
+        let _ = is_enough.await;
+    };
+    let mut seen = |_: usize, _: &querypoint::recording::Step| {};
+    let clock = Arc::new(TokioClock::new());
+    let recorded = record(browser.protocol(), clock, &options, enough_of_it, &mut seen);
+    let acted = async {
+        let user = User::on(browser, url).await?;
+        let done = act(&user).await;
+        drop(enough);
+        done
+    };
+    let (recorded, done) = futures::join!(recorded, acted);
+    Ok((done?, recorded?.recording))
+}
+
+async fn session_time(
+    browser: &Browser,
+    repository: &Path,
+    quick: bool,
+) -> Result<(Bound, String), BenchError> {
+    const SECONDS: u64 = 60;
+    let rounds = if quick { 3 } else { 9 };
+    let seconds = if quick { 5 } else { SECONDS };
+    let served = Served::start(&repository.join("test-pages").join("painting")).await?;
+    let url = served.url("index.html");
+    let paint = async |user: &User| user.paint(Duration::from_secs(seconds)).await;
+    let ((), recording) = record_while(browser, &url, paint).await?;
+    let steps = recording.steps.len();
+    let request = plain_request(url, recording, ReproductionPoint::End)?;
+    let mut times = Vec::new();
+    for _ in 0..rounds {
+        let start = Instant::now();
+        plain_replay(browser, &request).await?;
+        times.push(start.elapsed().as_secs_f64() * 1000.0);
+    }
+    eprintln!("  session: {rounds} rounds");
+    let times = Sample::new(times);
+    let bound = Bound {
+        what: format!("replay of {seconds} s of drawing on painting"),
+        at_most: 2000.0,
+        measured: times.median(),
+        unit: "ms",
+    };
+    let text = format!(
+        "A user draws on the page *painting* for {seconds} s: a stroke of a second, a pause, another colour. That is {steps} steps; they\n\
+         are replayed {rounds} times at the default speed, in a tab of its own each, until the page is idle.\n\n{}",
+        table(
+            &["steps", "ms"],
+            &[vec![steps.to_string(), times.described(digits)]]
+        )
+    );
+    Ok((bound, text))
+}
+
+/// Somebody in front of a tab, who acts by trusted input.
+struct User {
+    protocol: Arc<dyn Protocol>,
+    session: SessionId,
+}
+
+impl User {
+    /// In front of the tab that shows `url`, once there is one.
+    async fn on(browser: &Browser, url: &str) -> Result<Self, BenchError> {
+        const LIMIT: Duration = Duration::from_secs(30);
+        let protocol = browser.protocol();
+        let start = Instant::now();
+        while start.elapsed() < LIMIT {
+            let targets = protocol.send(None, "Target.getTargets", json!({})).await?;
+            let targets = targets.get("targetInfos").and_then(Value::as_array);
+            let text = |target: &Value, member: &str| {
+                let text = target.get(member).and_then(Value::as_str);
+                text.unwrap_or_default().to_owned()
+            };
+            let tab = targets
+                .into_iter()
+                .flatten()
+                .find(|target| text(target, "url") == url);
+            if let Some(tab) = tab {
+                let user = Self::of(browser, &text(tab, "targetId")).await?;
+                user.value("new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', done))")
+                    .await?;
+                return Ok(user);
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Err(BenchError::Setup(format!("no tab shows {url}")))
+    }
+
+    /// In front of the tab with that id.
+    async fn of(browser: &Browser, target: &str) -> Result<Self, BenchError> {
+        let protocol = browser.protocol();
+        let params = json!({ "targetId": target, "flatten": true });
+        let attached = protocol.send(None, "Target.attachToTarget", params).await?;
+        let session = attached.get("sessionId").and_then(Value::as_str);
+        let session = SessionId(session.unwrap_or_default().to_owned());
+        let user = Self { protocol, session };
+        for (method, params) in [
+            ("Performance.enable", json!({ "timeDomain": "threadTicks" })),
+            (
+                "Emulation.setFocusEmulationEnabled",
+                json!({ "enabled": true }),
+            ),
+            (
+                "Emulation.setDeviceMetricsOverride",
+                json!({ "width": 1024, "height": 768, "deviceScaleFactor": 1, "mobile": false }),
+            ),
+        ] {
+            user.send(method, params).await?;
+        }
+        Ok(user)
+    }
+
+    async fn send(&self, method: &str, params: Value) -> Result<Value, BenchError> {
+        Ok(self
+            .protocol
+            .send(Some(&self.session), method, params)
+            .await?)
+    }
+
+    async fn value(&self, expression: &str) -> Result<Value, BenchError> {
+        let params =
+            json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let answer = self.send("Runtime.evaluate", params).await?;
+        if let Some(thrown) = answer.get("exceptionDetails") {
+            return Err(BenchError::Page {
+                what: expression.to_owned(),
+                message: thrown.to_string(),
+            });
+        }
+        Ok(answer.pointer("/result/value").cloned().unwrap_or_default())
+    }
+
+    async fn mouse(&self, kind: &str, x: f64, y: f64, more: Value) -> Result<(), BenchError> {
+        let mut params = json!({ "type": kind, "x": x, "y": y });
+        if let (Value::Object(params), Value::Object(more)) = (&mut params, more) {
+            params.extend(more);
+        }
+        self.send("Input.dispatchMouseEvent", params)
+            .await
+            .map(drop)
+    }
+
+    /// Comes from some way off, as a hand does, and presses.
+    async fn click(&self, element: &str) -> Result<(), BenchError> {
+        let place = format!(
+            "(() => {{ const {{ left, top, width, height }} = document.querySelector({}).getBoundingClientRect(); \
+             return [left + width / 2, top + height / 2]; }})()",
+            json!(element)
+        );
+        let place = self.value(&place).await?;
+        let at = |index: usize| place.get(index).and_then(Value::as_f64).unwrap_or_default();
+        let (x, y) = (at(0), at(1));
+        for step in (0..5).rev() {
+            let off = f64::from(step) * 20.0;
+            self.mouse("mouseMoved", x + off, y + off, json!({}))
+                .await?;
+        }
+        let press = json!({ "button": "left", "clickCount": 1 });
+        self.mouse("mousePressed", x, y, press.clone()).await?;
+        self.mouse("mouseReleased", x, y, press).await
+    }
+
+    async fn types(&self, text: &str) -> Result<(), BenchError> {
+        for key in text.chars() {
+            let key = key.to_string();
+            let down = json!({ "type": "keyDown", "key": key, "text": key });
+            self.send("Input.dispatchKeyEvent", down).await?;
+            self.send(
+                "Input.dispatchKeyEvent",
+                json!({ "type": "keyUp", "key": key }),
+            )
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// Goes through the shop; what its page worked for that, in milliseconds.
+    async fn go_shopping(&self) -> Result<f64, BenchError> {
+        const FRAME: &str = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))";
+        // What is put off until the page is idle.
+        const AFTERWARDS: &str = "new Promise((done) => setTimeout(done, 500))";
+        self.value(FRAME).await?;
+        let before = self.worked_ms().await?;
+        for _ in 0..TOURS {
+            for element in ["#sort", "#more", ".buy", "#filter"] {
+                self.click(element).await?;
+                self.value(FRAME).await?;
+            }
+            for key in ["A", "r", "t", "i", "c", "l", "e"] {
+                self.types(key).await?;
+                self.value(FRAME).await?;
+            }
+            self.value("document.getElementById('filter').value = ''")
+                .await?;
+        }
+        self.value(AFTERWARDS).await?;
+        Ok(self.worked_ms().await? - before)
+    }
+
+    async fn worked_ms(&self) -> Result<f64, BenchError> {
+        let answer = self.send("Performance.getMetrics", json!({})).await?;
+        let metrics = answer.get("metrics").and_then(Value::as_array);
+        let time = metrics
+            .into_iter()
+            .flatten()
+            .find(|metric| metric.get("name").and_then(Value::as_str) == Some("ThreadTime"));
+        let seconds = time.and_then(|time| time.get("value")?.as_f64());
+        let seconds = seconds
+            .ok_or_else(|| BenchError::Setup("the browser has no metric ThreadTime".to_owned()))?;
+        Ok(seconds * 1000.0)
+    }
+
+    /// Draws for that long.
+    async fn paint(&self, time: Duration) -> Result<(), BenchError> {
+        const STROKE: Duration = Duration::from_secs(1);
+        const MOVES: u32 = 40;
+        const PAUSE: Duration = Duration::from_millis(500);
+        let start = Instant::now();
+        let mut stroke = 0_u32;
+        while start.elapsed() < time {
+            let tool = ["#pencil", "#line", "#eraser"][stroke as usize % 3];
+            self.click(tool).await?;
+            let place = "(() => { const { left, top } = canvas.getBoundingClientRect(); return [left, top]; })()";
+            let place = self.value(place).await?;
+            let at = |index: usize| place.get(index).and_then(Value::as_f64).unwrap_or_default();
+            let (x, y) = (at(0) + 20.0, at(1) + 20.0 + f64::from(stroke % 25) * 10.0);
+            let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
+            self.mouse("mouseMoved", x, y, json!({})).await?;
+            self.mouse("mousePressed", x, y, held.clone()).await?;
+            for number in 1..=MOVES {
+                self.mouse("mouseMoved", x + f64::from(number) * 8.0, y, held.clone())
+                    .await?;
+                tokio::time::sleep(STROKE / MOVES).await;
+            }
+            let end = x + f64::from(MOVES) * 8.0;
+            self.mouse("mouseReleased", end, y, held).await?;
+            tokio::time::sleep(PAUSE).await;
+            stroke += 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,215 @@
+//! In which order responses come: a page whose requests race must lose the same race again.
+//!
+//! A response that scripts wait for is held back for those that came before it when it was recorded: for one that is asked for
+//! already, and for one that was asked for while the first was under way, as long as it can still be asked for.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use querypoint::recording::Exchange;
+
+use crate::engine::protocol::{Clock, Event, SessionId};
+
+/// How long after the last action before it a request still comes that scripts make, in milliseconds.
+const GRACE_MS: f64 = 300.0;
+/// How long a response is held back at most, in milliseconds.
+const PATIENCE_MS: f64 = 5000.0;
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// The order in which the responses of a recording came.
+pub(super) struct Order {
+    state: Mutex<State>,
+}
+
+struct State {
+    responses: Vec<Response>,
+    /// The numbers of those that are under way, by session and the browser's id of the request.
+    under_way: HashMap<(SessionId, String), usize>,
+    /// The actions that were recorded up to then are done, in milliseconds since 1970; none: nobody says.
+    done_until_ms: Option<f64>,
+    /// When that was said.
+    said_at_ms: f64,
+}
+
+struct Response {
+    began_ms: f64,
+    ended_ms: f64,
+    is: Is,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Is {
+    Expected,
+    Asked,
+    Given,
+}
+
+impl Order {
+    /// The order of these, in which each is known by its index.
+    pub(super) fn new<'e>(exchanges: impl Iterator<Item = &'e Exchange>) -> Self {
+        let responses = exchanges.map(|exchange| Response {
+            began_ms: exchange.started_ms,
+            ended_ms: exchange.started_ms + exchange.time_ms,
+            is: Is::Expected,
+        });
+        Self {
+            state: Mutex::new(State {
+                responses: responses.collect(),
+                under_way: HashMap::new(),
+                done_until_ms: None,
+                said_at_ms: 0.0,
+            }),
+        }
+    }
+
+    /// The actions recorded up to `recorded_ms`, in milliseconds since 1970, are done.
+    pub(super) fn done_until(&self, recorded_ms: f64, now_ms: f64) {
+        let mut state = self.state();
+        state.done_until_ms = Some(recorded_ms);
+        state.said_at_ms = now_ms;
+    }
+
+    /// A response that no script waits for is given when it is asked for.
+    pub(super) fn gives(&self, number: usize) {
+        self.state().set(number, Is::Given);
+    }
+
+    /// Waits until it is the turn of response `number`, which a script asked for in `session` as `request`.
+    pub(super) async fn turn_of(
+        &self,
+        number: usize,
+        session: &SessionId,
+        request: &str,
+        clock: &dyn Clock,
+    ) {
+        let asked_ms = clock.now_ms();
+        {
+            let mut state = self.state();
+            state.set(number, Is::Asked);
+            let id = (session.clone(), request.to_owned());
+            state.under_way.insert(id, number);
+        }
+        loop {
+            let now_ms = clock.now_ms();
+            if now_ms - asked_ms > PATIENCE_MS || !self.state().must_wait(number, now_ms) {
+                return;
+            }
+            clock.sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// Takes an event in: a response has arrived, or will not.
+    pub(super) fn happened(&self, session: &SessionId, event: &Event) {
+        if matches!(
+            event.method.as_str(),
+            "Network.loadingFinished" | "Network.loadingFailed"
+        ) {
+            let id = (session.clone(), event.text("/requestId").to_owned());
+            let mut state = self.state();
+            if let Some(number) = state.under_way.remove(&id) {
+                state.set(number, Is::Given);
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn set(&mut self, number: usize, is: Is) {
+        if let Some(response) = self.responses.get_mut(number) {
+            response.is = is;
+        }
+    }
+
+    /// Whether another response has to come before that one.
+    fn must_wait(&self, number: usize, now_ms: f64) -> bool {
+        let Some(this) = self.responses.get(number) else {
+            return false;
+        };
+        let mut others = self.responses.iter().enumerate();
+        others.any(|(other_number, other)| {
+            let came_before = (other.ended_ms, other_number) < (this.ended_ms, number);
+            came_before
+                && match other.is {
+                    Is::Given => false,
+                    Is::Asked => true,
+                    // Archives know whole milliseconds, and have requests in the order in which they were made.
+                    Is::Expected => {
+                        let began_after = (other.began_ms, other_number) > (this.began_ms, number);
+                        began_after && self.can_come(other, now_ms)
+                    }
+                }
+        })
+    }
+
+    /// Whether a request that has not been made may still be.
+    fn can_come(&self, response: &Response, now_ms: f64) -> bool {
+        self.done_until_ms.is_some_and(|done_ms| {
+            response.began_ms >= done_ms || now_ms - self.said_at_ms < GRACE_MS
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use querypoint::recording::RequestKey;
+
+    use super::*;
+
+    /// Responses that began and ended then.
+    fn order(times: &[(f64, f64)]) -> Order {
+        let exchanges: Vec<Exchange> = times
+            .iter()
+            .map(|(began, ended)| Exchange {
+                request: RequestKey::new("GET", "http://a/", None, None),
+                started_ms: *began,
+                time_ms: ended - began,
+                status: 200,
+                status_text: String::new(),
+                headers: Vec::new(),
+                body: Vec::new(),
+            })
+            .collect();
+        Order::new(exchanges.iter())
+    }
+
+    #[test]
+    fn one_that_was_overtaken_waits_for_the_one_that_came_before_it() {
+        let order = order(&[(0.0, 500.0), (100.0, 200.0)]);
+        order.state().set(0, Is::Asked);
+        // Nobody says what the user has done.
+        assert!(!order.state().must_wait(0, 0.0));
+        order.done_until(50.0, 1000.0);
+        assert!(order.state().must_wait(0, 9000.0), "the user has not acted");
+        order.done_until(120.0, 1000.0);
+        assert!(order.state().must_wait(0, 1100.0), "it may come just now");
+        assert!(!order.state().must_wait(0, 1400.0), "it does not come");
+        order.state().set(1, Is::Asked);
+        assert!(order.state().must_wait(0, 9000.0), "it is under way");
+        assert!(!order.state().must_wait(1, 1000.0), "it goes first");
+        order.state().set(1, Is::Given);
+        assert!(!order.state().must_wait(0, 1000.0));
+    }
+
+    #[test]
+    fn one_that_began_earlier_and_is_not_asked_for_is_not_waited_for() {
+        let order = order(&[(0.0, 100.0), (50.0, 150.0)]);
+        order.done_until(0.0, 1000.0);
+        order.state().set(1, Is::Asked);
+        assert!(!order.state().must_wait(1, 1000.0));
+        // What was asked for at once is told apart by its place in the recording.
+        let order = self::order(&[(0.0, 100.0), (0.0, 50.0)]);
+        order.done_until(0.0, 1000.0);
+        order.state().set(0, Is::Asked);
+        assert!(order.state().must_wait(0, 1000.0));
+        // Two that ended at once come in the order of the recording.
+        let order = self::order(&[(0.0, 100.0), (0.0, 100.0)]);
+        order.state().set(0, Is::Asked);
+        order.state().set(1, Is::Asked);
+        assert!(order.state().must_wait(1, 0.0) && !order.state().must_wait(0, 0.0));
+    }
+}
