@@ -135,6 +135,7 @@ async fn finding(browser: &Browser, quick: bool) -> Result<(String, Vec<Bound>),
                 at_most: 1.3,
                 measured: ratio.median(),
                 unit: "",
+                slower: 1.0,
             });
         }
         rows.push(vec![
@@ -221,6 +222,7 @@ fn memory(executable: &Path, packages: &Path, quick: bool) -> Result<(String, Bo
             at_most: 1.1,
             measured: largest / fewest,
             unit: "",
+            slower: 1.0,
         },
     ))
 }
@@ -279,6 +281,7 @@ fn planning() -> Result<(String, Bound), BenchError> {
             at_most: 1.0,
             measured: time.median(),
             unit: "ms",
+            slower: 1.0,
         },
     ))
 }

@@ -69,6 +69,7 @@ pub(crate) fn run(executable: &Path, packages: &Path, quick: bool) -> Result<Sec
             at_most: 600.0,
             measured: peak.median(),
             unit: "MB",
+            slower: 1.0,
         });
     }
     let text = format!(

@@ -112,6 +112,7 @@ pub(crate) async fn run(
             at_most: 1.05,
             measured: mean,
             unit: "",
+            slower: 1.0,
         }],
     })
 }

@@ -46,7 +46,7 @@ show();
 </script>";
 
 /// How often the user goes through the shop in one round.
-const TOURS: u32 = 10;
+const TOURS: u32 = 5;
 
 /// Measures both.
 pub(crate) async fn run(
@@ -64,7 +64,7 @@ pub(crate) async fn run(
 }
 
 async fn recording_cost(browser: &Browser, quick: bool) -> Result<(Bound, String), BenchError> {
-    let rounds = if quick { 3 } else { 15 };
+    let rounds = if quick { 3 } else { 9 };
     let folder = tempfile::tempdir().map_err(BenchError::file("a folder for the page"))?;
     let path = folder.path().join("shop.html");
     std::fs::write(&path, SHOP).map_err(BenchError::file(&path))?;
@@ -98,6 +98,7 @@ async fn recording_cost(browser: &Browser, quick: bool) -> Result<(Bound, String
         at_most: 1.02,
         measured: ratios.median(),
         unit: "",
+        slower: 1.0,
     };
     let text = format!(
         "Milliseconds that the main thread of a page worked while a driven user goes {TOURS} times through a shop (each time moves the\n\
@@ -181,6 +182,7 @@ async fn session_time(
         at_most: 2000.0,
         measured: times.median(),
         unit: "ms",
+        slower: 1.0,
     };
     let text = format!(
         "A user draws on the page *painting* for {seconds} s: a stroke of a second, a pause, another colour. That is {steps} steps; they\n\

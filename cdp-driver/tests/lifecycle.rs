@@ -444,3 +444,49 @@ async fn what_runs_elsewhere_is_seen() {
     }
     browser.close().await;
 }
+
+/// While a page is recorded the tabs that it opens wait for us; afterwards nobody's do.
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_recording_the_browser_is_as_it_was() {
+    use cdp_driver::engine::record::{Ended, RecordOptions, record};
+    use querypoint::recording::Live;
+
+    let browser = browser().await;
+    let contexts = async || {
+        let protocol = browser.protocol();
+        let contexts = protocol.send(None, "Target.getBrowserContexts", json!({}));
+        let contexts = contexts.await.unwrap()["browserContextIds"].take();
+        contexts.as_array().unwrap().len()
+    };
+    let before = contexts().await;
+    let options = |page: String| RecordOptions {
+        page,
+        title: String::new(),
+        viewport: None,
+        with_secrets: false,
+        live: Live::default(),
+        served: None,
+    };
+    for (url, is_there) in [
+        (data_url("<p>here"), true),
+        ("http://127.0.0.1:1/".to_owned(), false),
+    ] {
+        let clock = Arc::new(TokioClock::new());
+        let enough = std::future::ready(());
+        let options = options(url);
+        let mut seen = |_: usize, _: &_| ();
+        let recorded = record(browser.protocol(), clock, &options, enough, &mut seen);
+        let recorded = recorded.await;
+        assert_eq!(recorded.is_ok(), is_there, "{recorded:?}");
+        if let Ok(recorded) = recorded {
+            assert_eq!(recorded.ended, Ended::Asked);
+        }
+        let page = page(&browser).await;
+        page.navigate(&data_url("<title>another</title>"), LIMIT)
+            .await
+            .unwrap();
+        page.dispose().await.unwrap();
+        assert_eq!(contexts().await, before);
+    }
+    browser.close().await;
+}

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use futures::future::join_all;
+use futures::future::{BoxFuture, join_all};
 use querypoint::recording::{Environment, Viewport};
 use serde_json::{Value, json};
 
@@ -28,6 +28,7 @@ pub(super) struct Targets {
     /// Its workers, as far as they are recorded.
     workers: HashSet<SessionId>,
     pub(super) tape: TapeScript,
+    is_closed: bool,
 }
 
 /// A tab that the page opened, or a frame of another site.
@@ -70,6 +71,7 @@ impl Targets {
             others: HashMap::new(),
             workers: HashSet::new(),
             tape,
+            is_closed: false,
         };
         targets.install(&targets.main).await?;
         // Tabs that the page opens are no children of it, as the protocol sees it.
@@ -300,17 +302,37 @@ impl Targets {
             || event.method == "Inspector.detached" && event.session.as_ref() == Some(&self.main)
     }
 
-    /// Closes the tab and what it opened, if they are still there.
-    pub(super) async fn close(self, is_open: bool) {
-        let params = json!({ "browserContextId": self.context_id });
-        let closed = self
-            .protocol
-            .send(None, "Target.disposeBrowserContext", params)
-            .await;
-        if let Err(error) = closed
+    /// Closes the tab and what it opened, if they are still there; what others open waits for us no longer.
+    pub(super) async fn close(mut self, is_open: bool) {
+        self.is_closed = true;
+        let [let_go, dispose] = self.farewell();
+        let (_, disposed) = futures::join!(let_go, dispose);
+        if let Err(error) = disposed
             && is_open
         {
             tracing::debug!(%error, "the recorded tab was not closed");
+        }
+    }
+
+    /// Queues the commands that end it.
+    fn farewell(&self) -> [BoxFuture<'_, Result<Value, ProtocolError>>; 2] {
+        let context = json!({ "browserContextId": self.context_id });
+        [
+            self.protocol.send(
+                None,
+                "Target.setAutoAttach",
+                json!({ "autoAttach": false, "flatten": true, "waitForDebuggerOnStart": false }),
+            ),
+            self.protocol
+                .send(None, "Target.disposeBrowserContext", context),
+        ]
+    }
+}
+
+impl Drop for Targets {
+    fn drop(&mut self) {
+        if !self.is_closed {
+            drop(self.farewell());
         }
     }
 }
