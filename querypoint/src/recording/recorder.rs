@@ -227,12 +227,16 @@ impl Recorder {
         }
     }
 
-    /// The main document that was come to last is called so.
-    pub fn titled(&mut self, title: &str) {
+    /// The document at `url` is called so. By the time that this is known, the page may be elsewhere already.
+    pub fn titled(&mut self, url: &str, title: &str) {
+        fn whole(url: &str) -> Option<&str> {
+            url.split('#').next()
+        }
         let steps = self.recording.steps.iter_mut().rev();
         let mut events = steps.flat_map(|step| step.asserted_events.iter_mut().rev());
         if let Some(event) = events.next()
             && event.title.is_none()
+            && event.url.as_deref().and_then(whole) == whole(url)
         {
             event.title = Some(title.to_owned());
         }

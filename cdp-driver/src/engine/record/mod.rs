@@ -400,9 +400,9 @@ impl Session {
                 }
             }
             "Page.loadEventFired" => {
-                let title = self.targets.title().await?;
+                let (url, title) = self.targets.address_and_title().await?;
                 if let Some(recorder) = &mut self.recorder {
-                    recorder.titled(&title);
+                    recorder.titled(&url, &title);
                 }
             }
             _ => {}

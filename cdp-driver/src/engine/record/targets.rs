@@ -172,15 +172,18 @@ impl Targets {
         Ok(environment_of(&answer))
     }
 
-    /// The title of the main document.
-    pub(super) async fn title(&self) -> Result<String, ProtocolError> {
+    /// The address and the title of the main document.
+    pub(super) async fn address_and_title(&self) -> Result<(String, String), ProtocolError> {
         let params = json!({ "targetId": self.target_id });
         let result = self
             .protocol
             .send(None, "Target.getTargetInfo", params)
             .await?;
-        let title = result.pointer("/targetInfo/title").and_then(Value::as_str);
-        Ok(title.unwrap_or_default().to_owned())
+        let text = |pointer: &str| {
+            let text = result.pointer(pointer).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        Ok((text("/targetInfo/url"), text("/targetInfo/title")))
     }
 
     pub(super) fn main(&self) -> &SessionId {

@@ -107,7 +107,9 @@ function nameOf(element, seen = new Set(), inside = false) {
   return squeeze(text) || squeeze(element.getAttribute("title") ?? "") || squeeze(element.getAttribute("placeholder") ?? "");
 }
 
-function byAria(root, selector) {
+// What a selector finds is given one by one: whoever wants the first need not look for the others.
+
+function* byAria(root, selector, most) {
   let role;
   let wanted = selector;
   for (const [whole, key, , value] of selector.matchAll(/\[\s*(\w+)\s*=\s*(["'])(.*?)\2\s*\]/g)) {
@@ -117,43 +119,46 @@ function byAria(root, selector) {
     if (key === "role") wanted = wanted.replace(whole, "");
   }
   wanted = squeeze(wanted);
-  const found = [];
+  const labels = [];
   for (const element of everyElement(root)) {
     const own = roleOf(element);
     if (role ? own !== role : !own && !element.hasAttribute("aria-label") && !element.hasAttribute("title")) continue;
     if (own === "none" || own === "generic") continue;
-    if (!wanted || nameOf(element) === wanted) found.push(element);
+    if (most-- === 0) return;
+    if (wanted && nameOf(element) !== wanted) continue;
+    // A label names its field and itself: the field is what is meant.
+    if (element.tagName === "LABEL") labels.push(element);
+    else yield element;
   }
-  // A label names its field and itself: the field is what is meant.
-  return found.sort((a, b) => (a.tagName === "LABEL") - (b.tagName === "LABEL"));
+  yield* labels;
 }
 
-function byText(root, wanted) {
+function* byText(root, wanted) {
   wanted = squeeze(wanted);
-  const found = [];
   const skipped = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "TITLE"]);
-  const contentOf = (node) => {
-    if (node.nodeType === Node.TEXT_NODE) return node.data;
-    if (node.tagName === "INPUT") return ["button", "submit", "reset"].includes(node.type) ? node.value : "";
-    if (skipped.has(node.tagName)) return "";
+  // The deepest elements that hold the whole text, each when what is in it has been looked at, once.
+  function* search(node) {
     let text = "";
-    for (const child of (node.shadowRoot ?? node).childNodes) text += contentOf(child);
-    if (node.shadowRoot) for (const child of node.childNodes) text += contentOf(child);
-    return text;
-  };
-  // The deepest elements that hold the whole text.
-  const search = (node) => {
-    let hit = false;
+    let isWithin = false;
+    if (skipped.has(node.tagName)) return { text, isWithin };
+    if (node.tagName === "INPUT" && ["button", "submit", "reset"].includes(node.type)) text = node.value;
     for (const parent of node.shadowRoot ? [node.shadowRoot, node] : [node]) {
-      for (const child of parent.children ?? []) {
-        if (!skipped.has(child.tagName) && squeeze(contentOf(child)).includes(wanted)) hit = search(child) || hit;
+      for (const child of parent.childNodes) {
+        if (child.nodeType === Node.TEXT_NODE) text += child.data;
+        else if (child.nodeType === Node.ELEMENT_NODE) {
+          const inner = yield* search(child);
+          text += inner.text;
+          isWithin ||= inner.isWithin;
+        }
       }
     }
-    if (!hit && node.nodeType === Node.ELEMENT_NODE) found.push(node);
-    return true;
-  };
-  if (wanted) search(root);
-  return found.filter((element) => squeeze(contentOf(element)).includes(wanted));
+    if (!isWithin && squeeze(text).includes(wanted)) {
+      isWithin = true;
+      if (node.nodeType === Node.ELEMENT_NODE) yield node;
+    }
+    return { text, isWithin };
+  }
+  if (wanted) yield* search(root);
 }
 
 function byXpath(root, expression) {
@@ -167,22 +172,31 @@ function byXpath(root, expression) {
   return found.filter(Boolean);
 }
 
-function byPart(root, part) {
-  if (part.startsWith("aria/")) return byAria(root, part.slice(5));
-  if (part.startsWith("text/")) return byText(root, part.slice(5));
-  if (part.startsWith("xpath/")) return byXpath(root, part.slice(6));
-  if (part.startsWith("pierce/")) return [...roots(root)].flatMap((each) => [...each.querySelectorAll(part.slice(7))]);
-  return [...root.querySelectorAll(part)];
+function* byPart(root, part, most) {
+  if (part.startsWith("aria/")) yield* byAria(root, part.slice(5), most);
+  else if (part.startsWith("text/")) yield* byText(root, part.slice(5));
+  else if (part.startsWith("xpath/")) yield* byXpath(root, part.slice(6));
+  else if (part.startsWith("pierce/")) for (const each of roots(root)) yield* each.querySelectorAll(part.slice(7));
+  else yield* root.querySelectorAll(part);
 }
 
 function byAlternative(parts) {
   let scopes = [document];
   let found = [];
   for (const part of parts) {
-    found = [...new Set(scopes.flatMap((scope) => byPart(scope, part)))];
+    found = [...new Set(scopes.flatMap((scope) => [...byPart(scope, part)]))];
     scopes = found.map((element) => element.shadowRoot ?? element);
   }
   return found;
+}
+
+// The first element that an alternative finds, where no more than `most` have to be looked at whose names must be put together.
+function firstBy(parts, most) {
+  const scopes = parts.length === 1 ? [document] : byAlternative(parts.slice(0, -1)).map((element) => element.shadowRoot ?? element);
+  for (const scope of scopes) {
+    for (const element of byPart(scope, parts[parts.length - 1], most)) return element;
+  }
+  return undefined;
 }
 
 // Where an element is in the viewport. What is clicked where nothing is, is the root, which goes on beyond its content.

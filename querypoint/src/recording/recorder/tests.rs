@@ -93,11 +93,13 @@ fn a_double_click_takes_the_place_of_its_clicks_and_of_no_other() {
 fn a_navigation_belongs_to_what_led_to_it_or_is_a_step() {
     let mut recorder = recorder();
     recorder.navigated("http://a/", false);
-    recorder.titled("A");
+    // Too late: the page is elsewhere.
+    recorder.titled("http://a/b", "B");
+    recorder.titled("http://a/#top", "A");
     told(&mut recorder, &[press("#a", 0.0)]);
     recorder.navigated("http://a/redirects", false);
     recorder.navigated("http://a/b", false);
-    recorder.titled("B");
+    recorder.titled("http://a/b", "B");
     recorder.navigated("http://c/", true);
     let all: Value = serde_json::from_str(&recorder.recording().to_json()).unwrap();
     let event =
