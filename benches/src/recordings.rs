@@ -185,8 +185,9 @@ async fn session_time(
         slower: 1.0,
     };
     let text = format!(
-        "A user draws on the page *painting* for {seconds} s: a stroke of a second, a pause, another colour. That is {steps} steps; they\n\
-         are replayed {rounds} times at the default speed, in a tab of its own each, until the page is idle.\n\n{}",
+        "A user draws on the page *painting* for {seconds} s: strokes of a second and forty places each, a pause of a second and a half,\n\
+         another tool for every third. That is {steps} steps; they are replayed {rounds} times at the default speed, in a tab of its own\n\
+         each, until the page is idle.\n\n{}",
         table(
             &["steps", "ms"],
             &[vec![steps.to_string(), times.described(digits)]]
@@ -357,12 +358,15 @@ impl User {
     async fn paint(&self, time: Duration) -> Result<(), BenchError> {
         const STROKE: Duration = Duration::from_secs(1);
         const MOVES: u32 = 40;
-        const PAUSE: Duration = Duration::from_millis(500);
+        const PAUSE: Duration = Duration::from_millis(1500);
+        const STROKES_WITH_A_TOOL: u32 = 3;
         let start = Instant::now();
         let mut stroke = 0_u32;
         while start.elapsed() < time {
-            let tool = ["#pencil", "#line", "#eraser"][stroke as usize % 3];
-            self.click(tool).await?;
+            if stroke % STROKES_WITH_A_TOOL == 0 {
+                let tool = ["#pencil", "#eraser"][(stroke / STROKES_WITH_A_TOOL) as usize % 2];
+                self.click(tool).await?;
+            }
             let place = "(() => { const { left, top } = canvas.getBoundingClientRect(); return [left, top]; })()";
             let place = self.value(place).await?;
             let at = |index: usize| place.get(index).and_then(Value::as_f64).unwrap_or_default();

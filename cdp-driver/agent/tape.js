@@ -8,7 +8,8 @@
 //   random   'record', 'replay', or absent
 //   seeds    by place, the seed of the realm that begins there next: { 'frame  /shop.html': '00ff…' }
 //   shift    milliseconds, whole: what is added to the clocks; absent: they stay as they are
-// What it tells: { tape: { place, seed } }, the seed only while recording.
+// What it tells: { tape: { place, seed } }, the seed only while recording; and then { frames } as well, when the page asked for an
+// animation frame (milliseconds since 1970), no more often than frames come.
 
 const Z = (() => {
   const ProxyOf = Proxy;
@@ -320,17 +321,40 @@ const Z = (() => {
     replaceValue(Now, 'plainTimeISO', () => ({ method(...values) { return apply(toPlainTime, zoned(values), []); } }).method);
   }
 
+  // ---- animation frames ----
+
+  // A page that draws once a frame sees fewer moves of the pointer when they come faster than frames do.
+  function watchFrames() {
+    const FRAME = 15;
+    let last = 0;
+    replaceValue(globals, 'requestAnimationFrame', (original) => ({
+      requestAnimationFrame(callback) {
+        const at = nativeNow();
+        if (at - last >= FRAME) {
+          last = at;
+          tell({ __proto__: null, frames: at });
+        }
+        return apply(original, this, arguments);
+      },
+    }).requestAnimationFrame);
+  }
+
   // ---- the driver's way in ----
 
   const tell = (message) => {
-    if (typeof post === 'function') post(`${stringify({ __proto__: null, tape: message })}`);
+    if (typeof post === 'function') post(`${stringify(message)}`);
   };
   return (given) => {
     if (given.random !== undefined) {
       const at = apply(slice, place(), [0, 300]);
       const seed = given.random === 'record' ? freshSeed() : native(given.seeds, at)?.value;
       if (seed !== undefined) seedRealm(seed);
-      if (!hasBegun) tell(given.random === 'record' ? { __proto__: null, place: at, seed } : { __proto__: null, place: at });
+      if (!hasBegun) {
+        const isRecorded = given.random === 'record';
+        const tape = isRecorded ? { __proto__: null, place: at, seed } : { __proto__: null, place: at };
+        tell({ __proto__: null, tape });
+        if (isRecorded) watchFrames();
+      }
       hasBegun = true;
     }
     if (given.shift !== undefined) moveClocks(given.shift);

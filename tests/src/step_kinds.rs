@@ -81,6 +81,12 @@ const ROWS: &[Row] = &[
         "drawing_on_a_canvas",
     ),
     row(
+        "draw on a page that draws at once, or once a frame",
+        Ours(Drag::NAME),
+        "`querypoint.noFrames` where the page asked for no animation frame meanwhile: then the places come faster than frames",
+        "strokes_come_as_often_as_the_page_looks_at_them",
+    ),
+    row(
         "drag an element, a text or an image and drop it",
         Member("`onto` of `querypoint/drag`", "/parameters/onto/selectors"),
         "the element that it was dropped on and where in it; the data is made by the page again",

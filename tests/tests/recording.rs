@@ -431,3 +431,35 @@ async fn what_cannot_be_recorded_is_said_before_it_is_begun() {
     assert_eq!(ran.status, Some(2), "{ran:#?}");
     assert!(ran.err.contains("1024x768"), "{ran:#?}");
 }
+
+/// A page that draws once a frame gets its strokes frame by frame, another one as fast as it takes them; both draw what they drew.
+#[tokio::test]
+async fn strokes_come_as_often_as_the_page_looks_at_them() {
+    let body = |moved: &str| {
+        format!(
+            "<canvas id=paper width=500 height=300 style='left: 0; top: 0'></canvas><script>
+let last, asked = 0;
+const draw = () => {{ asked = 0; say('drawn', last); }};
+paper.onpointermove = ({{ clientX, buttons }}) => {{ if (buttons) {{ last = clientX; {moved} }} }};
+</script>"
+        )
+    };
+    for (moved, needs_none) in [
+        ("draw();", true),
+        ("asked ||= requestAnimationFrame(draw);", false),
+    ] {
+        let test = "strokes_come_as_often_as_the_page_looks_at_them";
+        let all = recorded(test, &[("/", diary(&body(moved)))], async |user| {
+            let places: Vec<(i32, i32)> = (0..30).map(|step| (50 + 10 * step, 100)).collect();
+            user.drag(&places).await;
+            user.until("said.includes('drawn 340')").await;
+        })
+        .await;
+        assert_eq!(all[2]["name"], "querypoint/drag", "{all:#?}");
+        assert_eq!(
+            all[2]["querypoint"]["noFrames"] == json!(true),
+            needs_none,
+            "{all:#?}"
+        );
+    }
+}

@@ -25,6 +25,8 @@ pub struct Har {
 pub struct Exchange {
     /// Which request.
     pub request: RequestKey,
+    /// What it was made for, as Chrome's archives have it: `fetch`, `xhr`, `image`; empty: the archive does not say.
+    pub kind: String,
     /// When it was made, in milliseconds since 1970.
     pub started_ms: f64,
     /// How long it took, in milliseconds.
@@ -48,6 +50,14 @@ pub struct RequestKey {
     pub url: String,
     /// The digest of the body; none: there is none.
     pub digest: Option<u32>,
+}
+
+impl Exchange {
+    /// Whether a script asked for it.
+    #[must_use]
+    pub fn is_for_script(&self) -> bool {
+        matches!(self.kind.as_str(), "fetch" | "xhr")
+    }
 }
 
 impl RequestKey {
@@ -193,6 +203,8 @@ struct Log {
 struct Entry {
     #[serde(default)]
     started_date_time: Option<String>,
+    #[serde(default, rename = "_resourceType")]
+    kind: Option<String>,
     #[serde(default)]
     time: Option<f64>,
     request: Request,
@@ -291,6 +303,7 @@ impl Entry {
         let headers = headers.filter(|header| !header.name.starts_with(':'));
         Ok(Some(Exchange {
             request,
+            kind: self.kind.unwrap_or_default(),
             // Whole milliseconds are exact.
             started_ms: began.map_or(0.0, |began| began.as_millisecond() as f64),
             time_ms: self.time.unwrap_or_default(),
@@ -334,6 +347,7 @@ fn entry(exchange: &Exchange) -> Value {
     let headers = headers.map(|(name, value)| json!({ "name": name, "value": value }));
     json!({
         "startedDateTime": date_time(exchange.started_ms),
+        "_resourceType": exchange.kind,
         "time": number(exchange.time_ms),
         "request": request,
         "response": {
@@ -366,6 +380,7 @@ mod tests {
     fn exchange(url: &str, body: &[u8]) -> Exchange {
         Exchange {
             request: RequestKey::new("get", url, None, None),
+            kind: "fetch".to_owned(),
             started_ms: 0.0,
             time_ms: 12.5,
             status: 200,

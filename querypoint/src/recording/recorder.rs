@@ -25,6 +25,8 @@ pub struct Recorder {
     /// What scripts have done so far, and what of it is in the steps.
     events: ScriptEvents,
     told: ScriptEvents,
+    /// When the page last asked for an animation frame, in milliseconds; none: nobody watches that.
+    frame_at: Option<f64>,
 }
 
 impl Recorder {
@@ -52,6 +54,19 @@ impl Recorder {
             tape: Tape::default(),
             events: ScriptEvents::default(),
             told: ScriptEvents::default(),
+            frame_at: None,
+        }
+    }
+
+    /// From now on it is told when the page asks for an animation frame.
+    pub fn watches_frames(&mut self) {
+        self.frame_at = Some(f64::NEG_INFINITY);
+    }
+
+    /// The page asked for an animation frame at `at`, in milliseconds since 1970.
+    pub fn asked_for_frame(&mut self, at: f64) {
+        if let Some(last) = self.frame_at.as_mut().filter(|_| at.is_finite()) {
+            *last = last.max(at);
         }
     }
 
@@ -142,6 +157,7 @@ impl Recorder {
         let replaced = self.replace_former(&step);
         self.note_time(&mut step, at);
         self.note_fingerprint(&mut step, state, &replaced);
+        self.note_frames(&mut step, at);
         if let Some(choice) = choice {
             self.choices.push((choice, self.recording.steps.len()));
         }
@@ -307,6 +323,19 @@ impl Recorder {
         }
         if fingerprint != Fingerprint::default() {
             step.set_fingerprint(&fingerprint);
+        }
+    }
+
+    /// Keeps of a stroke, which ended at `at`, that the page asked for no animation frame meanwhile.
+    fn note_frames(&self, step: &mut Step, at: f64) {
+        // Between the clock by which frames are told and that of events.
+        const SLACK_MS: f64 = 50.0;
+        if let StepKind::Drag(drag) = &step.kind {
+            let took_ms = drag.path.last().map_or(0.0, |place| place[2]);
+            let began = at - took_ms - SLACK_MS;
+            if self.frame_at.is_some_and(|frame| frame < began) {
+                step.set_ours("noFrames", json!(true));
+            }
         }
     }
 

@@ -412,6 +412,12 @@ impl Step {
         self.other.get("querypoint")?.get(member)
     }
 
+    /// Whether the page asked for no animation frame while this was done; where nobody knows, it may have.
+    #[must_use]
+    pub fn needs_no_frames(&self) -> bool {
+        self.ours("noFrames").and_then(Value::as_bool) == Some(true)
+    }
+
     /// Sets such a member.
     pub(super) fn set_ours(&mut self, member: &str, value: Value) {
         let ours = self.other.entry("querypoint");

@@ -124,6 +124,7 @@ pub async fn record(
     recorder.set_environment(&session.targets.environment().await?);
     if !options.live.random {
         recorder.tape().random = Some(Vec::new());
+        recorder.watches_frames();
     }
     if !options.live.time {
         let start = session.targets.browser_time_ms().await?;
@@ -344,6 +345,12 @@ impl Session {
         const MOST_REALMS: usize = 10_000;
         let known = event.session.as_ref();
         let is_ours = known.is_some_and(|session| self.targets.has(session));
+        if let Some(at) = Told::frame_asked_for(event.text("/payload")).filter(|_| is_ours) {
+            if let Some(recorder) = &mut self.recorder {
+                recorder.asked_for_frame(at);
+            }
+            return;
+        }
         let Some(TapeOfRealm {
             place,
             seed: Some(seed),

@@ -56,6 +56,7 @@ struct State {
 struct Open {
     number: usize,
     key: RequestKey,
+    kind: String,
     started_ms: f64,
     began_s: f64,
     status: u16,
@@ -177,6 +178,7 @@ impl Responses {
                     let open = Open {
                         number: state.requests,
                         key,
+                        kind: event.text("/type").to_ascii_lowercase(),
                         started_ms: seconds("/wallTime") * 1000.0,
                         began_s: seconds("/timestamp"),
                         status: 0,
@@ -269,6 +271,7 @@ impl Responses {
         headers.extend(cookies.map(|cookie| ("Set-Cookie".to_owned(), cookie)));
         let exchange = Exchange {
             request: open.key,
+            kind: open.kind,
             started_ms: open.started_ms,
             time_ms,
             status: open.status,

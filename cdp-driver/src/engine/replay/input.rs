@@ -97,19 +97,26 @@ impl Input {
         done(page, sent).await
     }
 
-    /// Moves there with what is pressed.
+    /// Moves there with what is pressed. The browser tells the page of moves once in a frame, and makes one of those that are
+    /// alike; where they need `no_frame`, each is told at once. Nothing may be edited then.
     pub(crate) async fn held_to(
         &self,
         page: &Page,
         at: Place,
         press: Press<'_>,
+        no_frame: bool,
     ) -> Result<(), ProtocolError> {
         let Press { button, device, .. } = press;
-        let moved = match device {
-            "touch" => self.touch(page, "touchMove", Some(at)),
-            _ => self.mouse(page, "mouseMoved", at, button, press.buttons(), 0, device),
+        let mut sent = match device {
+            "touch" => vec![self.touch(page, "touchMove", Some(at))],
+            _ => vec![self.mouse(page, "mouseMoved", at, button, press.buttons(), 0, device)],
         };
-        done(page, vec![moved]).await
+        if no_frame && device != "touch" {
+            // A text without letters is put nowhere; but it is waited for no frame, and what waits before it is told before it. (200
+            // moves came as 200 events in 1.9 ms each, 16.6 without it; Chromium 156.)
+            sent.push(page.send("Input.insertText", json!({ "text": "" })));
+        }
+        done(page, sent).await
     }
 
     /// Releases it there.

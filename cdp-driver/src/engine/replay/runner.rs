@@ -238,7 +238,7 @@ impl<'a> Runner<'a> {
             }
             // The tab stays, because the end of the replay is a moment to be asked about.
             StepKind::Close => return Ok(()),
-            StepKind::Drag(drag) => self.drag(&scene, drag).await?,
+            StepKind::Drag(drag) => self.drag(&scene, drag, step.needs_no_frames()).await?,
             StepKind::Wheel(wheel) => {
                 let offset = Some((wheel.offset_x, wheel.offset_y));
                 let at = self.point(&scene, &wheel.selectors, offset, false).await?;
@@ -336,13 +336,23 @@ impl<'a> Runner<'a> {
     }
 
     /// Presses, moves along the path, and releases; at real speed when the user did.
-    async fn drag(&mut self, scene: &Scene, drag: &Drag) -> Result<(), Miss> {
+    async fn drag(
+        &mut self,
+        scene: &Scene,
+        drag: &Drag,
+        needs_no_frames: bool,
+    ) -> Result<(), Miss> {
         let offset = Some((drag.from.offset_x, drag.from.offset_y));
         let from = self
             .point_as_recorded(scene, &drag.from.selectors, offset, false)
             .await?;
         let press = press_of(&drag.from);
         self.input.press(self.page, from, press).await?;
+        // A page that draws once a frame is to see each place, and what is dragged as such moves frame by frame.
+        let no_frame = self.options.speed == Speed::Fast
+            && needs_no_frames
+            && drag.onto.is_none()
+            && !self.is_editing(scene).await?;
         let began_ms = self.page.clock().now_ms();
         let mut last = from;
         for &[x, y, after_ms] in &drag.path {
@@ -355,7 +365,8 @@ impl<'a> Runner<'a> {
                 x: from.x + x,
                 y: from.y + y,
             };
-            self.input.held_to(self.page, last, press).await?;
+            let held = self.input.held_to(self.page, last, press, no_frame);
+            held.await?;
         }
         if let Some(onto) = &drag.onto {
             let offset = Some((onto.offset_x, onto.offset_y));
@@ -363,10 +374,16 @@ impl<'a> Runner<'a> {
             last = at;
             // What it comes over is asked whether it takes it; only then can it be dropped there.
             for _ in 0..2 {
-                self.input.held_to(self.page, last, press).await?;
+                self.input.held_to(self.page, last, press, false).await?;
             }
         }
         Ok(self.input.release(self.page, last, press).await?)
+    }
+
+    /// Whether a text may be edited where the focus is.
+    async fn is_editing(&mut self, scene: &Scene) -> Result<bool, Miss> {
+        let found = self.look(scene, &json!({ "task": "editing" })).await?;
+        Ok(found.answer.get("editing") != Some(&Value::Bool(false)))
     }
 
     async fn change(

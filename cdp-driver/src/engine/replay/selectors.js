@@ -8,6 +8,7 @@
 //   { task: "sizes" }                                      → of the files that `querypointField` has
 //   { task: "fill",    files }                             → gives it files made of { name, type, modified, base64 }
 //   { task: "state",   selectors, recorded, waitMs }       → what the element is, once it is as recorded or that time is over
+//   { task: "editing" }                                    → whether the focus is where a text may be edited
 //   { task: "frame" }                                                              → one animation frame has passed
 //   { task: "title" }                                                              → the document's title
 //   { task: "frameOffset", index }                       → where the index-th child frame is, inside its parent
@@ -305,6 +306,16 @@
         if (state && isRecorded(state) || frames * 16 >= request.waitMs || late()) return { done: true, state, notes: [] };
         await nextFrame();
       }
+    },
+
+    async editing() {
+      let element = document.activeElement;
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      const OTHERS = ["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"];
+      const isField = element?.localName === "textarea" || element?.localName === "input" && !OTHERS.includes(element.type);
+      // What is in there is not seen from here.
+      const isClosed = ["iframe", "frame", "object", "embed"].includes(element?.localName) || element?.localName.includes("-") && !element.shadowRoot;
+      return { done: true, editing: Boolean(isField || isClosed || element?.isContentEditable || document.designMode === "on"), notes: [] };
     },
 
     async frame() {

@@ -346,6 +346,11 @@ impl Feeder {
             _ => 0.0,
         };
         let at_ms = step.at_ms().map(|at| (at - took_ms).max(0.0));
+        let start_ms = self.state().time.as_ref().map(|time| time.start_ms);
+        if let (Some(start_ms), Some(at_ms)) = (start_ms, at_ms) {
+            let clock = self.clock.as_ref();
+            self.order.arrived_until(start_ms + at_ms, clock).await;
+        }
         let is_moved = {
             let now_ms = self.clock.now_ms();
             let mut state = self.state();

@@ -39,6 +39,12 @@ impl Told {
         let told = payload.starts_with(BEGINS).then_some(payload)?;
         Some(serde_json::from_str::<Self>(told).ok()?.tape)
     }
+
+    /// When the page asked for an animation frame, in milliseconds since 1970, if that is what is told.
+    pub(super) fn frame_asked_for(payload: &str) -> Option<f64> {
+        let told = payload.strip_prefix("{\"frames\":")?.strip_suffix('}')?;
+        told.parse().ok()
+    }
 }
 
 /// The name of the binding by which realms tell.

@@ -142,6 +142,7 @@ mod tests {
     fn exchange(method: &str, url: &str, body: &str) -> Exchange {
         Exchange {
             request: RequestKey::new(method, url, None, None),
+            kind: String::new(),
             started_ms: 0.0,
             time_ms: 0.0,
             status: 200,

@@ -1,6 +1,6 @@
 //! In which order responses come: a page whose requests race must lose the same race again.
 //!
-//! A response that scripts wait for is held back for those that came before it when it was recorded: for one that is asked for
+//! A response that scripts wait for is held back for others of that kind that came before it when it was recorded: for one that is asked for
 //! already, and for one that was asked for while the first was under way, as long as it can still be asked for.
 
 use std::collections::HashMap;
@@ -15,6 +15,8 @@ use crate::engine::protocol::{Clock, Event, SessionId};
 const GRACE_MS: f64 = 300.0;
 /// How long a response is held back at most, in milliseconds.
 const PATIENCE_MS: f64 = 5000.0;
+/// How long a response takes to arrive where nobody says that it has: in workers, and in frames of other sites. In milliseconds.
+const ARRIVAL_MS: f64 = 250.0;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// The order in which the responses of a recording came.
@@ -38,10 +40,12 @@ struct Response {
     is: Is,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Is {
     Expected,
     Asked,
+    /// It is on its way since then.
+    Sent(f64),
     Given,
 }
 
@@ -51,7 +55,11 @@ impl Order {
         let responses = exchanges.map(|exchange| Response {
             began_ms: exchange.started_ms,
             ended_ms: exchange.started_ms + exchange.time_ms,
-            is: Is::Expected,
+            // Others come from caches as they like.
+            is: match exchange.is_for_script() {
+                true => Is::Expected,
+                false => Is::Given,
+            },
         });
         Self {
             state: Mutex::new(State {
@@ -92,7 +100,28 @@ impl Order {
         }
         loop {
             let now_ms = clock.now_ms();
-            if now_ms - asked_ms > PATIENCE_MS || !self.state().must_wait(number, now_ms) {
+            let waits = {
+                let mut state = self.state();
+                let waits = now_ms - asked_ms <= PATIENCE_MS && state.must_wait(number, now_ms);
+                if !waits {
+                    state.set(number, Is::Sent(now_ms));
+                }
+                waits
+            };
+            if !waits {
+                return;
+            }
+            clock.sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// Waits until what had arrived by then when it was recorded, in milliseconds since 1970, has arrived, as far as it was asked for.
+    pub(super) async fn arrived_until(&self, recorded_ms: f64, clock: &dyn Clock) {
+        let began_ms = clock.now_ms();
+        loop {
+            let now_ms = clock.now_ms();
+            let is_late = now_ms - began_ms > PATIENCE_MS;
+            if is_late || !self.state().is_under_way(recorded_ms, now_ms) {
                 return;
             }
             clock.sleep(LOOK_EVERY).await;
@@ -125,6 +154,19 @@ impl State {
         }
     }
 
+    /// Whether something that had arrived by then is still to arrive.
+    fn is_under_way(&self, recorded_ms: f64, now_ms: f64) -> bool {
+        let mut responses = self.responses.iter();
+        responses.any(|response| {
+            response.ended_ms < recorded_ms
+                && match response.is {
+                    Is::Asked => true,
+                    Is::Sent(at_ms) => now_ms - at_ms < ARRIVAL_MS,
+                    Is::Expected | Is::Given => false,
+                }
+        })
+    }
+
     /// Whether another response has to come before that one.
     fn must_wait(&self, number: usize, now_ms: f64) -> bool {
         let Some(this) = self.responses.get(number) else {
@@ -137,6 +179,7 @@ impl State {
                 && match other.is {
                     Is::Given => false,
                     Is::Asked => true,
+                    Is::Sent(at_ms) => now_ms - at_ms < ARRIVAL_MS,
                     // Archives know whole milliseconds, and have requests in the order in which they were made.
                     Is::Expected => {
                         let began_after = (other.began_ms, other_number) > (this.began_ms, number);
@@ -166,6 +209,7 @@ mod tests {
             .iter()
             .map(|(began, ended)| Exchange {
                 request: RequestKey::new("GET", "http://a/", None, None),
+                kind: "fetch".to_owned(),
                 started_ms: *began,
                 time_ms: ended - began,
                 status: 200,
@@ -191,8 +235,26 @@ mod tests {
         order.state().set(1, Is::Asked);
         assert!(order.state().must_wait(0, 9000.0), "it is under way");
         assert!(!order.state().must_wait(1, 1000.0), "it goes first");
+        order.state().set(1, Is::Sent(9000.0));
+        assert!(order.state().must_wait(0, 9100.0), "it has not arrived");
+        assert!(!order.state().must_wait(0, 9300.0), "nobody says so");
         order.state().set(1, Is::Given);
-        assert!(!order.state().must_wait(0, 1000.0));
+        assert!(!order.state().must_wait(0, 9100.0));
+    }
+
+    #[test]
+    fn what_had_arrived_before_an_action_arrives_before_it() {
+        let order = order(&[(0.0, 500.0), (100.0, 900.0)]);
+        assert!(!order.state().is_under_way(600.0, 0.0), "nobody asked");
+        order.state().set(0, Is::Asked);
+        order.state().set(1, Is::Asked);
+        assert!(!order.state().is_under_way(400.0, 0.0));
+        assert!(order.state().is_under_way(600.0, 0.0));
+        order.state().set(0, Is::Sent(1000.0));
+        assert!(order.state().is_under_way(600.0, 1100.0));
+        assert!(!order.state().is_under_way(600.0, 1300.0));
+        order.state().set(0, Is::Given);
+        assert!(!order.state().is_under_way(600.0, 1100.0));
     }
 
     #[test]

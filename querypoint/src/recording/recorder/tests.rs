@@ -246,3 +246,28 @@ fn going_back_and_closing_are_steps() {
         json!({ "type": "close", "target": "http://a/popup" })
     );
 }
+
+/// Strokes may be replayed faster than frames come only where the page was seen to ask for none.
+#[test]
+fn a_stroke_says_whether_the_page_asked_for_frames() {
+    let stroke = |at: f64| {
+        json!({
+            "kind": "drag", "selectors": [["#a"]], "x": 1, "y": 2, "button": 0, "device": "mouse",
+            "path": [[3, 0, 10], [6, 0, 400]], "at": at,
+        })
+    };
+    let mut unknown = recorder();
+    told(&mut unknown, &[stroke(5000.0)]);
+    let mut watching = recorder();
+    watching.watches_frames();
+    told(&mut watching, &[stroke(5000.0)]);
+    watching.asked_for_frame(5700.0);
+    watching.asked_for_frame(f64::NAN);
+    told(&mut watching, &[stroke(6000.0), stroke(7000.0)]);
+    let needs_none = |recorder: &Recorder| {
+        let steps = recorder.recording().steps[2..].iter();
+        steps.map(Step::needs_no_frames).collect::<Vec<_>>()
+    };
+    assert_eq!(needs_none(&unknown), [false]);
+    assert_eq!(needs_none(&watching), [true, false, true]);
+}
