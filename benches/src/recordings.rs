@@ -363,7 +363,7 @@ impl User {
         let start = Instant::now();
         let mut stroke = 0_u32;
         while start.elapsed() < time {
-            if stroke % STROKES_WITH_A_TOOL == 0 {
+            if stroke.is_multiple_of(STROKES_WITH_A_TOOL) {
                 let tool = ["#pencil", "#eraser"][(stroke / STROKES_WITH_A_TOOL) as usize % 2];
                 self.click(tool).await?;
             }
