@@ -121,8 +121,8 @@ fn asking() -> Reply {
 <button id=ask style='left: 10px; top: 10px'>Where</button><button id=end style='left: 600px; top: 400px'>End</button>
 <script>
 ask.onclick = () => navigator.geolocation.getCurrentPosition(
-  ({ coords: { latitude, longitude, accuracy } }) => { say('at', latitude, longitude, accuracy); document.title = 'told'; },
-  ({ code }) => { say('refused', code); document.title = 'told'; },
+  ({ coords: { latitude, longitude, accuracy } }) => { say('at', latitude, longitude, accuracy); window.told = true; },
+  ({ code }) => { say('refused', code); window.told = true; },
 );
 end.onclick = done;
 </script>",
@@ -143,7 +143,7 @@ async fn where_the_person_is_is_recorded_once_a_page_may_know_it() {
         user.permits("geolocation", "prompt").await;
         user.permits("geolocation", setting).await;
         user.click(50, 30).await;
-        user.until("document.title === 'told'").await;
+        user.until("window.told === true").await;
         user.finishes("End").await;
         assert_eq!(site.said()[0].lines().next(), Some(told));
 
