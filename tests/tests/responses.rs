@@ -1,6 +1,4 @@
-//! What servers answer: redirects, error pages, responses from caches and from service workers. Each page is run plainly
-//! and under a question and says the same both times.
-
+//! Responses are recorded beside the steps and fed back: what was answered then, in the order in which it was answered.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -8,113 +6,268 @@
 )]
 
 mod loopback;
+mod user;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 use loopback::*;
+use serde_json::{Value, json};
+use user::{END, User};
 
-#[test]
-fn redirects_error_pages_and_cached_responses() {
-    check(
-        &[
-            ("/", Reply::new("text/plain", "").status(302).header("Location", "/there")),
-            ("/there", page("<script src=/moved.js></script><script src=/gone.js onerror=\"say('gone'); probe.value = 7\"></script>\n\
-<script src=/tagged.js></script><script src=/tagged.js></script><script src=/wrong.js></script><script src=/empty.js></script>\n\
-<script>fetch('/tagged.js').then((r) => r.text()).then((text) => { say(text.length); probe.value = 8; done(); });</script>").status(404)),
-            ("/moved.js", Reply::new("text/plain", "").status(302).header("Location", "/moved/to.js")),
-            ("/moved/to.js", script("probe.value = 'moved'; say('moved');\n")),
-            ("/gone.js", script("say('error pages of scripts are not run');").status(404)),
-            ("/tagged.js", script("say('tagged');\n").header("ETag", "\"1\"").header("Cache-Control", "no-cache")),
-            ("/wrong.js", Reply::new("image/png", "say('never');")),
-            ("/empty.js", script("")),
-        ],
-        &["moved", "gone", "tagged", "tagged", "15"],
-        "found there:4:86",
-        "6 of 6",
-        &[],
+/// A page whose data and script come from the server, with a cookie.
+fn with_data(text: &str) -> Vec<(&'static str, Reply)> {
+    let main = page(&format!(
+        "{END}<script src=/app.js></script><script>\n\
+         const data = fetch('/data').then((it) => it.text());\n\
+         const posted = fetch('/form', {{ method: 'POST', body: 'password=hunter' + 2 }}).then((it) => it.text());\n\
+         const picture = fetch('/picture').then((it) => it.arrayBuffer());\n\
+         data.then(() => {{ window.isReady = true; }});\n\
+         end.onclick = async () => {{\n\
+         probe.value = await data;\n\
+         window.shown = [await data, await posted, new Uint8Array(await picture).join(), fromApp].join(' ');\n\
+         window.finished = true;\n\
+         }};\n\
+         </script>"
+    ));
+    let secret = Reply::new("text/plain", text).header("Set-Cookie", "session=s3cret");
+    vec![
+        ("/", main),
+        (
+            "/app.js",
+            script(&format!("var fromApp = '{text} app'; probe.value = 1;")),
+        ),
+        ("/data", secret),
+        ("/form", Reply::new("text/plain", format!("{text} form"))),
+        (
+            "/picture",
+            Reply::new("image/png", vec![0xff, 0, text.len() as u8]),
+        ),
+    ]
+}
+
+/// What the page shows at the end of a replay: its title then, told by a recorded one that is another.
+fn shown(path: &Path, more: &[&str]) -> (Ran, String) {
+    let mut recording: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let steps = recording["steps"].as_array_mut().unwrap();
+    let wait = json!({ "type": "waitForExpression", "expression": "window.finished && (document.title = shown)" });
+    // It is never moved, so the title is looked at where the replay is.
+    let title = json!([{ "type": "navigation", "title": "nothing is called so", "url": "" }]);
+    steps.push(wait);
+    let url = steps[1]["url"].as_str().unwrap().to_owned();
+    steps.push(json!({ "type": "navigate", "url": format!("{url}#end"), "assertedEvents": title }));
+    let seen = path.with_extension("seen.json");
+    fs::write(&seen, recording.to_string()).unwrap();
+    let beside = PathBuf::from(format!("{}.har", path.display()));
+    if beside.exists() {
+        fs::copy(&beside, format!("{}.har", seen.display())).unwrap();
+    }
+    let ran = replay(&seen, more);
+    let title = ran.out.split("titled ").last().unwrap_or_default();
+    let title = title.trim().trim_matches('"').to_owned();
+    (ran, title)
+}
+
+/// What pages have asked for; the browser asks for an icon when it likes.
+fn asked(site: &Site) -> Vec<String> {
+    let mut requests = site.requests();
+    requests.retain(|path| path != "/favicon.ico");
+    requests
+}
+
+#[tokio::test]
+async fn responses_are_those_that_were_recorded() {
+    let then = Site::new(&with_data("then"));
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let user = User::at(&then.url("/"), &out, &[]).await;
+    user.until("window.isReady === true").await;
+    user.click(650, 420).await;
+    user.has_recorded("click aria/End").await;
+    user.until("window.finished === true").await;
+    let ran = user.leaves().await;
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    for told in [
+        "recording.json.har",
+        "responses whose cookies were left out: 1",
+    ] {
+        assert!(ran.out.contains(told), "{ran:#?}");
+    }
+
+    let beside = folder.0.join("recording.json.har");
+    let mode = fs::metadata(&beside).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let har = fs::read_to_string(&beside).unwrap();
+    assert!(!har.contains("s3cret") && !har.contains("hunter2"), "{har}");
+    let entries: Value = serde_json::from_str(&har).unwrap();
+    let entries = entries["log"]["entries"].as_array().unwrap();
+    let urls: Vec<&str> = entries
+        .iter()
+        .map(|entry| {
+            entry["request"]["url"]
+                .as_str()
+                .unwrap()
+                .rsplit('/')
+                .next()
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(urls[0], "");
+    for path in ["app.js", "data", "form", "picture", "say.js"] {
+        assert_eq!(
+            urls.iter().filter(|url| **url == path).count(),
+            1,
+            "{urls:?}"
+        );
+    }
+
+    // The server answers otherwise now.
+    let expected = "then then form 255,0,4 then app";
+    then.answers(&with_data("later"));
+    then.requests();
+    let (ran, title) = shown(&out, &[]);
+    assert_eq!(title, expected, "{ran:#?}");
+    assert_eq!(asked(&then), [""; 0]);
+    let (ran, title) = shown(&out, &["--live", "network"]);
+    assert_eq!(title, "later later form 255,0,5 later app", "{ran:#?}");
+
+    // What is rewritten is what was recorded.
+    then.requests();
+    let at_end = [
+        "ask",
+        "--json",
+        "--no-keep",
+        "--timeout",
+        "60",
+        "--at",
+        "app.js:1",
+        "--recording",
+        out.to_str().unwrap(),
+    ];
+    let mut arguments = at_end.to_vec();
+    let url = then.url("/");
+    arguments.extend([
+        url.as_str(),
+        "lastChange(R:probe.value)",
+        "--watch",
+        "document.title",
+    ]);
+    let ran = querypoint(&arguments);
+    assert!(ran.status.is_some_and(|status| status < 2), "{ran:#?}");
+    let answer = ran.answer();
+    assert_eq!(coverage(&answer), "3 of 3", "{answer:#}");
+    assert_eq!(asked(&then), [""; 0]);
+
+    // A request that was not made then.
+    let mut fewer: Value = serde_json::from_str(&har).unwrap();
+    let entries = fewer["log"]["entries"].as_array_mut().unwrap();
+    entries.retain(|entry| !entry["request"]["url"].as_str().unwrap().ends_with("/data"));
+    fs::write(&beside, fewer.to_string()).unwrap();
+    let ran = replay(&out, &[]);
+    assert_eq!(ran.status, Some(1), "{ran:#?}");
+    let missing = format!(
+        "GET {} is not in the recording: it went to the network",
+        then.url("/data")
     );
-}
+    assert!(ran.out.contains(&missing), "{ran:#?}");
+    assert_eq!(asked(&then), ["/data"]);
 
-#[test]
-fn a_redirected_script_has_its_own_lines_in_stacks() {
-    let site = Site::new(&[
-        (
-            "/",
-            page("<script src=/moved.js></script><script>done()</script>"),
-        ),
-        (
-            "/moved.js",
-            Reply::new("text/plain", "")
-                .status(302)
-                .header("Location", "/to/there.js"),
-        ),
-        (
-            "/to/there.js",
-            script("function f() { probe.value = 1; probe.value = 2; } probe.value = 3; f();\n"),
-        ),
-    ]);
-    let (_, answer) = compare(&site, &site.url("/"), &[]);
-    assert_eq!(place(&answer), "found to/there.js:1:33");
-    let stack = answer["points"][1]["stack"].as_array().unwrap();
-    let columns: Vec<&serde_json::Value> = stack.iter().map(|frame| &frame["column"]).collect();
-    assert_eq!(columns, [33, 69], "{answer:#}");
-}
-
-#[test]
-fn a_page_that_a_service_worker_serves() {
-    let site = Site::new(&[
-        (
-            "/",
-            page(
-                "<script>\nif (navigator.serviceWorker.controller) { say('served', document.title); probe.value = 2; const s = document.createElement('script'); s.src = '/made.js'; s.onload = done; document.head.append(s); }\n\
-else { navigator.serviceWorker.register('/worker.js'); navigator.serviceWorker.ready.then((r) => { probe.value = 1; if (r.active.state === 'activated') location.reload(); else r.active.onstatechange = (e) => { if (e.target.state === 'activated') location.reload(); }; }); }\n</script>",
-            ),
-        ),
-        (
-            "/worker.js",
-            script(
-                "oninstall = () => skipWaiting(); onactivate = (event) => event.waitUntil(clients.claim());\n\
-onfetch = (event) => { if (event.request.url.endsWith('/made.js')) event.respondWith(new Response(\"say('made'); probe.value = 3;\", { headers: { 'Content-Type': 'text/javascript' } })); };\n",
-            ),
-        ),
-    ]);
-    let (said, answer) = compare(&site, &site.url("/"), &[]);
-    assert_eq!(said, "served page\nmade");
-    let at = place(&answer);
+    // A file that is none, and one that is not there.
+    fs::write(&beside, &har[..har.len() / 2]).unwrap();
+    let ran = replay(&out, &[]);
+    assert_eq!(ran.status, Some(2), "{ran:#?}");
     assert!(
-        at == "found made.js:1:14" || at.starts_with("blind "),
-        "{answer:#}"
+        ran.err.contains("recording.json.har") && ran.err.contains("it is no HTTP archive: line 1"),
+        "{ran:#?}"
     );
+    fs::remove_file(&beside).unwrap();
+    let ran = replay(&out, &[]);
+    assert_eq!(ran.status, Some(2), "{ran:#?}");
+    assert!(ran.err.contains("--live network"), "{ran:#?}");
+    let ran = replay(&out, &["--live", "network"]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
 }
 
-#[test]
-fn a_script_that_the_browser_may_keep_is_rewritten_each_time() {
-    let site = Site::new(&[
-        (
-            "/",
-            page(
-                "<script>const visits = Number(sessionStorage.visits || 0) + 1; sessionStorage.visits = visits;</script>\n\
-<script src=/fresh.js></script><script src=/stale.js></script>\n\
-<script>if (visits < 3) location.reload(); else { say(fresh, stale, visits); done(); }</script>",
-            ),
-        ),
-        (
-            "/fresh.js",
-            script("var fresh = 'fresh'; probe.value = 1;\n")
-                .header("Cache-Control", "max-age=3600, immutable"),
-        ),
-        (
-            "/stale.js",
-            script("var stale = 'stale'; probe.value = 2;\n")
-                .header("ETag", "\"1\"")
-                .header("Cache-Control", "no-cache"),
-        ),
+/// A page that shows what it found for what was typed, whichever answer comes last; two other requests race as well. The longer the
+/// text, the faster the server is with it.
+fn searching() -> Vec<(&'static str, Reply)> {
+    let main = page(&format!(
+        "{END}<input id=text style='position: absolute; left: 10px; top: 10px; width: 200px; height: 30px'><p id=panel></p><script>
+const came = [];
+let open = 0;
+const ask = async (path) => {{
+  open++;
+  const answer = await (await fetch(path)).text();
+  came.push(answer);
+  document.getElementById('panel').textContent = answer;
+  if (--open === 0 && came.length === 5) window.isReady = true;
+}};
+const text = document.getElementById('text');
+text.oninput = () => ask('/search/' + text.value);
+ask('/slow');
+ask('/fast');
+end.onclick = () => {{ window.shown = came.join(' '); window.finished = true; }};
+</script>"
+    ));
+    let found = |what: &str, ms| Reply::new("text/plain", what.as_bytes()).after_ms(ms);
+    vec![
+        ("/", main),
+        ("/slow", found("slow", 150)),
+        ("/fast", found("fast", 0)),
+        ("/search/i", found("i", 1200)),
+        ("/search/in", found("in", 600)),
+        ("/search/ink", found("ink", 0)),
+    ]
+}
+
+/// The same race is lost again: what came last shows what was not asked for last.
+#[tokio::test]
+async fn responses_come_in_the_order_in_which_they_came() {
+    let site = Site::new(&searching());
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let user = User::at(&site.url("/"), &out, &[]).await;
+    user.click(50, 25).await;
+    user.types("ink").await;
+    user.until("window.isReady === true").await;
+    assert_eq!(user.look("panel.textContent").await, json!("i"));
+    user.click(650, 420).await;
+    user.has_recorded("click aria/End").await;
+    user.until("window.finished === true").await;
+    let order = user.look("came").await;
+    let order = order
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_str().unwrap());
+    let order = order.collect::<Vec<_>>().join(" ");
+    let place = |what: &str| order.split(' ').position(|it| it == what).unwrap();
+    assert!(place("fast") < place("slow"), "{order}");
+    assert!(place("ink") < place("i"), "{order}");
+    user.leaves().await;
+
+    let (ran, title) = shown(&out, &[]);
+    assert_eq!(title, order, "{ran:#?}");
+    // Without the recorded ones the server of now decides, which is as fast with all.
+    let fast = searching()
+        .into_iter()
+        .map(|(path, reply)| (path, reply.after_ms(0)));
+    site.answers(&fast.collect::<Vec<_>>());
+    let asked = querypoint(&[
+        "ask",
+        &site.url("/"),
+        "--recording",
+        out.to_str().unwrap(),
+        "--at",
+        "end",
+        "lastChange(panel.textContent)",
+        "--json",
     ]);
-    let (said, answer) = compare(&site, &site.url("/"), &[]);
-    assert_eq!(said, "fresh stale 3");
-    assert_eq!(place(&answer), "found stale.js:1:22");
-    assert_eq!(blind_spots(&answer), Vec::<String>::new());
-    // Run plainly, the browser takes the one from its cache.
-    site.requests();
-    plainly(&site.url("/"), &[]);
-    let asked_for = |path: &str| site.requests().iter().filter(|&at| at == path).count();
-    assert_eq!(asked_for("/fresh.js"), 1);
+    let answer: Value = serde_json::from_str(&asked.out).unwrap();
+    assert_eq!(
+        answer["points"][1]["new"]["text"],
+        json!("\"i\""),
+        "{asked:#?}"
+    );
 }

@@ -11,9 +11,8 @@ use std::collections::BTreeMap;
 use std::ops::{Add, AddAssign};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::{Recording, RecordingError, Step};
+use super::{Recording, RecordingError, Step, own};
 
 const FINGERPRINT: &str = "fingerprint";
 const SCRIPT_EVENTS: &str = "scriptEvents";
@@ -263,21 +262,16 @@ impl Recording {
 
     /// Takes out what was found by the steps, for where others come before them.
     pub(super) fn forget_fingerprints(&mut self) {
-        let owned = self.steps.iter_mut().map(|step| &mut step.other);
-        for (other, member) in owned
-            .map(|other| (other, FINGERPRINT))
-            .chain([(&mut self.other, SCRIPT_EVENTS)])
-        {
-            if let Some(Value::Object(ours)) = other.get_mut("querypoint") {
-                ours.remove(member);
-            }
+        for step in &mut self.steps {
+            own::remove(&mut step.other, FINGERPRINT);
         }
+        own::remove(&mut self.other, SCRIPT_EVENTS);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

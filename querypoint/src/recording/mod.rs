@@ -13,6 +13,7 @@ mod har;
 mod members;
 mod minimize;
 mod observation;
+mod own;
 mod recorder;
 mod secrets;
 mod selector;
@@ -45,9 +46,6 @@ pub use step::{
 pub use tape::{Live, RealmSeed, Tape, TapeTime, UnknownLive};
 
 use members::{Members, json_type};
-
-/// The member that holds what is ours.
-const OURS: &str = "querypoint";
 
 /// A recording: a title and steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +105,7 @@ impl Recording {
 
     /// A member of `querypoint`, which others ignore.
     fn ours(&self, member: &str) -> Option<&Value> {
-        self.other.get(OURS)?.get(member)
+        own::get(&self.other, member)
     }
 
     /// Reads such a member; one that is missing or `null` is what it is by default.
@@ -126,11 +124,7 @@ impl Recording {
 
     /// Sets such a member.
     fn set_ours(&mut self, member: &str, value: Value) {
-        let ours = self.other.entry(OURS);
-        let ours = ours.or_insert_with(|| Value::Object(Map::new()));
-        if let Value::Object(ours) = ours {
-            ours.insert(member.to_owned(), value);
-        }
+        own::set(&mut self.other, member, value);
     }
 
     /// The JSON of the recording, indented by two spaces as Recorder exports it, with a line end.

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::RecordingError;
 use super::custom::{Drag, Files, History, Wheel};
 use super::members::{Members, json_type};
 use super::selector::{SelectorChain, optional_selectors, selectors};
+use super::{RecordingError, own};
 
 /// One step.
 #[derive(Clone, Debug, PartialEq)]
@@ -409,7 +409,7 @@ impl Step {
     /// A member of `querypoint`, which others ignore.
     #[must_use]
     pub fn ours(&self, member: &str) -> Option<&Value> {
-        self.other.get("querypoint")?.get(member)
+        own::get(&self.other, member)
     }
 
     /// Whether the page asked for no animation frame while this was done; where nobody knows, it may have.
@@ -420,11 +420,7 @@ impl Step {
 
     /// Sets such a member.
     pub(super) fn set_ours(&mut self, member: &str, value: Value) {
-        let ours = self.other.entry("querypoint");
-        let ours = ours.or_insert_with(|| Value::Object(Map::new()));
-        if let Value::Object(ours) = ours {
-            ours.insert(member.to_owned(), value);
-        }
+        own::set(&mut self.other, member, value);
     }
 }
 

@@ -11,7 +11,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{OURS, Recording, RecordingError, Step};
+use super::{Recording, RecordingError, Step, own};
 
 const TAPE: &str = "tape";
 
@@ -114,8 +114,8 @@ impl Recording {
         let value = serde_json::to_value(tape).unwrap_or_default();
         if value != Value::Object(Map::new()) {
             self.set_ours(TAPE, value);
-        } else if let Some(Value::Object(ours)) = self.other.get_mut(OURS) {
-            ours.remove(TAPE);
+        } else {
+            own::remove(&mut self.other, TAPE);
         }
     }
 

@@ -353,6 +353,13 @@ pub fn command(arguments: &[&str]) -> Command {
     command
 }
 
+/// Replays a recording.
+pub fn replay(path: &Path, more: &[&str]) -> Ran {
+    let mut arguments = vec!["replay", "--timeout", "60", path.to_str().unwrap()];
+    arguments.extend(more);
+    querypoint(&arguments)
+}
+
 /// Runs the command to its end.
 pub fn querypoint(arguments: &[&str]) -> Ran {
     Ran::new(&command(arguments).output().unwrap())

@@ -21,6 +21,9 @@ use serde_json::{Value, json};
 
 use super::loopback::{Ran, command};
 
+/// A button where [`User::finishes`] presses it.
+pub const END: &str = "<button id=end style='position: absolute; left: 600px; top: 400px; width: 100px; height: 40px'>End</button>";
+
 const LIMIT: Duration = Duration::from_secs(60);
 
 pub struct User {
@@ -96,7 +99,13 @@ impl User {
     /// Waits until the page has come so far.
     pub async fn until(&self, expression: &str) {
         soon(expression, async || {
-            (self.look(expression).await == json!(true)).then_some(())
+            let params = json!({ "expression": expression, "returnByValue": true });
+            let session = self.tab.lock().unwrap().0.clone();
+            let protocol = self.browser.protocol();
+            let sent = protocol.send(Some(&session), "Runtime.evaluate", params);
+            // A document that is left meanwhile does not answer: the next one does.
+            let answer = tokio::time::timeout(LIMIT, sent).await.unwrap().ok()?;
+            (answer["result"]["value"] == json!(true)).then_some(())
         })
         .await;
     }

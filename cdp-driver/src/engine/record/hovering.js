@@ -22,7 +22,7 @@
     let count = 0;
     const lookAt = (root) => {
       for (const element of root.querySelectorAll("*")) {
-        if (count++ === MOST_LOOKED_AT) return;
+        if (count++ >= MOST_LOOKED_AT) return;
         if (!isShown(element)) visibleSince.delete(element);
         else if (!visibleSince.has(element)) visibleSince.set(element, hasLooked ? passed : before);
         if (element.shadowRoot) lookAt(element.shadowRoot);

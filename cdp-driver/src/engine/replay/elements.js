@@ -109,7 +109,7 @@ function nameOf(element, seen = new Set(), inside = false) {
 
 // What a selector finds is given one by one: whoever wants the first need not look for the others.
 
-function* byAria(root, selector, most) {
+function* byAria(root, selector, most = Infinity) {
   let role;
   let wanted = selector;
   for (const [whole, key, , value] of selector.matchAll(/\[\s*(\w+)\s*=\s*(["'])(.*?)\2\s*\]/g)) {

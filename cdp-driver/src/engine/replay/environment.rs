@@ -4,7 +4,7 @@ use querypoint::recording::{Environment, Geolocation};
 use serde_json::{Value, json};
 
 use super::runner::Runner;
-use crate::engine::protocol::evaluated;
+use crate::engine::protocol::{ProtocolError, evaluated};
 use crate::error::DriverError;
 
 /// What asks the document in front of us; about a blank page as good as any.
@@ -30,13 +30,8 @@ impl Runner<'_> {
         let answer = self.page.send("Runtime.evaluate", environment_params());
         let now = environment_of(&self.page.drive(answer).await?);
         for (what, method, params) in commands(&recorded.differing_from(&now), &now) {
-            match self.page.drive(self.page.send(method, params)).await {
-                Err(error) if error.is_fatal() => return Err(error.into()),
-                Err(_) => self.note(format!(
-                    "the browser knows no {what}, which it had when it was recorded"
-                )),
-                Ok(_) => {}
-            }
+            let sent = self.page.send(method, params);
+            self.told(&what, self.page.drive(sent).await)?;
         }
         if let Some(geolocation) = recorded.geolocation {
             let params = json!({
@@ -45,7 +40,23 @@ impl Runner<'_> {
             });
             let protocol = self.page.protocol();
             let set = protocol.send(None, "Browser.setPermission", params);
-            self.page.drive(set).await?;
+            self.told("such permission", self.page.drive(set).await)?;
+        }
+        Ok(())
+    }
+
+    /// Notes what the browser does not know.
+    fn told(
+        &mut self,
+        what: &str,
+        answer: Result<Value, ProtocolError>,
+    ) -> Result<(), DriverError> {
+        match answer {
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            Err(_) => self.note(format!(
+                "the browser knows no {what}, which it had when it was recorded"
+            )),
+            Ok(_) => {}
         }
         Ok(())
     }

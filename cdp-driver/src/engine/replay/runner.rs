@@ -272,11 +272,7 @@ impl<'a> Runner<'a> {
 
     /// At real speed, waits for as long as the user did.
     async fn pace(&self, step: &Step) {
-        let after = step
-            .other
-            .get("querypoint")
-            .and_then(|ours| ours.get("afterMs"))
-            .and_then(Value::as_u64);
+        let after = step.ours("afterMs").and_then(Value::as_u64);
         if let (Speed::Real, Some(after)) = (self.options.speed, after) {
             self.page
                 .drive(self.page.clock().sleep(Duration::from_millis(after)))

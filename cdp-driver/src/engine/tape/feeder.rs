@@ -423,7 +423,12 @@ impl Feeder {
             .into_iter()
             .flatten()
             .map(|request| format!("{request} is not in the recording: it went to the network"));
-        unknown.chain(missing).chain(late).collect()
+        let out_of_turn = self.order.late();
+        unknown
+            .chain(missing)
+            .chain(late)
+            .chain(out_of_turn)
+            .collect()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

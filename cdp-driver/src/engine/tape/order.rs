@@ -32,9 +32,13 @@ struct State {
     done_until_ms: Option<f64>,
     /// When that was said.
     said_at_ms: f64,
+    /// What did not come in its turn, in words.
+    late: Vec<String>,
 }
 
 struct Response {
+    request: String,
+    is_for_script: bool,
     began_ms: f64,
     ended_ms: f64,
     is: Is,
@@ -53,6 +57,8 @@ impl Order {
     /// The order of these, in which each is known by its index.
     pub(super) fn new<'e>(exchanges: impl Iterator<Item = &'e Exchange>) -> Self {
         let responses = exchanges.map(|exchange| Response {
+            request: exchange.request.to_string(),
+            is_for_script: exchange.is_for_script(),
             began_ms: exchange.started_ms,
             ended_ms: exchange.started_ms + exchange.time_ms,
             // Others come from caches as they like.
@@ -67,6 +73,7 @@ impl Order {
                 under_way: HashMap::new(),
                 done_until_ms: None,
                 said_at_ms: 0.0,
+                late: Vec::new(),
             }),
         }
     }
@@ -95,6 +102,7 @@ impl Order {
         {
             let mut state = self.state();
             state.set(number, Is::Asked);
+            state.note_overtaken(number);
             let id = (session.clone(), request.to_owned());
             state.under_way.insert(id, number);
         }
@@ -102,7 +110,12 @@ impl Order {
             let now_ms = clock.now_ms();
             let waits = {
                 let mut state = self.state();
-                let waits = now_ms - asked_ms <= PATIENCE_MS && state.must_wait(number, now_ms);
+                let is_late = now_ms - asked_ms > PATIENCE_MS;
+                let must_wait = state.must_wait(number, now_ms);
+                if is_late && must_wait {
+                    state.note(number, "came before others that it came after when it was recorded: they took too long");
+                }
+                let waits = must_wait && !is_late;
                 if !waits {
                     state.set(number, Is::Sent(now_ms));
                 }
@@ -120,12 +133,23 @@ impl Order {
         let began_ms = clock.now_ms();
         loop {
             let now_ms = clock.now_ms();
-            let is_late = now_ms - began_ms > PATIENCE_MS;
-            if is_late || !self.state().is_under_way(recorded_ms, now_ms) {
+            let Some(number) = self.state().under_way_since(recorded_ms, now_ms) else {
+                return;
+            };
+            if now_ms - began_ms > PATIENCE_MS {
+                self.state().note(
+                    number,
+                    "had arrived before this step when it was recorded, and has not",
+                );
                 return;
             }
             clock.sleep(LOOK_EVERY).await;
         }
+    }
+
+    /// What did not come in its turn, in words, since the last call.
+    pub(super) fn late(&self) -> Vec<String> {
+        std::mem::take(&mut self.state().late)
     }
 
     /// Takes an event in: a response has arrived, or will not.
@@ -154,10 +178,42 @@ impl State {
         }
     }
 
-    /// Whether something that had arrived by then is still to arrive.
-    fn is_under_way(&self, recorded_ms: f64, now_ms: f64) -> bool {
+    fn note(&mut self, number: usize, what: &str) {
+        const MOST_NOTES: usize = 100;
+        if let Some(response) = self
+            .responses
+            .get(number)
+            .filter(|_| self.late.len() < MOST_NOTES)
+        {
+            self.late
+                .push(format!("the response of {} {what}", response.request));
+        }
+    }
+
+    /// Says so where a response that was asked for came too late to come before one that waited for it.
+    fn note_overtaken(&mut self, number: usize) {
+        let Some(this) = self.responses.get(number) else {
+            return;
+        };
+        let is_overtaken = self
+            .responses
+            .iter()
+            .enumerate()
+            .any(|(other_number, other)| {
+                let is_gone = matches!(other.is, Is::Sent(_) | Is::Given) && other.is_for_script;
+                let began_before = (other.began_ms, other_number) < (this.began_ms, number);
+                let came_after = (other.ended_ms, other_number) > (this.ended_ms, number);
+                is_gone && began_before && came_after
+            });
+        if is_overtaken {
+            self.note(number, "comes after one that it came before when it was recorded: it was asked for too late");
+        }
+    }
+
+    /// Something that had arrived by then and is still to arrive.
+    fn under_way_since(&self, recorded_ms: f64, now_ms: f64) -> Option<usize> {
         let mut responses = self.responses.iter();
-        responses.any(|response| {
+        responses.position(|response| {
             response.ended_ms < recorded_ms
                 && match response.is {
                     Is::Asked => true,
@@ -245,16 +301,35 @@ mod tests {
     #[test]
     fn what_had_arrived_before_an_action_arrives_before_it() {
         let order = order(&[(0.0, 500.0), (100.0, 900.0)]);
-        assert!(!order.state().is_under_way(600.0, 0.0), "nobody asked");
+        assert!(
+            order.state().under_way_since(600.0, 0.0).is_none(),
+            "nobody asked"
+        );
         order.state().set(0, Is::Asked);
         order.state().set(1, Is::Asked);
-        assert!(!order.state().is_under_way(400.0, 0.0));
-        assert!(order.state().is_under_way(600.0, 0.0));
+        assert!(order.state().under_way_since(400.0, 0.0).is_none());
+        assert!(order.state().under_way_since(600.0, 0.0).is_some());
         order.state().set(0, Is::Sent(1000.0));
-        assert!(order.state().is_under_way(600.0, 1100.0));
-        assert!(!order.state().is_under_way(600.0, 1300.0));
+        assert!(order.state().under_way_since(600.0, 1100.0).is_some());
+        assert!(order.state().under_way_since(600.0, 1300.0).is_none());
         order.state().set(0, Is::Given);
-        assert!(!order.state().is_under_way(600.0, 1100.0));
+        assert!(order.state().under_way_since(600.0, 1100.0).is_none());
+    }
+
+    #[test]
+    fn what_is_asked_for_too_late_is_said() {
+        let order = order(&[(0.0, 500.0), (100.0, 200.0), (600.0, 700.0)]);
+        order.state().set(2, Is::Given);
+        order.state().note_overtaken(1);
+        assert_eq!(order.late(), [""; 0], "the first one is still to come");
+        order.state().set(0, Is::Sent(0.0));
+        order.state().note_overtaken(1);
+        let late = order.late();
+        assert!(
+            late[0].starts_with("the response of GET http://a/ comes after one"),
+            "{late:?}"
+        );
+        assert_eq!(order.late(), [""; 0]);
     }
 
     #[test]
