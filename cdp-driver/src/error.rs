@@ -44,6 +44,14 @@ pub enum DriverError {
         /// The browser's word for it, as `net::ERR_CONNECTION_REFUSED`.
         why: String,
     },
+    /// The tab that was asked for is not there.
+    #[error("no tab to record {page} in: {why}")]
+    NoTab {
+        /// The page that it was to show.
+        page: String,
+        /// What there is instead, and what to do.
+        why: String,
+    },
     /// A step of the recording cannot be done.
     #[error("step {step} of {steps} ({description}) cannot be done: {why}")]
     StepFailed {
@@ -86,6 +94,7 @@ impl DriverError {
             Self::NoBrowser { .. } | Self::NotStarted { .. } | Self::NotConnected { .. } => true,
             Self::Protocol(error) => error.is_fatal(),
             Self::PageNotLoaded { .. }
+            | Self::NoTab { .. }
             | Self::StepFailed { .. }
             | Self::TimedOut { .. }
             | Self::PageScript { .. } => false,

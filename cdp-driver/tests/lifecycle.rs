@@ -461,6 +461,7 @@ async fn after_a_recording_the_browser_is_as_it_was() {
     let before = contexts().await;
     let options = |page: String| RecordOptions {
         page,
+        in_open_tab: false,
         title: String::new(),
         viewport: None,
         with_secrets: false,

@@ -138,3 +138,39 @@ async fn commands_are_sent_in_the_order_of_the_calls_even_if_nobody_waits() {
         "{after:?}"
     );
 }
+
+/// A command need not wait for the answer to the one before: otherwise what is sent at once takes as long as one after the other.
+#[tokio::test]
+async fn commands_are_sent_before_the_ones_before_them_are_answered() {
+    const COMMANDS: usize = 20;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("ws://{}/", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (socket, _) = listener.accept().await.unwrap();
+        let mut socket = async_tungstenite::tokio::accept_async(socket)
+            .await
+            .unwrap();
+        let mut ids = Vec::new();
+        while let Some(Ok(Message::Text(text))) = socket.next().await {
+            let command: Value = serde_json::from_str(&text).unwrap();
+            ids.push(command["id"].clone());
+            if ids.len() == COMMANDS {
+                for id in ids.drain(..) {
+                    let answer = json!({ "id": id, "result": {} }).to_string();
+                    socket.send(Message::text(answer)).await.unwrap();
+                }
+            }
+        }
+    });
+    let browser = Browser::connect(&address).await.unwrap();
+    let protocol = browser.protocol();
+    for _ in 0..3 {
+        let sent = (0..COMMANDS).map(|_| protocol.send(None, "A.b", json!({})));
+        let answers = futures::future::join_all(sent);
+        let answers = tokio::time::timeout(Duration::from_secs(5), answers).await;
+        assert!(
+            answers.expect("all are sent").iter().all(Result::is_ok),
+            "they wait for each other"
+        );
+    }
+}

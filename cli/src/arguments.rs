@@ -230,12 +230,18 @@ pub(crate) struct RecordArguments {
     /// Record in a new tab of a browser that already runs: ws://… or http://host:port.
     #[arg(long, value_name = "WS_URL")]
     pub(crate) connect: Option<String>,
+
+    /// Record in the tab of that browser that shows PAGE already, with what it has stored. The tab is loaded again when the recording
+    /// begins and when it ends.
+    #[arg(long, requires = "connect")]
+    pub(crate) tab: bool,
 }
 
 const RECORD_EXAMPLES: &str = "\
 Examples:
   querypoint record shop.html --out buy.json
   querypoint record http://localhost:8080/ --out buy.json --viewport 1024x768
+  querypoint record http://localhost:8080/ --out buy.json --connect http://127.0.0.1:9222 --tab
 
 Then:
   querypoint replay buy.json
@@ -380,14 +386,14 @@ Examples:
 
 Exit status: 0 every step is in the test; 1 some are not, and a comment says which; 2 wrong usage.";
 
-/// Make a recording of a test of Playwright.
+/// Make a recording of a test of Playwright, or of the trace of one that was run.
 ///
 /// What `npx playwright codegen` writes, and what is written like it by hand. Nothing of it is run; a line that has no counterpart
-/// is named.
+/// is named. A trace (`trace.zip`) has what servers answered as well, so that it is replayed without them.
 #[derive(Debug, Args)]
 #[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportArguments {
-    /// The test (JavaScript).
+    /// The test (JavaScript), or a trace of one (`trace.zip`), with what servers answered.
     #[arg(value_name = "FILE")]
     pub(crate) test: PathBuf,
 
@@ -401,8 +407,9 @@ Examples:
   npx playwright codegen --output buy.spec.js http://localhost:8080/
   querypoint import buy.spec.js --out buy.json
   querypoint replay buy.json
+  querypoint import test-results/buy/trace.zip --out buy.json
 
-Exit status: 0 every line is in the recording; 1 some are not, and are named; 2 wrong usage.";
+Exit status: 0 every line or action is in the recording; 1 some are not, and are named; 2 wrong usage.";
 
 /// See Querypoint find the defect of a page that is shipped with it.
 #[derive(Debug, Args)]

@@ -138,15 +138,20 @@ impl Failure {
 
 /// Reads a text file that was named on the command line.
 pub(crate) fn read_file(what: &'static str, path: &Path) -> Result<String, Failure> {
-    let bytes = std::fs::read(path).map_err(|source| Failure::UnreadableFile {
-        what,
-        path: path.to_owned(),
-        source,
-    })?;
+    let bytes = read_bytes(what, path)?;
     String::from_utf8(bytes).map_err(|error| Failure::UnusableFile {
         what,
         path: path.to_owned(),
         reason: format!("it is not UTF-8 text: {error}"),
+    })
+}
+
+/// Reads a file that was named on the command line, whatever is in it.
+pub(crate) fn read_bytes(what: &'static str, path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|source| Failure::UnreadableFile {
+        what,
+        path: path.to_owned(),
+        source,
     })
 }
 

@@ -220,6 +220,94 @@ buy.onclick = () => { document.title = `${count} for ${document.getElementById('
     assert_eq!(said.trim(), "1 for Ada", "{text}");
 }
 
+/// A shop that asks its server what things cost.
+const ASKING: &str = "<title>shop</title><button id=add aria-label='add one'>+</button><button>add two</button>
+<label>Coupon<input id=coupon></label><input placeholder=Name><p id=said></p><button id=buy>buy</button><script>
+const cart = { count: 0, total: 0 };
+const price = fetch('/price', { method: 'POST', body: 'for one' }).then((answer) => answer.json());
+add.onclick = () => { cart.count++; };
+buy.onclick = async () => {
+  cart.total = coupon.value === 'HALF' ? cart.count * await price / 3 : 0;
+  said.textContent = `${cart.total} for ${document.querySelector('[placeholder]').value} at ${new Date().getFullYear() > 2020}`;
+  console.log('bought');
+};
+</script>";
+
+#[test]
+fn a_trace_of_playwright_is_replayed_without_the_server() {
+    let price = Reply::new("application/json", "30");
+    let site = Site::new(&[("/", html(ASKING)), ("/price", price)]);
+    let folder = Folder::new();
+    folder.file("trace.js", include_str!("../packages/trace.js"));
+    let browser = find_browser(None).unwrap();
+    let (succeeded, said) = node(&folder, &["trace.js", path(&browser), &site.url("/")]);
+    assert!(succeeded, "{said}");
+    assert_eq!(said.trim(), "30 for Ada at true");
+
+    let file = folder.0.join("trace.zip");
+    let out = folder.0.join("buy.json");
+    let imported = querypoint(&["import", path(&file), "--out", path(&out)]);
+    assert_eq!(imported.status, Some(1), "{imported:#?}");
+    let left_out: Vec<&str> = imported.err.lines().collect();
+    assert_eq!(left_out.len(), 4, "{imported:#?}");
+    for (line, why) in left_out.iter().zip([
+        "a recording asserts nothing but that elements are there",
+        "not on other tabs, requests or dialogs",
+        "a recording asserts nothing but that elements are there",
+        "it failed when the trace was made: ",
+    ]) {
+        assert!(line.contains(why), "{imported:#?}");
+    }
+    assert!(imported.out.contains("2 responses in "), "{imported:#?}");
+
+    // Nobody answers as then any more.
+    site.answers(&[("/price", Reply::new("application/json", "1"))]);
+    let ran = replay(&out, &[]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let asked = querypoint(&[
+        "ask",
+        &site.url("/"),
+        "--recording",
+        path(&out),
+        "--at",
+        "console:bought",
+        "lastChange(R:cart.total)",
+        "--watch",
+        "said.textContent",
+        "--json",
+    ]);
+    assert_eq!(asked.status, Some(0), "{asked:#?}");
+    let answer = asked.answer();
+    assert_eq!(answer["points"][1]["new"]["text"], "30", "{answer:#}");
+    assert_eq!(
+        answer["points"][0]["watches"][0]["text"], "\"30 for Ada at true\"",
+        "{answer:#}"
+    );
+}
+
+#[test]
+fn what_is_no_trace_is_refused_with_the_reason() {
+    let folder = Folder::new();
+    let out = folder.0.join("buy.json");
+    let broken = folder.file("broken.zip", "PK\u{3}\u{4} and no more");
+    // An archive with nothing in it.
+    let empty = folder.0.join("empty.zip");
+    let end = [b"PK\x05\x06".as_slice(), &[0; 18]].concat();
+    fs::write(&empty, [b"PK\x03\x04".as_slice(), &end].concat()).unwrap();
+    for (file, why) in [
+        (&broken, "it is no archive"),
+        (&empty, "there is no file NAME.trace in it"),
+    ] {
+        let ran = querypoint(&["import", path(file), "--out", path(&out)]);
+        assert_eq!(ran.status, Some(2), "{ran:#?}");
+        assert!(
+            ran.err.contains("the trace ") && ran.err.contains(why),
+            "{ran:#?}"
+        );
+        assert!(!out.exists());
+    }
+}
+
 /// As `npx playwright codegen` writes it.
 const CODEGEN: &str = "import { test, expect } from '@playwright/test';
 

@@ -27,6 +27,7 @@ pub(crate) async fn run(arguments: &RecordArguments) -> Result<ExitCode, Failure
     let name = out.file_stem().unwrap_or(out.as_os_str());
     let options = RecordOptions {
         page: page.url().to_string(),
+        in_open_tab: arguments.tab,
         title: match &arguments.title {
             Some(title) => title.clone(),
             None => name.to_string_lossy().into_owned(),
@@ -105,6 +106,16 @@ fn summary(recorded: &Recorded, out: &Path) -> String {
             text.push_str(&format!("; {comment}"));
         }
         text.push('\n');
+    }
+    let stored = recording.storage();
+    if !stored.is_empty() {
+        let items = stored.local.len() + stored.session.len();
+        let cookies = stored.cookies.len();
+        text.push_str(&format!(
+            "It holds what the page had stored: {items} item{}, {cookies} cookie{}.\n",
+            if items == 1 { "" } else { "s" },
+            if cookies == 1 { "" } else { "s" },
+        ));
     }
     let secrets = recording
         .steps

@@ -95,7 +95,9 @@ fn steps_of(chain: &CallChain) -> Result<Vec<Value>, Why> {
         return expectation(chain);
     }
     if chain.root != "page" {
-        return Err("only what is done on `page` is known, not on other tabs");
+        return Err(
+            "only what is done on `page` itself is known, not on other tabs, requests or dialogs",
+        );
     }
     let Some((action, way)) = chain.links.split_last() else {
         return Ok(Vec::new());

@@ -18,6 +18,7 @@ mod recorder;
 mod secrets;
 mod selector;
 mod step;
+mod storage;
 mod tape;
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,7 @@ pub use step::{
     AssertedEvent, Comparison, DeviceType, MouseButton, Pointer, Step, StepKind, Viewport,
     WaitForElement,
 };
+pub use storage::Storage;
 pub use tape::{Live, RealmSeed, Tape, TapeTime, UnknownLive};
 
 use members::{Members, json_type};
@@ -99,6 +101,7 @@ impl Recording {
         };
         recording.read_tape()?;
         recording.read_environment()?;
+        recording.read_storage()?;
         recording.check_fingerprints()?;
         Ok(recording)
     }

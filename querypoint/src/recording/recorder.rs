@@ -7,7 +7,8 @@ use serde_json::{Map, json};
 use super::{
     Action, AssertedEvent, ChosenFile, DeviceType, Dialog, Drag, DropPlace, Environment, FileSeen,
     Files, Fingerprint, Geolocation, History, MouseButton, Observation, Place, Pointer, Recording,
-    ScriptEvents, Selector, SelectorChain, Step, StepKind, Tape, TargetState, Viewport, Wheel,
+    ScriptEvents, Selector, SelectorChain, Step, StepKind, Storage, Tape, TargetState, Viewport,
+    Wheel,
 };
 
 /// More text than a person types into one field.
@@ -84,6 +85,11 @@ impl Recorder {
     /// What the browser tells the page of the person.
     pub fn set_environment(&mut self, environment: &Environment) {
         self.recording.set_environment(environment);
+    }
+
+    /// What the page has stored when it is opened.
+    pub fn set_storage(&mut self, storage: &Storage) {
+        self.recording.set_storage(storage);
     }
 
     /// What pages are told that ask where the user is: the first place, if there is one.

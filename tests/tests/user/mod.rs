@@ -41,6 +41,27 @@ impl User {
     /// Somebody who records `url` into `out`, in a browser of their own, and looks at the page that was opened.
     pub async fn at(url: &str, out: &Path, more: &[&str]) -> Self {
         let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+        Self::of(browser, url, out, more).await
+    }
+
+    /// The same in a tab that they had open, once it was loaded again for the recording; `has_stored` is evaluated there before.
+    pub async fn in_open_tab(url: &str, has_stored: &str, out: &Path, more: &[&str]) -> Self {
+        let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+        let (session, _) = opened(&browser, url).await;
+        let loaded = format!("location.href === '{url}' && document.readyState === 'complete'");
+        soon(&loaded, async || {
+            let answer = evaluated_in(&browser, &session, &loaded).await;
+            (answer == json!(true)).then_some(())
+        })
+        .await;
+        evaluated_in(&browser, &session, has_stored).await;
+        let more: Vec<&str> = more.iter().copied().chain(["--tab"]).collect();
+        let user = Self::of(browser, url, out, &more).await;
+        user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'").await;
+        user
+    }
+
+    async fn of(browser: Browser, url: &str, out: &Path, more: &[&str]) -> Self {
         let address = format!("http://{}", browser.authority());
         let out = out.to_str().unwrap();
         let mut arguments = vec!["record", url, "--out", out, "--connect", &address];
@@ -99,13 +120,9 @@ impl User {
     /// Waits until the page has come so far.
     pub async fn until(&self, expression: &str) {
         soon(expression, async || {
-            let params = json!({ "expression": expression, "returnByValue": true });
             let session = self.tab.lock().unwrap().0.clone();
-            let protocol = self.browser.protocol();
-            let sent = protocol.send(Some(&session), "Runtime.evaluate", params);
-            // A document that is left meanwhile does not answer: the next one does.
-            let answer = tokio::time::timeout(LIMIT, sent).await.unwrap().ok()?;
-            (answer["result"]["value"] == json!(true)).then_some(())
+            let value = evaluated_in(&self.browser, &session, expression).await;
+            (value == json!(true)).then_some(())
         })
         .await;
     }
@@ -248,9 +265,22 @@ impl User {
         self.send("Input.dispatchKeyEvent", params).await;
     }
 
+    /// Opens `url` in another tab, and turns to it.
+    pub async fn opens(&self, url: &str) {
+        *self.tab.lock().unwrap() = opened(&self.browser, url).await;
+        self.until(&format!(
+            "location.href === '{url}' && document.readyState === 'complete'"
+        ))
+        .await;
+    }
+
     /// Turns to the tab that shows `url`.
     pub async fn turns_to(&self, url: &str) {
         let target = tab_of(&self.browser, url).await;
+        let protocol = self.browser.protocol();
+        let front = json!({ "targetId": target });
+        let shown = protocol.send(None, "Target.activateTarget", front).await;
+        shown.unwrap();
         let session = attached(&self.browser, &target).await;
         *self.tab.lock().unwrap() = (session, target);
         self.until("document.readyState === 'complete'").await;
@@ -401,6 +431,25 @@ async fn tab_of(browser: &Browser, url: &str) -> String {
         Some(page["targetId"].as_str().unwrap().to_owned())
     })
     .await
+}
+
+/// Opens a tab: its session and its target.
+async fn opened(browser: &Browser, url: &str) -> (SessionId, String) {
+    let params = json!({ "url": url });
+    let protocol = browser.protocol();
+    let target = protocol.send(None, "Target.createTarget", params).await;
+    let target = target.unwrap()["targetId"].as_str().unwrap().to_owned();
+    (attached(browser, &target).await, target)
+}
+
+/// The value of an expression there; none while documents change places.
+async fn evaluated_in(browser: &Browser, session: &SessionId, expression: &str) -> Value {
+    let params = json!({ "expression": expression, "returnByValue": true });
+    let protocol = browser.protocol();
+    let sent = protocol.send(Some(session), "Runtime.evaluate", params);
+    // A document that is left meanwhile does not answer: the next one does.
+    let answer = tokio::time::timeout(LIMIT, sent).await.unwrap();
+    answer.map_or(Value::Null, |mut answer| answer["result"]["value"].take())
 }
 
 async fn attached(browser: &Browser, target: &str) -> SessionId {

@@ -5,6 +5,7 @@
 
 mod history;
 mod network;
+mod tabs;
 mod targets;
 
 use std::sync::Arc;
@@ -13,9 +14,10 @@ use futures::StreamExt;
 use futures::future::{Either, select};
 use futures::stream::BoxStream;
 use querypoint::recording::{
-    Action, Dialog, Har, Live, Observation, RealmSeed, Recorder, Recording, Step, TapeTime,
-    Viewport,
+    Action, Dialog, Har, Live, Observation, RealmSeed, Recorder, Recording, Step, Storage,
+    TapeTime, Viewport,
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::ask::unguessable_prefix;
@@ -39,6 +41,8 @@ const SOON_MS: f64 = 3000.0;
 pub struct RecordOptions {
     /// The page's address.
     pub page: String,
+    /// Whether it is recorded in the tab that shows it already, from loading it again, and not in a tab of its own.
+    pub in_open_tab: bool,
     /// What the recording is called.
     pub title: String,
     /// The page's size, where it is not that of the window.
@@ -73,11 +77,12 @@ pub enum Ended {
     Lost,
 }
 
-/// Opens `options.page` in a tab of its own and records until the tab is closed or `enough` is ready. `seen` is told each step as
-/// it is recorded, with how many there are; a step may take the place of the one before.
+/// Opens `options.page` in a tab of its own, or loads it again in the tab that shows it, and records until the tab is closed or
+/// `enough` is ready. `seen` is told each step as
+/// it is recorded, with how many there are; a step may take the place of the one before. A tab that was there before stays, and is loaded again, so that nothing of ours is left in it.
 ///
 /// # Errors
-/// [`DriverError`] if the page cannot be opened. Once it is open what was recorded is the answer, whatever happens.
+/// [`DriverError::NoTab`], and others if the page cannot be opened. Once it is open what was recorded is the answer, whatever happens.
 pub async fn record(
     protocol: Arc<dyn Protocol>,
     clock: Arc<dyn Clock>,
@@ -110,7 +115,10 @@ pub async fn record(
         binding,
     };
     let mut session = Session {
-        targets: Targets::open(protocol, options.viewport, script, tape).await?,
+        targets: match options.in_open_tab {
+            true => Targets::take(protocol, &options.page, options.viewport, script, tape).await?,
+            false => Targets::open(protocol, options.viewport, script, tape).await?,
+        },
         clock,
         recorder: None,
         last_action_ms: f64::NEG_INFINITY,
@@ -120,7 +128,11 @@ pub async fn record(
         dialog: None,
     };
     let viewport = session.targets.viewport().await?;
-    let mut recorder = Recorder::new(&options.title, viewport, &options.page);
+    let page = match options.in_open_tab {
+        true => session.targets.address().await?,
+        false => options.page.clone(),
+    };
+    let mut recorder = Recorder::new(&options.title, viewport, &page);
     recorder.set_environment(&session.targets.environment().await?);
     if !options.live.random {
         recorder.tape().random = Some(Vec::new());
@@ -130,7 +142,7 @@ pub async fn record(
         let start = session.targets.browser_time_ms().await?;
         recorder.tape().time = start.map(|start| TapeTime { start });
     }
-    session.targets.go_to(&options.page).await?;
+    session.targets.go_to(&page).await?;
     session.recorder = Some(recorder);
     let clock = session.clock.clone();
     let ended = {
@@ -276,6 +288,13 @@ impl Session {
     ) {
         // What is no observation is nobody's of ours.
         let Ok(observation) = serde_json::from_str::<Observation>(payload) else {
+            if let (Ok(told), Some(recorder)) = (serde_json::from_str(payload), &mut self.recorder)
+                && session == self.targets.main()
+                && self.targets.is_first_told_storage()
+            {
+                let ToldStorage { storage } = told;
+                recorder.set_storage(&storage);
+            }
             return;
         };
         let (Some(recorder), Some(target)) = (&mut self.recorder, self.targets.name(session))
@@ -416,6 +435,12 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// What the first document had stored when it began.
+#[derive(Deserialize)]
+struct ToldStorage {
+    storage: Storage,
 }
 
 /// A page's size as the page sees it.

@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures::future::{BoxFuture, join_all};
-use querypoint::recording::{Environment, Viewport};
+use querypoint::recording::{Environment, Storage, Viewport};
 use serde_json::{Value, json};
 
 use super::network::Responses;
+use super::tabs::{Tab, open_tab};
 use super::{BINDING, TapeScript, WORLD, installed, viewport_of};
 use crate::engine::page::auto_attach;
 use crate::engine::protocol::{
@@ -16,13 +17,22 @@ use crate::engine::protocol::{
 use crate::engine::replay::{environment_of, environment_params};
 use crate::error::DriverError;
 
+const ADD_SCRIPT: &str = "Page.addScriptToEvaluateOnNewDocument";
+const REMOVE_SCRIPT: &str = "Page.removeScriptToEvaluateOnNewDocument";
+
 pub(super) struct Targets {
     protocol: Arc<dyn Protocol>,
     script: String,
     context_id: String,
+    /// Whether the tab was there before.
+    is_taken: bool,
     /// The tab, which is also the id of its main frame.
     target_id: String,
     main: SessionId,
+    /// What each document of the tab runs first.
+    scripts: Vec<String>,
+    /// What tells what the first document has stored, until it has.
+    storage_script: Option<String>,
     viewport: Option<(u32, u32)>,
     others: HashMap<SessionId, Other>,
     /// Its workers, as far as they are recorded.
@@ -38,6 +48,8 @@ struct Other {
     within: Option<SessionId>,
     /// What it shows.
     url: String,
+    /// What each document of it runs first.
+    scripts: Vec<String>,
 }
 
 impl Targets {
@@ -56,24 +68,62 @@ impl Targets {
         let method = "Target.createTarget";
         let params = json!({ "url": "about:blank", "browserContextId": context_id });
         let result = protocol.send(None, method, params).await?;
-        let target_id = required_text(method, &result, "/targetId")?;
+        let tab = Tab {
+            target: required_text(method, &result, "/targetId")?,
+            context: context_id,
+            url: String::new(),
+        };
+        Self::attach(protocol, tab, false, viewport, script, tape).await
+    }
+
+    /// The tab that shows `page`, in which every further document will be recorded by `script`, and what the first one has stored.
+    pub(super) async fn take(
+        protocol: Arc<dyn Protocol>,
+        page: &str,
+        viewport: Option<(u32, u32)>,
+        script: String,
+        tape: TapeScript,
+    ) -> Result<Self, DriverError> {
+        let tab = open_tab(protocol.as_ref(), page).await?;
+        let mut targets = Self::attach(protocol, tab, true, viewport, script, tape).await?;
+        let source = format!(
+            "if (window === window.parent) globalThis.{BINDING}(JSON.stringify({{ storage: {}() }}));",
+            Storage::READING
+        );
+        let params = json!({ "source": source, "worldName": WORLD });
+        let added = targets.send(ADD_SCRIPT, params).await?;
+        targets.storage_script = Some(required_text(ADD_SCRIPT, &added, "/identifier")?);
+        Ok(targets)
+    }
+
+    async fn attach(
+        protocol: Arc<dyn Protocol>,
+        tab: Tab,
+        is_taken: bool,
+        viewport: Option<(u32, u32)>,
+        script: String,
+        tape: TapeScript,
+    ) -> Result<Self, DriverError> {
         let method = "Target.attachToTarget";
-        let params = json!({ "targetId": target_id, "flatten": true });
+        let params = json!({ "targetId": tab.target, "flatten": true });
         let result = protocol.send(None, method, params).await?;
         let main = SessionId(required_text(method, &result, "/sessionId")?);
-        let targets = Self {
+        let mut targets = Self {
             protocol,
             script,
-            context_id,
-            target_id,
+            context_id: tab.context,
+            is_taken,
+            target_id: tab.target,
             main,
+            scripts: Vec::new(),
+            storage_script: None,
             viewport,
             others: HashMap::new(),
             workers: HashSet::new(),
             tape,
             is_closed: false,
         };
-        targets.install(&targets.main).await?;
+        targets.scripts = targets.install(&targets.main).await?;
         // Tabs that the page opens are no children of it, as the protocol sees it.
         let params = json!({
             "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": true, "filter": [{ "type": "page" }],
@@ -85,8 +135,12 @@ impl Targets {
         Ok(targets)
     }
 
-    /// Has every document of a session recorded.
-    async fn install(&self, session: &SessionId) -> Result<(), ProtocolError> {
+    /// Has every document of a session recorded; the ids of the scripts that are run there first. All is queued at once: something new
+    /// may not answer before it is let go.
+    fn install<'t>(
+        &'t self,
+        session: &'t SessionId,
+    ) -> impl Future<Output = Result<Vec<String>, ProtocolError>> + use<'t> {
         let attach = json!({ "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": true });
         let binding = json!({ "name": BINDING, "executionContextName": WORLD });
         let mut commands = vec![
@@ -94,36 +148,43 @@ impl Targets {
             // Without it a world gets no binding (seen in Chromium 156).
             ("Runtime.enable", json!({})),
             ("Runtime.addBinding", binding),
-            (
-                "Page.addScriptToEvaluateOnNewDocument",
-                installed(&self.script),
-            ),
+            (ADD_SCRIPT, installed(&self.script)),
             ("Target.setAutoAttach", attach),
         ];
         if let Some(source) = &self.tape.source {
             let binding = json!({ "name": self.tape.binding });
             commands.push(("Runtime.addBinding", binding));
             let source = json!({ "source": source });
-            commands.push(("Page.addScriptToEvaluateOnNewDocument", source));
+            commands.push((ADD_SCRIPT, source));
         }
+        let sent: Vec<_> = commands
+            .into_iter()
+            .map(|(method, params)| self.protocol.send(Some(session), method, params))
+            .collect();
         let network = self
             .tape
             .has_network
             .then(|| Responses::follow(self.protocol.as_ref(), session));
-        let sent = commands
-            .into_iter()
-            .map(|(method, params)| self.protocol.send(Some(session), method, params));
-        for result in join_all(sent).await {
-            result?;
-        }
-        match network {
-            Some(network) => network.await,
-            None => Ok(()),
+        async move {
+            let mut scripts = Vec::new();
+            for result in join_all(sent).await {
+                let answer = result?;
+                let id = answer.get("identifier").and_then(Value::as_str);
+                scripts.extend(id.map(str::to_owned));
+            }
+            if let Some(network) = network {
+                network.await?;
+            }
+            Ok(scripts)
         }
     }
 
-    /// Goes to a page and comes back when that has begun.
+    /// Goes to a page and comes back when that has begun; where the tab shows it already, it is loaded again.
     pub(super) async fn go_to(&self, url: &str) -> Result<(), DriverError> {
+        if self.is_taken {
+            self.send("Page.reload", json!({})).await?;
+            return Ok(());
+        }
         let result = self.send("Page.navigate", json!({ "url": url })).await?;
         match result.get("errorText").and_then(Value::as_str) {
             Some(why) if !why.is_empty() => Err(DriverError::PageNotLoaded {
@@ -162,14 +223,41 @@ impl Targets {
     /// What the browser's clock says, in milliseconds since 1970, if it tells.
     pub(super) async fn browser_time_ms(&self) -> Result<Option<f64>, ProtocolError> {
         let params = json!({ "expression": evaluated("Date.now()"), "silent": true });
-        let answer = self.send("Runtime.evaluate", params).await?;
+        let answer = self.evaluate_apart(params).await?;
         Ok(answer.pointer("/result/value").and_then(Value::as_f64))
     }
 
     /// What the browser tells a page of the person.
     pub(super) async fn environment(&self) -> Result<Environment, ProtocolError> {
-        let answer = self.send("Runtime.evaluate", environment_params()).await?;
+        let answer = self.evaluate_apart(environment_params()).await?;
         Ok(environment_of(&answer))
+    }
+
+    /// Evaluates in a world of our own in the document that is there, which may be anybody's.
+    async fn evaluate_apart(&self, mut params: Value) -> Result<Value, ProtocolError> {
+        let world = json!({ "frameId": self.target_id, "worldName": "querypoint look" });
+        let world = self.send("Page.createIsolatedWorld", world).await?;
+        params["contextId"] = world.get("executionContextId").cloned().unwrap_or_default();
+        self.send("Runtime.evaluate", params).await
+    }
+
+    /// What the tab shows, with the fragment of its address.
+    pub(super) async fn address(&self) -> Result<String, DriverError> {
+        let method = "Page.getNavigationHistory";
+        let history = self.send(method, json!({})).await?;
+        let current = history.get("currentIndex").and_then(Value::as_u64);
+        let pointer = format!("/entries/{}/url", current.unwrap_or_default());
+        Ok(required_text(method, &history, &pointer)?)
+    }
+
+    /// Whether nothing was told before of what is stored; nothing will be told from now on.
+    pub(super) fn is_first_told_storage(&mut self) -> bool {
+        let Some(script) = self.storage_script.take() else {
+            return false;
+        };
+        let params = json!({ "identifier": script });
+        drop(self.protocol.send(Some(&self.main), REMOVE_SCRIPT, params));
+        true
     }
 
     /// The address and the title of the main document.
@@ -212,6 +300,13 @@ impl Targets {
         *session == self.main || self.others.contains_key(session) || self.workers.contains(session)
     }
 
+    /// Whether that is the tab, or one that the page opened.
+    fn has_tab(&self, target: &str) -> bool {
+        let mut others = self.others.values();
+        target == self.target_id
+            || others.any(|other| other.target == target && other.within.is_none())
+    }
+
     /// Something stands still: a worker before its first script is given its tape.
     pub(super) async fn stands(&self, event: &Event) -> Result<(), ProtocolError> {
         if let Some(source) = &self.tape.source {
@@ -227,41 +322,55 @@ impl Targets {
             return Ok(());
         }
         let target = event.text("/targetInfo/targetId").to_owned();
-        let is_ours = event.text("/targetInfo/browserContextId") == self.context_id
-            && target != self.target_id;
-        let kind = event.text("/targetInfo/type");
-        let installed = if is_ours && matches!(kind, "page" | "iframe") {
-            let url = event.text("/targetInfo/url").to_owned();
-            let other = Other {
-                target,
-                within: event.session.clone().filter(|_| kind == "iframe"),
-                url,
+        let is_ours = target != self.target_id
+            && match self.is_taken {
+                // Beside it the user does other things.
+                true => {
+                    let around = event.session.as_ref();
+                    around.is_some_and(|around| self.has(around))
+                        || self.has_tab(event.text("/targetInfo/openerId"))
+                }
+                false => event.text("/targetInfo/browserContextId") == self.context_id,
             };
-            self.others.insert(session.clone(), other);
-            self.install(&session).await
-        } else {
-            let is_told = self.tape.source.is_some() || self.tape.has_network;
-            if is_ours && matches!(kind, "worker" | "shared_worker") && is_told {
-                self.workers.insert(session.clone());
-                if self.tape.source.is_some() {
-                    self.tape.workers.expect(&session);
-                }
-                if self.tape.has_network {
-                    drop(Responses::follow(self.protocol.as_ref(), &session));
-                }
-                let method = "Target.setAutoAttach";
-                drop(
-                    self.protocol
-                        .send(Some(&session), method, auto_attach(true)),
-                );
+        let kind = event.text("/targetInfo/type");
+        let go = "Runtime.runIfWaitingForDebugger";
+        if !(is_ours && matches!(kind, "page" | "iframe")) {
+            if is_ours && matches!(kind, "worker" | "shared_worker") {
+                self.follow_worker(&session);
             }
-            Ok(())
+            let gone = self.protocol.send(Some(&session), go, json!({}));
+            return gone.await.map(drop);
+        }
+        let other = Other {
+            target,
+            within: event.session.clone().filter(|_| kind == "iframe"),
+            url: event.text("/targetInfo/url").to_owned(),
+            scripts: Vec::new(),
         };
-        let go = self
-            .protocol
-            .send(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}))
-            .await;
-        installed.and(go.map(drop))
+        self.others.insert(session.clone(), other);
+        let installed = self.install(&session);
+        let gone = self.protocol.send(Some(&session), go, json!({}));
+        let (installed, gone) = futures::join!(installed, gone);
+        if let Some(other) = self.others.get_mut(&session) {
+            other.scripts = installed?;
+        }
+        gone.map(drop)
+    }
+
+    fn follow_worker(&mut self, session: &SessionId) {
+        if self.tape.source.is_none() && !self.tape.has_network {
+            return;
+        }
+        self.workers.insert(session.clone());
+        if self.tape.source.is_some() {
+            self.tape.workers.expect(session);
+        }
+        if self.tape.has_network {
+            drop(Responses::follow(self.protocol.as_ref(), session));
+        }
+        let attach = auto_attach(true);
+        let method = "Target.setAutoAttach";
+        drop(self.protocol.send(Some(session), method, attach));
     }
 
     /// A tab that was opened, or a frame of another site, shows another document.
@@ -305,12 +414,11 @@ impl Targets {
             || event.method == "Inspector.detached" && event.session.as_ref() == Some(&self.main)
     }
 
-    /// Closes the tab and what it opened, if they are still there; what others open waits for us no longer.
+    /// Closes the tab and what it opened, if they are still there and the tab is ours; what others open waits for us no longer.
     pub(super) async fn close(mut self, is_open: bool) {
         self.is_closed = true;
-        let [let_go, dispose] = self.farewell();
-        let (_, disposed) = futures::join!(let_go, dispose);
-        if let Err(error) = disposed
+        let ended = join_all(self.farewell()).await;
+        if let Some(Err(error)) = ended.last()
             && is_open
         {
             tracing::debug!(%error, "the recorded tab was not closed");
@@ -318,17 +426,45 @@ impl Targets {
     }
 
     /// Queues the commands that end it.
-    fn farewell(&self) -> [BoxFuture<'_, Result<Value, ProtocolError>>; 2] {
-        let context = json!({ "browserContextId": self.context_id });
-        [
-            self.protocol.send(
-                None,
-                "Target.setAutoAttach",
-                json!({ "autoAttach": false, "flatten": true, "waitForDebuggerOnStart": false }),
-            ),
-            self.protocol
-                .send(None, "Target.disposeBrowserContext", context),
-        ]
+    fn farewell(&self) -> Vec<BoxFuture<'_, Result<Value, ProtocolError>>> {
+        let let_go =
+            json!({ "autoAttach": false, "flatten": true, "waitForDebuggerOnStart": false });
+        let mut queued = vec![self.protocol.send(None, "Target.setAutoAttach", let_go)];
+        if self.is_taken {
+            let opened = self.others.iter();
+            let opened = opened.filter(|(_, other)| other.within.is_none());
+            for (session, other) in opened {
+                self.give_back(session, &other.scripts, &other.url, &mut queued);
+            }
+            self.give_back(&self.main, &self.scripts, "http", &mut queued);
+        } else {
+            let context = json!({ "browserContextId": self.context_id });
+            let dispose = "Target.disposeBrowserContext";
+            queued.push(self.protocol.send(None, dispose, context));
+        }
+        queued
+    }
+
+    /// Queues what leaves a tab of the user's to them: without what recorded it, and loaded again, for its random numbers were made of
+    /// what the recording holds.
+    fn give_back<'a>(
+        &'a self,
+        session: &'a SessionId,
+        scripts: &[String],
+        url: &str,
+        queued: &mut Vec<BoxFuture<'a, Result<Value, ProtocolError>>>,
+    ) {
+        for script in scripts {
+            let script = json!({ "identifier": script });
+            queued.push(self.protocol.send(Some(session), REMOVE_SCRIPT, script));
+        }
+        // What a script has written into a blank tab would not come again.
+        if url.starts_with("http") {
+            queued.push(self.protocol.send(Some(session), "Page.reload", json!({})));
+        }
+        let session = json!({ "sessionId": session.0 });
+        let detach = "Target.detachFromTarget";
+        queued.push(self.protocol.send(None, detach, session));
     }
 }
 

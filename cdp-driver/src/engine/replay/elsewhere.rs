@@ -57,6 +57,7 @@ impl Runner<'_> {
             divergences: Vec::new(),
             events: ScriptEventsSoFar::unknown(),
             number: self.number,
+            storage_script: None,
             tabs: Vec::new(),
         };
         self.page.attended_tabs().attend(&id);

@@ -15,6 +15,7 @@ mod input;
 mod keys;
 mod locate;
 mod runner;
+mod storage;
 #[cfg(test)]
 mod tests;
 mod waiting;

@@ -33,6 +33,8 @@ pub(super) struct Runner<'a> {
     pub(super) events: ScriptEventsSoFar,
     /// 1 for the first; 0 before it.
     pub(super) number: usize,
+    /// What puts back what was stored, until that is done.
+    pub(super) storage_script: Option<String>,
     /// The tabs that the page opened, as far as the recording acts on them.
     pub(super) tabs: Vec<Arc<Page>>,
 }
@@ -55,6 +57,7 @@ impl<'a> Runner<'a> {
             divergences: Vec::new(),
             events: ScriptEventsSoFar::new(recording, options.speed),
             number: 0,
+            storage_script: None,
             tabs: Vec::new(),
         }
     }
@@ -65,6 +68,7 @@ impl<'a> Runner<'a> {
     ) -> Result<ReplayReport, DriverError> {
         let start_ms = self.page.clock().now_ms();
         let steps = &self.recording.steps;
+        self.store_before_page().await?;
         // Which step the page's present address replaces, if any.
         let mut rebased = None;
         if let Some(url) = &self.options.page_url {
@@ -83,6 +87,7 @@ impl<'a> Runner<'a> {
                         self.page.drive(feeder.opens()).await;
                     }
                     self.page.navigate(url, self.options.load_limit).await?;
+                    self.has_stored().await?;
                 }
             }
         }
@@ -181,6 +186,7 @@ impl<'a> Runner<'a> {
         match &step.kind {
             StepKind::Navigate { url } => {
                 let outcome = self.page.navigate(place.unwrap_or(url), limit).await?;
+                self.has_stored().await?;
                 if let Some(status) = outcome.status.filter(|status| *status >= 400) {
                     self.note(format!(
                         "{} was answered with HTTP status {status}",

@@ -83,7 +83,9 @@ impl Responses {
             }
         }
         let is_elsewhere = self.moved_to.is_none() || origin_of(&key.url) != self.moved_to;
-        if is_elsewhere && state.missing.len() < MOST_MISSING {
+        // A browser asks for it by itself, and keeps it for other pages; many archives leave it out.
+        let is_icon = key.url.ends_with("/favicon.ico");
+        if is_elsewhere && !is_icon && state.missing.len() < MOST_MISSING {
             state.missing.push(key.to_string());
         }
         None
