@@ -52,6 +52,8 @@ struct State {
     /// Sessions of documents, and the script that each has now.
     documents: HashSet<SessionId>,
     scripts: HashMap<SessionId, Registered>,
+    /// Workers that have not begun. What is evaluated in one is what it stands at instead of its own first script.
+    starting_workers: HashSet<SessionId>,
     running_workers: HashSet<SessionId>,
     /// What each session is attached to: of a document, the frame that it begins at.
     targets: HashMap<SessionId, String>,
@@ -65,6 +67,15 @@ struct State {
     unknown: Vec<String>,
     /// Sessions that did not take in time what is fed.
     late: BTreeSet<SessionId>,
+}
+
+impl State {
+    /// Whether a session is one of the page's.
+    fn has(&self, session: &SessionId) -> bool {
+        self.documents.contains(session)
+            || self.starting_workers.contains(session)
+            || self.running_workers.contains(session)
+    }
 }
 
 struct TimeState {
@@ -284,6 +295,7 @@ impl Feeder {
                 let mut state = self.state();
                 state.documents.remove(&gone);
                 state.scripts.remove(&gone);
+                state.starting_workers.remove(&gone);
                 state.running_workers.remove(&gone);
                 state.contexts.remove(&gone);
                 state.targets.remove(&gone);
@@ -334,8 +346,7 @@ impl Feeder {
 
     /// Whether a session is one of the page's.
     fn has(&self, session: &SessionId) -> bool {
-        let state = self.state();
-        state.documents.contains(session) || state.running_workers.contains(session)
+        self.state().has(session)
     }
 
     /// Moves the clocks to when `step` was done, before it is done: to when it began, where it takes time. They never go back.
@@ -439,8 +450,7 @@ impl Feeder {
     fn took(&self, session: &SessionId, place: String) -> bool {
         const MOST_UNKNOWN: usize = 100;
         let mut state = self.state();
-        let is_ours = state.documents.contains(session) || state.running_workers.contains(session);
-        if !is_ours || state.seeds.is_none() {
+        if !state.has(session) || state.seeds.is_none() {
             return false;
         }
         let seeds = state.seeds.as_mut().and_then(|seeds| seeds.get_mut(&place));
@@ -480,9 +490,7 @@ impl Feeder {
         let (is_ours, is_of_browser) = {
             let state = self.state();
             let of_browser = state.browser.as_ref() == Some(parent);
-            let known = *parent == self.tab
-                || state.documents.contains(parent)
-                || state.running_workers.contains(parent);
+            let known = *parent == self.tab || state.has(parent);
             (state.browser.is_some() && (of_browser || known), of_browser)
         };
         let session = SessionId(event.text("/sessionId").to_owned());
@@ -507,7 +515,7 @@ impl Feeder {
                 command("Target.setAutoAttach", auto_attach(true));
             }
             "worker" | "shared_worker" => {
-                self.state().running_workers.insert(session.clone());
+                self.state().starting_workers.insert(session.clone());
                 self.workers.expect(&session);
                 if event.text("/targetInfo/type") == "shared_worker" {
                     self.intercept(&session);
@@ -520,12 +528,29 @@ impl Feeder {
     }
 
     async fn stands(&self, session: &SessionId, event: &Event) {
-        if !self.state().running_workers.contains(session) {
+        if !self.state().starting_workers.contains(session) {
             return;
         }
+        let shift_ms = self.shift_ms();
         let script = format!("{}{}", tape_source(&self.prefix), self.call());
-        if let Err(error) = self.workers.put(event, &script).await {
-            tracing::debug!(%error, "a worker was gone before it began");
+        match self.workers.put(event, &script).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                tracing::debug!(%error, "a worker was gone before it began");
+                return;
+            }
+        }
+        {
+            let mut state = self.state();
+            if !state.starting_workers.remove(session) {
+                return;
+            }
+            state.running_workers.insert(session.clone());
+        }
+        // What was published meanwhile was for those that run.
+        if self.shift_ms() != shift_ms {
+            self.move_clock_of(session);
         }
     }
 }

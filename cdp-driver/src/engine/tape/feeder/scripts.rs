@@ -49,6 +49,19 @@ impl Feeder {
         self.called_with(&given)
     }
 
+    /// By how much the clocks are moved, in whole milliseconds.
+    pub(super) fn shift_ms(&self) -> Option<f64> {
+        self.state().time.as_ref().map(|time| time.shift_ms)
+    }
+
+    /// Moves the clock of a worker that runs to where the others are; it may be busy for long.
+    pub(super) fn move_clock_of(&self, worker: &SessionId) {
+        let given = json!({ "shift": self.shift_ms() });
+        let moved = evaluated(self.called_with(&given));
+        let params = json!({ "expression": moved, "silent": true });
+        drop(self.protocol.send(Some(worker), "Runtime.evaluate", params));
+    }
+
     fn called_with(&self, given: &Value) -> String {
         let name = format!("{}Z", self.prefix);
         // Where there is no such function, as in the blank document that a tab begins with, nothing is fed.
