@@ -79,6 +79,15 @@ impl FakeProtocol {
         }
     }
 
+    /// The same of one session.
+    pub(crate) fn sent_in(&self, session: &SessionId, method: &str) -> Vec<Value> {
+        let inner = self.0.lock().unwrap();
+        let of_it = inner.sent.iter().filter(|(of, sent, _)| {
+            sent == method && of.as_deref() == Some(session.0.as_str())
+        });
+        of_it.map(|(.., params)| params.clone()).collect()
+    }
+
     /// The parameters with which `method` was sent, each time.
     pub(crate) fn sent(&self, method: &str) -> Vec<Value> {
         let inner = self.0.lock().unwrap();

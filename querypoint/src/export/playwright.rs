@@ -13,6 +13,7 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
+use url::Url;
 
 use super::assertion::{Assertion, Place};
 use crate::recording::{
@@ -77,6 +78,10 @@ pub fn playwright(recording: &Recording, assertions: &[Assertion]) -> Exported {
     };
     let mut text =
         String::from("'use strict';\nconst { test, expect } = require('@playwright/test');\n\n");
+    if let Some(Stored { text: stored, left_out }) = stored(recording) {
+        text.push_str(&stored);
+        unmapped.extend(left_out);
+    }
     let _ = write!(
         text,
         "test({}, async ({{ page }}) => {{\n{body}}});\n",
@@ -84,6 +89,55 @@ pub fn playwright(recording: &Recording, assertions: &[Assertion]) -> Exported {
     );
     text.push_str(&helpers(&body));
     Exported { text, unmapped }
+}
+
+/// What a test begins with.
+struct Stored {
+    text: String,
+    left_out: Option<Unmapped>,
+}
+
+/// What the page had stored when it was recorded, for the origin that is opened first:
+///
+/// ```js
+/// test.use({ storageState: {"cookies":[…],"origins":[{"localStorage":[{"name":"theme","value":"dark"}],"origin":"http://localhost"}]} });
+/// ```
+fn stored(recording: &Recording) -> Option<Stored> {
+    const WHY: &str = "Playwright has nothing for what is in sessionStorage";
+    let storage = recording.storage();
+    if storage.is_empty() {
+        return None;
+    }
+    let steps = recording.steps.iter().enumerate();
+    let mut opened = steps.filter_map(|(index, step)| match &step.kind {
+        StepKind::Navigate { url } => Some((index, Url::parse(url).ok()?)),
+        _ => None,
+    });
+    let (index, url) = opened.next()?;
+    let host = url.host_str().unwrap_or_default();
+    let cookies = storage.cookies.iter().map(|cookie| {
+        let (name, value) = cookie.split_once('=').unwrap_or(("", cookie));
+        json!({
+            "name": name, "value": value, "domain": host, "path": "/", "expires": -1,
+            "httpOnly": false, "secure": url.scheme() == "https", "sameSite": "Lax",
+        })
+    });
+    let items = storage.local.iter();
+    let items = items.map(|(name, value)| json!({ "name": name, "value": value }));
+    let state = json!({
+        "cookies": cookies.collect::<Vec<_>>(),
+        "origins": [{ "origin": url.origin().ascii_serialization(), "localStorage": items.collect::<Vec<_>>() }],
+    });
+    let mut text = format!("test.use({{ storageState: {state} }});\n\n");
+    let left_out = (!storage.session.is_empty()).then(|| {
+        text.push_str(&format!("// {WHY}.\n\n"));
+        Unmapped {
+            step: index + 1,
+            description: "what the page had stored".to_owned(),
+            why: WHY,
+        }
+    });
+    Some(Stored { text, left_out })
 }
 
 /// Notes the values at the place each time the page comes by.

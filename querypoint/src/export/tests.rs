@@ -139,3 +139,35 @@ fn without_a_value_that_can_be_written_there_is_no_test() {
         );
     }
 }
+
+#[test]
+fn what_the_page_had_stored_is_there_before_it_is_opened() {
+    let mut recording = recording();
+    recording.set_storage(&crate::recording::Storage {
+        local: vec![("the\"me".to_owned(), "dark".to_owned())],
+        session: Vec::new(),
+        cookies: vec!["lang=en=US".to_owned()],
+    });
+    let exported = playwright(&recording, &[]);
+    let line = exported.text.lines().find(|line| line.starts_with("test.use("));
+    let state = line.unwrap().strip_prefix("test.use({ storageState: ").unwrap();
+    let state: serde_json::Value =
+        serde_json::from_str(state.strip_suffix(" });").unwrap()).unwrap();
+    assert_eq!(
+        state,
+        json!({
+            "cookies": [{ "name": "lang", "value": "en=US", "domain": "h", "path": "/", "expires": -1,
+                "httpOnly": false, "secure": false, "sameSite": "Lax" }],
+            "origins": [{ "origin": "http://h:8080", "localStorage": [{ "name": "the\"me", "value": "dark" }] }],
+        })
+    );
+    let unmapped = exported.unmapped.len();
+    recording.set_storage(&crate::recording::Storage {
+        session: vec![("visit".to_owned(), "1".to_owned())],
+        ..recording.storage()
+    });
+    let exported = playwright(&recording, &[]);
+    assert_eq!(exported.unmapped.len(), unmapped + 1);
+    assert_eq!(exported.unmapped.last().unwrap().step, 2);
+    assert!(exported.text.contains("// Playwright has nothing for what is in sessionStorage."));
+}
