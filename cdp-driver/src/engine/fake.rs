@@ -82,9 +82,10 @@ impl FakeProtocol {
     /// The same of one session.
     pub(crate) fn sent_in(&self, session: &SessionId, method: &str) -> Vec<Value> {
         let inner = self.0.lock().unwrap();
-        let of_it = inner.sent.iter().filter(|(of, sent, _)| {
-            sent == method && of.as_deref() == Some(session.0.as_str())
-        });
+        let of_it = inner
+            .sent
+            .iter()
+            .filter(|(of, sent, _)| sent == method && of.as_deref() == Some(session.0.as_str()));
         of_it.map(|(.., params)| params.clone()).collect()
     }
 

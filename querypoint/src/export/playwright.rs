@@ -78,7 +78,11 @@ pub fn playwright(recording: &Recording, assertions: &[Assertion]) -> Exported {
     };
     let mut text =
         String::from("'use strict';\nconst { test, expect } = require('@playwright/test');\n\n");
-    if let Some(Stored { text: stored, left_out }) = stored(recording) {
+    if let Some(Stored {
+        text: stored,
+        left_out,
+    }) = stored(recording)
+    {
         text.push_str(&stored);
         unmapped.extend(left_out);
     }

@@ -149,8 +149,14 @@ fn what_the_page_had_stored_is_there_before_it_is_opened() {
         cookies: vec!["lang=en=US".to_owned()],
     });
     let exported = playwright(&recording, &[]);
-    let line = exported.text.lines().find(|line| line.starts_with("test.use("));
-    let state = line.unwrap().strip_prefix("test.use({ storageState: ").unwrap();
+    let line = exported
+        .text
+        .lines()
+        .find(|line| line.starts_with("test.use("));
+    let state = line
+        .unwrap()
+        .strip_prefix("test.use({ storageState: ")
+        .unwrap();
     let state: serde_json::Value =
         serde_json::from_str(state.strip_suffix(" });").unwrap()).unwrap();
     assert_eq!(
@@ -169,5 +175,9 @@ fn what_the_page_had_stored_is_there_before_it_is_opened() {
     let exported = playwright(&recording, &[]);
     assert_eq!(exported.unmapped.len(), unmapped + 1);
     assert_eq!(exported.unmapped.last().unwrap().step, 2);
-    assert!(exported.text.contains("// Playwright has nothing for what is in sessionStorage."));
+    assert!(
+        exported
+            .text
+            .contains("// Playwright has nothing for what is in sessionStorage.")
+    );
 }

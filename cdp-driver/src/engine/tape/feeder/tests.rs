@@ -25,7 +25,11 @@ fn nothing_is_evaluated_in_a_worker_before_it_stands() {
     let now = json!({ "result": { "value": 5000.0 } });
     protocol.on("Runtime.evaluate", Vec::new(), Some(Ok(now)));
     let browser = json!({ "sessionId": "browser" });
-    protocol.on("Target.attachToBrowserTarget", Vec::new(), Some(Ok(browser)));
+    protocol.on(
+        "Target.attachToBrowserTarget",
+        Vec::new(),
+        Some(Ok(browser)),
+    );
     let mut recording = Recording::parse(r#"{ "steps": [] }"#).unwrap();
     let place = "worker /w.js".to_owned();
     let seed = SEED.to_owned();
@@ -42,7 +46,11 @@ fn nothing_is_evaluated_in_a_worker_before_it_stands() {
             "sessionId": "worker", "waitingForDebugger": true,
             "targetInfo": { "targetId": "w", "type": "worker", "url": "http://a/w.js", "browserContextId": "context" },
         });
-        assert!(feeder.happened(event("Target.attachedToTarget", attached)).is_none());
+        assert!(
+            feeder
+                .happened(event("Target.attachedToTarget", attached))
+                .is_none()
+        );
         feeder.publish().await;
         assert_eq!(evaluated_there(&protocol), [""; 0]);
 
@@ -52,7 +60,10 @@ fn nothing_is_evaluated_in_a_worker_before_it_stands() {
         };
         feeder.happened(stands).unwrap().await;
         let [tape] = evaluated_there(&protocol).try_into().unwrap();
-        assert!(tape.contains(SEED) && tape.contains("\"shift\":-4000"), "{tape}");
+        assert!(
+            tape.contains(SEED) && tape.contains("\"shift\":-4000"),
+            "{tape}"
+        );
         // Now it runs, and its clock is moved with the others.
         feeder.publish().await;
         assert_eq!(evaluated_there(&protocol).len(), 2);
