@@ -7,22 +7,38 @@
 
 use std::time::Duration;
 
+use async_tungstenite::WebSocketStream;
+use async_tungstenite::tokio::TokioAdapter;
 use async_tungstenite::tungstenite::Message;
 use cdp_driver::engine::protocol::ProtocolError;
 use cdp_driver::native::Browser;
 use futures::StreamExt;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// A server on loopback: its address, and the socket of the one client that it accepts.
+async fn server() -> (
+    String,
+    impl Future<Output = WebSocketStream<TokioAdapter<TcpStream>>>,
+) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("ws://{}/", listener.local_addr().unwrap());
+    let accepted = async move {
+        let (socket, _) = listener.accept().await.unwrap();
+        async_tungstenite::tokio::accept_async(socket)
+            .await
+            .unwrap()
+    };
+    (address, accepted)
+}
 
 /// Accepts one client; on its first command says `messages` and only then answers; then answers each command with its own
 /// method, and closes the socket at `Close`.
 async fn odd_browser(messages: &'static [&'static str]) -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("ws://{}/", listener.local_addr().unwrap());
+    let (address, accepted) = server().await;
     tokio::spawn(async move {
-        let (socket, _) = listener.accept().await.unwrap();
-        let mut socket = async_tungstenite::tokio::accept_async(socket)
-            .await
-            .unwrap();
+        let mut socket = accepted.await;
         let mut messages = messages.iter();
         while let Some(Ok(Message::Text(text))) = socket.next().await {
             let command: Value = serde_json::from_str(&text).unwrap();
@@ -143,13 +159,9 @@ async fn commands_are_sent_in_the_order_of_the_calls_even_if_nobody_waits() {
 #[tokio::test]
 async fn commands_are_sent_before_the_ones_before_them_are_answered() {
     const COMMANDS: usize = 20;
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("ws://{}/", listener.local_addr().unwrap());
+    let (address, accepted) = server().await;
     tokio::spawn(async move {
-        let (socket, _) = listener.accept().await.unwrap();
-        let mut socket = async_tungstenite::tokio::accept_async(socket)
-            .await
-            .unwrap();
+        let mut socket = accepted.await;
         let mut ids = Vec::new();
         while let Some(Ok(Message::Text(text))) = socket.next().await {
             let command: Value = serde_json::from_str(&text).unwrap();
@@ -173,4 +185,24 @@ async fn commands_are_sent_before_the_ones_before_them_are_answered() {
             "they wait for each other"
         );
     }
+}
+
+#[tokio::test]
+async fn a_browser_that_wants_an_encrypted_socket_is_refused_before_anything_is_sent() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = listener.local_addr().unwrap();
+    let body = json!({ "webSocketDebuggerUrl": format!("wss://{host}/devtools/browser/x") });
+    tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let answer = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
+        socket.write_all(answer.as_bytes()).await.unwrap();
+        // Who comes a second time is not let in.
+        drop(listener);
+        let mut request = Vec::new();
+        socket.read_to_end(&mut request).await.unwrap();
+    });
+    let Err(error) = Browser::connect(&format!("http://{host}")).await else {
+        panic!("there is no TLS")
+    };
+    assert!(error.to_string().contains("TLS"), "{error}");
 }

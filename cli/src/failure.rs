@@ -138,7 +138,11 @@ impl Failure {
 
 /// Reads a text file that was named on the command line.
 pub(crate) fn read_file(what: &'static str, path: &Path) -> Result<String, Failure> {
-    let bytes = read_bytes(what, path)?;
+    as_text(what, path, read_bytes(what, path)?)
+}
+
+/// What was read of such a file, as text.
+pub(crate) fn as_text(what: &'static str, path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| Failure::UnusableFile {
         what,
         path: path.to_owned(),

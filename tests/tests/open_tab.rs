@@ -104,20 +104,8 @@ async fn the_page_finds_what_it_had_stored_and_the_tab_stays_the_users() {
         assert_eq!(ran.status, Some(0), "{ran:#?}");
         assert_eq!(site.said(), as_recorded);
     }
-    let asked = querypoint(&[
-        "ask",
-        &site.url("/"),
-        "--recording",
-        out.to_str().unwrap(),
-        "--at",
-        "end",
-        "lastChange(window.shown)",
-        "--json",
-    ]);
-    let answer: Value = serde_json::from_str(&asked.out).unwrap();
-    let shown = &answer["points"][1]["new"]["text"];
     let said = format!("\"{}\"", as_recorded[0].replace('\n', "; "));
-    assert_eq!(*shown, json!(said), "{asked:#?}");
+    assert_eq!(at_end(&site, &out, "window.shown"), json!(said));
 }
 
 #[tokio::test]

@@ -115,17 +115,7 @@ fn an_exported_test_fails_on_the_bug_and_passes_without_it() {
     let folder = Folder::new();
     let steps = recording(&folder, &wrong.url("/"), &bought());
     let answer = folder.0.join("answer.json");
-    let asked = querypoint(&[
-        "ask",
-        &wrong.url("/"),
-        "--recording",
-        path(&steps),
-        "--at",
-        "console:bought",
-        "lastChange(R:cart.total)",
-        "--out",
-        path(&answer),
-    ]);
+    let asked = ask_total(&wrong, &steps, &["--out", path(&answer)]);
     assert_eq!(asked.status, Some(0), "{asked:#?}");
     let exported = export(&steps, &answer);
     assert_eq!(exported.status, Some(0), "{exported:#?}");
@@ -140,6 +130,21 @@ fn an_exported_test_fails_on_the_bug_and_passes_without_it() {
     let without = exported.out.replace(&wrong.url("/"), &right.url("/"));
     let (passed, said) = run_test(&folder, &without);
     assert!(passed, "{said}\n{without}");
+}
+
+/// Asks for the total of the shop where it was bought.
+fn ask_total(site: &Site, recording: &Path, more: &[&str]) -> Ran {
+    let url = site.url("/");
+    let asked = [
+        "ask",
+        &url,
+        "--recording",
+        path(recording),
+        "--at",
+        "console:bought",
+        "lastChange(R:cart.total)",
+    ];
+    querypoint(&[&asked, more].concat())
 }
 
 fn export(steps: &Path, answer: &Path) -> Ran {
@@ -264,18 +269,7 @@ fn a_trace_of_playwright_is_replayed_without_the_server() {
     site.answers(&[("/price", Reply::new("application/json", "1"))]);
     let ran = replay(&out, &[]);
     assert_eq!(ran.status, Some(0), "{ran:#?}");
-    let asked = querypoint(&[
-        "ask",
-        &site.url("/"),
-        "--recording",
-        path(&out),
-        "--at",
-        "console:bought",
-        "lastChange(R:cart.total)",
-        "--watch",
-        "said.textContent",
-        "--json",
-    ]);
+    let asked = ask_total(&site, &out, &["--watch", "said.textContent", "--json"]);
     assert_eq!(asked.status, Some(0), "{asked:#?}");
     let answer = asked.answer();
     assert_eq!(answer["points"][1]["new"]["text"], "30", "{answer:#}");
@@ -353,22 +347,7 @@ fn a_test_of_playwright_is_imported_and_does_the_same() {
     );
     assert_eq!(imported.err.lines().count(), 1, "{imported:#?}");
 
-    let arguments = [
-        "ask",
-        &site.url("/"),
-        "--recording",
-        path(&out),
-        "--at",
-        "console:bought",
-        "--json",
-    ];
-    let asked = querypoint(
-        &[
-            &arguments[..],
-            &["lastChange(R:cart.total)", "--watch", "said.join()"],
-        ]
-        .concat(),
-    );
+    let asked = ask_total(&site, &out, &["--watch", "said.join()", "--json"]);
     assert_eq!(asked.status, Some(0), "{asked:#?}");
     let answer = asked.answer();
     assert_eq!(answer["points"][1]["new"]["text"], "10", "{answer:#}");

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_tungstenite::tokio::{TokioAdapter, client_async_with_config};
+use async_tungstenite::tungstenite::error::UrlError;
 use async_tungstenite::tungstenite::protocol::WebSocketConfig;
 use async_tungstenite::tungstenite::{Error as SocketError, Message as Frame};
 use async_tungstenite::{WebSocketReceiver, WebSocketSender, WebSocketStream};
@@ -21,6 +22,7 @@ use futures::stream::BoxStream;
 use futures::{SinkExt, StreamExt};
 use serde_json::Value;
 use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
 use url::Url;
 
 use super::process::ExitWatch;
@@ -68,8 +70,9 @@ impl NativeProtocol {
         let (frames, outgoing) = mpsc::unbounded();
         let shared = Arc::new(Shared::default());
         // What is written waits for the browser to read, which may wait for us to read what it writes.
-        tokio::spawn(write(sink, outgoing));
+        let writer = tokio::spawn(write(sink, outgoing));
         let task = Task {
+            writer,
             messages,
             frames,
             next_id: 0,
@@ -150,6 +153,9 @@ type Stream = TokioAdapter<TcpStream>;
 /// Opens the socket; what comes over it may be of any size.
 async fn open(ws_url: &str) -> Result<WebSocketStream<Stream>, SocketError> {
     let url = Url::parse(ws_url).ok();
+    if url.as_ref().is_some_and(|url| url.scheme() == "wss") {
+        return Err(SocketError::Url(UrlError::TlsFeatureNotEnabled));
+    }
     let host = url.as_ref().and_then(Url::host_str);
     let port = url.as_ref().and_then(Url::port_or_known_default);
     let (Some(host), Some(port)) = (host, port) else {
@@ -173,22 +179,23 @@ fn no_address() -> SocketError {
     ))
 }
 
-/// Writes what comes until nothing more does; what is there together is flushed together. A socket that takes nothing more gives nothing
-/// more either, which its reader sees.
-async fn write(mut sink: WebSocketSender<Stream>, mut outgoing: mpsc::UnboundedReceiver<Frame>) {
+/// Writes what comes until nothing more does; what is there together is flushed together.
+async fn write(
+    mut sink: WebSocketSender<Stream>,
+    mut outgoing: mpsc::UnboundedReceiver<Frame>,
+) -> Result<(), SocketError> {
     while let Some(frame) = outgoing.next().await {
-        let mut sent = sink.feed(frame).await;
-        while let (Ok(()), Ok(frame)) = (&sent, outgoing.try_recv()) {
-            sent = sink.feed(frame).await;
+        sink.feed(frame).await?;
+        while let Ok(frame) = outgoing.try_recv() {
+            sink.feed(frame).await?;
         }
-        if sent.is_err() || sink.flush().await.is_err() {
-            return;
-        }
+        sink.flush().await?;
     }
-    let _ = sink.close(None).await;
+    sink.close(None).await
 }
 
 struct Task {
+    writer: JoinHandle<Result<(), SocketError>>,
     messages: WebSocketReceiver<Stream>,
     frames: mpsc::UnboundedSender<Frame>,
     next_id: usize,
@@ -210,6 +217,13 @@ impl Task {
         let cause = loop {
             tokio::select! {
                 error = &mut exited => break error,
+                written = &mut self.writer => {
+                    let reason = match written {
+                        Ok(Err(error)) => error.to_string(),
+                        _ => "nothing more can be written to the socket".to_owned(),
+                    };
+                    break self.cause(reason, exit.clone()).await;
+                }
                 command = self.queue.next() => match command {
                     Some(command) => self.submit(command),
                     None => break lost("we closed it"),
@@ -276,7 +290,7 @@ impl Task {
         let method = call.method.into_owned();
         match text {
             Ok(text) => {
-                // Where nobody writes any more, the end of the socket answers it.
+                // Where nobody writes any more, the end of the writer answers it.
                 let _ = self.frames.unbounded_send(Frame::text(text));
                 let params = Value::Null;
                 self.pending.insert(

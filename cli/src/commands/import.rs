@@ -10,7 +10,7 @@ use serde_json::json;
 use super::output;
 use super::recording_file::{responses_beside, save, save_text};
 use crate::arguments::ImportArguments;
-use crate::failure::{Failure, NO_ANSWER, read_bytes, read_file};
+use crate::failure::{Failure, NO_ANSWER, as_text, read_bytes};
 use crate::import::{Imported, Trace, from_playwright, from_trace, is_trace};
 use crate::render;
 
@@ -23,12 +23,13 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let file = read_bytes("test", path)?;
     match is_trace(&file) {
         true => trace(&file, arguments),
-        false => test(path, arguments),
+        false => test(file, arguments),
     }
 }
 
-fn test(path: &Path, arguments: &ImportArguments) -> Result<ExitCode, Failure> {
-    let source = read_file("test", path)?;
+fn test(file: Vec<u8>, arguments: &ImportArguments) -> Result<ExitCode, Failure> {
+    let path = arguments.test.as_path();
+    let source = as_text("test", path, file)?;
     let chains = call_chains(&source).map_err(|error| {
         unusable(
             "test",

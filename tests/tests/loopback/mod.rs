@@ -378,6 +378,24 @@ pub fn ask_within(url: &str, seconds: &str, more: &[&str]) -> Ran {
     querypoint(&arguments)
 }
 
+/// The value of a reference at the end of a recording, as its last change has it.
+pub fn at_end(site: &Site, recording: &Path, reference: &str) -> Value {
+    let (url, query) = (site.url("/"), format!("lastChange({reference})"));
+    let of = recording.to_str().unwrap();
+    let asked = querypoint(&[
+        "ask",
+        &url,
+        "--recording",
+        of,
+        "--at",
+        "end",
+        &query,
+        "--json",
+    ]);
+    assert_eq!(asked.status, Some(0), "{asked:#?}");
+    asked.answer()["points"][1]["new"]["text"].clone()
+}
+
 /// Runs the page without rewriting anything.
 pub fn plainly(url: &str, steps: &[Value]) -> Ran {
     let folder = Folder::new();

@@ -78,11 +78,12 @@ pub enum Ended {
 }
 
 /// Opens `options.page` in a tab of its own, or loads it again in the tab that shows it, and records until the tab is closed or
-/// `enough` is ready. `seen` is told each step as
-/// it is recorded, with how many there are; a step may take the place of the one before. A tab that was there before stays, and is loaded again, so that nothing of ours is left in it.
+/// `enough` is ready. `seen` is told each step as it is recorded, with how many there are; a step may take the place of the one
+/// before. A tab that was there before stays, and is loaded again, so that nothing of ours is left in it.
 ///
 /// # Errors
-/// [`DriverError::NoTab`], and others if the page cannot be opened. Once it is open what was recorded is the answer, whatever happens.
+/// [`DriverError::NoTab`], and others if the page cannot be opened. Once it is open what was recorded is the answer, whatever
+/// happens.
 pub async fn record(
     protocol: Arc<dyn Protocol>,
     clock: Arc<dyn Clock>,
@@ -477,7 +478,7 @@ struct TapeScript {
     workers: Workers,
 }
 
-/// What the isolated world of every document runs first.
-fn installed(script: &str) -> Value {
-    json!({ "source": script, "worldName": WORLD, "runImmediately": true })
+/// What the isolated world of every document runs first; that of the present one as well, if it is recorded.
+fn installed(script: &str, is_recorded: bool) -> Value {
+    json!({ "source": script, "worldName": WORLD, "runImmediately": is_recorded })
 }

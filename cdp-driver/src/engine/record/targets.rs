@@ -141,6 +141,8 @@ impl Targets {
         &'t self,
         session: &'t SessionId,
     ) -> impl Future<Output = Result<Vec<String>, ProtocolError>> + use<'t> {
+        // What is in the tab that was taken is about to be loaded again.
+        let is_recorded = !self.is_taken || *session != self.main;
         let attach = json!({ "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": true });
         let binding = json!({ "name": BINDING, "executionContextName": WORLD });
         let mut commands = vec![
@@ -148,7 +150,7 @@ impl Targets {
             // Without it a world gets no binding (seen in Chromium 156).
             ("Runtime.enable", json!({})),
             ("Runtime.addBinding", binding),
-            (ADD_SCRIPT, installed(&self.script)),
+            (ADD_SCRIPT, installed(&self.script, is_recorded)),
             ("Target.setAutoAttach", attach),
         ];
         if let Some(source) = &self.tape.source {
