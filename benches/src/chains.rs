@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::ask::{AskRequest, Progress, ask};
+use cdp_driver::engine::ask::{AskRequest, Progress, Reproduce, ask};
 use cdp_driver::engine::collection::Instrument;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use querypoint::plan::CollectionPlan;
@@ -72,6 +72,7 @@ fn request(page: String) -> Result<AskRequest, BenchError> {
         graph: graph(&chain())?,
         watches: Vec::new(),
         instrument: Instrument::Query,
+        reproduce: Reproduce::Replay,
         timeout: LIMIT,
     })
 }

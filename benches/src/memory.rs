@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::ask::{AskRequest, ask};
+use cdp_driver::engine::ask::{AskRequest, Reproduce, ask};
 use cdp_driver::engine::collection::Instrument;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use querypoint::answer::Status;
@@ -112,6 +112,7 @@ pub(crate) async fn child(
         } else {
             Instrument::Query
         },
+        reproduce: Reproduce::Replay,
         timeout: Duration::from_secs(120),
     };
     let start = Instant::now();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::ask::{AskRequest, ask};
+use cdp_driver::engine::ask::{AskRequest, Reproduce, ask};
 use cdp_driver::engine::collection::Instrument;
 use cdp_driver::engine::page::Page;
 use cdp_driver::engine::replay::{ReplayCursor, ReplayOptions, replay, wait_until_idle};
@@ -128,6 +128,7 @@ fn request(folder: &Path, page: String) -> Result<AskRequest, BenchError> {
         graph: graph(&texts("queries"))?,
         watches: texts("watches"),
         instrument: Instrument::Query,
+        reproduce: Reproduce::Replay,
         timeout: LIMIT,
     })
 }
@@ -145,6 +146,7 @@ pub(crate) fn plain_request(
         graph: graph::<&str>(&[])?,
         watches: Vec::new(),
         instrument: Instrument::Query,
+        reproduce: Reproduce::Replay,
         timeout: LIMIT,
     })
 }

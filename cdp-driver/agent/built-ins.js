@@ -10,7 +10,7 @@ function replaceMethod(host, key, name, make) {
   const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
   if (property === undefined || typeof property.value !== 'function') return;
   const replacement = disguise(make(property.value, maker(name)), property.value);
-  defineProperty(host, key, { __proto__: null, ...property, value: replacement });
+  install(host, key, { __proto__: null, ...property, value: replacement });
 }
 
 // The slots of properties that have a public name: all, those of elements and `length`, and the others.

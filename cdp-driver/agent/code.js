@@ -3,7 +3,7 @@
 // The driver rewrites it. To be asked, the page stands still in `hand`, as at a stop: that leaves no trace in the page
 // and works wherever code can run. What came back is kept by text, so that a text costs a stop only once.
 
-const driven = armed && config.driven;
+const driven = config.driven;
 
 // Where the realm has what is found under a name: on itself or on a prototype.
 function holderOf(name) {
@@ -13,7 +13,7 @@ function holderOf(name) {
   return undefined;
 }
 
-const { Ce, Cs, Cm, Cv, Cb, once, hand } = (() => {
+const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   const evalOf = eval;
   const MapOf = Map;
   const mapGet = MapOf.prototype.get;
@@ -187,5 +187,5 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand } = (() => {
     }
   }
 
-  return { Ce, Cs, Cm, Cv, Cb, once, hand };
+  return { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding: earlier?.isHanding ?? (() => handed !== undefined) };
 })();

@@ -21,7 +21,7 @@ let restoreIntegrity = () => undefined;
 // What a rewritten script of a document calls first.
 const C = (() => {
   const accessor = (holder, name) => getOwnPropertyDescriptor(holder, name) ?? { get: undefined, set: undefined };
-  if (typeof Document !== 'function' || typeof document !== 'object') return () => undefined;
+  if (earlier !== undefined || typeof Document !== 'function' || typeof document !== 'object') return () => undefined;
   const page = document;
   const currentScript = accessor(Document.prototype, 'currentScript').get;
   const readyState = accessor(Document.prototype, 'readyState').get;

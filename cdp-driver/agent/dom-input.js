@@ -137,17 +137,16 @@ function watchPrevention() {
 }
 
 if (domWatched && typeof realm.addEventListener === 'function' && typeof getTrusted === 'function') {
-  const listen = realm.addEventListener;
-  const listenFor = (types, listener) => {
+  const hearAll = (types, listener) => {
     const hear = (event) => {
       try {
         listener(event);
       } catch { /* an event of a kind that is not to be understood */ }
     };
-    for (const type of types) apply(listen, realm, [type, hear, true]);
+    for (const type of types) listenFor(realm, type, hear, true);
   };
-  listenFor(BEFORE_INPUT, beforeInput);
-  listenFor(AFTER_INPUT, afterInput);
-  listenFor(['reset'], beforeReset);
+  hearAll(BEFORE_INPUT, beforeInput);
+  hearAll(AFTER_INPUT, afterInput);
+  hearAll(['reset'], beforeReset);
   if (slotOfKey.checked !== undefined || slotOfKey.open !== undefined) watchPrevention();
 }

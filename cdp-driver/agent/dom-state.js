@@ -132,7 +132,7 @@ function watchParts(name, keys) {
   for (const key of keys) {
     const property = getOwnPropertyDescriptor(host, key);
     if (property === undefined || typeof property.get !== 'function') continue;
-    if (Disguise.of(property.get) !== property.get) continue;
+    if (undisguised(property.get) !== property.get) continue;
     const original = property.get;
     const replacement = getOwnPropertyDescriptor({
       get part() {
@@ -141,7 +141,7 @@ function watchParts(name, keys) {
         return part;
       },
     }, 'part').get;
-    defineProperty(host, key, { __proto__: null, ...property, get: disguise(replacement, original) });
+    install(host, key, { __proto__: null, ...property, get: disguise(replacement, original) });
   }
 }
 

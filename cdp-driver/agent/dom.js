@@ -524,7 +524,7 @@ function watchSetter(host, key, shown, note) {
     },
   }, 'accessor').set;
   new TellingSetter(disguise(replacement, original));
-  defineProperty(host, key, { __proto__: null, ...property, set: replacement });
+  install(host, key, { __proto__: null, ...property, set: replacement });
 }
 
 // Where the call is no proper one, what it is called on or with is nothing to look at: the original says so.

@@ -8,17 +8,17 @@ const isObject = (value) =>
 const part = (given, key) => (given !== undefined && hasOwn(given, key) ? given[key] : undefined);
 
 // Whether there are proxies: where there are none, a fresh object need not be asked whether it is one.
-let proxies = false;
+let proxies = earlier !== undefined;
 class Base { constructor(object) { return object; } }
 
 // A proxy's target and handler, kept on the proxy itself, for proxies made while we look.
-class ProxyMark extends Base {
+const ProxyMark = earlier?.ProxyMark ?? class extends Base {
   #__QP__t; #__QP__h;
   constructor(proxy, target, handler) { super(proxy); this.#__QP__t = target; this.#__QP__h = handler; }
   static is(value) { return #__QP__t in value; }
   static target(value) { return value.#__QP__t; }
   static handler(value) { return value.#__QP__h; }
-}
+};
 
 const unwrap = (value) => {
   while (isObject(value) && ProxyMark.is(value)) value = ProxyMark.target(value);
@@ -28,7 +28,7 @@ const unwrap = (value) => {
 // Whether a function is the browser's own. One of the page that was bound has such a text too, but no name in it.
 const isNative = (fn) => {
   if (typeof fn !== 'function' || ProxyMark.is(fn)) return false;
-  const text = apply(functionText, Disguise.of(fn), []);
+  const text = apply(functionText, undisguised(fn), []);
   return apply(slice, text, [-17]) === '{ [native code] }' && !apply(startsWith, text, ['function () {']);
 };
 

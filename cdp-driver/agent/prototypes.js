@@ -82,6 +82,6 @@ if (armed && publicSlots.length > 0) {
     const set = disguise(({
       method(value) { return callExchanging(accessor.set, this, arguments, this, by); },
     }).method, accessor.set);
-    defineProperty(ObjectOf.prototype, '__proto__', { __proto__: null, ...accessor, set });
+    install(ObjectOf.prototype, '__proto__', { __proto__: null, ...accessor, set });
   }
 }

@@ -1,6 +1,6 @@
 // What is watched of the realm itself, and only where a question needs it.
 
-if (armed && anyProperty && typeof Proxy === 'function') {
+if ((config.standby || (armed && anyProperty)) && earlier === undefined && typeof Proxy === 'function') {
   // Proxies made from here on are known by their mark: a hook must not run their traps.
   const ProxyOf = Proxy;
   const mark = (proxy, target, handler) => {
@@ -32,7 +32,7 @@ if (config.console !== null && typeof console === 'object') {
   for (const name of ['log', 'info', 'warn', 'error', 'debug', 'assert', 'dir', 'table', 'trace']) {
     const original = console[name];
     if (typeof original !== 'function') continue;
-    console[name] = new Proxy(original, {
+    install(console, name, { __proto__: null, ...getOwnPropertyDescriptor(console, name), value: new Proxy(original, {
       apply(target, self, values) {
         if (!done) {
           let text = '';
@@ -47,7 +47,7 @@ if (config.console !== null && typeof console === 'object') {
         }
         return apply(target, self, values);
       },
-    });
+    }) });
   }
 }
 

@@ -1,6 +1,8 @@
 // The reproduction point, and what the driver calls.
 
 let lastHit;
+// How often the reproduction point was passed before the task under way.
+let hitsBefore = 0;
 
 function hit(given) {
   if (domWatched) settle();
@@ -12,10 +14,14 @@ function hit(given) {
 // The page came by a requested place, which is an event of the slots `counted`.
 const R = (point, context, counted) => {
   const number = hits++;
+  if (config.standby && task === 0) {
+    markTask();
+    hitsBefore = number;
+  }
   countedHere = counted;
   if (config.hit === -1 || config.hit === number) hit(context === 0 ? undefined : context());
   if (config.postEachTask && !posting) postAfterTask();
-  if (config.stopAtHit === number) stop({ kind: 'point', hit: number, sequence });
+  if (config.stopAtHit === number) stop({ kind: 'point', hit: number, sequence, index: number - hitsBefore });
   countedHere = undefined;
 };
 
@@ -100,6 +106,14 @@ const E = freeze({
   // Nothing stops the page any more.
   release() {
     released = true;
+  },
+  // What the agent of another question in this realm builds on; what must be as it was for that; and the end of this one.
+  lent: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied, isHanding: () => isHanding() },
+  isReplaced,
+  isStanding: () => standing !== undefined || isHanding(),
+  disarm() {
+    released = true;
+    takeAway();
   },
   // The event being dispatched.
   cause: () => cause(),

@@ -13,9 +13,13 @@ class Disguise extends Base {
   }
 }
 
+// What a function stands for, as far as it stands for another.
+const undisguised = earlier?.undisguised ?? Disguise.of;
+const markDisguised = earlier?.markDisguised ?? ((fn, original) => new Disguise(fn, original));
+
 // Gives a replacement the name, the length and the text of what it stands for.
 function disguise(replacement, original) {
-  new Disguise(replacement, original);
+  markDisguised(replacement, original);
   const keys = ['length', 'name'];
   for (let index = 0; index < keys.length; index++) {
     const property = getOwnPropertyDescriptor(original, keys[index]);
@@ -42,10 +46,10 @@ function authorText(text) {
   }
 }
 
-{
+if (earlier === undefined) {
   // A method: it has no `prototype` and cannot be constructed, like the built-in.
   const { toString } = {
-    toString() { return authorText(apply(functionText, Disguise.of(this), [])); },
+    toString() { return authorText(apply(functionText, undisguised(this), [])); },
   };
   disguise(toString, functionText);
   defineProperty(Function.prototype, 'toString', { __proto__: null, value: toString });

@@ -17,6 +17,7 @@ const __QP__Z = (() => {
   const post = globalThis['__QP__B'];
   delete globalThis['__QP__B'];
 
+  const earlier = undefined;
   // PART source_text
   // PART tape
   return Z;

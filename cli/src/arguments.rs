@@ -78,8 +78,12 @@ pub(crate) struct AskArguments {
     #[arg(long, value_enum, default_value_t = InstrumentChoice::Query)]
     pub(crate) instrument: InstrumentChoice,
 
+    /// How the reproduction point is come to again: by replaying, or by calling the oldest function on its stack again.
+    #[arg(long, value_enum, default_value_t = ReproduceChoice::Replay)]
+    pub(crate) reproduce: ReproduceChoice,
+
     /// Ask the same N times, in several browsers at once, and count how often what is the answer.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "reproduce", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: Option<u32>,
 
     /// Run the page, even if the answer was kept when the same was asked before.
@@ -103,7 +107,7 @@ pub(crate) struct AskArguments {
     pub(crate) out: Option<PathBuf>,
 
     /// Afterwards run the page once more and leave it standing at this point of the answer, for a debugger to step on.
-    #[arg(long, value_name = "NAME", conflicts_with = "runs")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["runs", "reproduce"])]
     pub(crate) pause: Option<String>,
 
     /// Which browser, and how.
@@ -133,6 +137,9 @@ Examples:
   The answer as a page that can be attached to a report:
     querypoint ask shop.html --recording buy.json --at app.js:22 --format html --out total.html \\
         'lastChange(R:cart.total)'
+
+  The recording is long, and it is the third time that the line runs: run it once, then call the event handler again.
+    querypoint ask shop.html --recording buy.json --at app.js:22#2 --reproduce auto 'lastChange(R:cart.total)'
 
   Look around at the moment of the answer, and step on from there:
     querypoint ask shop.html --recording buy.json --at app.js:22 --headed --pause B \\
@@ -518,6 +525,18 @@ pub(crate) enum InstrumentChoice {
     Query,
     /// Everywhere; those that the queries do not need stay dormant.
     Standby,
+}
+
+/// How a reproduction point is come to again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReproduceChoice {
+    /// The page is loaded again and the recording replayed.
+    #[default]
+    Replay,
+    /// The page is run once, and the oldest function on the stack is called again; what it changes stays changed.
+    Callstack,
+    /// callstack where a hit is named and it answers everything, else replay.
+    Auto,
 }
 
 /// How fast a recording is replayed.

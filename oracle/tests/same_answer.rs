@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::ask::{AskRequest, ask};
+use cdp_driver::engine::ask::{AskRequest, Reproduce, ask};
 use cdp_driver::engine::collection::Instrument;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use oracle::generator::{MARKER, Program, scripts};
@@ -205,6 +205,7 @@ impl Court {
             graph: DependencyGraph::new(queries.map_err(|error| error.to_string())?).unwrap(),
             watches: Vec::new(),
             instrument: Instrument::Query,
+            reproduce: Reproduce::Replay,
             timeout: LIMIT,
         };
         let clock = Arc::new(TokioClock::new());

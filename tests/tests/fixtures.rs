@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use cdp_driver::engine::ask::{AskRequest, ask};
+use cdp_driver::engine::ask::{AskRequest, Reproduce, ask};
 use cdp_driver::engine::collection::Instrument;
 use cdp_driver::engine::protocol::Protocol;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
@@ -203,6 +203,7 @@ async fn ask_browser(
         graph: DependencyGraph::new(queries)?,
         watches: Vec::new(),
         instrument,
+        reproduce: Reproduce::Replay,
         timeout: TIMEOUT,
     };
     let clock = Arc::new(TokioClock::new());

@@ -8,15 +8,20 @@ use serde::Serialize;
 
 use super::protocol::EVALUATED_URL;
 
-/// The frame that the parts stand in: the names that rewritten scripts call, and the agent's own references.
+/// The names that rewritten scripts call.
 const FRAME: &str = include_str!("../../agent/agent.js");
+/// The same names, for one more question.
+const FRAME_AGAIN: &str = include_str!("../../agent/again.js");
+/// What stands behind the names: the agent's own references, and marks for the parts.
+const BODY: &str = include_str!("../../agent/body.js");
 /// The frame in which the tape stands alone.
 const TAPE_FRAME: &str = include_str!("../../agent/tape-frame.js");
 const TAPE: &str = include_str!("../../agent/tape.js");
-/// The parts, in the order of the frame's lines `// PART name`. They share one function scope.
+/// The parts, in the order of the body's lines `// PART name`. They share one function scope.
 const PARTS: &[(&str, &str)] = &[
     ("stops", include_str!("../../agent/stops.js")),
     ("objects", include_str!("../../agent/objects.js")),
+    ("installed", include_str!("../../agent/installed.js")),
     ("source_text", include_str!("../../agent/source_text.js")),
     ("records", include_str!("../../agent/records.js")),
     ("properties", include_str!("../../agent/properties.js")),
@@ -95,6 +100,10 @@ pub struct AgentConfig {
     pub driven: bool,
     /// Name of the binding that reports of documents left behind are posted to.
     pub post: Option<String>,
+    /// Whether other questions may be asked of this realm, when its page stands (see [`question_source`]).
+    pub standby: bool,
+    /// Whether this is such a question.
+    pub again: bool,
     /// Whether reports are posted after each task that passed by the reproduction point, not only when the document
     /// is left.
     pub post_each_task: bool,
@@ -191,7 +200,20 @@ pub struct AgentKeyed {
 /// The agent for `config`, with `prefix` before each name it declares.
 #[must_use]
 pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
-    let mut text = FRAME.to_owned();
+    let declared = if config.standby { "let" } else { "const" };
+    let frame = FRAME.replace("__DECLARED__", declared);
+    put_together(&frame, prefix, config)
+}
+
+/// The agent of one more question, for a realm whose agent stands by ([`AgentConfig::standby`]): evaluated there, it takes the
+/// names of the one before over.
+#[must_use]
+pub(super) fn question_source(prefix: &str, config: &AgentConfig) -> String {
+    put_together(FRAME_AGAIN, prefix, config)
+}
+
+fn put_together(frame: &str, prefix: &str, config: &AgentConfig) -> String {
+    let mut text = frame.replace("// PART body\n", BODY);
     for &(name, part) in PARTS {
         text = text.replace(&format!("// PART {name}\n"), &with_slots(part, config));
     }
@@ -272,6 +294,27 @@ mod tests {
             !text.contains("// PART"),
             "every part of the frame is there"
         );
+    }
+
+    #[test]
+    fn another_question_takes_over_every_name_but_those_that_last() {
+        let names = |frame: &'static str| -> Vec<&'static str> {
+            let pairs = frame.split(": __QP__").skip(1);
+            pairs.filter_map(|rest| rest.split(',').next()).collect()
+        };
+        let (lasting, taken): (Vec<_>, Vec<_>) = names(FRAME)
+            .into_iter()
+            .partition(|name| !names(FRAME_AGAIN).contains(name));
+        let last = ["T", "C", "Ce", "Cs", "Cm", "Cv", "Cb", "Ci", "Cu", "Z"];
+        assert_eq!(lasting, last);
+        assert_eq!(taken, names(FRAME_AGAIN));
+        let config = |standby| AgentConfig {
+            standby,
+            ..AgentConfig::default()
+        };
+        assert!(agent_source("$Qp", &config(false)).contains("\nconst {\n  W: $QpW"));
+        assert!(agent_source("$Qp", &config(true)).contains("\nlet {\n  W: $QpW"));
+        assert!(!question_source("$Qp", &config(false)).contains("// PART"));
     }
 
     /// Of two functions of one name the later would take the place of the earlier, and nothing would say so.

@@ -15,6 +15,7 @@
 //! (Debugging by lastChange, 2011, section on trace queries and re-execution.)
 
 mod assembly;
+mod calls;
 mod learning;
 mod pausing;
 
@@ -30,7 +31,7 @@ use querypoint::recording::Recording;
 use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
 
 use super::collection::{Collection, Instrument, Learned};
-use super::execution::{Outcome, RealmName, Setting, Task, run};
+use super::execution::{Outcome, RealmName, Role, Setting, Task, run};
 use super::pausing::PauseError;
 use super::protocol::{Clock, Protocol, ProtocolError, with_time_limit};
 use super::report::{Hit, QueryResult, ResultStatus, Text, collect, findings};
@@ -38,6 +39,8 @@ use super::sources::Sources;
 use super::traces::{self, Counts, Passed};
 use crate::error::DriverError;
 pub(super) use assembly::why_not_reached;
+pub use calls::Reproduce;
+use calls::Via;
 pub(super) use learning::Lesson;
 use learning::{makers_of, parts_of};
 pub use pausing::Asked;
@@ -57,6 +60,8 @@ pub struct AskRequest {
     pub watches: Vec<String>,
     /// Which sites get hooks.
     pub instrument: Instrument,
+    /// How the reproduction point is come to again.
+    pub reproduce: Reproduce,
     /// How long one execution may take.
     pub timeout: Duration,
 }
@@ -130,8 +135,11 @@ pub async fn ask_and_keep<'q>(
     progress: &'q mut (dyn FnMut(Progress) + Send),
 ) -> Result<Asked<'q>, AskError> {
     let mut question = Question::new(protocol, clock, request, progress)?;
+    if let Some(answer) = question.by_call_stack(request.reproduce).await? {
+        return Ok(Asked { answer, question });
+    }
     loop {
-        if let Some(answer) = question.round().await? {
+        if let Some(answer) = question.round(&mut Via::Page).await? {
             return Ok(Asked { answer, question });
         }
         question.watch_more();
@@ -175,6 +183,8 @@ pub(super) struct Question<'q> {
     notes: Vec<String>,
     /// The values asked about at the reproduction point, as the first execution had them, by query number.
     first_values: Option<BTreeMap<usize, Text>>,
+    /// When it had them, in words.
+    first_time: &'static str,
     /// The execution that gave the answer, unless the executions differ.
     last: Option<LastExecution>,
 }
@@ -225,8 +235,17 @@ impl<'q> Question<'q> {
             rewrite_ms: 0.0,
             notes: Vec::new(),
             first_values: None,
+            first_time: "in the first execution",
             last: None,
         })
+    }
+
+    /// Says that one more execution begins; gives its number.
+    fn begin_execution(&mut self, purpose: &'static str) -> u32 {
+        self.executions += 1;
+        let number = self.executions;
+        (self.progress)(Progress::Execution { number, purpose });
+        number
     }
 
     pub(super) async fn execute(
@@ -234,9 +253,7 @@ impl<'q> Question<'q> {
         task: &Task,
         purpose: &'static str,
     ) -> Result<Outcome, DriverError> {
-        self.executions += 1;
-        let number = self.executions;
-        (self.progress)(Progress::Execution { number, purpose });
+        let number = self.begin_execution(purpose);
         let progress = &mut *self.progress;
         let mut step = |step: usize, steps: usize, description: &str| {
             progress(Progress::Step {
@@ -291,9 +308,9 @@ impl<'q> Question<'q> {
     }
 
     /// Finds and captures. `None`: something must be watched that was not.
-    async fn round(&mut self) -> Result<Option<Answer>, DriverError> {
+    async fn round(&mut self, via: &mut Via<'_, '_>) -> Result<Option<Answer>, DriverError> {
         let mut task = Task::default();
-        let mut found = self.execute(&task, "finding the events").await?;
+        let mut found = self.execute_by(via, &task, "finding the events").await?;
         let Some(mut hit) = found.report().and_then(|report| report.hit.clone()) else {
             return Ok(Some(self.not_reached(&found)));
         };
@@ -308,7 +325,8 @@ impl<'q> Question<'q> {
         task.parts = parts_of(&hit.results);
         if !task.parts.is_empty() {
             found = self
-                .execute(
+                .execute_by(
+                    via,
                     &task,
                     "finding the events, the browser's own objects included",
                 )
@@ -357,7 +375,7 @@ impl<'q> Question<'q> {
             }
             .looking_at(&self.ready(&missing, &stacks));
             let captured = self
-                .execute(&task, "reading the state at each event")
+                .execute_by(via, &task, "reading the state at each event")
                 .await?;
             examined.extend(captured.examined.clone());
             counted.extend(captured.counts.clone());
@@ -377,6 +395,7 @@ impl<'q> Question<'q> {
             match self.learn(&results) {
                 Lesson::Nothing => {}
                 Lesson::Names => return Ok(None),
+                Lesson::Calls if via.is_standing() => return Ok(None),
                 Lesson::Calls => {
                     self.watch_calls();
                     // Those in texts that the page makes are known once it has made them.
@@ -416,6 +435,7 @@ impl<'q> Question<'q> {
                     sites = self.sites_of(&results);
                     makers = makers_of(&results);
                 }
+                NextStep::CaptureInPage { .. } if via.is_standing() => return Ok(None),
                 NextStep::CaptureInPage { why } => {
                     self.notes.push(why);
                     return self.in_page(parts).await.map(Some);
@@ -534,6 +554,7 @@ impl Task {
 
 fn capture_task(capture: &Capture, hit: u64, realm: Option<RealmName>) -> Task {
     Task {
+        role: Role::Page,
         stops: capture.events.keys().map(|sequence| sequence.0).collect(),
         answered: capture
             .events

@@ -214,8 +214,10 @@ fn found(
                 .unwrap_or_else(|| "Object".to_owned()),
         });
     }
+    // What was written before the hooks of a call were there is no blind spot.
     if let Some(exact) = result.exact
         && exact.blind > 0
+        && !evidence.outcome.is_of_call
     {
         point.note = Some(format!(
             "{} earlier {} written where no hook could be placed; this one, the last, was seen",

@@ -24,6 +24,10 @@ pub(super) struct Frame {
     pub(super) scopes: Vec<(String, String)>,
     /// The object that is `this`, if it is an object.
     pub(super) this_object: Option<String>,
+    /// The protocol's id of the script that it runs.
+    pub(super) script: String,
+    /// Whether the browser can begin its function again. `None`: it does not say.
+    pub(super) can_be_restarted: Option<bool>,
 }
 
 /// A script, as it is spoken of here.
@@ -34,6 +38,8 @@ pub(super) struct ParsedScript {
     pub(super) start: Utf16Position,
     /// Where it begins in the text that is known by `url`.
     pub(super) shift: Utf16Position,
+    /// The protocol's id of the realm that it runs in.
+    pub(super) context: i64,
 }
 
 impl ParsedScript {
@@ -247,6 +253,8 @@ fn read_frame(
             .pointer("/this/objectId")
             .and_then(Value::as_str)
             .map(str::to_owned),
+        script,
+        can_be_restarted: frame.get("canBeRestarted").and_then(Value::as_bool),
     }
 }
 

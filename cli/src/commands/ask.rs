@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::ask::AskRequest;
+use cdp_driver::engine::ask::{AskRequest, Reproduce};
 use cdp_driver::engine::collection::Instrument;
 use querypoint::answer::{Answer, Status, Timing};
 use querypoint::graph::DependencyGraph;
@@ -15,7 +15,7 @@ use super::question::{collection_plan, dependency_graph, reproduction_point};
 use super::recording_file::recording;
 use super::runs::{Repeated, find_answers};
 use super::{keeping, output, pause};
-use crate::arguments::{AskArguments, FormatChoice, InstrumentChoice};
+use crate::arguments::{AskArguments, FormatChoice, InstrumentChoice, ReproduceChoice};
 use crate::failure::{Failure, INTERRUPTED, write_file};
 use crate::page::Page;
 use crate::render;
@@ -28,6 +28,7 @@ pub(crate) struct Question {
     pub(super) watches: Vec<String>,
     pub(super) recording: Option<Recording>,
     pub(super) instrument: InstrumentChoice,
+    pub(super) reproduce: ReproduceChoice,
 }
 
 impl Question {
@@ -54,6 +55,7 @@ impl Question {
             watches,
             recording: None,
             instrument: InstrumentChoice::Query,
+            reproduce: ReproduceChoice::Replay,
         })
     }
 
@@ -74,8 +76,17 @@ impl Question {
                 InstrumentChoice::Query => Instrument::Query,
                 InstrumentChoice::Standby => Instrument::Standby,
             },
+            reproduce: match self.reproduce {
+                ReproduceChoice::Replay => Reproduce::Replay,
+                ReproduceChoice::Callstack => Reproduce::CallStack,
+                ReproduceChoice::Auto => Reproduce::Auto,
+            },
             timeout,
         }
+    }
+
+    fn reproduced(self, reproduce: ReproduceChoice) -> Self {
+        Self { reproduce, ..self }
     }
 
     fn with_instrument(self, instrument: InstrumentChoice) -> Self {
@@ -95,7 +106,8 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     let (recording, _files) = recording.unzip();
     let question = Question::read(&arguments.at, &arguments.queries, &arguments.watches)?
         .with_recording(recording)
-        .with_instrument(arguments.instrument);
+        .with_instrument(arguments.instrument)
+        .reproduced(arguments.reproduce);
     let page = Page::open(&arguments.page).await?;
     if let Some(name) = &arguments.pause {
         pause::check(name, &question)?;

@@ -54,7 +54,10 @@ pub(super) async fn place(
         at: arguments.at.clone(),
         queries: arguments.queries.clone(),
         watches: arguments.watches.clone(),
-        instrument: format!("{:?}, {:?}", arguments.instrument, arguments.live),
+        instrument: format!(
+            "{:?}, {:?}, {:?}",
+            arguments.instrument, arguments.reproduce, arguments.live
+        ),
         timeout: arguments.browser.timeout,
     };
     Some(Kept::new(&folder, asked))

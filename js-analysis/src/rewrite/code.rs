@@ -1,9 +1,9 @@
 //! Code made of texts: the calls that make it hand their text to the agent first, which has it rewritten.
 //!
 //! ```text
-//! eval(f())             ($QpA&&$QpCb(),eval($QpCe(eval,…,f())))
-//! eval(...v)            ($QpA&&$QpCb(),eval(...$QpCs(eval,…,...v)))
-//! eval(...v, w)         ($QpA&&$QpCb(),eval(...$QpCs(eval,…,...v, w),...$QpCs(0,0)))
+//! eval(f())             ($QpCb(),eval($QpCe(eval,…,f())))
+//! eval(...v)            ($QpCb(),eval(...$QpCs(eval,…,...v)))
+//! eval(...v, w)         ($QpCb(),eval(...$QpCs(eval,…,...v, w),...$QpCs(0,0)))
 //! (0, eval)(f())        (0, eval)($QpCe(eval,…,f()))
 //! eval?.(f())           eval?.($QpCe(eval,…,f()))
 //! f(window.eval(v))     f(($Qp1=window).eval($QpCe($QpCm($Qp1),…,v)))
@@ -136,7 +136,7 @@ impl Rewriter<'_> {
         let outer = Arc::new(self.outer_scope());
         let site = self.code_site(at, Making::Direct(outer));
         self.edits
-            .insert_args(at, format_args!("({p}A&&{p}Cb(),", p = self.prefix));
+            .insert_args(at, format_args!("({p}Cb(),", p = self.prefix));
         self.given_text("eval", site, &call.args);
         self.edits.insert(ByteOffset(call.span.hi.0), ")");
         true

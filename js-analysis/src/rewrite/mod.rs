@@ -14,7 +14,7 @@
 //! | `functions` | `f((x) => x)` | `f((x) => {var $Qp$x;$QpA&&(($Qp$x=$QpV(1,$Qp$x,x)));return x})` |
 //! | `statements` | `{ let y; k(); }` | `{let $Qp$y; let y=(…); k(); }` |
 //! | `conditions` | `if (v) k();` | `if (($Qp1=v,$QpA&&($Qpc0_2=$QpB(1,…),$Qp1)) k();` |
-//! | `code` | `eval(v)` | `($QpA&&$QpCb(),eval($QpCe(eval,…,v)))` |
+//! | `code` | `eval(v)` | `($QpCb(),eval($QpCe(eval,…,v)))` |
 //!
 //! A hook runs just before the write it reports; only bindings that the language itself fills (parameters,
 //! patterns of declarations, loop heads, hoisted functions, classes) and literals are reported just after.

@@ -528,7 +528,7 @@ impl<'a> Rewriter<'a> {
             .map(|text| self.silent_statement(&text))
     }
 
-    /// `$QpA&&$QpR(number,()=>({d:[…]}))` for the point requested at `at` in this shape.
+    /// `$QpR(number,()=>({d:[…]}))` for the point requested at `at` in this shape.
     pub(super) fn point_text(
         &mut self,
         at: ByteOffset,
@@ -564,7 +564,7 @@ impl<'a> Rewriter<'a> {
                 [] => String::new(),
                 lines => format!(",{lines:?}"),
             };
-            let hook = format!("{p}A&&{p}R({number},{context}{counted})");
+            let hook = format!("{p}R({number},{context}{counted})");
             text = match text.as_str() {
                 "" => hook,
                 // Where it initialises a variable, a comma would begin the next one.

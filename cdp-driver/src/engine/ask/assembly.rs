@@ -88,9 +88,8 @@ impl Question<'_> {
             .filter_map(|(&query, first, now)| {
                 let query = self.setting.plan.queries.get(query)?;
                 Some(format!(
-                    "{}: the value at the reproduction point was {} in the first execution and is {} in this one, which \
-                     the answer is about",
-                    query.name, first.text, now.text
+                    "{}: the value at the reproduction point was {} {} and is {} in this one, which the answer is about",
+                    query.name, first.text, self.first_time, now.text
                 ))
             })
             .collect()

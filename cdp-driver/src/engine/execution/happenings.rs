@@ -38,11 +38,11 @@ impl Watcher<'_> {
                 .and_then(|number| u32::try_from(number).ok())
                 .unwrap_or(0)
         };
+        let context = event.params.get("executionContextId");
+        let context = context.and_then(Value::as_i64).unwrap_or(0);
         // A page can read the agent's address in a stack and give it to a script of its own. It is not the first script
         // of its realm. (Of a document that is gone back to, every script is told once more.)
         let is_forged = url == agent_url(&self.setting.collection.prefix) && {
-            let context = event.params.get("executionContextId");
-            let context = context.and_then(Value::as_i64).unwrap_or(0);
             let script = event.text("/scriptId");
             let mut agents = lock(&self.agents);
             let first = agents.entry((session.clone(), context));
@@ -60,11 +60,13 @@ impl Watcher<'_> {
                     line: number("/startLine"),
                     column: number("/startColumn"),
                 },
+                context,
             },
             None => ParsedScript {
                 url: url.to_owned(),
                 shift: Utf16Position { line: 0, column: 0 },
                 start: Utf16Position { line: 0, column: 0 },
+                context,
             },
         };
         lock(&self.scripts).insert(

@@ -2,6 +2,7 @@
 //! recorded actions, and what is read wherever the page stops.
 
 mod actions;
+mod calls;
 mod conditions;
 mod events;
 mod exceptions;
@@ -16,7 +17,7 @@ mod stops;
 mod throws;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -44,6 +45,8 @@ use super::stopped::ParsedScript;
 use super::tape::Feeder;
 use super::traces::{Counts, Passed};
 use crate::error::DriverError;
+use calls::Stand;
+pub(in crate::engine) use calls::{AtPoint, Refusal, Standing, stand};
 use events::{AtPoints, Identities, Look};
 use exceptions::Awaited;
 pub(in crate::engine) use exceptions::ExceptionCapture;
@@ -54,6 +57,7 @@ use realms::Realms;
 use stacks::PointStack;
 
 /// What all executions of one question share.
+#[derive(Clone)]
 pub(in crate::engine) struct Setting {
     pub(in crate::engine) protocol: Arc<dyn Protocol>,
     pub(in crate::engine) clock: Arc<dyn Clock>,
@@ -76,9 +80,23 @@ impl Setting {
     }
 }
 
+/// How an execution comes about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::engine) enum Role {
+    /// The page is run, and asked.
+    #[default]
+    Page,
+    /// The page is run with dormant hooks; where the task has a hit to stop at, it is left standing there.
+    Standby,
+    /// The oldest function of a page that stands is called again.
+    Call,
+}
+
 /// What one execution is for.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct Task {
+    /// How it comes about.
+    pub(in crate::engine) role: Role,
     /// Sequence numbers of the events to stop at.
     pub(in crate::engine) stops: Vec<u64>,
     /// The hit of the reproduction point to stop at, in its document.
@@ -162,6 +180,8 @@ pub(in crate::engine) struct Outcome {
     pub(in crate::engine) seen: Seen,
     pub(in crate::engine) replay_ms: f64,
     pub(in crate::engine) notes: Vec<String>,
+    /// Whether a function of a page that stood was called, and nothing else.
+    pub(in crate::engine) is_of_call: bool,
     /// Whether the page was left standing for a person.
     pub(in crate::engine) was_held: bool,
     /// The document whose report counts, where the page was left standing in it.
@@ -249,6 +269,53 @@ pub(in crate::engine) async fn run_and_hold(
     hold: &Hold<'_>,
     progress: &mut (dyn FnMut(usize, usize, &str) + Send),
 ) -> Result<Outcome, DriverError> {
+    let done = run_and_do(setting, task, RunAndHold { hold, progress }).await;
+    done.map(|(outcome, ())| outcome)
+}
+
+/// The recorded actions, and then a person.
+struct RunAndHold<'r, 'h> {
+    hold: &'r Hold<'h>,
+    progress: &'r mut (dyn FnMut(usize, usize, &str) + Send),
+}
+
+impl Work for RunAndHold<'_, '_> {
+    type Given = ();
+
+    async fn run(
+        self,
+        watcher: &Watcher<'_>,
+        page: &Page,
+        arrival: &mut Arrival,
+    ) -> Result<(f64, ()), DriverError> {
+        let replay_ms = watcher.work(page, self.progress, arrival).await?;
+        watcher.keep_standing(page, self.hold).await?;
+        Ok((replay_ms, ()))
+    }
+}
+
+/// Whether, and why, the reproduction point was come to.
+type Arrival = mpsc::UnboundedReceiver<Result<(), DriverError>>;
+
+/// What is done with a page that is watched.
+trait Work {
+    type Given;
+
+    /// Does it; gives how many milliseconds the replay took, and what else is to be given back.
+    fn run(
+        self,
+        watcher: &Watcher<'_>,
+        page: &Page,
+        arrival: &mut Arrival,
+    ) -> impl Future<Output = Result<(f64, Self::Given), DriverError>> + Send;
+}
+
+/// Opens the page in a tab of its own, which is watched while `work` is done, and closed then.
+async fn run_and_do<W: Work>(
+    setting: &Setting,
+    task: &Task,
+    work: W,
+) -> Result<(Outcome, W::Given), DriverError> {
     let page = Page::open(setting.protocol.clone(), setting.clock.clone()).await?;
     let events = setting.protocol.events();
     let stops = setting.protocol.events();
@@ -264,18 +331,14 @@ pub(in crate::engine) async fn run_and_hold(
     allow_local_network(&page).await?;
     watcher.realms.prepare(&page).await?;
     let (arrived, mut arrival) = mpsc::unbounded();
-    let outcome = {
+    let done = {
         // What is fed is exchanged before the next document is let in.
         let loops = join3(
             watcher.feed(fed),
             watcher.interceptor.run(events),
             watcher.run(stops, &arrived),
         );
-        let work = async {
-            let replay_ms = watcher.work(&page, progress, &mut arrival).await?;
-            watcher.keep_standing(&page, hold).await?;
-            Ok::<f64, DriverError>(replay_ms)
-        };
+        let work = work.run(&watcher, &page, &mut arrival);
         futures::pin_mut!(loops, work);
         match select(work, loops).await {
             Either::Left((result, _)) => result,
@@ -285,9 +348,9 @@ pub(in crate::engine) async fn run_and_hold(
     };
     let children = page.child_targets();
     let disposed = page.dispose().await;
-    let replay_ms = outcome?;
+    let (replay_ms, given) = done?;
     disposed?;
-    Ok(watcher.finish(replay_ms, children))
+    Ok((watcher.finish(replay_ms, children), given))
 }
 
 /// A document whose body we gave has no network address, so the browser would not let it reach servers on this
@@ -323,7 +386,9 @@ struct Watcher<'s> {
     cursor: ReplayCursor,
     outcome: Mutex<Outcome>,
     /// Scripts, by session and number.
-    scripts: Mutex<HashMap<(SessionId, String), ParsedScript>>,
+    scripts: Arc<Mutex<HashMap<(SessionId, String), ParsedScript>>>,
+    /// Scripts that put agents into realms that had one.
+    further_agents: Arc<Mutex<HashSet<(SessionId, String)>>>,
     /// The number of the agent's script in each realm, by session and context: the first script there.
     agents: Mutex<HashMap<(SessionId, i64), String>>,
     /// Events captured in each realm, by the number that its agent gave itself.
@@ -352,6 +417,10 @@ struct Watcher<'s> {
     reached: AtomicBool,
     /// Where the page was left standing for a person.
     held: Mutex<Option<Held>>,
+    /// How often what stood was let go on.
+    resumed: AtomicU64,
+    /// Where it stands for its oldest function to be called again.
+    stands: Mutex<Option<Stand>>,
 }
 
 impl<'s> Watcher<'s> {
@@ -383,7 +452,8 @@ impl<'s> Watcher<'s> {
             realms,
             cursor: ReplayCursor::default(),
             outcome: Mutex::default(),
-            scripts: Mutex::default(),
+            scripts: Arc::default(),
+            further_agents: Arc::default(),
             agents: Mutex::default(),
             captured: Mutex::default(),
             late: Mutex::default(),
@@ -400,6 +470,8 @@ impl<'s> Watcher<'s> {
             stands_at_exception: AtomicBool::new(false),
             reached: AtomicBool::new(false),
             held: Mutex::default(),
+            resumed: AtomicU64::new(0),
+            stands: Mutex::default(),
         }
     }
 

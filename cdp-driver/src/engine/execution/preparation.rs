@@ -6,8 +6,8 @@ use std::sync::PoisonError;
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
-use super::{Setting, Task, agent_url};
-use crate::engine::agent::{AgentConfig, agent_source};
+use super::{Role, Setting, Task, agent_url};
+use crate::engine::agent::{AgentConfig, agent_source, question_source};
 use crate::engine::intercept::Interceptor;
 use crate::engine::page::auto_attach;
 
@@ -64,14 +64,18 @@ impl Preparation {
             patterns.extend(requests);
         }
         let mut config = agent_config(setting, task);
-        config.post = Some(binding.clone());
         let text = |config: &AgentConfig| {
             let source = agent_source(prefix, config);
             format!("{source}\n//# sourceURL={}\n", agent_url(prefix))
         };
-        let agent_of_documents = text(&config);
-        config.post_each_task = true;
-        let agent_of_workers = text(&config);
+        let (agent_of_documents, agent_of_workers) = if task.role == Role::Call {
+            (question_source(prefix, &config), String::new())
+        } else {
+            config.post = Some(binding.clone());
+            let of_documents = text(&config);
+            config.post_each_task = true;
+            (of_documents, text(&config))
+        };
         let sources = setting
             .sources
             .lock()
@@ -185,7 +189,14 @@ fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     config.stops.clone_from(&task.stops);
     config.stop_at_hit = task.stop_at_hit;
     config.capture = task.capture;
-    config.driven = true;
+    config.driven = task.role != Role::Call;
+    config.again = task.role == Role::Call;
+    config.standby = task.role == Role::Standby;
+    if config.standby {
+        config.armed = false;
+        config.slots.clear();
+        config.roots.clear();
+    }
     config.hit = match &setting.at {
         // In the document that counts, the hit is the one that was found there.
         ReproductionPoint::Location { hit, .. } => task

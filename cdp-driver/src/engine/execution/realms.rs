@@ -126,6 +126,11 @@ impl Realms {
         Ok(())
     }
 
+    /// The commands that keep functions from being optimised.
+    pub(super) fn unoptimised(&self) -> Vec<Command> {
+        self.preparation.unoptimised()
+    }
+
     /// The text of the agent, as documents get it.
     pub(super) fn agent(&self) -> &str {
         self.preparation.agent_of_documents()

@@ -12,13 +12,13 @@ use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
-use super::{EventCapture, State, Watcher, agent_url, lock, making};
+use super::{EventCapture, Role, State, Watcher, agent_url, lock, making};
 use crate::engine::pausing::Moment;
 use crate::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{QueryResult, Report, ResultStatus};
 use crate::engine::sources::{Caller, Place};
-use crate::engine::stopped::{Frame, Stopped};
+use crate::engine::stopped::{Frame, ParsedScript, Stopped};
 use crate::engine::traces::event_of;
 use crate::error::DriverError;
 
@@ -50,8 +50,11 @@ impl Watcher<'_> {
         mut events: BoxStream<'static, Event>,
         arrived: &mpsc::UnboundedSender<Result<(), DriverError>>,
     ) {
+        let is_call = self.task.role == Role::Call;
         while let Some(event) = events.next().await {
-            self.realms.happened(&event);
+            if !is_call {
+                self.realms.happened(&event);
+            }
             let Some(session) = event
                 .session
                 .as_ref()
@@ -64,6 +67,8 @@ impl Watcher<'_> {
                     self.script_parsed(session, &event);
                     Ok(false)
                 }
+                // Of a call all else is seen by whoever watches the page that it is made in.
+                method if is_call && method != "Debugger.paused" => Ok(false),
                 "Runtime.bindingCalled" => {
                     self.posted(&event);
                     Ok(false)
@@ -80,8 +85,8 @@ impl Watcher<'_> {
                 Ok(false) => {}
                 Ok(true) => {
                     let _ = arrived.unbounded_send(Ok(()));
-                    // A page that is left standing goes on when a person lets it.
-                    if !self.is_held() {
+                    // A page that is left standing goes on when a person lets it, or is made to do more.
+                    if !self.is_held() && !self.stands() {
                         return std::future::pending().await;
                     }
                 }
@@ -106,19 +111,28 @@ impl Watcher<'_> {
     /// The page stands still: reads what there is to read and lets it go on. Whether it is at the reproduction
     /// point, where it is left standing.
     async fn stopped(&self, session: &SessionId, params: &Value) -> Result<bool, DriverError> {
-        if self.realms.put_agent(session, params).await? {
+        let is_call = self.task.role == Role::Call;
+        if !is_call && self.realms.put_agent(session, params).await? {
             return Ok(false);
         }
+        let agent = agent_url(&self.setting.collection.prefix);
         let stopped = {
             let scripts = lock(&self.scripts);
+            let further = lock(&self.further_agents);
             let prefix = &self.setting.collection.prefix;
             let address_of = |script: &str| {
                 let script = (session.clone(), script.to_owned());
-                scripts.get(&script).cloned()
+                let known = scripts.get(&script).cloned()?;
+                Some(match further.contains(&script) {
+                    true => ParsedScript {
+                        url: agent.clone(),
+                        ..known
+                    },
+                    false => known,
+                })
             };
             Stopped::read(session, params, prefix, &address_of)
         };
-        let agent = agent_url(&self.setting.collection.prefix);
         let is_agent = |frame: &&Frame| frame.url == agent;
         let frames: Vec<&Frame> = stopped
             .frames
@@ -127,7 +141,12 @@ impl Watcher<'_> {
             .collect();
         let top = stopped.frames.first().filter(is_agent);
         if let Some(top) = top.filter(|frame| frame.function == making::FUNCTION) {
-            self.make(session, top, &frames).await?;
+            if !is_call {
+                self.make(session, top, &frames).await?;
+            }
+            return Ok(false);
+        }
+        if self.stands() {
             return Ok(false);
         }
         let ours = top.filter(|frame| frame.function == STOP);
@@ -135,7 +154,7 @@ impl Watcher<'_> {
             return self.pass_by(session, &stopped).await;
         }
         let at_point = match ours {
-            Some(stop) => self.at_hook(stop, &frames).await?,
+            Some(stop) => self.at_hook(stop, &frames, &stopped).await?,
             None => self.at_exception(&stopped, &frames).await?,
         };
         if self.is_held() {
@@ -154,10 +173,17 @@ impl Watcher<'_> {
     }
 
     pub(super) async fn resume(&self, session: &SessionId) -> Result<(), DriverError> {
-        Ok(let_go_on(self.reader.protocol.as_ref(), session).await?)
+        let_go_on(self.reader.protocol.as_ref(), session).await?;
+        self.resumed.fetch_add(1, Ordering::SeqCst);
+        Ok(())
     }
 
-    async fn at_hook(&self, stop: &Frame, frames: &[&Frame]) -> Result<bool, DriverError> {
+    async fn at_hook(
+        &self,
+        stop: &Frame,
+        frames: &[&Frame],
+        stopped: &Stopped,
+    ) -> Result<bool, DriverError> {
         let event = self
             .reader
             .json_in(
@@ -178,7 +204,14 @@ impl Watcher<'_> {
                 if self.task.realm.is_some() && self.realms.name(document) != self.task.realm {
                     return Ok(false);
                 }
-                self.at_point(frames, stop, false).await
+                let at_point = match self.task.role {
+                    Role::Standby => self.at_dormant_point(stop).await?,
+                    _ => self.at_point(frames, stop, false).await?,
+                };
+                if at_point && self.task.role != Role::Page {
+                    self.stand_at(stopped, number("index"));
+                }
+                Ok(at_point)
             }
             Some("console") => self.at_point(frames, stop, true).await,
             Some("condition") => {

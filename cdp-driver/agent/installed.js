@@ -1,0 +1,69 @@
+// What is put in the place of built-ins for one question, so that it can be taken away again.
+
+const replaced = [];
+
+// Puts `property` in the place of `host[key]`, until the next question.
+function install(host, key, property) {
+  append(replaced, { __proto__: null, host, key, ours: property, before: getOwnPropertyDescriptor(host, key) });
+  defineProperty(host, key, property);
+}
+
+// Listens on `target` until the next question.
+function listenFor(target, type, listener, capture) {
+  apply(addListener, target, [type, listener, capture]);
+  append(replaced, { __proto__: null, target, type, listener, capture });
+}
+const addListener = realm.addEventListener;
+const removeListener = realm.removeEventListener;
+
+// Takes all of it away, the last first. What the page has put there since stays.
+function takeAway() {
+  for (let index = replaced.length - 1; index >= 0; index--) {
+    const { host, key, ours, before, target, type, listener, capture } = replaced[index];
+    if (target !== undefined) {
+      apply(removeListener, target, [type, listener, capture]);
+      continue;
+    }
+    const now = getOwnPropertyDescriptor(host, key);
+    const isOurs = now !== undefined && now.value === ours.value && now.get === ours.get && now.set === ours.set;
+    if (isOurs && now.configurable) defineProperty(host, key, before);
+  }
+  replaced.length = 0;
+}
+
+// What the agent relies on, as it was before the page's first script: a page that has replaced one of these since would
+// be called by the agent of another question.
+const relied = !config.standby ? earlier?.relied : (() => {
+  const kept = [];
+  const names = [
+    'Reflect', 'Object', 'Array', 'String', 'Number', 'Symbol', 'JSON', 'Date', 'Error', 'Math', 'Function', 'Map', 'Set',
+    'WeakMap', 'WeakSet', 'RegExp', 'Promise',
+  ];
+  const keep = (host, name) => {
+    const keys = ownKeys(host);
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index];
+      const property = getOwnPropertyDescriptor(host, key);
+      if (typeof property.value !== 'function' && property.get === undefined) continue;
+      append(kept, { __proto__: null, host, key, name: `${name}.${StringOf(key)}`, property });
+    }
+  };
+  for (let index = 0; index < names.length; index++) {
+    const host = realm[names[index]];
+    keep(host, names[index]);
+    if (typeof host === 'function') keep(host.prototype, `${names[index]}.prototype`);
+  }
+  return kept;
+})();
+
+// The first of those that is another now; undefined: none is. `Date.now` and the like may have been the tape's.
+function isReplaced() {
+  for (let index = 0; index < relied.length; index++) {
+    const { host, key, name, property } = relied[index];
+    const now = getOwnPropertyDescriptor(host, key);
+    const isSame = now !== undefined && undisguised(now.value) === undisguised(property.value)
+      && undisguised(now.get) === undisguised(property.get);
+    if (!isSame) return name;
+  }
+  return undefined;
+}
