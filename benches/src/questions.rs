@@ -4,14 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::ask::{AskRequest, Reproduce, ask};
+use cdp_driver::engine::ask::{AskRequest, Progress, Reproduce, ask};
 use cdp_driver::engine::collection::Instrument;
 use cdp_driver::engine::page::Page;
 use cdp_driver::engine::replay::{ReplayCursor, ReplayOptions, replay, wait_until_idle};
 use cdp_driver::native::{Browser, TokioClock};
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::error::BenchError;
 use crate::plan::graph;
@@ -83,20 +83,154 @@ pub(crate) async fn run(
             slower,
         });
     }
+    let mut calls = Vec::new();
+    for standing in &STANDING {
+        let called = call_stack(browser, repository, standing, rounds).await?;
+        calls.push(called.row);
+        bounds.push(called.bound);
+    }
     let text = format!(
         "Milliseconds in a browser that runs, {rounds} rounds of two plain replays of the page's recording (nothing rewritten, no\n\
          agent, no debugger; each in a new tab, until the page is idle, as `querypoint replay` does it) and one `ask` with all\n\
-         of the page's questions.\n\n{}",
+         of the page's questions.\n\n{}\n\
+         Call-stack reproduction (`--reproduce callstack`): the page stands at the reproduction point, and a question is asked\n\
+         there, which calls the oldest function on the stack twice, once to find the events and once to read the state at\n\
+         them. *Asked* is the time from the question to the answer, the closing of the tab included; the handler's own run is\n\
+         that function alone, in a page as it was written.\n\n{}",
         table(
             &["page", "two replays", "`ask`", "more", "executions"],
             &rows
-        )
+        ),
+        table(&["page", "the handler's own run", "asked", "more"], &calls)
     );
     Ok(Section {
         title: "Questions",
         text,
         bounds,
     })
+}
+
+/// What is asked of a page that stands.
+struct AskedStanding {
+    page: &'static str,
+    at: &'static str,
+    queries: &'static [&'static str],
+    /// What runs the oldest function in a page as it was written.
+    handler: &'static str,
+}
+
+const STANDING: [AskedStanding; 2] = [
+    AskedStanding {
+        page: "counter",
+        at: "index.html:22#2",
+        queries: &["B = lastChange(R:myObject.myProperty)"],
+        handler: "document.getElementById('myButton').click()",
+    },
+    AskedStanding {
+        page: "painting",
+        at: "painting.js:43#1",
+        queries: &[
+            "B = lastChange(R:ctx.strokeStyle)",
+            "C = lastChange(B:stroke.color)",
+        ],
+        handler: "document.getElementById('canvas').dispatchEvent(new MouseEvent('click'))",
+    },
+];
+
+/// What call-stack reproduction took on one page.
+struct Called {
+    row: Vec<String>,
+    bound: Bound,
+}
+
+/// Measures how long a page that stands takes to answer.
+async fn call_stack(
+    browser: &Browser,
+    repository: &Path,
+    standing: &AskedStanding,
+    rounds: usize,
+) -> Result<Called, BenchError> {
+    let name = standing.page;
+    let folder = repository.join("test-pages").join(name);
+    let served = Served::start(&folder).await?;
+    let request = AskRequest {
+        at: ReproductionPoint::parse(standing.at)
+            .map_err(|error| BenchError::Setup(error.render()))?,
+        graph: graph(standing.queries)?,
+        watches: Vec::new(),
+        reproduce: Reproduce::CallStack,
+        ..request(&folder, served.url("index.html"))?
+    };
+    let (mut handlers, mut answers, mut more) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..=rounds {
+        let handler = handler_run(browser, &request, standing.handler).await?;
+        let clock = Arc::new(TokioClock::new());
+        let mut began = None;
+        let mut stands = |progress: Progress| {
+            // The first is for coming to the point.
+            if let Progress::Execution { number: 2, .. } = progress {
+                began = Some(Instant::now());
+            }
+        };
+        let answer = ask(browser.protocol(), clock, &request, &mut stands).await?;
+        let ended = Instant::now();
+        let Some(began) = began.filter(|_| answer.exit_status() == 0) else {
+            return Err(BenchError::Setup(format!(
+                "{name} is not answered: {}",
+                serde_json::to_string(&answer).unwrap_or_default()
+            )));
+        };
+        let asked = (ended - began).as_secs_f64() * 1000.0;
+        if round > 0 {
+            handlers.push(handler);
+            answers.push(asked);
+            more.push(asked - handler);
+        }
+    }
+    eprintln!("  {name}, by calling again: {rounds} rounds");
+    let more = Sample::new(more);
+    Ok(Called {
+        row: vec![
+            name.to_owned(),
+            Sample::new(handlers).described(digits),
+            Sample::new(answers).described(digits),
+            more.described(digits),
+        ],
+        bound: Bound {
+            what: format!(
+                "a question on {name} by call-stack reproduction, more than the handler's own run"
+            ),
+            at_most: 150.0,
+            measured: more.median(),
+            unit: "ms",
+            slower: 1.0,
+        },
+    })
+}
+
+/// How long the page's last event handler runs after a plain replay, called by a script: milliseconds.
+async fn handler_run(
+    browser: &Browser,
+    request: &AskRequest,
+    handler: &str,
+) -> Result<f64, BenchError> {
+    let page = Page::open(browser.protocol(), Arc::new(TokioClock::new())).await?;
+    let options = ReplayOptions {
+        page_url: Some(request.page.clone()),
+        ..ReplayOptions::default()
+    };
+    if let Some(recording) = &request.recording {
+        let cursor = ReplayCursor::default();
+        replay(&page, recording, &options, &cursor, &mut |_, _, _| {}).await?;
+    }
+    let expression = format!(
+        "(() => {{ const start = performance.now(); {handler}; return performance.now() - start; }})()"
+    );
+    let params = json!({ "expression": expression, "returnByValue": true });
+    let result = page.send("Runtime.evaluate", params).await?;
+    page.dispose().await?;
+    let taken = result.pointer("/result/value").and_then(Value::as_f64);
+    taken.ok_or_else(|| BenchError::Setup(format!("the handler did not run: {result}")))
 }
 
 /// The page's questions, from its expected answer.

@@ -160,6 +160,22 @@ fn everything_that_the_call_does_can_be_asked() {
     );
 }
 
+/// The condition stands in the caller, which only the stack at the point tells: it has no hook.
+#[test]
+fn what_needs_other_hooks_is_left_to_a_replay() {
+    let site = site("go.onclick = function pressed() { if (sum < 9) act(2); };");
+    let queries = ["B = lastCondition(R)"];
+    let answer = asked(&site, &[click()], &queries, &CALLED).answer();
+    let note = answer["points"][1]["note"].as_str().unwrap();
+    assert!(
+        note.contains("needs hooks that the page was not loaded with"),
+        "{answer:#}"
+    );
+    let more = ["--reproduce", "auto", "--at", POINT];
+    let answer = asked(&site, &[click()], &queries, &more).answer();
+    assert_eq!(line(&answer["points"][1]), ("found", 14), "{answer:#}");
+}
+
 #[test]
 fn what_cannot_be_restored_is_said() {
     let site = site("go.onclick = () => act(2);");
@@ -257,7 +273,7 @@ fn what_cannot_be_called_again_is_refused_with_the_reason_and_replayed_by_auto()
         assert!(note.contains("--reproduce replay"), "{rest}: {answer:#}");
         if why.is_empty() {
             assert!(
-                note.contains("it was not written in the call of before"),
+                note.contains("it was not changed in the call of before"),
                 "{answer:#}"
             );
         } else {

@@ -91,7 +91,13 @@ impl Question<'_> {
             Via::Page => self.execute(task, purpose).await,
             Via::Standing(standing) => {
                 self.begin_execution(purpose);
-                standing.call(&self.setting, task).await
+                let outcome = standing.call(&self.setting, task).await;
+                if let Some(values) = standing.take_values() {
+                    let values = values.iter().map(|(&query, result)| (query, result));
+                    self.first_values = Some(self.values_at_point(&values.collect()));
+                    self.first_time = "when the page stopped there";
+                }
+                outcome
             }
         }
     }
@@ -223,10 +229,6 @@ impl Question<'_> {
         }
         self.first_replay_ms = standing.replay_ms();
         let place = last.unwrap_or_else(|| place_in(come));
-        let values = standing.values(&self.setting).await?;
-        let values = values.iter().map(|(&query, result)| (query, result));
-        self.first_values = Some(self.values_at_point(&values.collect()));
-        self.first_time = "when the page stopped there";
         let oldest = standing.oldest();
         let answer = self.round(&mut Via::Standing(&mut standing)).await?;
         let (function, location) = oldest.unzip();
@@ -300,7 +302,7 @@ fn beyond_the_call(point: &mut PointAnswer, function: &str) {
     let is_unwritten = matches!(point.status, Status::NeverChanged | Status::Blind);
     point.note = Some(match point.note.take() {
         Some(note) if !is_unwritten => format!("{note} ({beyond})"),
-        _ => format!("it was not written {beyond}"),
+        _ => format!("it was not changed {beyond}"),
     });
     if is_unwritten {
         point.status = Status::Blind;

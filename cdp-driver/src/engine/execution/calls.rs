@@ -15,7 +15,7 @@ use futures::future::{Either, select};
 use querypoint::answer::Location;
 use serde_json::{Value, json};
 
-use super::stops::malformed;
+use super::stops::{NO_CONTEXT, malformed};
 use super::{Arrival, Outcome, Role, Setting, Task, Watcher, Work, agent_url, lock, run_and_do};
 use crate::engine::page::Page;
 use crate::engine::protocol::{EVALUATED_URL, SessionId, evaluated, with_time_limit};
@@ -110,6 +110,7 @@ pub(in crate::engine) struct Standing<'p> {
     at: Option<Stand>,
     /// How often a function was called.
     calls: u32,
+    values: Option<BTreeMap<usize, QueryResult>>,
     replay_ms: f64,
 }
 
@@ -174,6 +175,7 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
             page,
             at: Some(at),
             calls: 0,
+            values: None,
             replay_ms,
         };
         let come = {
@@ -321,30 +323,29 @@ impl Standing<'_> {
         }
     }
 
-    /// What the queries that are asked at the reproduction point have there, before anything is called again.
-    ///
-    /// # Errors
-    /// The page or the browser is lost.
-    pub(in crate::engine) async fn values(
+    /// What the queries that are asked at the reproduction point had there before anything was called again; once, after the first
+    /// call.
+    pub(in crate::engine) fn take_values(&mut self) -> Option<BTreeMap<usize, QueryResult>> {
+        self.values.take()
+    }
+
+    /// What those queries have now.
+    async fn values_now(
         &self,
-        setting: &Setting,
+        watcher: &Watcher<'_>,
+        at: &Stand,
     ) -> Result<BTreeMap<usize, QueryResult>, DriverError> {
-        let task = Task {
-            role: Role::Call,
-            ..Task::default()
-        };
-        let Some(at) = &self.at else {
-            return Ok(BTreeMap::new());
-        };
-        let watcher = self.watcher.of_call(setting, &task, self.page);
-        self.arm(&watcher, at).await?;
-        let prefix = &setting.collection.prefix;
+        let collection = &watcher.setting.collection;
+        let prefix = &collection.prefix;
         let own = at.own(prefix);
-        let (Some(top), queries) = (own.first(), &setting.collection.agent_config().roots) else {
+        let Some(top) = own.first() else {
             return Ok(BTreeMap::new());
         };
-        let context = watcher.context(top, &setting.collection.root_dependents);
-        let queries = serde_json::to_string(queries).unwrap_or_default();
+        let context = watcher.context(top, &collection.root_dependents);
+        if context == NO_CONTEXT {
+            return Ok(BTreeMap::new());
+        }
+        let queries = serde_json::to_string(&collection.agent_config().roots).unwrap_or_default();
         let expression = format!("{prefix}E.late({queries},{context})");
         let value = watcher.reader.json_in(top, &expression).await?;
         serde_json::from_str(value.as_str().unwrap_or_default())
@@ -421,6 +422,9 @@ impl Standing<'_> {
         let Some(oldest) = own.last() else {
             return Ok(Outcome::default());
         };
+        if self.calls == 0 {
+            self.values = Some(self.values_now(&watcher, &at).await?);
+        }
         self.calls += 1;
         let events = setting.protocol.events();
         let (arrived, mut arrival) = mpsc::unbounded();

@@ -22,6 +22,9 @@ use crate::engine::stopped::{Frame, ParsedScript, Stopped};
 use crate::engine::traces::event_of;
 use crate::error::DriverError;
 
+/// What is handed over where a place has nothing that is asked for.
+pub(super) const NO_CONTEXT: &str = "undefined";
+
 /// The agent's function in which the page stands at an event.
 pub(super) const STOP: &str = "stop";
 
@@ -466,7 +469,7 @@ impl Watcher<'_> {
     pub(super) fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
         let context = lock(&self.setting.sources).context(&frame.url, frame.position, dependents);
         if context.is_empty() {
-            "undefined".to_owned()
+            NO_CONTEXT.to_owned()
         } else {
             context
         }
