@@ -1,7 +1,8 @@
-// The agent of one more question, in a realm that has an agent already: it is evaluated while the page stands, and takes
-// over the names that rewritten scripts call. What the one before has put in the place of built-ins is taken away first;
-// what makes code, and feeds the tape, stays.
+// The agent of one more question, in a realm that has an agent already: a function of its configuration, which is called
+// while the page stands, and takes over the names that rewritten scripts call. What the one before has put in the place of
+// built-ins is taken away first; what makes code, and feeds the tape, stays.
 
+((given) => {
 __QP__E.disarm();
 ({
   W: __QP__W, L: __QP__L, O: __QP__O, Y: __QP__Y, F: __QP__F, D: __QP__D, M: __QP__M, I: __QP__I, X: __QP__X,
@@ -11,3 +12,4 @@ __QP__E.disarm();
   // PART body
 })());
 __QP__A = true;
+})

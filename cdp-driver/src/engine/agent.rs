@@ -73,6 +73,10 @@ const PARTS: &[(&str, &str)] = &[
     ("parsing", include_str!("../../agent/parsing.js")),
     ("links", include_str!("../../agent/links.js")),
 ];
+/// The parts of a realm's agent that last: one more question has none of its own.
+const LASTING: &[&str] = &["code", "memory", "document_text", "insertion", "tape"];
+/// What stands in their place.
+const LENT: &str = "const { isHanding } = earlier;\nlet C, Ce, Cs, Cm, Cv, Cb, Ci, Cu, Z;\n";
 const SLOT_START: &str = "// SLOT{";
 const SLOT_END: &str = "// }SLOT";
 
@@ -202,18 +206,42 @@ pub struct AgentKeyed {
 pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
     let declared = if config.standby { "let" } else { "const" };
     let frame = FRAME.replace("__DECLARED__", declared);
-    put_together(&frame, prefix, config)
+    put_together(&frame, BODY.to_owned(), prefix, config)
 }
 
-/// The agent of one more question, for a realm whose agent stands by ([`AgentConfig::standby`]): evaluated there, it takes the
-/// names of the one before over.
+/// The agent of one more question, for a realm whose agent stands by ([`AgentConfig::standby`]): a function, which takes the names
+/// of the one before over when it is called with a configuration ([`question_config`]) whose slots are those of `config`.
 #[must_use]
 pub(super) fn question_source(prefix: &str, config: &AgentConfig) -> String {
-    put_together(FRAME_AGAIN, prefix, config)
+    let mut body = BODY.to_owned();
+    for name in LASTING {
+        let lent = if *name == "code" { LENT } else { "" };
+        body = body.replace(&format!("// PART {name}\n"), lent);
+    }
+    let body = body.replace("__CONFIG__", "given");
+    put_together(FRAME_AGAIN, body, prefix, config)
 }
 
-fn put_together(frame: &str, prefix: &str, config: &AgentConfig) -> String {
-    let mut text = frame.replace("// PART body\n", BODY);
+/// A configuration, as the agent of one more question is given it.
+#[must_use]
+pub(super) fn question_config(config: &AgentConfig) -> serde_json::Value {
+    serde_json::to_value(config).unwrap_or_default()
+}
+
+/// The same script without what is there for people: a browser reads all of it before each document.
+#[must_use]
+pub(super) fn compact(script: &str) -> String {
+    let lines = script.lines().map(str::trim_start);
+    let mut text = String::with_capacity(script.len());
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("//")) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+fn put_together(frame: &str, body: String, prefix: &str, config: &AgentConfig) -> String {
+    let mut text = frame.replace("// PART body\n", &body);
     for &(name, part) in PARTS {
         text = text.replace(&format!("// PART {name}\n"), &with_slots(part, config));
     }
@@ -314,7 +342,24 @@ mod tests {
         };
         assert!(agent_source("$Qp", &config(false)).contains("\nconst {\n  W: $QpW"));
         assert!(agent_source("$Qp", &config(true)).contains("\nlet {\n  W: $QpW"));
-        assert!(!question_source("$Qp", &config(false)).contains("// PART"));
+        let question = question_source("$Qp", &config(false));
+        assert!(!question.contains("// PART"));
+        for (name, part) in PARTS.iter().filter(|(name, _)| LASTING.contains(name)) {
+            let line = part.lines().rev().find(|line| line.len() > 20).unwrap();
+            assert!(!question.contains(line), "{name} is there: {line}");
+        }
+    }
+
+    /// Lines are taken for what they begin with, so no text may go on over several.
+    #[test]
+    fn no_part_has_a_text_of_several_lines() {
+        for (name, part) in PARTS {
+            for line in part.lines() {
+                let code = line.split("//").next().unwrap();
+                assert_eq!(code.matches('`').count() % 2, 0, "{name}: {line}");
+            }
+        }
+        assert_eq!(compact("// a\n  b; // c\n\n  // d\n"), "b; // c\n");
     }
 
     /// Of two functions of one name the later would take the place of the earlier, and nothing would say so.

@@ -40,12 +40,20 @@ impl Via<'_, '_> {
     }
 }
 
-/// Why no function was called again, in words.
-struct Refused(String);
+/// Why no function was called again.
+struct Refused {
+    /// In words.
+    why: String,
+    /// Whether the calls taught what must be watched besides.
+    has_learned: bool,
+}
 
 impl From<Refusal> for Refused {
     fn from(refusal: Refusal) -> Self {
-        Self(refusal.to_string())
+        Self {
+            why: refusal.to_string(),
+            has_learned: matches!(refusal, Refusal::NotEnough { .. }),
+        }
     }
 }
 
@@ -145,7 +153,12 @@ impl Question<'_> {
         let (outcome, called) = self.stand(&task, last).await?;
         Ok(match called {
             None => Some(self.not_reached(&outcome)),
-            Some(Err(Refused(why))) => self.refused(is_asked_for, why),
+            Some(Err(Refused { why, has_learned })) => {
+                if has_learned {
+                    self.watch_more();
+                }
+                self.refused(is_asked_for, why)
+            }
             Some(Ok(answer)) => {
                 let is_whole = answer
                     .points

@@ -15,8 +15,10 @@ use futures::future::{Either, select};
 use querypoint::answer::Location;
 use serde_json::{Value, json};
 
+use super::preparation::agent_config;
 use super::stops::{NO_CONTEXT, malformed};
 use super::{Arrival, Outcome, Role, Setting, Task, Watcher, Work, agent_url, lock, run_and_do};
+use crate::engine::agent::{compact, question_config, question_source};
 use crate::engine::page::Page;
 use crate::engine::protocol::{EVALUATED_URL, SessionId, evaluated, with_time_limit};
 use crate::engine::report::{QueryResult, Report};
@@ -111,7 +113,16 @@ pub(in crate::engine) struct Standing<'p> {
     /// How often a function was called.
     calls: u32,
     values: Option<BTreeMap<usize, QueryResult>>,
+    /// That of the last question.
+    agent: Option<QuestionAgent>,
     replay_ms: f64,
+}
+
+/// The agent of a question, in the realm in which the page stands.
+struct QuestionAgent {
+    text: String,
+    /// The protocol's id of the function that begins it.
+    function: String,
 }
 
 /// Whoever asks at a page that stands.
@@ -176,6 +187,7 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
             at: Some(at),
             calls: 0,
             values: None,
+            agent: None,
             replay_ms,
         };
         let come = {
@@ -353,8 +365,8 @@ impl Standing<'_> {
     }
 
     /// Puts the agent of a question into the realm in which the page stands.
-    async fn arm(&self, watcher: &Watcher<'_>, at: &Stand) -> Result<(), DriverError> {
-        let protocol = &watcher.setting.protocol;
+    async fn arm(&mut self, watcher: &Watcher<'_>, at: &Stand) -> Result<(), DriverError> {
+        let protocol = watcher.setting.protocol.clone();
         let session = &at.session;
         let own = at.own(&watcher.setting.collection.prefix);
         let context = own.first().and_then(|top| {
@@ -368,25 +380,43 @@ impl Standing<'_> {
                 message: "the browser did not tell of the script in which it stands".to_owned(),
             });
         };
-        let compile = json!({
-            "expression": watcher.realms.agent(), "sourceURL": EVALUATED_URL, "persistScript": true,
-            "executionContextId": context,
-        });
+        let config = agent_config(watcher.setting, watcher.task);
+        let text = compact(&question_source(
+            &watcher.setting.collection.prefix,
+            &config,
+        ));
         let send = |method, params| protocol.send(Some(session), method, params);
-        let compiled = send("Runtime.compileScript", compile).await?;
-        let script = compiled.get("scriptId").and_then(Value::as_str);
-        let script = script.unwrap_or_default().to_owned();
-        lock(&watcher.further_agents).insert((session.clone(), script.clone()));
-        let run = json!({
-            "scriptId": script, "executionContextId": context, "silent": true, "returnByValue": true,
+        let failed = |problem: &Value| DriverError::PageScript {
+            what: "putting hooks into a page that stands".to_owned(),
+            message: problem.to_string(),
+        };
+        let known = self.agent.as_ref().filter(|agent| agent.text == text);
+        let function = match known {
+            Some(agent) => agent.function.clone(),
+            None => {
+                let compile = json!({
+                    "expression": text, "sourceURL": EVALUATED_URL, "persistScript": true, "executionContextId": context,
+                });
+                let compiled = send("Runtime.compileScript", compile).await?;
+                let script = compiled.get("scriptId").and_then(Value::as_str);
+                let script = script.unwrap_or_default().to_owned();
+                lock(&watcher.further_agents).insert((session.clone(), script.clone()));
+                let run =
+                    json!({ "scriptId": script, "executionContextId": context, "silent": true });
+                let result = send("Runtime.runScript", run).await?;
+                let function = result.pointer("/result/objectId").and_then(Value::as_str);
+                function.ok_or_else(|| failed(&result))?.to_owned()
+            }
+        };
+        let call = json!({
+            "objectId": function, "functionDeclaration": "function (given) { this(given); }",
+            "arguments": [{ "value": question_config(&config) }], "silent": true,
         });
-        let result = send("Runtime.runScript", run).await?;
+        let result = send("Runtime.callFunctionOn", call).await?;
         if let Some(problem) = result.get("exceptionDetails") {
-            return Err(DriverError::PageScript {
-                what: "putting hooks into a page that stands".to_owned(),
-                message: problem.to_string(),
-            });
+            return Err(failed(problem));
         }
+        self.agent = Some(QuestionAgent { text, function });
         for (method, params) in watcher.realms.unoptimised() {
             match send(method, params).await {
                 Err(error) if error.is_fatal() => return Err(error.into()),

@@ -7,7 +7,7 @@ use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
 use super::{Role, Setting, Task, agent_url};
-use crate::engine::agent::{AgentConfig, agent_source, question_source};
+use crate::engine::agent::{AgentConfig, agent_source, compact};
 use crate::engine::intercept::Interceptor;
 use crate::engine::page::auto_attach;
 
@@ -65,11 +65,12 @@ impl Preparation {
         }
         let mut config = agent_config(setting, task);
         let text = |config: &AgentConfig| {
-            let source = agent_source(prefix, config);
+            let source = compact(&agent_source(prefix, config));
             format!("{source}\n//# sourceURL={}\n", agent_url(prefix))
         };
         let (agent_of_documents, agent_of_workers) = if task.role == Role::Call {
-            (question_source(prefix, &config), String::new())
+            // The realm has its agent.
+            (String::new(), String::new())
         } else {
             config.post = Some(binding.clone());
             let of_documents = text(&config);
@@ -184,7 +185,8 @@ pub(super) fn at_exceptions(setting: &Setting) -> &'static str {
     }
 }
 
-fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
+/// What the agent is to do in one execution.
+pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     let mut config: AgentConfig = setting.collection.agent_config();
     config.stops.clone_from(&task.stops);
     config.stop_at_hit = task.stop_at_hit;
