@@ -131,10 +131,7 @@ const STANDING: [AskedStanding; 2] = [
     AskedStanding {
         page: "painting",
         at: "painting.js:43#1",
-        queries: &[
-            "B = lastChange(R:ctx.strokeStyle)",
-            "C = lastChange(B:stroke.color)",
-        ],
+        queries: &["B = lastChange(R:stroke.color)"],
         handler: "document.getElementById('canvas').dispatchEvent(new MouseEvent('click'))",
     },
 ];

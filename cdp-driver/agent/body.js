@@ -88,6 +88,7 @@ let hits = 0;
 // PART dom-tree
 // PART dom-state
 // PART dom-input
+// PART timers
 // PART tape
 // PART realm
 

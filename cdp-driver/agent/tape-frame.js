@@ -19,6 +19,7 @@ const __QP__Z = (() => {
 
   const earlier = undefined;
   // PART source_text
+  // PART timers
   // PART tape
   return Z;
 })();

@@ -4,10 +4,12 @@
 // In a replay the realm gets that seed again, and its clocks are moved by what lies between then and now, and by the
 // thinking that was left out. Nothing is kept of the single numbers, so a tape does not grow with them.
 //
-// The driver's way in is Z({ random, seeds, shift }), called before the page's first script, and again as time is left out:
+// The driver's way in is Z({ random, seeds, shift, late }), called before the page's first script, and again as time is left out:
 //   random   'record', 'replay', or absent
 //   seeds    by place, the seed of the realm that begins there next: { 'frame  /shop.html': '00ff…' }
-//   shift    milliseconds, whole: what is added to the clocks; absent: they stay as they are
+//   shift    milliseconds, whole: what is added to the clocks; absent: they stay as they are. Where they move on, it gives a
+//            promise: what was due meanwhile is done first (`timers.js`)
+//   late     by how many milliseconds the step before was done later, by these clocks, than when it was recorded
 // What it tells: { tape: { place, seed } }, the seed only while recording; and then { frames } as well, when the page asked for an
 // animation frame (milliseconds since 1970), no more often than frames come.
 
@@ -212,13 +214,23 @@ const Z = (() => {
   // A moment of the realm's own clock as the page is to see it.
   const seen = (moment) => moment + (shiftAt(moment) - began);
 
-  function moveClocks(by) {
+  // Moves on, past the timers that are due meanwhile; before there are any, the clocks are replaced.
+  let moveOn;
+
+  function moveClocks(by, late) {
     if (began === undefined) {
       began = by;
       shift = by;
       replaceClocks();
-    } else if (by !== shift) {
-      const MOST = 64;
+      moveOn = replaceTimers({ __proto__: null, real: nativeNow, now, shift: () => shift, jump }, replaceValue);
+    } else if (by > shift || (by === shift && late > 0)) return moveOn(by, late);
+    else jump(by);
+    return undefined;
+  }
+
+  function jump(by) {
+    if (by !== shift) {
+      const MOST = 256;
       if (sinceBegin !== undefined) {
         append(moments, sinceBegin());
         append(before, shift);
@@ -357,6 +369,6 @@ const Z = (() => {
       }
       hasBegun = true;
     }
-    if (given.shift !== undefined) moveClocks(given.shift);
+    return given.shift === undefined ? undefined : moveClocks(given.shift, given.late ?? 0);
   };
 })();

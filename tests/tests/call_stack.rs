@@ -30,12 +30,16 @@ const POINT: &str = "page.js:12#0";
 
 /// The page, with what calls `act`.
 fn site(rest: &str) -> Site {
+    Site::new(&pages(rest))
+}
+
+fn pages(rest: &str) -> [(&'static str, Reply); 2] {
     let body = ACT.split_once("<script>").unwrap();
     let code = body.1.trim_start();
     let markup = format!("{}<script src=/page.js></script>", body.0);
     // As the lines are told above, the first is that of the markup.
     let code = format!("//\n//\n{code}{rest}");
-    Site::new(&[("/", page(&markup)), ("/page.js", script(&code))])
+    [("/", page(&markup)), ("/page.js", script(&code))]
 }
 
 /// Asks of the page, with these steps after it was opened.
@@ -158,6 +162,24 @@ fn everything_that_the_call_does_can_be_asked() {
         ],
         "{answer:#}"
     );
+}
+
+/// What a parameter was is gone once the function has assigned it; a frame has a realm of its own.
+#[test]
+fn parameters_and_frames() {
+    let rest = "setTimeout(function late(by) { by = by + 1; act(by); }, 5, 2);";
+    let ran = asked(&site(rest), &[], &[VALUE], &CALLED);
+    let answer = ran.answer();
+    // 3 at first, 4 and 5 in the calls.
+    assert_eq!(answer["points"][1]["new"]["text"], "5", "{answer:#}");
+    assert_eq!(answer["consistency"]["agrees"], false, "{answer:#}");
+
+    let [(_, inner), acting] = pages("setTimeout(() => act(2), 5);");
+    let outer = page("<iframe src=/inner></iframe>");
+    let framed = Site::new(&[("/", outer), ("/inner", inner), acting]);
+    let ran = asked(&framed, &[], &[VALUE], &CALLED);
+    let answer = ran.answer();
+    assert_eq!(line(&answer["points"][1]), ("found", 8), "{answer:#}");
 }
 
 /// The condition stands in the caller, which only the stack at the point tells: it has no hook.

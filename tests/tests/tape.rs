@@ -347,3 +347,45 @@ async fn a_page_that_changes_its_built_ins_gets_the_same() {
     assert_eq!(ran.status, Some(0), "{ran:#?}");
     assert_eq!(said(&site), then);
 }
+
+/// Timers of a page: chained, repeated, with arguments, taken back, and one with a text.
+const TIMERS: &str = "<button id=go style='position: absolute; left: 20px; top: 20px'>Go</button><script>
+let ticks = 0;
+go.onclick = () => {
+  say('went');
+  setTimeout(function (...values) { say('late', values.join(), this === window); chained(); }, 400, 1, 2);
+  setTimeout(say, 100, 'early');
+  clearTimeout(setTimeout(say, 150, 'never'));
+  const ticking = setInterval(() => {
+    say('tick', ++ticks);
+    if (ticks === 4) clearInterval(ticking);
+  }, 170);
+  setTimeout(\"window.ofText = true\", 50);
+  setTimeout(say, 60000, 'much later');
+};
+const chained = () => setTimeout(() => setTimeout(say, 200, 'chained'), 150);
+end.onclick = () => { say('ended', window.ofText); done(); };
+</script>";
+
+#[tokio::test]
+async fn timers_run_before_the_step_that_they_ran_before() {
+    let site = Site::new(&[("/", page(&format!("{END}{TIMERS}")))]);
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
+    user.click(30, 30).await;
+    user.until("said.includes('chained')").await;
+    user.click(650, 420).await;
+    user.has_recorded("click aria/End").await;
+    user.until("window.finished").await;
+    let ran = user.leaves().await;
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let recorded = site.said();
+    let timers = "went\nearly\ntick 1\ntick 2\nlate 1,2 true\ntick 3\ntick 4\nchained";
+    assert!(recorded[0].starts_with(timers), "{recorded:#?}");
+    for _ in 0..2 {
+        let ran = replay(&out, &[]);
+        assert_eq!(ran.status, Some(0), "{ran:#?}");
+        assert_eq!(site.said(), recorded, "{ran:#?}");
+    }
+}

@@ -17,6 +17,7 @@ const BODY: &str = include_str!("../../agent/body.js");
 /// The frame in which the tape stands alone.
 const TAPE_FRAME: &str = include_str!("../../agent/tape-frame.js");
 const TAPE: &str = include_str!("../../agent/tape.js");
+const TIMERS: &str = include_str!("../../agent/timers.js");
 /// The parts, in the order of the body's lines `// PART name`. They share one function scope.
 const PARTS: &[(&str, &str)] = &[
     ("stops", include_str!("../../agent/stops.js")),
@@ -57,6 +58,7 @@ const PARTS: &[(&str, &str)] = &[
     ("listeners", include_str!("../../agent/listeners.js")),
     ("code", include_str!("../../agent/code.js")),
     ("memory", include_str!("../../agent/memory.js")),
+    ("timers", TIMERS),
     ("tape", TAPE),
     ("realm", include_str!("../../agent/realm.js")),
     (
@@ -74,7 +76,14 @@ const PARTS: &[(&str, &str)] = &[
     ("links", include_str!("../../agent/links.js")),
 ];
 /// The parts of a realm's agent that last: one more question has none of its own.
-const LASTING: &[&str] = &["code", "memory", "document_text", "insertion", "tape"];
+const LASTING: &[&str] = &[
+    "code",
+    "memory",
+    "document_text",
+    "insertion",
+    "timers",
+    "tape",
+];
 /// What stands in their place.
 const LENT: &str = "const { isHanding } = earlier;\nlet C, Ce, Cs, Cm, Cv, Cb, Ci, Cu, Z;\n";
 const SLOT_START: &str = "// SLOT{";
@@ -260,6 +269,7 @@ pub(super) fn tape_source(prefix: &str) -> String {
     let source_text = include_str!("../../agent/source_text.js");
     let script = TAPE_FRAME
         .replace("  // PART source_text\n", source_text)
+        .replace("  // PART timers\n", TIMERS)
         .replace("  // PART tape\n", TAPE)
         .replace("__QP__", prefix);
     format!("{script}//# sourceURL={EVALUATED_URL}\n")

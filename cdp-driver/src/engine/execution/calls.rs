@@ -368,13 +368,7 @@ impl Standing<'_> {
     async fn arm(&mut self, watcher: &Watcher<'_>, at: &Stand) -> Result<(), DriverError> {
         let protocol = watcher.setting.protocol.clone();
         let session = &at.session;
-        let own = at.own(&watcher.setting.collection.prefix);
-        let context = own.first().and_then(|top| {
-            let scripts = lock(&watcher.scripts);
-            let script = scripts.get(&(session.clone(), top.script.clone()));
-            script.map(|script| script.context)
-        });
-        let Some(context) = context else {
+        let Some(context) = watcher.realm_of(at) else {
             return Err(DriverError::PageScript {
                 what: "putting hooks into a page that stands".to_owned(),
                 message: "the browser did not tell of the script in which it stands".to_owned(),
@@ -467,7 +461,7 @@ impl Standing<'_> {
                 protocol
                     .send(session, "Debugger.restartFrame", restart)
                     .await?;
-                let ended = watcher.until_returned(&at.session);
+                let ended = watcher.until_returned(&at);
                 futures::pin_mut!(ended);
                 match select(arrival.next(), ended).await {
                     Either::Left((Some(Err(error)), _)) => Err(error),
@@ -502,21 +496,36 @@ impl Standing<'_> {
 }
 
 impl Watcher<'_> {
+    /// The protocol's id of the realm in which the page stands.
+    fn realm_of(&self, at: &Stand) -> Option<i64> {
+        let own = at.own(&self.setting.collection.prefix);
+        let scripts = lock(&self.scripts);
+        let script = scripts.get(&(at.session.clone(), own.first()?.script.clone()));
+        script.map(|script| script.context)
+    }
+
     /// Waits until the function that was called has returned, and with it the task has ended. While a page runs it answers nothing; it
     /// does when it stands, and then something of ours stands on top.
-    async fn until_returned(&self, session: &SessionId) -> Result<(), DriverError> {
+    async fn until_returned(&self, at: &Stand) -> Result<(), DriverError> {
         let prefix = &self.setting.collection.prefix;
         let expression = evaluated(format!("{prefix}E.isStanding()"));
+        let context = self.realm_of(at);
         loop {
             let before = self.resumed.load(Ordering::SeqCst);
             if before > 0 {
-                let params =
-                    json!({ "expression": expression, "returnByValue": true, "silent": true });
+                let params = json!({
+                    "expression": expression, "contextId": context, "returnByValue": true, "silent": true,
+                });
                 let protocol = &self.setting.protocol;
                 let standing = protocol
-                    .send(Some(session), "Runtime.evaluate", params)
-                    .await?;
-                let is_standing = standing.pointer("/result/value").and_then(Value::as_bool);
+                    .send(Some(&at.session), "Runtime.evaluate", params)
+                    .await;
+                let is_standing = match standing {
+                    Err(error) if error.is_fatal() => return Err(error.into()),
+                    // The realm is gone.
+                    Err(_) => Some(false),
+                    Ok(standing) => standing.pointer("/result/value").and_then(Value::as_bool),
+                };
                 let after = self.resumed.load(Ordering::SeqCst);
                 if is_standing == Some(false) && before == after {
                     return Ok(());

@@ -89,6 +89,10 @@ struct TimeState {
     shift_ms: f64,
     /// Whether the page has been opened.
     is_open: bool,
+    /// When the step under way was done, in milliseconds since 1970.
+    doing_ms: Option<f64>,
+    /// How much later the step before was done than it had been.
+    late_ms: f64,
 }
 
 enum Registered {
@@ -132,6 +136,8 @@ impl Feeder {
                     wall_ms: now - page.clock().now_ms(),
                     shift_ms: (time.start - now).round(),
                     is_open: false,
+                    doing_ms: None,
+                    late_ms: 0.0,
                 })
             }
         };
@@ -381,16 +387,32 @@ impl Feeder {
                 self.order.done_until(time.start_ms, now_ms);
             }
             time.shift_ms += moves_on.round();
-            moves_on.abs() >= 0.5
+            time.doing_ms = at_ms.map(|at| time.start_ms + at);
+            moves_on.abs() >= 0.5 || time.late_ms > 0.0
         };
         if is_moved {
             self.publish().await;
+            if let (Some(start_ms), Some(at_ms)) = (start_ms, at_ms) {
+                // What timers have asked for meanwhile.
+                let clock = self.clock.as_ref();
+                self.order.arrived_until(start_ms + at_ms, clock).await;
+            }
         }
     }
 
     /// A step is done, and `next` is the one after it, if there is one.
     pub(in crate::engine) fn did(&self, next: Option<&Step>) {
-        let Some(start_ms) = self.state().time.as_ref().map(|time| time.start_ms) else {
+        let now_ms = self.clock.now_ms();
+        let start_ms = self.state().time.as_mut().map(|time| {
+            let doing_ms = time.doing_ms.take();
+            time.late_ms = doing_ms.map_or(0.0, |doing| {
+                (time.wall_ms + now_ms + time.shift_ms - doing)
+                    .max(0.0)
+                    .round()
+            });
+            time.start_ms
+        });
+        let Some(start_ms) = start_ms else {
             return;
         };
         let until_ms = match next {

@@ -76,7 +76,7 @@ impl Feeder {
             let mut state = self.state();
             let scripts = std::mem::take(&mut state.scripts);
             let clocks = state.time.as_ref().map(|time| {
-                let given = json!({ "shift": time.shift_ms });
+                let given = json!({ "shift": time.shift_ms, "late": time.late_ms });
                 let contexts = state.contexts.iter();
                 let contexts = contexts
                     .flat_map(|(session, ids)| ids.iter().map(|id| (session.clone(), Some(*id))));
@@ -88,7 +88,9 @@ impl Feeder {
         };
         let moved = clocks.into_iter().flat_map(|(expression, realms)| {
             realms.into_iter().map(move |(session, context)| {
-                let mut params = json!({ "expression": expression, "silent": true });
+                // What was due meanwhile is done then.
+                let mut params =
+                    json!({ "expression": expression, "silent": true, "awaitPromise": true });
                 if let Some(context) = context {
                     params["contextId"] = json!(context);
                 }

@@ -1,0 +1,137 @@
+// Timers, where the clocks jump over what was only waited for: what was due meanwhile runs before they arrive, in the order in
+// which it was due, each at its own moment, as it did when the page was recorded.
+//
+// Only functions are kept here; texts go on as they are. The page has the browser's own numbers for its timers.
+
+// Puts itself in the place of the realm's timers. `clock` has `now()`, the present moment as the page sees it, which is `real()`
+// and `shift()`, and `jump(shift)`; `replace(holder, key, make)` replaces a method. Gives what moves the clock on: with the shift, and by how
+// many milliseconds the step before was done later than it had been.
+const replaceTimers = (clock, replace) => {
+  const globals = globalThis;
+  const MapOf = Map;
+  const { get, set, delete: remove, forEach } = MapOf.prototype;
+  const PromiseOf = Promise;
+  const Channel = typeof MessageChannel === 'function' ? MessageChannel : undefined;
+  const { trunc } = Math;
+  // By number: { callback, values, wait, repeats, due, order, number, native, ran }.
+  const timers = new MapOf();
+  let order = 0;
+  let start;
+  let clear;
+
+  // A worker's global object inherits them.
+  let holder = globals;
+  while (holder !== null && getOwnPropertyDescriptor(holder, 'setTimeout') === undefined) holder = getPrototypeOf(holder);
+  if (holder === null || Channel === undefined) return async (to) => clock.jump(to);
+
+  // How long is waited, as the browser understands it; undefined: to know it the page's code would have to run.
+  const waitOf = (delay) => {
+    if (delay === undefined || delay === null || typeof delay === 'boolean') return delay === true ? 1 : 0;
+    if (typeof delay !== 'number' && typeof delay !== 'string') return undefined;
+    const wait = trunc(+delay) | 0;
+    return wait > 0 ? wait : 0;
+  };
+
+  function run(timer) {
+    if (timer.repeats) {
+      timer.due += timer.wait;
+      if (timer.due < clock.now()) timer.due = clock.now();
+      if (timer.isMoved) timer.native = apply(start, globals, [() => run(timer), timer.wait]);
+    } else apply(remove, timers, [timer.number]);
+    try {
+      apply(timer.callback, globals, timer.values);
+    } finally {
+      ended(timer);
+    }
+  }
+
+  // Whoever waits for it goes on.
+  function ended(timer) {
+    const { ran } = timer;
+    timer.ran = undefined;
+    if (ran !== undefined) ran();
+  }
+
+  const starting = (original, repeats) => ({
+    start(callback, delay, ...values) {
+      const wait = typeof callback === 'function' ? waitOf(delay) : undefined;
+      if (wait === undefined) return apply(original, this, arguments);
+      const timer = {
+        __proto__: null, callback, values, wait: repeats && wait === 0 ? 1 : wait, repeats, due: 0, order: ++order,
+        number: 0, native: 0, isMoved: false, ran: undefined,
+      };
+      timer.number = apply(original, this, [() => run(timer), wait]);
+      timer.native = timer.number;
+      timer.due = clock.now() + timer.wait;
+      apply(set, timers, [timer.number, timer]);
+      return timer.number;
+    },
+  }).start;
+  const clearing = (original) => ({
+    clear(id) {
+      const known = typeof id === 'number' || typeof id === 'string' ? apply(get, timers, [+id]) : undefined;
+      if (known === undefined) return apply(original, this, arguments);
+      apply(remove, timers, [known.number]);
+      const result = apply(original, this, [known.native]);
+      ended(known);
+      return result;
+    },
+  }).clear;
+  replace(holder, 'setTimeout', (original) => {
+    start = original;
+    return starting(original, false);
+  });
+  replace(holder, 'setInterval', (original) => starting(original, true));
+  replace(holder, 'clearTimeout', (original) => {
+    clear = original;
+    return clearing(original);
+  });
+  replace(holder, 'clearInterval', clearing);
+
+  // The browser waits as long as is left by the page's clock.
+  function startAnew(timer) {
+    const left = timer.due - clock.now();
+    timer.isMoved = true;
+    apply(clear, globals, [timer.native]);
+    timer.native = apply(start, globals, [() => run(timer), left > 0 ? left : 0]);
+  }
+
+  // Has one run now, as a timer does. From a message: a timer that is set by a timer waits for 4 ms.
+  const runs = (timer) => new PromiseOf((done) => {
+    timer.ran = done;
+    const { port1, port2 } = new Channel();
+    port1.onmessage = () => {
+      port1.close();
+      if (apply(get, timers, [timer.number]) === timer) startAnew(timer);
+      else ended(timer);
+    };
+    port2.postMessage(0);
+  });
+
+  // The first that is due by then.
+  function earliest(then) {
+    let first;
+    apply(forEach, timers, [(timer) => {
+      if (timer.due > then) return;
+      if (first === undefined || timer.due < first.due || (timer.due === first.due && timer.order < first.order)) first = timer;
+    }]);
+    return first;
+  }
+
+  // A page that has more to do meanwhile does the rest when the clock has arrived.
+  const MOST = 1000;
+  const LONGEST = 2000;
+  return async (to, late) => {
+    const began = clock.real();
+    for (let count = 0; count < MOST && clock.real() - began < LONGEST; count++) {
+      // What was set late is due late.
+      const first = earliest(clock.real() + to + late);
+      if (first === undefined) break;
+      const moment = first.due - clock.real();
+      clock.jump(moment < clock.shift() ? clock.shift() : moment < to ? moment : to);
+      await runs(first);
+    }
+    clock.jump(to);
+    apply(forEach, timers, [startAnew]);
+  };
+};
