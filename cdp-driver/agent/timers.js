@@ -52,9 +52,11 @@ const replaceTimers = (clock, replace) => {
     if (ran !== undefined) ran();
   }
 
+  // Another window's timers are its own.
+  const isHere = (self) => self === undefined || self === null || self === globals;
   const starting = (original, repeats) => ({
     start(callback, delay, ...values) {
-      const wait = typeof callback === 'function' ? waitOf(delay) : undefined;
+      const wait = typeof callback === 'function' && isHere(this) ? waitOf(delay) : undefined;
       if (wait === undefined) return apply(original, this, arguments);
       const timer = {
         __proto__: null, callback, values, wait: repeats && wait === 0 ? 1 : wait, repeats, due: 0, order: ++order,
@@ -69,7 +71,8 @@ const replaceTimers = (clock, replace) => {
   }).start;
   const clearing = (original) => ({
     clear(id) {
-      const known = typeof id === 'number' || typeof id === 'string' ? apply(get, timers, [+id]) : undefined;
+      const isNumber = typeof id === 'number' || typeof id === 'string';
+      const known = isNumber && isHere(this) ? apply(get, timers, [+id]) : undefined;
       if (known === undefined) return apply(original, this, arguments);
       apply(remove, timers, [known.number]);
       const result = apply(original, this, [known.native]);

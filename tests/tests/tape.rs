@@ -362,9 +362,12 @@ go.onclick = () => {
   }, 170);
   setTimeout(\"window.ofText = true\", 50);
   setTimeout(say, 60000, 'much later');
+  const inner = document.createElement('iframe');
+  document.body.append(inner);
+  setTimeout.call(inner.contentWindow, function () { window.ofFrame = this === inner.contentWindow; }, 20);
 };
 const chained = () => setTimeout(() => setTimeout(say, 200, 'chained'), 150);
-end.onclick = () => { say('ended', window.ofText); done(); };
+end.onclick = () => { say('ended', window.ofText, window.ofFrame); done(); };
 </script>";
 
 #[tokio::test]

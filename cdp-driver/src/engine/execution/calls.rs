@@ -73,7 +73,7 @@ pub(in crate::engine) enum Refusal {
         oldest: String,
     },
     /// An older browser.
-    #[error("this browser cannot begin a function again; Chromium 105 and later can")]
+    #[error("this browser cannot begin a function again; a newer Chromium can")]
     Unable,
     /// Built-ins were exchanged.
     #[error("the page has replaced {name}, which hooks that come later would call")]

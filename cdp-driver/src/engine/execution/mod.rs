@@ -2,6 +2,7 @@
 //! recorded actions, and what is read wherever the page stops.
 
 mod actions;
+mod at_hook;
 mod calls;
 mod conditions;
 mod events;
