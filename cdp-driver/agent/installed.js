@@ -50,6 +50,9 @@ const relied = !config.standby ? earlier?.relied : (() => {
   };
   for (let index = 0; index < names.length; index++) {
     const host = realm[names[index]];
+    append(kept, {
+      __proto__: null, host: realm, key: names[index], name: names[index], property: getOwnPropertyDescriptor(realm, names[index]),
+    });
     keep(host, names[index]);
     if (typeof host === 'function') keep(host.prototype, `${names[index]}.prototype`);
   }

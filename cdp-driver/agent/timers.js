@@ -134,7 +134,8 @@ const replaceTimers = (clock, replace) => {
       clock.jump(moment < clock.shift() ? clock.shift() : moment < to ? moment : to);
       await runs(first);
     }
-    clock.jump(to);
+    // Another jump may have gone further meanwhile.
+    if (to > clock.shift()) clock.jump(to);
     apply(forEach, timers, [startAnew]);
   };
 };

@@ -258,7 +258,7 @@ fn of_a_loop_the_same_turn_is_come_to() {
 
 #[test]
 fn what_cannot_be_called_again_is_refused_with_the_reason_and_replayed_by_auto() {
-    let pages: [(&str, &str); 6] = [
+    let pages: [(&str, &str); 7] = [
         (
             "go.onclick = async function resumed() { await 1; act(2); };",
             "resumed is an async function or a generator",
@@ -275,6 +275,10 @@ fn what_cannot_be_called_again_is_refused_with_the_reason_and_replayed_by_auto()
         (
             "const assign = Object.assign; Object.assign = function (...of) { return assign(...of); }; go.onclick = () => act(2);",
             "the page has replaced Object.assign",
+        ),
+        (
+            "window.Map = class extends Map {}; go.onclick = () => act(2);",
+            "the page has replaced Map,",
         ),
         (
             "go.onclick = function before() { if (box.list.length === 0) box.list.push(1); act(2); };",
