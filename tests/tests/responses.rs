@@ -256,3 +256,65 @@ async fn responses_come_in_the_order_in_which_they_came() {
     site.answers(&fast.collect::<Vec<_>>());
     assert_eq!(at_end(&site, &out, "panel.textContent"), json!("\"i\""));
 }
+
+/// A page that notes what happens: two responses, two timers and two clicks, of which one waits for a third response where it stands.
+fn noting() -> Vec<(&'static str, Reply)> {
+    let main = page(&format!(
+        "{END}<button id=go style='position: absolute; left: 10px; top: 10px'>Go</button>
+<button id=more style='position: absolute; left: 10px; top: 60px'>More</button><script>
+const came = [];
+const note = (what) => {{ came.push(what); }};
+const ask = async (path) => note(await (await fetch(path)).text());
+go.onclick = () => {{
+  note('go');
+  ask('/response');
+  ask('/last');
+  setTimeout(note, 300, 'timer');
+  setTimeout(note, 1800, 'late timer');
+}};
+more.onclick = () => {{
+  note('more');
+  const request = new XMLHttpRequest();
+  request.open('GET', '/at-once', false);
+  request.send();
+  note(request.responseText);
+}};
+end.onclick = () => {{ window.shown = came.join(', '); window.finished = true; }};
+</script>"
+    ));
+    let answer = |what: &str, ms| Reply::new("text/plain", what.as_bytes()).after_ms(ms);
+    vec![
+        ("/", main),
+        ("/response", answer("response", 1300)),
+        ("/last", answer("last", 2400)),
+        ("/at-once", answer("at once", 200)),
+    ]
+}
+
+/// What happens between two steps comes in its order, though none of it is waited for.
+#[tokio::test]
+async fn responses_timers_and_steps_come_in_their_order() {
+    let site = Site::new(&noting());
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let user = User::at(&site.url("/"), &out, &[]).await;
+    user.click(20, 20).await;
+    user.until("came.includes('timer')").await;
+    user.click(20, 70).await;
+    user.until("came.includes('last')").await;
+    user.click(650, 420).await;
+    user.has_recorded("click aria/End").await;
+    user.until("window.finished === true").await;
+    let order = user.look("came.join(', ')").await;
+    assert_eq!(
+        order,
+        json!("go, timer, more, at once, response, late timer, last")
+    );
+    user.leaves().await;
+    for _ in 0..3 {
+        let (ran, title) = shown(&out, &[]);
+        assert_eq!(json!(title), order, "{ran:#?}");
+        // Nothing was waited for as long as it took then.
+        assert!(!ran.out.contains("took too long"), "{ran:#?}");
+    }
+}

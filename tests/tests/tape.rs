@@ -391,4 +391,29 @@ async fn timers_run_before_the_step_that_they_ran_before() {
         assert_eq!(ran.status, Some(0), "{ran:#?}");
         assert_eq!(site.said(), recorded, "{ran:#?}");
     }
+
+    // As if the second click had come more than a minute later. Live timers do not know of it, and no step waits for them.
+    with_last_step_later(&out, 61_000.0);
+    let ran = replay(&out, &[]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let later = recorded[0].replace("\nended", "\nmuch later\nended");
+    assert_ne!(later, recorded[0]);
+    assert_eq!(site.said(), [later]);
+    let ran = replay(&out, &["--live", "time"]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let said = site.said().concat();
+    assert!(
+        said.starts_with("went\n") && said.contains("\nended"),
+        "{said}"
+    );
+    assert!(!said.contains("much later"), "{said}");
+}
+
+/// The same recording, its last step done so many milliseconds later.
+fn with_last_step_later(path: &Path, more: f64) {
+    let mut recording: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let last = recording["steps"].as_array_mut().unwrap().last_mut();
+    let at = &mut last.unwrap()["querypoint"]["atMs"];
+    *at = json!(at.as_f64().unwrap() + more);
+    fs::write(path, recording.to_string()).unwrap();
 }

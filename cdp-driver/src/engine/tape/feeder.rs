@@ -5,6 +5,7 @@
 //! told the clocks alone.
 
 mod scripts;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt};
 use futures::stream::{BoxStream, StreamExt};
-use querypoint::recording::{Exchange, Recording, Step, StepKind};
+use querypoint::recording::{Exchange, Recording};
 use serde_json::{Value, json};
 
 use super::network::{Responses, Taken, fulfilled};
@@ -89,8 +90,8 @@ struct TimeState {
     shift_ms: f64,
     /// Whether the page has been opened.
     is_open: bool,
-    /// When the step under way was done, in milliseconds since 1970.
-    doing_ms: Option<f64>,
+    /// When the step under way was done, in milliseconds since 1970, and how the clock was moved then.
+    doing: Option<(f64, f64)>,
     /// How much later the step before was done than it had been.
     late_ms: f64,
 }
@@ -136,7 +137,7 @@ impl Feeder {
                     wall_ms: now - page.clock().now_ms(),
                     shift_ms: (time.start - now).round(),
                     is_open: false,
-                    doing_ms: None,
+                    doing: None,
                     late_ms: 0.0,
                 })
             }
@@ -235,6 +236,10 @@ impl Feeder {
             (Some(number), Some(request)) if matches!(kind, "XHR" | "Fetch") => {
                 let clock = self.clock.as_ref();
                 self.order.turn_of(number, session, request, clock).await;
+                if let Some(ended_ms) = self.order.ended_ms(number) {
+                    self.moves_to(ended_ms).await;
+                }
+                self.order.sends(number, clock.now_ms());
             }
             (Some(number), _) => self.order.gives(number),
             (None, _) => {}
@@ -355,84 +360,6 @@ impl Feeder {
     /// Whether a session is one of the page's.
     fn has(&self, session: &SessionId) -> bool {
         self.state().has(session)
-    }
-
-    /// Moves the clocks to when `step` was done, before it is done: to when it began, where it takes time. They never go back.
-    pub(in crate::engine) async fn before(&self, step: &Step) {
-        let took_ms = match &step.kind {
-            StepKind::Drag(drag) => drag.path.last().map_or(0.0, |place| place[2]),
-            StepKind::Click(pointer) => pointer.duration_ms.map_or(0.0, |ms| ms as f64),
-            _ => 0.0,
-        };
-        let at_ms = step.at_ms().map(|at| (at - took_ms).max(0.0));
-        let start_ms = self.state().time.as_ref().map(|time| time.start_ms);
-        if let (Some(start_ms), Some(at_ms)) = (start_ms, at_ms) {
-            let clock = self.clock.as_ref();
-            self.order.arrived_until(start_ms + at_ms, clock).await;
-        }
-        let is_moved = {
-            let now_ms = self.clock.now_ms();
-            let mut state = self.state();
-            let Some(time) = &mut state.time else {
-                return;
-            };
-            let now = time.wall_ms + now_ms + time.shift_ms;
-            let moves_on = match (at_ms, &step.kind) {
-                (None, StepKind::Navigate { .. }) if !time.is_open => time.start_ms - now,
-                (Some(at), _) => (time.start_ms + at - now).max(0.0),
-                (None, _) => 0.0,
-            };
-            if matches!(step.kind, StepKind::Navigate { .. }) && !time.is_open {
-                time.is_open = true;
-                self.order.done_until(time.start_ms, now_ms);
-            }
-            time.shift_ms += moves_on.round();
-            time.doing_ms = at_ms.map(|at| time.start_ms + at);
-            moves_on.abs() >= 0.5 || time.late_ms > 0.0
-        };
-        if is_moved {
-            self.publish().await;
-            if let (Some(start_ms), Some(at_ms)) = (start_ms, at_ms) {
-                // What timers have asked for meanwhile.
-                let clock = self.clock.as_ref();
-                self.order.arrived_until(start_ms + at_ms, clock).await;
-            }
-        }
-    }
-
-    /// A step is done, and `next` is the one after it, if there is one.
-    pub(in crate::engine) fn did(&self, next: Option<&Step>) {
-        let now_ms = self.clock.now_ms();
-        let start_ms = self.state().time.as_mut().map(|time| {
-            let doing_ms = time.doing_ms.take();
-            time.late_ms = doing_ms.map_or(0.0, |doing| {
-                (time.wall_ms + now_ms + time.shift_ms - doing)
-                    .max(0.0)
-                    .round()
-            });
-            time.start_ms
-        });
-        let Some(start_ms) = start_ms else {
-            return;
-        };
-        let until_ms = match next {
-            None => Some(f64::INFINITY),
-            Some(step) => step.at_ms().map(|at| start_ms + at),
-        };
-        if let Some(until_ms) = until_ms {
-            self.order.done_until(until_ms, self.clock.now_ms());
-        }
-    }
-
-    /// The page is opened now, and no step says so.
-    pub(in crate::engine) async fn opens(&self) {
-        let now_ms = self.clock.now_ms();
-        if let Some(time) = &mut self.state().time {
-            time.shift_ms = (time.start_ms - time.wall_ms - now_ms).round();
-            time.is_open = true;
-            self.order.done_until(time.start_ms, now_ms);
-        }
-        self.publish().await;
     }
 
     /// What was not fed because the recording does not have it, since the last call.

@@ -1,7 +1,8 @@
-//! In which order responses come: a page whose requests race must lose the same race again.
+//! In which order responses come: a page whose requests race must lose the same race again, with each other and with the user.
 //!
 //! A response that scripts wait for is held back for others of that kind that came before it when it was recorded: for one that is asked for
-//! already, and for one that was asked for while the first was under way, as long as it can still be asked for.
+//! already, and for one that was asked for while the first was under way, as long as it can still be asked for; and for what the user
+//! had done before it came.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -32,8 +33,18 @@ struct State {
     done_until_ms: Option<f64>,
     /// When that was said.
     said_at_ms: f64,
+    /// What the user does next; none: nothing more, or nobody says when it was done.
+    next_action: Option<Action>,
     /// What did not come in its turn, in words.
     late: Vec<String>,
+}
+
+/// Something that the user does.
+struct Action {
+    /// When it began when it was recorded, in milliseconds since 1970.
+    recorded_ms: f64,
+    /// Since when it is being done.
+    since_ms: Option<f64>,
 }
 
 struct Response {
@@ -47,7 +58,8 @@ struct Response {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Is {
     Expected,
-    Asked,
+    /// It waits for its turn since then.
+    Asked(f64),
     /// It is on its way since then.
     Sent(f64),
     Given,
@@ -73,6 +85,7 @@ impl Order {
                 under_way: HashMap::new(),
                 done_until_ms: None,
                 said_at_ms: 0.0,
+                next_action: None,
                 late: Vec::new(),
             }),
         }
@@ -85,12 +98,28 @@ impl Order {
         state.said_at_ms = now_ms;
     }
 
+    /// The user does next what began at `recorded_ms` when it was recorded, in milliseconds since 1970; none: nobody knows.
+    pub(super) fn next_action(&self, recorded_ms: Option<f64>) {
+        self.state().next_action = recorded_ms.map(|recorded_ms| Action {
+            recorded_ms,
+            since_ms: None,
+        });
+    }
+
+    /// That is being done from now on. What is asked for meanwhile may be asked for by it, and it may wait for the response.
+    pub(super) fn acts(&self, now_ms: f64) {
+        if let Some(action) = &mut self.state().next_action {
+            action.since_ms = Some(now_ms);
+        }
+    }
+
     /// A response that no script waits for is given when it is asked for.
     pub(super) fn gives(&self, number: usize) {
         self.state().set(number, Is::Given);
     }
 
-    /// Waits until it is the turn of response `number`, which a script asked for in `session` as `request`.
+    /// Waits until it is the turn of response `number`, which a script asked for in `session` as `request`. It is to be sent then, which
+    /// [`Self::sends`] tells.
     pub(super) async fn turn_of(
         &self,
         number: usize,
@@ -101,7 +130,7 @@ impl Order {
         let asked_ms = clock.now_ms();
         {
             let mut state = self.state();
-            state.set(number, Is::Asked);
+            state.set(number, Is::Asked(asked_ms));
             state.note_overtaken(number);
             let id = (session.clone(), request.to_owned());
             state.under_way.insert(id, number);
@@ -113,19 +142,32 @@ impl Order {
                 let is_late = now_ms - asked_ms > PATIENCE_MS;
                 let must_wait = state.must_wait(number, now_ms);
                 if is_late && must_wait {
-                    state.note(number, "came before others that it came after when it was recorded: they took too long");
+                    state.note(
+                        number,
+                        "came before what it came after when it was recorded: that took too long",
+                    );
                 }
-                let waits = must_wait && !is_late;
-                if !waits {
-                    state.set(number, Is::Sent(now_ms));
-                }
-                waits
+                must_wait && !is_late
             };
             if !waits {
                 return;
             }
             clock.sleep(LOOK_EVERY).await;
         }
+    }
+
+    /// The response is on its way from now on.
+    pub(super) fn sends(&self, number: usize, now_ms: f64) {
+        self.state().set(number, Is::Sent(now_ms));
+    }
+
+    /// When the response came when it was recorded, in milliseconds since 1970.
+    pub(super) fn ended_ms(&self, number: usize) -> Option<f64> {
+        let state = self.state();
+        state
+            .responses
+            .get(number)
+            .map(|response| response.ended_ms)
     }
 
     /// Waits until what had arrived by then when it was recorded, in milliseconds since 1970, has arrived, as far as it was asked for.
@@ -216,25 +258,31 @@ impl State {
         responses.position(|response| {
             response.ended_ms < recorded_ms
                 && match response.is {
-                    Is::Asked => true,
+                    Is::Asked(_) => true,
                     Is::Sent(at_ms) => now_ms - at_ms < ARRIVAL_MS,
                     Is::Expected | Is::Given => false,
                 }
         })
     }
 
-    /// Whether another response has to come before that one.
+    /// Whether another response, or what the user does, has to come before that one.
     fn must_wait(&self, number: usize, now_ms: f64) -> bool {
         let Some(this) = self.responses.get(number) else {
             return false;
         };
+        if let (Some(action), Is::Asked(asked_ms)) = (&self.next_action, this.is) {
+            let is_of_it = action.since_ms.is_some_and(|since_ms| asked_ms >= since_ms);
+            if this.ended_ms > action.recorded_ms && !is_of_it {
+                return true;
+            }
+        }
         let mut others = self.responses.iter().enumerate();
         others.any(|(other_number, other)| {
             let came_before = (other.ended_ms, other_number) < (this.ended_ms, number);
             came_before
                 && match other.is {
                     Is::Given => false,
-                    Is::Asked => true,
+                    Is::Asked(_) => true,
                     Is::Sent(at_ms) => now_ms - at_ms < ARRIVAL_MS,
                     // Archives know whole milliseconds, and have requests in the order in which they were made.
                     Is::Expected => {
@@ -280,7 +328,7 @@ mod tests {
     #[test]
     fn one_that_was_overtaken_waits_for_the_one_that_came_before_it() {
         let order = order(&[(0.0, 500.0), (100.0, 200.0)]);
-        order.state().set(0, Is::Asked);
+        order.state().set(0, Is::Asked(0.0));
         // Nobody says what the user has done.
         assert!(!order.state().must_wait(0, 0.0));
         order.done_until(50.0, 1000.0);
@@ -288,7 +336,7 @@ mod tests {
         order.done_until(120.0, 1000.0);
         assert!(order.state().must_wait(0, 1100.0), "it may come just now");
         assert!(!order.state().must_wait(0, 1400.0), "it does not come");
-        order.state().set(1, Is::Asked);
+        order.state().set(1, Is::Asked(0.0));
         assert!(order.state().must_wait(0, 9000.0), "it is under way");
         assert!(!order.state().must_wait(1, 1000.0), "it goes first");
         order.state().set(1, Is::Sent(9000.0));
@@ -305,8 +353,8 @@ mod tests {
             order.state().under_way_since(600.0, 0.0).is_none(),
             "nobody asked"
         );
-        order.state().set(0, Is::Asked);
-        order.state().set(1, Is::Asked);
+        order.state().set(0, Is::Asked(0.0));
+        order.state().set(1, Is::Asked(0.0));
         assert!(order.state().under_way_since(400.0, 0.0).is_none());
         assert!(order.state().under_way_since(600.0, 0.0).is_some());
         order.state().set(0, Is::Sent(1000.0));
@@ -333,20 +381,42 @@ mod tests {
     }
 
     #[test]
+    fn what_came_after_an_action_comes_after_it() {
+        let order = order(&[(0.0, 500.0), (0.0, 300.0), (450.0, 600.0)]);
+        order.next_action(Some(400.0));
+        order.state().set(0, Is::Asked(10.0));
+        order.state().set(1, Is::Asked(10.0));
+        assert!(!order.state().must_wait(1, 20.0), "it came before");
+        order.state().set(1, Is::Given);
+        assert!(order.state().must_wait(0, 20.0));
+        order.acts(1000.0);
+        assert!(order.state().must_wait(0, 1000.0), "it is not done yet");
+        order.state().set(2, Is::Asked(1010.0));
+        order.state().set(0, Is::Given);
+        assert!(
+            !order.state().must_wait(2, 1010.0),
+            "the action may wait for it"
+        );
+        order.state().set(0, Is::Asked(10.0));
+        order.next_action(None);
+        assert!(!order.state().must_wait(0, 1020.0), "it is done");
+    }
+
+    #[test]
     fn one_that_began_earlier_and_is_not_asked_for_is_not_waited_for() {
         let order = order(&[(0.0, 100.0), (50.0, 150.0)]);
         order.done_until(0.0, 1000.0);
-        order.state().set(1, Is::Asked);
+        order.state().set(1, Is::Asked(0.0));
         assert!(!order.state().must_wait(1, 1000.0));
         // What was asked for at once is told apart by its place in the recording.
         let order = self::order(&[(0.0, 100.0), (0.0, 50.0)]);
         order.done_until(0.0, 1000.0);
-        order.state().set(0, Is::Asked);
+        order.state().set(0, Is::Asked(0.0));
         assert!(order.state().must_wait(0, 1000.0));
         // Two that ended at once come in the order of the recording.
         let order = self::order(&[(0.0, 100.0), (0.0, 100.0)]);
-        order.state().set(0, Is::Asked);
-        order.state().set(1, Is::Asked);
+        order.state().set(0, Is::Asked(0.0));
+        order.state().set(1, Is::Asked(0.0));
         assert!(order.state().must_wait(1, 0.0) && !order.state().must_wait(0, 0.0));
     }
 }

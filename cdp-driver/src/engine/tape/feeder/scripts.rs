@@ -8,6 +8,27 @@ use serde_json::{Value, json};
 use super::{Answer, Feeder, PATIENCE, Registered};
 use crate::engine::protocol::{SessionId, evaluated};
 
+/// How long a document is waited for until it has taken what it is fed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    limit: Duration,
+    /// Whether it is told that it took longer.
+    is_told: bool,
+}
+
+impl Patience {
+    /// For one that is busy.
+    const LONG: Self = Self {
+        limit: PATIENCE,
+        is_told: true,
+    };
+    /// For one that may be waiting for the response that is to come after it, and does nothing meanwhile.
+    pub(super) const SHORT: Self = Self {
+        limit: Duration::from_millis(300),
+        is_told: false,
+    };
+}
+
 impl Feeder {
     /// A session of documents waits whose scripts have the tape's part: gives it what is to be fed. It is queued at the call.
     pub(in crate::engine) fn joined(&self, session: &SessionId) {
@@ -70,6 +91,11 @@ impl Feeder {
 
     /// Gives every session what is to be fed from here on.
     pub(super) async fn publish(&self) {
+        self.publish_within(Patience::LONG).await;
+    }
+
+    /// The same; who is busy for longer takes it afterwards.
+    pub(super) async fn publish_within(&self, patience: Patience) {
         let _turn = self.turn.lock().await;
         let call = self.call();
         let (sessions, clocks) = {
@@ -118,7 +144,7 @@ impl Feeder {
                     Registered::Is(former) => Some(former),
                     Registered::WillBe(added) => added.now_or_never().and_then(identifier),
                 };
-                match self.taken(&session, added).await {
+                match self.taken(&session, added, patience).await {
                     Ok(added) => {
                         // What is refused is refused because the session is gone.
                         let added = identifier(added)?;
@@ -134,7 +160,7 @@ impl Feeder {
             }
         });
         let moved = moved.into_iter().map(|(session, sent)| async move {
-            drop(self.taken(&session, sent).await);
+            drop(self.taken(&session, sent, patience).await);
         });
         let (exchanged, _) = futures::join!(join_all(exchanged), join_all(moved));
         let mut state = self.state();
@@ -151,9 +177,10 @@ impl Feeder {
         &self,
         session: &SessionId,
         mut sent: BoxFuture<'static, T>,
+        patience: Patience,
     ) -> Result<T, BoxFuture<'static, T>> {
         const LOOK_EVERY: Duration = Duration::from_millis(10);
-        let until_ms = self.clock.now_ms() + PATIENCE.as_secs_f64() * 1000.0;
+        let until_ms = self.clock.now_ms() + patience.limit.as_secs_f64() * 1000.0;
         loop {
             sent = match select(sent, self.clock.sleep(LOOK_EVERY)).await {
                 Either::Left((answer, _)) => return Ok(answer),
@@ -164,7 +191,9 @@ impl Feeder {
                 return Err(sent);
             }
             if self.clock.now_ms() >= until_ms {
-                state.late.insert(session.clone());
+                if patience.is_told {
+                    state.late.insert(session.clone());
+                }
                 return Err(sent);
             }
         }

@@ -1,0 +1,112 @@
+//! The clocks, from step to step and from response to response.
+
+use querypoint::recording::{Step, StepKind};
+
+use super::Feeder;
+use super::scripts::Patience;
+
+impl Feeder {
+    /// Moves the clocks to when `step` was done, before it is done: to when it began, where it takes time. They never go back.
+    pub(in crate::engine) async fn before(&self, step: &Step) {
+        let at_ms = began_ms(step);
+        let start_ms = self.state().time.as_ref().map(|time| time.start_ms);
+        if let (Some(start_ms), Some(at_ms)) = (start_ms, at_ms) {
+            let clock = self.clock.as_ref();
+            self.order.arrived_until(start_ms + at_ms, clock).await;
+        }
+        let is_moved = {
+            let now_ms = self.clock.now_ms();
+            let mut state = self.state();
+            let Some(time) = &mut state.time else {
+                return;
+            };
+            let now = time.wall_ms + now_ms + time.shift_ms;
+            let moves_on = match (at_ms, &step.kind) {
+                (None, StepKind::Navigate { .. }) if !time.is_open => time.start_ms - now,
+                (Some(at), _) => (time.start_ms + at - now).max(0.0),
+                (None, _) => 0.0,
+            };
+            if matches!(step.kind, StepKind::Navigate { .. }) && !time.is_open {
+                time.is_open = true;
+                self.order.done_until(time.start_ms, now_ms);
+            }
+            time.shift_ms += moves_on.round();
+            time.doing = at_ms.map(|at| (time.start_ms + at, time.shift_ms));
+            moves_on.abs() >= 0.5 || time.late_ms > 0.0
+        };
+        if is_moved {
+            self.publish().await;
+            if let (Some(start_ms), Some(at_ms)) = (start_ms, at_ms) {
+                // What timers have asked for meanwhile.
+                let clock = self.clock.as_ref();
+                self.order.arrived_until(start_ms + at_ms, clock).await;
+            }
+        }
+        self.order.acts(self.clock.now_ms());
+    }
+
+    /// Moves the clocks to when a response came, before it comes. They never go back.
+    pub(super) async fn moves_to(&self, recorded_ms: f64) {
+        let is_moved = {
+            let now_ms = self.clock.now_ms();
+            let mut state = self.state();
+            let Some(time) = state.time.as_mut().filter(|time| time.is_open) else {
+                return;
+            };
+            let now = time.wall_ms + now_ms + time.shift_ms;
+            let moves_on = (recorded_ms - now).max(0.0).round();
+            time.shift_ms += moves_on;
+            moves_on > 0.0
+        };
+        if is_moved {
+            self.publish_within(Patience::SHORT).await;
+        }
+    }
+
+    /// A step is done, and `next` is the one after it, if there is one.
+    pub(in crate::engine) fn did(&self, next: Option<&Step>) {
+        let now_ms = self.clock.now_ms();
+        let start_ms = self.state().time.as_mut().map(|time| {
+            // Its clock, without what responses have moved it since.
+            let late = |(at_ms, shift_ms)| time.wall_ms + now_ms + shift_ms - at_ms;
+            time.late_ms = time
+                .doing
+                .take()
+                .map_or(0.0, |it| late(it).max(0.0).round());
+            time.start_ms
+        });
+        let Some(start_ms) = start_ms else {
+            return;
+        };
+        let until_ms = match next {
+            None => Some(f64::INFINITY),
+            Some(step) => step.at_ms().map(|at| start_ms + at),
+        };
+        if let Some(until_ms) = until_ms {
+            self.order.done_until(until_ms, now_ms);
+        }
+        let next_ms = next.and_then(began_ms);
+        self.order.next_action(next_ms.map(|at| start_ms + at));
+    }
+
+    /// The page is opened now, and no step says so.
+    pub(in crate::engine) async fn opens(&self) {
+        let now_ms = self.clock.now_ms();
+        if let Some(time) = &mut self.state().time {
+            time.shift_ms = (time.start_ms - time.wall_ms - now_ms).round();
+            time.is_open = true;
+            self.order.done_until(time.start_ms, now_ms);
+        }
+        self.publish().await;
+    }
+}
+
+/// When a step was begun, in milliseconds after the page was opened.
+fn began_ms(step: &Step) -> Option<f64> {
+    let took_ms = match &step.kind {
+        StepKind::Drag(drag) => drag.path.last().map_or(0.0, |place| place[2]),
+        StepKind::Click(pointer) => pointer.duration_ms.map_or(0.0, |ms| ms as f64),
+        _ => 0.0,
+    };
+    step.at_ms().map(|at| (at - took_ms).max(0.0))
+}
