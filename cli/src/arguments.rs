@@ -1,10 +1,14 @@
 //! What can be typed: the commands and their options.
 
+mod serve;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use querypoint::recording::{Live, UnknownLive};
+
+pub(crate) use serve::ServeArguments;
 
 /// Find where a wrong value came from.
 ///
@@ -42,6 +46,7 @@ pub(crate) enum Command {
     Minimize(MinimizeArguments),
     Export(ExportArguments),
     Import(ImportArguments),
+    Serve(ServeArguments),
     Demo(DemoArguments),
     Rewrite(RewriteArguments),
 }

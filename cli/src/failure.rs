@@ -9,6 +9,7 @@ use cdp_driver::engine::ask::AskError;
 use cdp_driver::engine::protocol::ProtocolError;
 
 use crate::page_server::PageServerError;
+use crate::serve::ServeError;
 
 /// A query has no answer.
 pub(crate) const NO_ANSWER: u8 = 1;
@@ -84,6 +85,10 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Ask(#[from] AskError),
 
+    /// The back end of the panel cannot be started.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+
     /// The program could not get from the system what it needs to run.
     #[error("the program could not be started: {0}")]
     Runtime(io::Error),
@@ -110,7 +115,8 @@ impl Failure {
             | Self::UnusableFile { .. }
             | Self::UnwritableFile { .. }
             | Self::UnwritableOutput(_) => WRONG_USAGE,
-            Self::Page(_) | Self::Runtime(_) => NO_PAGE,
+            Self::Serve(ServeError::Store(_)) => WRONG_USAGE,
+            Self::Page(_) | Self::Runtime(_) | Self::Serve(_) => NO_PAGE,
             Self::Driver(error) => error.exit_status(),
             Self::NotReached(_) => NOT_REACHED,
             Self::Interrupted => INTERRUPTED,

@@ -12,6 +12,7 @@ mod page;
 mod page_server;
 mod progress;
 mod render;
+mod serve;
 mod served;
 
 use std::process::ExitCode;
@@ -25,6 +26,9 @@ use crate::failure::Failure;
 /// time (see `docs/benchmarks.md`, which is measured with it).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// As much as a main thread has; a worker would have a quarter of it.
+const STACK: usize = 8 << 20;
 
 fn main() -> ExitCode {
     // clap prints wrong usage itself and ends with status 2, help with status 0.
@@ -49,6 +53,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
+        // A question is one large future, and what it calls recurses over syntax trees.
+        .thread_stack_size(STACK)
         .enable_all()
         .build()
         .map_err(Failure::Runtime)?;
@@ -59,6 +65,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             Command::Record(arguments) => commands::record::run(&arguments).await,
             Command::Replay(arguments) => commands::replay::run(&arguments).await,
             Command::Minimize(arguments) => commands::minimize::run(&arguments).await,
+            Command::Serve(arguments) => commands::serve::run(&arguments).await,
             Command::Demo(arguments) => commands::demo::run(&arguments).await,
             Command::Rewrite(arguments) => commands::rewrite::run(&arguments),
             Command::Export(arguments) => commands::export::run(&arguments),

@@ -18,6 +18,7 @@ mod assembly;
 mod calls;
 mod learning;
 mod pausing;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -65,7 +65,7 @@ impl Question {
     }
 
     /// The question as the driver takes it.
-    pub(super) fn into_request(self, page: String, timeout: Duration) -> AskRequest {
+    pub(crate) fn into_request(self, page: String, timeout: Duration) -> AskRequest {
         AskRequest {
             page,
             recording: self.recording,

@@ -61,7 +61,7 @@ pub(super) async fn open_browser(arguments: &BrowserArguments) -> Result<Browser
 ///
 /// # Errors
 /// If there is none, or if it does not start or answer.
-pub(super) async fn open_one(
+pub(crate) async fn open_one(
     arguments: &BrowserArguments,
     address: Option<&str>,
 ) -> Result<Browser, Failure> {

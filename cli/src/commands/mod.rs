@@ -2,7 +2,7 @@
 
 pub(crate) mod ask;
 pub(crate) mod browser;
-mod chosen_files;
+pub(crate) mod chosen_files;
 pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod import;
@@ -14,7 +14,8 @@ pub(crate) mod plan;
 mod pool;
 pub(crate) mod question;
 pub(crate) mod record;
-mod recording_file;
+pub(crate) mod recording_file;
 pub(crate) mod replay;
 pub(crate) mod rewrite;
 mod runs;
+pub(crate) mod serve;

@@ -90,7 +90,10 @@ pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure
 }
 
 /// Replays once, in a tab of its own, for at most `limit`.
-async fn replay_within(
+///
+/// # Errors
+/// If a step cannot be done, time is up, or the page or the browser is lost.
+pub(crate) async fn replay_within(
     browser: &Browser,
     recording: &Recording,
     options: &ReplayOptions,

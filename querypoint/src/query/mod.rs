@@ -100,6 +100,28 @@ impl Query {
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         parser::parse(text)
     }
+
+    /// Every point that the query names, in the order of the text.
+    pub fn points(&self) -> impl Iterator<Item = &PointName> {
+        self.places.points.iter().map(|(name, _)| name)
+    }
+
+    /// The canonical text of the query with a point, or the query itself, called otherwise.
+    pub(crate) fn renamed(&self, from: &str, to: &PointName) -> String {
+        let mut text = self.text.clone();
+        let own = self.name.iter().map(|name| (name, self.places.name));
+        let used = self.places.points.iter().map(|(name, at)| (name, *at));
+        let mut places: Vec<(&PointName, usize)> = own.chain(used).collect();
+        places.sort_unstable_by_key(|(_, at)| std::cmp::Reverse(*at));
+        for (name, at) in places {
+            let end = at + name.as_str().len();
+            // A name that is written with escapes stands there otherwise.
+            if name.as_str() == from && text.get(at..end) == Some(from) {
+                text.replace_range(at..end, to.as_str());
+            }
+        }
+        text
+    }
 }
 
 impl PartialEq for Query {

@@ -32,7 +32,8 @@ pub struct User {
     tab: Mutex<(SessionId, String)>,
     /// The tab that is recorded.
     target: String,
-    recorder: Child,
+    /// The command that records them, where they did not come by another way.
+    recorder: Option<Child>,
     /// What the command said on standard error so far.
     said: Arc<Mutex<Vec<String>>>,
 }
@@ -79,14 +80,21 @@ impl User {
                 heard.lock().unwrap().push(line);
             }
         });
+        let mut user = Self::looking_at(browser, url).await;
+        (user.recorder, user.said) = (Some(recorder), said);
+        user
+    }
+
+    /// Somebody who looks at the tab of this browser that shows `url`, once there is one.
+    pub async fn looking_at(browser: Browser, url: &str) -> Self {
         let target = tab_of(&browser, url).await;
         let session = attached(&browser, &target).await;
         let user = Self {
             browser,
             tab: Mutex::new((session, target.clone())),
             target,
-            recorder,
-            said,
+            recorder: None,
+            said: Arc::default(),
         };
         user.until("document.readyState === 'complete'").await;
         user
@@ -374,16 +382,17 @@ impl User {
     /// Waits for the end of the command.
     pub fn ends(&mut self) -> Ran {
         let mut out = String::new();
-        let mut stdout = self.recorder.stdout.take().unwrap();
+        let recorder = self.recorder.as_mut().unwrap();
+        let mut stdout = recorder.stdout.take().unwrap();
         stdout.read_to_string(&mut out).unwrap();
-        let status = self.recorder.wait().unwrap().code();
+        let status = recorder.wait().unwrap().code();
         let err = self.said.lock().unwrap().join("\n");
         Ran { status, out, err }
     }
 
     /// Ctrl-C for the command.
     pub fn interrupts(&mut self) -> Ran {
-        let pid = self.recorder.id().to_string();
+        let pid = self.recorder.as_ref().unwrap().id().to_string();
         let status = std::process::Command::new("kill")
             .args(["-s", "INT", &pid])
             .status();
@@ -398,8 +407,10 @@ impl User {
 
 impl Drop for User {
     fn drop(&mut self) {
-        let _ = self.recorder.kill();
-        let _ = self.recorder.wait();
+        if let Some(recorder) = &mut self.recorder {
+            let _ = recorder.kill();
+            let _ = recorder.wait();
+        }
     }
 }
 

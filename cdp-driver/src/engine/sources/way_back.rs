@@ -102,6 +102,20 @@ impl Sources {
         self.texts.get(*number)
     }
 
+    /// The text of a file as its author wrote it: a response, or what a source map has.
+    pub(in crate::engine) fn author_text(&self, url: &str) -> Option<&str> {
+        if let Some(text) = self.text_of(url) {
+            return Some(&text.mapped.original);
+        }
+        // The latest of those that name it.
+        let maps = self
+            .texts
+            .iter()
+            .rev()
+            .filter_map(|text| text.source_map.as_ref());
+        maps.into_iter().find_map(|map| map.source_text(url))
+    }
+
     /// What a debugger evaluates in a frame that stands at `running` of `url` to get the references numbered
     /// `dependents`.
     pub(in crate::engine) fn context(

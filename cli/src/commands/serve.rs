@@ -1,0 +1,37 @@
+//! `querypoint serve`: the back end of panels, until Ctrl-C.
+
+use std::process::ExitCode;
+
+use cdp_driver::native::interrupted;
+
+use super::output;
+use crate::arguments::ServeArguments;
+use crate::failure::Failure;
+use crate::serve::{BackEnd, ServeError, default_folder};
+
+/// Serves until Ctrl-C.
+///
+/// # Errors
+/// If the folder of the sessions cannot be used, or the port cannot be listened on.
+pub(crate) async fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
+    if arguments.browser.connect.len() > 1 {
+        let why = "--connect is given several times; a back end has one browser";
+        return Err(Failure::NotPossible(why.to_owned()));
+    }
+    let folder = match &arguments.state {
+        Some(folder) => folder.clone(),
+        None => default_folder().map_err(ServeError::from)?,
+    };
+    let back_end = BackEnd::start(&folder, arguments.port, arguments.browser.clone()).await?;
+    output::print(&format!(
+        "{}\n{}\n",
+        back_end.url(),
+        back_end.secret_subprotocol()
+    ))?;
+    eprintln!(
+        "panels connect there with the subprotocols querypoint.1 and the second line; Ctrl-C ends it"
+    );
+    interrupted().await;
+    back_end.close().await;
+    Ok(ExitCode::SUCCESS)
+}

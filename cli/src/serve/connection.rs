@@ -1,0 +1,162 @@
+//! One panel's connection: requests in, responses and news out.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use axum::extract::ws::{Message, WebSocket};
+use querypoint::session::messages::{
+    Call, Given, News, Notification, Outcome, PROTOCOL, Refusal, RefusalCode, Request, Response,
+};
+use serde::Serialize;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::{broadcast, mpsc};
+
+use super::desk::{Begun, Desk};
+use super::office::Office;
+
+/// What is open in a connection.
+struct Open {
+    desk: Arc<Desk>,
+    news: broadcast::Receiver<News>,
+}
+
+/// Serves a panel until it goes.
+pub(super) async fn serve(mut socket: WebSocket, office: &Office) {
+    let welcome = News::Welcome {
+        protocol: PROTOCOL,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    if tell(&mut socket, welcome).await.is_break() {
+        return;
+    }
+    let mut open: Option<Open> = None;
+    // Of requests whose end is not waited for. There is at most one for each session, so this does not grow.
+    let (done, mut ended) = mpsc::unbounded_channel::<Response>();
+    loop {
+        let news = async {
+            match &mut open {
+                Some(open) => open.news.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        let flow = tokio::select! {
+            biased;
+            news = news => match (news, &open) {
+                (Ok(news), _) => tell(&mut socket, news).await,
+                // A panel that reads slower than there is news gets what counts: how it is now.
+                (Err(RecvError::Lagged(_)), Some(open)) => tell(&mut socket, open.desk.news()).await,
+                (Err(_), _) => ControlFlow::Break(()),
+            },
+            Some(response) = ended.recv() => answer(&mut socket, &mut open, &response).await,
+            message = socket.recv() => match message {
+                Some(Ok(Message::Text(text))) => {
+                    let response = match read(&text) {
+                        Ok(request) => handle(request, office, &mut open, &done).await,
+                        Err(response) => Some(response),
+                    };
+                    match response {
+                        Some(response) => answer(&mut socket, &mut open, &response).await,
+                        None => ControlFlow::Continue(()),
+                    }
+                }
+                // The library answers pings.
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => ControlFlow::Continue(()),
+                Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => ControlFlow::Break(()),
+            },
+        };
+        if flow.is_break() {
+            return;
+        }
+    }
+}
+
+/// Understands a message, or says why not.
+fn read(text: &str) -> Result<Request, Response> {
+    let refused = |id, code, why: &serde_json::Error| {
+        let why = match code {
+            RefusalCode::NotJson => format!("this is no JSON: {why}"),
+            _ => format!("this is no request of docs/protocol.md: {why}"),
+        };
+        Response::new(id, Outcome::Error(Refusal::new(code, why)))
+    };
+    let value: serde_json::Value =
+        serde_json::from_str(text).map_err(|error| refused(None, RefusalCode::NotJson, &error))?;
+    let id = value.get("id").and_then(serde_json::Value::as_u64);
+    serde_json::from_value(value).map_err(|error| refused(id, RefusalCode::NoRequest, &error))
+}
+
+/// Does what is wanted. `None`: the response comes when it is done.
+async fn handle(
+    request: Request,
+    office: &Office,
+    open: &mut Option<Open>,
+    done: &mpsc::UnboundedSender<Response>,
+) -> Option<Response> {
+    let id = request.id;
+    let outcome = match request.call {
+        Call::Sessions {} => Outcome::Result(Given {
+            sessions: Some(office.sessions()),
+            ..Given::default()
+        }),
+        Call::Open { session } => match office.desk(&session) {
+            Ok(desk) => {
+                let news = desk.listen();
+                *open = Some(Open { desk, news });
+                Outcome::Result(Given::default())
+            }
+            Err(refusal) => Outcome::Error(refusal),
+        },
+        call => match open {
+            None => Outcome::Error(Refusal::new(
+                RefusalCode::NotNow,
+                "no session is open in this connection; open one first",
+            )),
+            Some(open) => match open.desk.begin(call).await {
+                Begun::Ended(outcome) => outcome,
+                Begun::Going(task) => {
+                    let done = done.clone();
+                    tokio::spawn(async move {
+                        // The panel may be gone; the session has what came of it.
+                        let _ = done.send(Response::new(Some(id), task.await));
+                    });
+                    return None;
+                }
+            },
+        },
+    };
+    Some(Response::new(Some(id), outcome))
+}
+
+/// Responds, after the news that there was before.
+async fn answer(
+    socket: &mut WebSocket,
+    open: &mut Option<Open>,
+    response: &Response,
+) -> ControlFlow<()> {
+    if let Some(open) = open {
+        loop {
+            let news = match open.news.try_recv() {
+                Ok(news) => news,
+                Err(TryRecvError::Lagged(_)) => open.desk.news(),
+                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+            };
+            tell(socket, news).await?;
+        }
+    }
+    send(socket, response).await
+}
+
+async fn tell(socket: &mut WebSocket, news: News) -> ControlFlow<()> {
+    send(socket, &Notification::new(news)).await
+}
+
+async fn send(socket: &mut WebSocket, message: &impl Serialize) -> ControlFlow<()> {
+    // These types always are JSON.
+    let Ok(text) = serde_json::to_string(message) else {
+        return ControlFlow::Break(());
+    };
+    match socket.send(Message::Text(text.into())).await {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    }
+}

@@ -1,0 +1,171 @@
+//! The back end of the panel: sessions over a WebSocket on loopback.
+//!
+//! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one desk ([`desk`]), which is one session; the
+//! desks of a server are in its [`office`]. What needs the page is done by [`work`], in a browser that is kept warm
+//! ([`browsers`]); what is to survive is in the [`store`].
+
+mod browsers;
+mod connection;
+mod desk;
+mod gate;
+mod office;
+mod store;
+mod work;
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::http::StatusCode;
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use querypoint::session::messages::{SECRET_PREFIX, SUBPROTOCOL};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::arguments::BrowserArguments;
+use gate::Gate;
+use office::Office;
+use store::Store;
+pub(crate) use store::{StoreError, default_folder};
+
+/// A larger message ends its connection; queries and expressions are far smaller.
+const LARGEST_MESSAGE: usize = 1 << 20;
+
+/// The path at which panels connect.
+const PATH: &str = "/panel";
+
+/// Why the back end cannot be started.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ServeError {
+    /// The folder of the sessions cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The port cannot be listened on.
+    #[error(
+        "port {port} of 127.0.0.1 cannot be listened on: {source}; give another with --port, or none"
+    )]
+    CannotListen {
+        /// The port that was asked for; 0 is any.
+        port: u16,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A running back end. It ends when it is dropped; [`BackEnd::close`] also closes its browsers.
+pub(crate) struct BackEnd {
+    address: SocketAddr,
+    secret: String,
+    office: Arc<Office>,
+    server: JoinHandle<()>,
+}
+
+impl BackEnd {
+    /// Starts to serve the sessions in the folder `state`, on `port` or, without one, on that of the last time if it is free.
+    ///
+    /// # Errors
+    /// If the folder cannot be used, another back end uses it, or the port is taken.
+    pub(crate) async fn start(
+        state: &Path,
+        port: Option<u16>,
+        browser: BrowserArguments,
+    ) -> Result<Self, ServeError> {
+        let store = Store::open(state)?;
+        let secret = store.secret()?;
+        let listener = listen(port, store.last_port()).await?;
+        let address = listener
+            .local_addr()
+            .map_err(|source| ServeError::CannotListen { port: 0, source })?;
+        store.remember_port(address.port())?;
+        let gate = Arc::new(Gate::new(address.port(), &secret));
+        let office = Arc::new(Office::new(store, browser));
+        let admitted = Admitted {
+            gate: gate.clone(),
+            office: office.clone(),
+        };
+        let router = Router::new()
+            .route(PATH, get(connect))
+            .with_state(admitted)
+            .layer(middleware::from_fn_with_state(gate, gate::check_host));
+        let server = tokio::spawn(async move {
+            // It ends only with the task.
+            let _ = axum::serve(listener, router).await;
+        });
+        Ok(Self {
+            address,
+            secret,
+            office,
+            server,
+        })
+    }
+
+    /// Where a panel connects.
+    pub(crate) fn url(&self) -> String {
+        format!("ws://{}{PATH}", self.address)
+    }
+
+    /// What it has to know, as a subprotocol.
+    pub(crate) fn secret_subprotocol(&self) -> String {
+        format!("{SECRET_PREFIX}{}", self.secret)
+    }
+
+    /// Ends what is being done and closes the browsers.
+    pub(crate) async fn close(self) {
+        self.office.close().await;
+    }
+}
+
+impl Drop for BackEnd {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+/// The port that was asked for; without one that of the last time, else any that is free.
+async fn listen(port: Option<u16>, last: Option<u16>) -> Result<TcpListener, ServeError> {
+    let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    if let (None, Some(last)) = (port, last)
+        && let Ok(listener) = bind(last).await
+    {
+        return Ok(listener);
+    }
+    let port = port.unwrap_or(0);
+    bind(port)
+        .await
+        .map_err(|source| ServeError::CannotListen { port, source })
+}
+
+#[derive(Clone)]
+struct Admitted {
+    gate: Arc<Gate>,
+    office: Arc<Office>,
+}
+
+/// A panel knocks.
+async fn connect(
+    State(admitted): State<Admitted>,
+    headers: axum::http::HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if let Err(why) = admitted.gate.admits(&headers) {
+        return (StatusCode::FORBIDDEN, why).into_response();
+    }
+    let Some(seat) = admitted.office.seat() else {
+        let why = "too many panels are connected; close some";
+        return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
+    };
+    upgrade
+        .protocols([SUBPROTOCOL])
+        .max_message_size(LARGEST_MESSAGE)
+        .max_frame_size(LARGEST_MESSAGE)
+        .on_upgrade(async move |socket| {
+            connection::serve(socket, &admitted.office).await;
+            drop(seat);
+        })
+}

@@ -1,0 +1,408 @@
+//! What survives the back end: its secret, its port, and the sessions, each in a folder of its own.
+//!
+//! ```text
+//! STATE/lock                       held by the back end that uses the folder
+//! STATE/secret, STATE/port         what panels find it by
+//! STATE/sessions/NAME/session.json what was asked, and the answer
+//! STATE/sessions/NAME/sources.json the texts of the files that the answer is about
+//! STATE/sessions/NAME/recording.json, recording.json.har
+//! ```
+//! All of it can be read by its owner alone, and no file is ever there by half.
+
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use querypoint::recording::{Har, Recording};
+use querypoint::session::messages::{SessionOutline, is_session_name};
+use querypoint::session::{SCHEMA, Session};
+
+use crate::commands::recording_file::{responses_beside, save, save_text};
+use crate::failure::Failure;
+
+/// The texts of source files, by their addresses.
+pub(super) type SourceTexts = BTreeMap<String, String>;
+
+/// More of them is not kept: a session is not to fill the disk.
+const MOST_SOURCE_BYTES: usize = 32 << 20;
+
+/// Why the folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StoreError {
+    /// Something in it cannot be read or written.
+    #[error(
+        "{path} cannot be used: {source}; check its permissions, or name another folder with --state"
+    )]
+    Unusable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another back end uses it.
+    #[error(
+        "another `querypoint serve` uses {folder}; end it, or name another folder with --state"
+    )]
+    InUse {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// There is no folder of the user.
+    #[error(
+        "there is no folder for the state: neither XDG_STATE_HOME nor HOME is set; name one with --state"
+    )]
+    NoHome,
+}
+
+/// The folder, and that nobody else uses it.
+#[derive(Debug)]
+pub(super) struct Store {
+    folder: PathBuf,
+    _lock: File,
+}
+
+/// The folder that is used where none is named.
+///
+/// # Errors
+/// [`StoreError::NoHome`].
+pub(crate) fn default_folder() -> Result<PathBuf, StoreError> {
+    let set = |name: &str| {
+        let value = std::env::var_os(name).map(PathBuf::from);
+        value.filter(|path| path.is_absolute())
+    };
+    let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")));
+    Ok(state.ok_or(StoreError::NoHome)?.join("querypoint"))
+}
+
+impl Store {
+    /// Opens the folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// If it cannot be used, or is in use.
+    pub(super) fn open(folder: &Path) -> Result<Self, StoreError> {
+        make_folder(&folder.join("sessions"))?;
+        let path = folder.join("lock");
+        let lock = File::create(&path).map_err(unusable(&path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self {
+                folder: folder.to_owned(),
+                _lock: lock,
+            }),
+            Err(fs::TryLockError::WouldBlock) => Err(StoreError::InUse {
+                folder: folder.to_owned(),
+            }),
+            Err(fs::TryLockError::Error(source)) => Err(StoreError::Unusable { path, source }),
+        }
+    }
+
+    /// The secret, which is made the first time: 128 random bits in hexadecimal.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub(super) fn secret(&self) -> Result<String, StoreError> {
+        let path = self.folder.join("secret");
+        let is_secret =
+            |text: &str| text.len() == 32 && text.chars().all(|c| c.is_ascii_hexdigit());
+        match fs::read_to_string(&path) {
+            Ok(text) if is_secret(text.trim()) => return Ok(text.trim().to_owned()),
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::Unusable { path, source });
+            }
+            _ => {}
+        }
+        let mut bits = [0; 16];
+        getrandom::fill(&mut bits)
+            .map_err(io::Error::other)
+            .map_err(unusable(&path))?;
+        let secret: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.write("secret", &secret)?;
+        Ok(secret)
+    }
+
+    /// The port of the last time.
+    pub(super) fn last_port(&self) -> Option<u16> {
+        let text = fs::read_to_string(self.folder.join("port")).ok()?;
+        text.trim().parse().ok().filter(|port| *port != 0)
+    }
+
+    /// Keeps the port for the next time.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn remember_port(&self, port: u16) -> Result<(), StoreError> {
+        self.write("port", &port.to_string())
+    }
+
+    /// The session of that name; none: there is none that can be read.
+    pub(super) fn session(&self, name: &str) -> Option<Session> {
+        let text = fs::read_to_string(self.of(name)?.join("session.json")).ok()?;
+        let session: Session = serde_json::from_str(&text).ok()?;
+        (session.schema == SCHEMA).then_some(session)
+    }
+
+    /// The texts that the answer of the session is about.
+    pub(super) fn sources(&self, name: &str) -> SourceTexts {
+        let folder = self.of(name);
+        let text = folder.and_then(|it| fs::read_to_string(it.join("sources.json")).ok());
+        let texts = text.and_then(|text| serde_json::from_str(&text).ok());
+        texts.unwrap_or_default()
+    }
+
+    /// Keeps a session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn keep(&self, name: &str, session: &Session) -> Result<(), StoreError> {
+        self.write_json(name, "session.json", session)
+    }
+
+    /// Keeps the texts that its answer is about, as far as they are not too large.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(super) fn keep_sources(&self, name: &str, texts: &SourceTexts) -> Result<(), StoreError> {
+        let mut room = MOST_SOURCE_BYTES;
+        let mut fitting = SourceTexts::new();
+        for (url, text) in texts {
+            if let Some(rest) = room.checked_sub(text.len()) {
+                room = rest;
+                fitting.insert(url.clone(), text.clone());
+            }
+        }
+        self.write_json(name, "sources.json", &fitting)
+    }
+
+    /// Where the recording of a session is; none: it has none.
+    pub(super) fn recording(&self, name: &str) -> Option<PathBuf> {
+        let path = self.of(name)?.join("recording.json");
+        path.is_file().then_some(path)
+    }
+
+    /// Keeps a recording and its responses.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(super) fn keep_recording(
+        &self,
+        name: &str,
+        recording: &Recording,
+        responses: Option<&Har>,
+    ) -> Result<(), Failure> {
+        let Some(folder) = self.of(name) else {
+            return Ok(());
+        };
+        make_folder(&folder).map_err(|error| Failure::NotPossible(error.to_string()))?;
+        let path = folder.join("recording.json");
+        // The recording names the responses, so they come first.
+        match responses {
+            Some(responses) => {
+                let text = responses.to_json(env!("CARGO_PKG_VERSION"));
+                save_text(&text, &responses_beside(&path))?;
+            }
+            None => drop(fs::remove_file(responses_beside(&path))),
+        }
+        save(recording, &path)
+    }
+
+    /// Removes the recording of a session, which goes to another page.
+    pub(super) fn drop_recording(&self, name: &str) {
+        if let Some(path) = self.recording(name) {
+            // What is not there cannot be removed.
+            let _ = fs::remove_file(&path);
+            let _ = fs::remove_file(responses_beside(&path));
+        }
+    }
+
+    /// Removes a session and what it keeps.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub(super) fn forget(&self, name: &str) -> Result<(), StoreError> {
+        let Some(folder) = self.of(name) else {
+            return Ok(());
+        };
+        match fs::remove_dir_all(&folder) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(StoreError::Unusable {
+                path: folder,
+                source,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The sessions that are kept, the latest first.
+    pub(super) fn sessions(&self) -> Vec<SessionOutline> {
+        let entries = fs::read_dir(self.folder.join("sessions"));
+        let names = entries.into_iter().flatten().flatten();
+        let mut sessions: Vec<SessionOutline> = names
+            .filter_map(|entry| self.outline(entry.file_name().to_str()?))
+            .collect();
+        sessions.sort_by(|one, other| {
+            let key = |it: &SessionOutline| (std::cmp::Reverse(it.changed_ms), it.session.clone());
+            key(one).cmp(&key(other))
+        });
+        sessions
+    }
+
+    fn outline(&self, name: &str) -> Option<SessionOutline> {
+        let session = self.session(name)?;
+        let file = self.of(name)?.join("session.json");
+        let changed = file.metadata().and_then(|it| it.modified()).ok()?;
+        let since = changed.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Some(SessionOutline {
+            session: name.to_owned(),
+            page: session.page,
+            queries: session.queries.len(),
+            changed_ms: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
+        })
+    }
+
+    /// The folder of a session; none: that is no name of one.
+    fn of(&self, name: &str) -> Option<PathBuf> {
+        is_session_name(name).then(|| self.folder.join("sessions").join(name))
+    }
+
+    fn write_json(
+        &self,
+        name: &str,
+        file: &str,
+        value: &impl serde::Serialize,
+    ) -> Result<(), StoreError> {
+        let Some(folder) = self.of(name) else {
+            return Ok(());
+        };
+        make_folder(&folder)?;
+        let path = folder.join(file);
+        let text = serde_json::to_string(value)
+            .map_err(io::Error::other)
+            .map_err(unusable(&path))?;
+        write(&path, &text)
+    }
+
+    fn write(&self, file: &str, text: &str) -> Result<(), StoreError> {
+        write(&self.folder.join(file), text)
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), StoreError> {
+    save_text(text, path).map_err(|error| match error {
+        Failure::UnwritableFile { path, source } => StoreError::Unusable { path, source },
+        other => StoreError::Unusable {
+            path: path.to_owned(),
+            source: io::Error::other(other.to_string()),
+        },
+    })
+}
+
+fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.map_err(unusable(folder))
+}
+
+fn unusable(path: &Path) -> impl Fn(io::Error) -> StoreError {
+    move |source| StoreError::Unusable {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn what_was_kept_is_there_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = Session::of_page("a.html").stopped_at("a.js:1").unwrap();
+        let sources = SourceTexts::from([("http://h/a.js".to_owned(), "a\n".to_owned())]);
+        let secret = {
+            let store = Store::open(folder.path()).unwrap();
+            store.keep("one", &session).unwrap();
+            store.keep_sources("one", &sources).unwrap();
+            store.remember_port(4000).unwrap();
+            store.secret().unwrap()
+        };
+        let store = Store::open(folder.path()).unwrap();
+        assert_eq!(store.session("one"), Some(session));
+        assert_eq!(store.sources("one"), sources);
+        assert_eq!(store.last_port(), Some(4000));
+        assert_eq!(store.secret().unwrap(), secret);
+        assert_eq!(store.session("two"), None);
+        let names: Vec<String> = store.sessions().into_iter().map(|it| it.session).collect();
+        assert_eq!(names, ["one"]);
+        store.forget("one").unwrap();
+        assert_eq!(store.sessions(), []);
+        store.forget("one").unwrap();
+    }
+
+    #[test]
+    fn nobody_else_can_read_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("state")).unwrap();
+        store.secret().unwrap();
+        store.keep("one", &Session::default()).unwrap();
+        let mode = |path: &str| {
+            let metadata = folder.path().join("state").join(path).metadata().unwrap();
+            metadata.permissions().mode() & 0o777
+        };
+        assert_eq!(mode("secret"), 0o600);
+        assert_eq!(mode("sessions"), 0o700);
+        assert_eq!(mode("sessions/one"), 0o700);
+        assert_eq!(mode("sessions/one/session.json"), 0o600);
+    }
+
+    #[test]
+    fn a_folder_has_one_back_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Store::open(folder.path()).unwrap();
+        let refused = Store::open(folder.path()).unwrap_err();
+        assert!(matches!(refused, StoreError::InUse { .. }), "{refused}");
+        drop(first);
+        Store::open(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("state")).unwrap();
+        for name in ["../x", "..", "", "a/b", "A", "a\0"] {
+            store.keep(name, &Session::default()).unwrap();
+            store.forget(name).unwrap();
+            assert_eq!(store.session(name), None);
+        }
+        assert!(folder.path().join("state/sessions").is_dir());
+        assert!(!folder.path().join("state/x").exists());
+        assert_eq!(store.sessions(), []);
+    }
+
+    #[test]
+    fn broken_files_are_no_sessions_and_no_secret() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        store.keep("one", &Session::default()).unwrap();
+        fs::write(folder.path().join("sessions/one/session.json"), "{\"sch").unwrap();
+        fs::write(folder.path().join("secret"), "").unwrap();
+        fs::write(folder.path().join("port"), "70000").unwrap();
+        assert_eq!(store.session("one"), None);
+        assert_eq!(store.sessions(), []);
+        assert_eq!(store.secret().unwrap().len(), 32);
+        assert_eq!(store.last_port(), None);
+    }
+
+    #[test]
+    fn too_large_sources_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let large = "x".repeat(MOST_SOURCE_BYTES);
+        let sources =
+            SourceTexts::from([("a".to_owned(), large), ("b".to_owned(), "b".to_owned())]);
+        store.keep_sources("one", &sources).unwrap();
+        let kept: Vec<String> = store.sources("one").into_keys().collect();
+        assert_eq!(kept, ["a"]);
+    }
+}

@@ -1,0 +1,210 @@
+//! What is done with a page for a session: recorded, replayed, asked.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cdp_driver::engine::ask::{Progress, ask_and_keep};
+use cdp_driver::engine::record::{RecordOptions, Recorded, record};
+use cdp_driver::engine::replay::{ReplayOptions, Speed};
+use cdp_driver::native::TokioClock;
+use querypoint::answer::Answer;
+use querypoint::recording::{Live, Step};
+use querypoint::session::Session;
+use querypoint::session::messages::News;
+use tokio::sync::oneshot;
+
+use super::browsers::Browsers;
+use super::store::SourceTexts;
+use crate::commands::ask::Question;
+use crate::commands::recording_file::recording;
+use crate::commands::replay::replay_within;
+use crate::failure::Failure;
+use crate::page::Page;
+
+/// How news comes to the panels.
+pub(super) type Tell<'t> = &'t mut (dyn FnMut(News) + Send);
+
+/// What work is about.
+pub(super) struct Job {
+    /// The session, as it is to be.
+    pub(super) session: Session,
+    /// Its page.
+    pub(super) page: Arc<Page>,
+    /// The file of its recording.
+    pub(super) recording: Option<PathBuf>,
+    /// Where it is done.
+    pub(super) browsers: Arc<Browsers>,
+}
+
+impl Job {
+    /// Runs the page for the session's queries. With the answer come the texts of the files that it is about.
+    ///
+    /// # Errors
+    /// If what was typed is wrong, or the page or the browser is lost.
+    pub(super) async fn ask(&self, tell: Tell<'_>) -> Result<(Answer, SourceTexts), Failure> {
+        let session = &self.session;
+        let at = session.point().map_err(wrong)?.to_string();
+        let question = Question::read(&at, &session.queries, &session.watches)?;
+        let (recording, _files) = self.recording()?.unzip();
+        let question = question.with_recording(recording);
+        let request = question.into_request(self.page.url().to_string(), self.browsers.limit());
+        begins(tell, "starting the browser");
+        let browser = self.browsers.take().await?;
+        let clock = Arc::new(TokioClock::new());
+        let mut progress = |progress: Progress| tell(told(progress));
+        let asked = ask_and_keep(browser.protocol(), clock, &request, &mut progress).await?;
+        let urls = addresses(&asked.answer);
+        let texts = urls
+            .into_iter()
+            .filter_map(|url| Some((asked.source(&url)?, url)))
+            .map(|(text, url)| (url, text))
+            .collect();
+        let answer = asked.answer;
+        self.browsers.give_back(browser).await;
+        Ok((answer, texts))
+    }
+
+    /// Opens the page for the user and records what they do until `stop`, or until they close it.
+    ///
+    /// # Errors
+    /// If the browser cannot be started or the page cannot be opened.
+    pub(super) async fn record(
+        &self,
+        in_open_tab: bool,
+        stop: oneshot::Receiver<()>,
+        tell: Tell<'_>,
+    ) -> Result<Recorded, Failure> {
+        let url = self.page.url();
+        let name = url.path_segments().and_then(|mut it| it.next_back());
+        let options = RecordOptions {
+            page: url.to_string(),
+            in_open_tab,
+            title: match name {
+                Some(name) if !name.is_empty() => name.to_owned(),
+                _ => url.host_str().unwrap_or("recording").to_owned(),
+            },
+            viewport: None,
+            with_secrets: false,
+            live: Live::default(),
+            served: match self.page.as_ref() {
+                Page::Served(_) => Some(url.origin().ascii_serialization()),
+                Page::Remote(_) => None,
+            },
+        };
+        begins(tell, "starting the browser");
+        let browser = self.browsers.for_a_person().await?;
+        begins(tell, "recording, until you stop it or close the page");
+        let clock = Arc::new(TokioClock::new());
+        let enough = async {
+            // Whoever could stop it is gone: then so is the wish for it.
+            let _ = stop.await;
+        };
+        let mut seen = |number: usize, step: &Step| {
+            let step = step.describe();
+            tell(News::Step { number, step });
+        };
+        let recorded = record(browser.protocol(), clock, &options, enough, &mut seen).await;
+        browser.close().await;
+        Ok(recorded?)
+    }
+
+    /// Replays the recording once; says where it was another one than when it was recorded, and what else is to be said.
+    ///
+    /// # Errors
+    /// If there is none, a step cannot be done, or the page or the browser is lost.
+    pub(super) async fn replay(
+        &self,
+        at_recorded_pace: bool,
+        tell: Tell<'_>,
+    ) -> Result<Vec<String>, Failure> {
+        let missing = "there is no recording yet; record first what you do on the page";
+        let recording = self.recording()?;
+        let (recording, _files) =
+            recording.ok_or_else(|| Failure::NotPossible(missing.to_owned()))?;
+        let options = ReplayOptions {
+            speed: match at_recorded_pace {
+                true => Speed::Real,
+                false => Speed::Fast,
+            },
+            load_limit: self.browsers.limit(),
+            page_url: Some(self.page.url().to_string()),
+            ..ReplayOptions::default()
+        };
+        begins(tell, "starting the browser");
+        let browser = self.browsers.take().await?;
+        let mut show = |done: usize, of: usize, description: &str| {
+            tell(News::Progress {
+                stage: format!("step {done} of {of}: {description}"),
+                done: Some(done),
+                of: Some(of),
+            });
+        };
+        let limit = self.browsers.limit();
+        let report = replay_within(&browser, &recording, &options, limit, &mut show).await?;
+        self.browsers.give_back(browser).await;
+        let divergences = report.divergences.iter();
+        let notes = divergences.map(|it| match it.step {
+            0 => format!("at the start: {}", it.note),
+            step => format!("step {step}: {}", it.note),
+        });
+        Ok(notes.collect())
+    }
+
+    fn recording(
+        &self,
+    ) -> Result<
+        Option<(
+            querypoint::recording::Recording,
+            crate::commands::chosen_files::ChosenFiles,
+        )>,
+        Failure,
+    > {
+        let read = |path: &Path| recording(path, Live::default());
+        self.recording.as_deref().map(read).transpose()
+    }
+}
+
+/// The addresses of all files that an answer is about.
+fn addresses(answer: &Answer) -> BTreeSet<String> {
+    let points = answer.points.iter();
+    points
+        .flat_map(|point| {
+            let frames = point.stack.iter().map(|frame| &frame.location.url);
+            let own = point.location.iter().map(|location| &location.url);
+            own.chain(frames).cloned()
+        })
+        .collect()
+}
+
+/// What the driver does, as news.
+fn told(progress: Progress) -> News {
+    match progress {
+        Progress::Execution { number, purpose } => News::Progress {
+            stage: format!("execution {number}: {purpose}"),
+            done: None,
+            of: None,
+        },
+        Progress::Step {
+            step,
+            steps,
+            description,
+        } => News::Progress {
+            stage: description,
+            done: Some(step),
+            of: Some(steps),
+        },
+    }
+}
+
+fn begins(tell: Tell<'_>, stage: &str) {
+    tell(News::Progress {
+        stage: stage.to_owned(),
+        done: None,
+        of: None,
+    });
+}
+
+fn wrong(error: impl std::fmt::Display) -> Failure {
+    Failure::NotPossible(error.to_string())
+}

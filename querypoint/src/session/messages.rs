@@ -1,0 +1,356 @@
+//! What a panel and the back end say to each other: JSON-RPC 2.0, each message one text frame of a WebSocket.
+//!
+//! A panel sends a [`Request`] and gets one [`Response`] with its `id`, when it is done; several can be under way. In between, and to
+//! every panel that has the session open, the back end sends a [`Notification`] when something changes. `docs/protocol.md`
+//! describes them, `docs/protocol.schema.json` has their JSON; a test keeps the three together.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Session;
+
+/// The number of this protocol. Another one is another language.
+pub const PROTOCOL: u32 = 1;
+
+/// The name by which a WebSocket of this protocol is asked for (`Sec-WebSocket-Protocol`).
+pub const SUBPROTOCOL: &str = "querypoint.1";
+
+/// What the secret of the back end has before it, as a second name in `Sec-WebSocket-Protocol`.
+pub const SECRET_PREFIX: &str = "secret.";
+
+/// The value of the member `jsonrpc` of every message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Version {
+    /// The only one.
+    #[default]
+    #[serde(rename = "2.0")]
+    Two,
+}
+
+/// What a panel wants done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The version of JSON-RPC.
+    pub jsonrpc: Version,
+    /// By which the response is known; the panel's to choose.
+    pub id: u64,
+    /// What, and with what.
+    #[serde(flatten)]
+    pub call: Call,
+}
+
+/// What can be wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "method", content = "params", rename_all = "kebab-case")]
+pub enum Call {
+    /// Which sessions are kept.
+    Sessions {},
+    /// Takes up a session, which is made if there is none of that name. What comes after it in the same connection is about this one.
+    Open {
+        /// 1 to 64 lower-case letters, digits and `-`.
+        session: String,
+    },
+    /// Removes the open session and what it keeps.
+    Forget {},
+    /// Goes to another page, with nothing asked of it yet.
+    Page {
+        /// A URL, or a path to an HTML file.
+        page: String,
+    },
+    /// Opens the page for the user and records what they do, until `stop`, or until they close it.
+    Record {
+        /// Whether it is recorded in the tab that shows the page already, instead of one of its own.
+        #[serde(default)]
+        in_open_tab: bool,
+    },
+    /// Ends the recording that is under way, and keeps it.
+    Stop {},
+    /// Replays the recording once.
+    Replay {
+        /// Whether at the pace at which it was recorded.
+        #[serde(default)]
+        at_recorded_pace: bool,
+    },
+    /// Takes another reproduction point, goes there and says what is so there; what was asked is asked again.
+    At {
+        /// The point, such as `app.js:22`.
+        point: String,
+    },
+    /// Asks one query more.
+    Ask {
+        /// The query, with a name for its point or without.
+        query: String,
+    },
+    /// Asks all anew.
+    Again {},
+    /// Has an expression evaluated at each point.
+    Watch {
+        /// JavaScript.
+        expression: String,
+    },
+    /// Does so no longer.
+    Unwatch {
+        /// The expression, as it is watched.
+        expression: String,
+    },
+    /// Gives a point another name, wherever it is used.
+    Rename {
+        /// The point.
+        point: String,
+        /// Its new name.
+        to: String,
+    },
+    /// Removes a point and all that was asked at it, in turn.
+    Remove {
+        /// The point.
+        point: String,
+    },
+    /// The text of a source file of the page, as its author wrote it.
+    Source {
+        /// Its address, as in the answer.
+        url: String,
+    },
+    /// The session as a command line.
+    CommandLine {},
+    /// The answer as one page of HTML.
+    Html {},
+    /// Ends what is being done; the session stays as it was before.
+    Cancel {},
+}
+
+/// What became of a request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Response {
+    /// The version of JSON-RPC.
+    pub jsonrpc: Version,
+    /// That of the request; none where the request could not be read.
+    pub id: Option<u64>,
+    /// It, or why not.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// The result of a request, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It was done.
+    Result(Given),
+    /// It was not.
+    Error(Refusal),
+}
+
+/// What comes of a request that was done. Members that do not apply are absent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Given {
+    /// Of `ask`: the name of the new point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<String>,
+    /// Of `sessions`: the latest first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sessions: Option<Vec<SessionOutline>>,
+    /// Of `source`, `command-line` and `html`: the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Of `replay`: where it was another one than when it was recorded, and what else is to be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<Vec<String>>,
+}
+
+/// A session that is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionOutline {
+    /// Its name.
+    pub session: String,
+    /// Its page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    /// How many queries were asked.
+    pub queries: usize,
+    /// When it last changed, in milliseconds since 1970.
+    pub changed_ms: u64,
+}
+
+/// Why a request was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// What kind of reason, for programs.
+    pub code: RefusalCode,
+    /// In words, for a person: what, why and what to do. May have several lines, with a caret under a place.
+    pub message: String,
+}
+
+/// What kind of reason; the numbers are those of JSON-RPC where it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "i32", into = "i32")]
+pub enum RefusalCode {
+    /// The message is no JSON.
+    NotJson,
+    /// The message is no request.
+    NoRequest,
+    /// What was typed is wrong: a query, a point, a name, an expression.
+    NotUnderstood,
+    /// It cannot be done now: nothing is open, or something else is being done.
+    NotNow,
+    /// It was done and came to nothing: the page or the browser was lost, time was up.
+    Failed,
+    /// It was cancelled.
+    Cancelled,
+}
+
+const CODES: [(RefusalCode, i32); 6] = [
+    (RefusalCode::NotJson, -32_700),
+    (RefusalCode::NoRequest, -32_600),
+    (RefusalCode::NotUnderstood, -32_602),
+    (RefusalCode::NotNow, 1),
+    (RefusalCode::Failed, 2),
+    (RefusalCode::Cancelled, 3),
+];
+
+impl From<RefusalCode> for i32 {
+    fn from(code: RefusalCode) -> Self {
+        let found = CODES.iter().find(|(each, _)| *each == code);
+        found.map_or(0, |(_, number)| *number)
+    }
+}
+
+impl TryFrom<i32> for RefusalCode {
+    type Error = UnknownCode;
+
+    fn try_from(number: i32) -> Result<Self, UnknownCode> {
+        let found = CODES.iter().find(|(_, each)| *each == number);
+        found.map(|(code, _)| *code).ok_or(UnknownCode(number))
+    }
+}
+
+/// A number that stands for no reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownCode(i32);
+
+impl fmt::Display for UnknownCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} is no code of a refusal", self.0)
+    }
+}
+
+/// What the back end says by itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Notification {
+    /// The version of JSON-RPC.
+    pub jsonrpc: Version,
+    /// What.
+    #[serde(flatten)]
+    pub news: News,
+}
+
+/// What there is to say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "method", content = "params", rename_all = "kebab-case")]
+pub enum News {
+    /// First in every connection: who speaks.
+    Welcome {
+        /// [`PROTOCOL`].
+        protocol: u32,
+        /// The version of `querypoint`.
+        version: String,
+    },
+    /// The session, whenever it or what is being done changes, and when it is opened.
+    Session {
+        /// Its name.
+        name: String,
+        /// All of it.
+        session: Box<Session>,
+        /// What is being done for it; none: nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        doing: Option<Doing>,
+    },
+    /// How far that is.
+    Progress {
+        /// In words, such as `execution 1: finding the events`.
+        stage: String,
+        /// How many parts of it are done, where they can be counted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        done: Option<usize>,
+        /// Of how many.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<usize>,
+    },
+    /// The user did something that is recorded. It may take the place of the step that was told before with the same number.
+    Step {
+        /// From 1.
+        number: usize,
+        /// In words.
+        step: String,
+    },
+}
+
+/// What is being done for a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Doing {
+    /// The user is recorded.
+    Recording,
+    /// The recording is replayed.
+    Replaying,
+    /// The page is run to answer.
+    Asking,
+}
+
+impl Request {
+    /// A request with this number.
+    #[must_use]
+    pub fn new(id: u64, call: Call) -> Self {
+        Self {
+            jsonrpc: Version::Two,
+            id,
+            call,
+        }
+    }
+}
+
+impl Response {
+    /// What became of the request with this number.
+    #[must_use]
+    pub fn new(id: Option<u64>, outcome: Outcome) -> Self {
+        Self {
+            jsonrpc: Version::Two,
+            id,
+            outcome,
+        }
+    }
+}
+
+impl Notification {
+    /// What is to be said.
+    #[must_use]
+    pub fn new(news: News) -> Self {
+        Self {
+            jsonrpc: Version::Two,
+            news,
+        }
+    }
+}
+
+impl Refusal {
+    /// A refusal for a person.
+    pub fn new(code: RefusalCode, message: impl fmt::Display) -> Self {
+        Self {
+            code,
+            message: message.to_string(),
+        }
+    }
+}
+
+/// Whether it may be the name of a session: also of a folder, whatever a panel sends.
+///
+/// ```
+/// use querypoint::session::messages::is_session_name;
+/// assert!(is_session_name("tab-12"));
+/// assert!(!is_session_name("../etc") && !is_session_name("") && !is_session_name("B"));
+/// ```
+#[must_use]
+pub fn is_session_name(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=64).contains(&name.len()) && name.chars().all(is_part)
+}

@@ -1,0 +1,109 @@
+//! A debugging session, `querypoint/session/1`: what a person has asked of a page so far, and the answer.
+//!
+//! [`Session`] holds what was typed and what came back. Nothing here runs a page: what changes a session gives the session as it would
+//! be ([`Session::asking`], [`Session::watching`], …), and whoever has the browser keeps that one when it has been answered. So what
+//! fails, or is cancelled, leaves the session as it was. [`messages`] is how a panel and the back end speak of it.
+
+mod command_line;
+pub mod messages;
+mod points;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Answer;
+use crate::recording::Recording;
+pub use points::SessionError;
+
+/// The value of the member `schema`.
+pub const SCHEMA: &str = "querypoint/session/1";
+
+/// What a person has asked of a page so far, and the answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The page, as it was typed: a URL or a path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    /// What the user does on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<RecordingOutline>,
+    /// The reproduction point, in its canonical text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The queries, each with a name, in an order in which each uses earlier points only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries: Vec<String>,
+    /// The expressions that are evaluated at each found point.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub watches: Vec<String>,
+    /// What is known of `R` and the queries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+}
+
+/// What is shown of a recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordingOutline {
+    /// What it is called.
+    pub title: String,
+    /// Its steps, in words.
+    pub steps: Vec<String>,
+}
+
+impl RecordingOutline {
+    /// What is shown of this recording.
+    #[must_use]
+    pub fn of(recording: &Recording) -> Self {
+        Self {
+            title: recording.title.clone(),
+            steps: recording.steps.iter().map(|step| step.describe()).collect(),
+        }
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            page: None,
+            recording: None,
+            at: None,
+            queries: Vec::new(),
+            watches: Vec::new(),
+            answer: None,
+        }
+    }
+}
+
+impl Session {
+    /// A session with another page: nothing that was asked of the one before holds.
+    #[must_use]
+    pub fn of_page(page: &str) -> Self {
+        Self {
+            page: Some(page.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// The session with another recording, or with none. What was asked stays, its answers go: it is another execution.
+    #[must_use]
+    pub fn recorded(&self, recording: Option<RecordingOutline>) -> Self {
+        Self {
+            recording,
+            answer: None,
+            ..self.clone()
+        }
+    }
+
+    /// The session with what was found.
+    #[must_use]
+    pub fn answered(&self, answer: Answer) -> Self {
+        Self {
+            answer: Some(answer),
+            ..self.clone()
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The back end of panels: a session from the first click to the defect, several panels, a back end that is killed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+mod panel;
+mod user;
+
+use cdp_driver::native::{Browser, LaunchOptions};
+use end_to_end::repository;
+use loopback::*;
+use panel::{BackEnd, Panel};
+use querypoint::session::Session;
+use querypoint::session::messages::{Call, Doing, News, RefusalCode};
+use serde_json::{Value, json};
+use user::User;
+
+/// Of each point: its name, line and function.
+fn places(session: &Session) -> Vec<(String, u32, String)> {
+    let points = session.answer.as_ref().unwrap().points.iter();
+    points
+        .map(|point| {
+            let line = point.location.as_ref().map_or(0, |location| location.line);
+            let function = point.function.clone().unwrap_or_default();
+            (point.name.clone(), line, function)
+        })
+        .collect()
+}
+
+fn place(name: &str, line: u32, function: &str) -> (String, u32, String) {
+    (name.to_owned(), line, function.to_owned())
+}
+
+#[tokio::test]
+async fn from_the_first_click_to_the_defect() {
+    let folder = Folder::new();
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let back_end = BackEnd::start(&folder, &["--connect", &address]);
+    let mut panel = Panel::with(&back_end, "tab-1").await;
+    let page = repository().join("test-pages/counter/index.html");
+    panel.goes_to(&page).await;
+
+    let recording = panel.begin(Call::Record { in_open_tab: false }).await;
+    let user = User::looking_at(browser, "/index.html").await;
+    for clicks in 1..=2 {
+        user.clicks_on("myButton").await;
+        let step =
+            move |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
+        panel.hears(step).await;
+        let shown = if clicks == 1 { "1" } else { "0" };
+        user.until(&format!("myButton.textContent === '{shown}'"))
+            .await;
+    }
+    panel.done(Call::Stop {}).await;
+    panel.outcome(recording).await;
+    let (session, doing) = panel.session();
+    assert_eq!(doing, None);
+    let steps = session.recording.unwrap().steps;
+    assert_eq!(steps[2..].len(), 2, "{steps:?}");
+
+    // What is so there is known before anything is asked.
+    panel.stops_at("index.html:22").await;
+    let (session, _) = panel.session();
+    assert_eq!(places(&session), [place("R", 22, "updateButton")]);
+    let scopes = json!(session.answer.unwrap().points[0].scopes).to_string();
+    assert!(scopes.contains("myObject"), "{scopes}");
+
+    assert_eq!(panel.asks("lastChange(R:myObject.myProperty)").await, "B");
+    let query = "lastChange(B:myCondition.value)";
+    assert_eq!(panel.asks(query).await, "C");
+    let (session, _) = panel.session();
+    let found = [
+        place("R", 22, "updateButton"),
+        place("B", 29, "bar"),
+        place("C", 35, "nextMood"),
+    ];
+    assert_eq!(places(&session), found);
+    assert!(session.answer.as_ref().unwrap().executions <= 2);
+    let stages = panel.stages().join("\n");
+    assert!(
+        stages.contains("execution 1: ") && stages.contains("click"),
+        "{stages}"
+    );
+
+    // What else a panel shows of it.
+    let url = session.answer.as_ref().unwrap().points[1].location.as_ref();
+    let url = url.unwrap().url.clone();
+    let source = panel.done(Call::Source { url }).await.text.unwrap();
+    assert_eq!(source, std::fs::read_to_string(&page).unwrap());
+    let html = panel.done(Call::Html {}).await.text.unwrap();
+    assert!(html.contains("moods[clicks]"));
+    let replayed = panel
+        .done(Call::Replay {
+            at_recorded_pace: false,
+        })
+        .await;
+    assert_eq!(replayed.notes, Some(Vec::new()));
+
+    // The same, typed.
+    let line = panel.done(Call::CommandLine {}).await.text.unwrap();
+    let typed = line.replacen("querypoint", &format!("{} --json", "\"$0\""), 1);
+    let command = command(&[]);
+    let line = typed.replace("\"$0\" --json ask", "\"$0\" ask --json");
+    let ran = std::process::Command::new("sh")
+        .args(["-c", &line])
+        .arg(command.get_program())
+        .output()
+        .unwrap();
+    let answer: Value = serde_json::from_slice(&ran.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {line}: {ran:?}"));
+    let lines: Vec<&Value> = answer["points"].as_array().unwrap().iter().collect();
+    let lines: Vec<u64> = lines
+        .iter()
+        .map(|it| it["location"]["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(lines, [22, 29, 35]);
+}
+
+/// A page that counts by itself.
+const COUNTING: &str = "<!doctype html><script>
+const box = { a: 0, b: 0 };
+function count() {
+  box.a += 1;
+  box.b = box.a * 2;
+}
+count();
+count();
+</script>";
+
+#[tokio::test]
+async fn points_are_watched_renamed_and_removed_before_all_panels() {
+    let folder = Folder::new();
+    let page = folder.file("index.html", COUNTING);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    let mut other = Panel::with(&back_end, "one").await;
+    panel.goes_to(&page).await;
+    panel.stops_at("end").await;
+    panel.asks("B = lastChange(R:box.b)").await;
+    panel.asks("lastChange(B:box.a)").await;
+    let expression = "box.a".to_owned();
+    panel.done(Call::Watch { expression }).await;
+    let (session, _) = panel.session();
+    let watched = session.answer.as_ref().unwrap().points[1].watches[0].clone();
+    assert_eq!(watched.value.text, "2");
+
+    let (point, to) = ("B".to_owned(), "doubled".to_owned());
+    panel.done(Call::Rename { point, to }).await;
+    let (session, _) = panel.session();
+    let queries = [
+        "doubled = lastChange(R:box.b)",
+        "C = lastChange(doubled:box.a)",
+    ];
+    assert_eq!(session.queries, queries);
+    // Asked anew, it is the same.
+    panel.done(Call::Again {}).await;
+    let (again, _) = panel.session();
+    assert_eq!(places(&again), places(&session));
+    let query = "lastChange(doubled:box.".to_owned();
+    let refusal = panel.refused(Call::Ask { query }).await;
+    assert_eq!(refusal.code, RefusalCode::NotUnderstood);
+    assert!(refusal.message.contains('^'), "{}", refusal.message);
+    let query = "lastChange(B:box.a)".to_owned();
+    let refusal = panel.refused(Call::Ask { query }).await;
+    assert!(
+        refusal.message.contains("none is called \"B\""),
+        "{}",
+        refusal.message
+    );
+
+    let point = "doubled".to_owned();
+    panel.done(Call::Remove { point }).await;
+    let (session, doing) = panel.session();
+    assert_eq!((session.queries.len(), doing), (0, None));
+    assert_eq!(places(&session), [place("R", 0, "")]);
+
+    // The other has heard it all, in the same words.
+    let mine = session;
+    other.done(Call::Sessions {}).await;
+    let (theirs, _) = other.session();
+    assert_eq!(theirs, mine);
+    let asking = |news: &News| {
+        matches!(
+            news,
+            News::Session {
+                doing: Some(Doing::Asking),
+                ..
+            }
+        )
+    };
+    assert_eq!(other.heard.iter().filter(|news| asking(news)).count(), 5);
+
+    panel.done(Call::Forget {}).await;
+    let kept = other.done(Call::Sessions {}).await.sessions.unwrap();
+    assert_eq!(kept, []);
+    assert_eq!(back_end.interrupt(), Some(0));
+}
+
+#[tokio::test]
+async fn what_is_done_can_be_cancelled_and_leaves_everything_as_it_was() {
+    let folder = Folder::new();
+    let temporary = folder.0.join("tmp");
+    let site = Site::new(&[
+        (
+            "/",
+            page(
+                "<script>const box = { a: 1 }; box.a = 2; fetch('/slow').then(() => { document.title = 'late'; });</script>",
+            ),
+        ),
+        ("/slow", html("slow").after_ms(600_000)),
+    ]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    let mut other = Panel::with(&back_end, "two").await;
+    panel.goes_to(site.url("/")).await;
+    let at = |point: &str| Call::At {
+        point: point.to_owned(),
+    };
+    let going = panel.begin(at("console:never")).await;
+    let executing = |news: &News| matches!(news, News::Progress { stage, .. } if stage.starts_with("execution 1"));
+    panel.hears(executing).await;
+    assert!(!processes_of(temporary.to_str().unwrap()).is_empty());
+    // Nothing else meanwhile, but for what needs no page.
+    for call in [
+        at("end"),
+        Call::Again {},
+        Call::Record { in_open_tab: false },
+        Call::Forget {},
+    ] {
+        let refusal = panel.refused(call).await;
+        assert_eq!(refusal.code, RefusalCode::NotNow, "{}", refusal.message);
+    }
+    assert!(panel.done(Call::Sessions {}).await.sessions.is_some());
+    // Another session does not wait for it.
+    let page = folder.file("index.html", COUNTING);
+    other.goes_to(&page).await;
+    other.stops_at("end").await;
+
+    panel.done(Call::Cancel {}).await;
+    match panel.outcome(going).await {
+        querypoint::session::messages::Outcome::Error(refusal) => {
+            assert_eq!(refusal.code, RefusalCode::Cancelled);
+        }
+        other => panic!("{other:?}"),
+    }
+    let (session, doing) = panel.session();
+    assert_eq!((session.at, session.answer, doing), (None, None, None));
+    // The next question works.
+    panel.goes_to(&page).await;
+    panel.stops_at("end").await;
+    panel.asks("lastChange(R:box.b)").await;
+    assert_eq!(panel.session().0.answer.unwrap().points.len(), 2);
+    assert_eq!(back_end.interrupt(), Some(0));
+    std::fs::remove_dir_all(folder.0.join("state")).unwrap();
+    std::fs::remove_file(&page).unwrap();
+    let left: Vec<_> = std::fs::read_dir(&temporary).unwrap().flatten().collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert_eq!(processes_of(temporary.to_str().unwrap()), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_back_end_that_was_killed_is_found_again() {
+    let folder = Folder::new();
+    let page = folder.file("index.html", COUNTING);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(&page).await;
+    panel.stops_at("index.html:5#-1").await;
+    panel.asks("lastChange(R:box.b)").await;
+    let (before, _) = panel.session();
+    let (url, secret) = (back_end.url.clone(), back_end.secret.clone());
+    // In the middle of something.
+    let query = "lastChange(R:box.a)".to_owned();
+    panel.begin(Call::Ask { query }).await;
+    let executing = |news: &News| matches!(news, News::Progress { stage, .. } if stage.starts_with("execution 1"));
+    panel.hears(executing).await;
+    back_end.kill();
+    while panel.hear().await.is_some() {}
+
+    let back_end = BackEnd::start(&folder, &[]);
+    assert_eq!((&back_end.url, &back_end.secret), (&url, &secret));
+    let mut panel = Panel::with(&back_end, "one").await;
+    let (after, doing) = panel.session();
+    assert_eq!((after, doing), (before.clone(), None));
+    let url = before.answer.unwrap().points[1]
+        .location
+        .clone()
+        .unwrap()
+        .url;
+    let source = panel.done(Call::Source { url }).await.text;
+    assert_eq!(source.as_deref(), Some(COUNTING));
+    assert_eq!(panel.asks("lastChange(B:box.a)").await, "C");
+    let (session, _) = panel.session();
+    assert_eq!(places(&session)[2], place("C", 4, "count"));
+}
