@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use end_to_end::workspace_metadata;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 10] = [
+const MAY_USE: [(&str, &[&str]); 12] = [
     ("querypoint", &[]),
     ("js-analysis", &[]),
     ("cdp-driver", &["querypoint", "js-analysis"]),
@@ -19,6 +19,9 @@ const MAY_USE: [(&str, &[&str]); 10] = [
         "querypoint-cli",
         &["querypoint", "js-analysis", "cdp-driver"],
     ),
+    // It speaks to the back end, and knows nothing else of it than the messages.
+    ("panel", &["querypoint"]),
+    ("panel-package", &[]),
     ("end-to-end", &["querypoint", "cdp-driver"]),
     // Only for its connection to the browser: the judge shares nothing with what it judges.
     ("oracle", &["cdp-driver"]),

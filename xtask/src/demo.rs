@@ -18,7 +18,15 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
     // The same selection as `test` uses, so that features are unified alike and nothing compiles twice.
     run_through(
         Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .args(["build", "--locked", "--workspace", "--bin", "querypoint"])
+            .args([
+                "build",
+                "--locked",
+                "--workspace",
+                "--exclude",
+                "panel",
+                "--bin",
+                "querypoint",
+            ])
             .current_dir(repository_root()?),
     )?;
     // It lies beside this program, because both were built into one folder.

@@ -10,6 +10,7 @@ mod dependency_policy;
 mod error;
 mod fuzz;
 mod node;
+mod panel;
 mod steps;
 mod test;
 mod test_counts;
@@ -45,6 +46,8 @@ enum Task {
     /// Feed the parsers and rewriters what no person would write, for some minutes each. Needs a nightly compiler,
     /// cargo-fuzz and npm.
     Fuzz(fuzz::FuzzOptions),
+    /// Compile the panel to WebAssembly and put it where `querypoint serve` finds it. Needs the target wasm32-unknown-unknown.
+    Panel,
     /// Check only the dependencies: their licences, and versions with known faults (see deny.toml).
     Licences,
 }
@@ -64,6 +67,9 @@ fn main() -> ExitCode {
         Task::Test(option) => test::run(option.browser.as_deref()),
         Task::Bench { options, browser } => bench::run(options, browser.browser.as_deref()),
         Task::Fuzz(options) => fuzz::run(options),
+        Task::Panel => repository_root()
+            .and_then(panel::run)
+            .map(|()| ExitCode::SUCCESS),
         Task::Licences => repository_root()
             .and_then(dependency_policy::run)
             .map(|()| ExitCode::SUCCESS),

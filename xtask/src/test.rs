@@ -11,13 +11,13 @@ use crate::browser;
 use crate::dependency_policy;
 use crate::error::TaskError;
 use crate::node;
+use crate::panel;
 use crate::repository_root;
 use crate::steps::{StepResult, run_check, run_tests, run_through, summary};
 use crate::test_counts::Runner;
 
 /// The crates that must run inside a page one day: no I/O, no clock.
 const PURE_CRATES: [&str; 2] = ["querypoint", "js-analysis"];
-const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// Runs all checks and tests, prints the summary and gives the exit status.
 ///
@@ -44,6 +44,8 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
                         "clippy",
                         "--locked",
                         "--workspace",
+                        "--exclude",
+                        "panel",
                         "--all-targets",
                         "--quiet",
                     ])
@@ -56,10 +58,14 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
                 "build",
                 "--locked",
                 "--workspace",
+                "--exclude",
+                "panel",
                 "--examples",
                 "--quiet",
             ]))
         }),
+        // Tests show it in a browser.
+        run_check("panel", || panel::run(root)),
         run_tests(
             "unit and end to end",
             runner,
@@ -69,11 +75,18 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
             "documentation examples",
             Runner::CargoTest,
             for_tests(
-                cargo(root).args(["test", "--locked", "--workspace", "--doc"]),
+                cargo(root).args([
+                    "test",
+                    "--locked",
+                    "--workspace",
+                    "--exclude",
+                    "panel",
+                    "--doc",
+                ]),
                 &browser,
             ),
         ),
-        run_check("pure crates on wasm32", || check_wasm(root)),
+        run_check("pure crates and panel on wasm32", || check_wasm(root)),
     ];
 
     println!("\n{}", summary(&results));
@@ -108,12 +121,21 @@ fn test_command(root: &Path, runner: Runner) -> Command {
                 "run",
                 "--locked",
                 "--workspace",
+                "--exclude",
+                "panel",
                 "--no-fail-fast",
             ])
             // One line for each test that fails; those that pass are counted in the summary.
             .args(["--status-level", "fail", "--hide-progress-bar"]),
         Runner::CargoTest => command
-            .args(["test", "--locked", "--workspace", "--no-fail-fast"])
+            .args([
+                "test",
+                "--locked",
+                "--workspace",
+                "--exclude",
+                "panel",
+                "--no-fail-fast",
+            ])
             .args(["--lib", "--bins", "--tests"]),
     };
     command
@@ -127,27 +149,20 @@ fn for_tests<'command>(command: &'command mut Command, browser: &Path) -> &'comm
 }
 
 fn check_wasm(root: &Path) -> Result<(), TaskError> {
-    if !wasm_target_installed() {
-        run_through(
-            Command::new("rustup")
-                .args(["target", "add", WASM_TARGET])
-                .current_dir(root),
-        )?;
-    }
+    panel::install_target(root)?;
     let mut check = cargo(root);
-    check.args(["check", "--locked", "--quiet", "--target", WASM_TARGET]);
+    check.args(["check", "--locked", "--quiet", "--target", panel::TARGET]);
     for name in PURE_CRATES {
         check.args(["--package", name]);
     }
-    run_through(&mut check)
-}
-
-/// Whether the toolchain has the standard library for `wasm32`, with or without rustup.
-fn wasm_target_installed() -> bool {
-    Command::new("rustc")
-        .args(["--print", "target-libdir", "--target", WASM_TARGET])
-        .output()
-        .is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+    run_through(&mut check)?;
+    run_through(
+        cargo(root)
+            .args(["clippy", "--locked", "--quiet", "--target", panel::TARGET])
+            // The profile that the panel is built with, so that nothing compiles twice.
+            .args(["--profile", "panel", "--package", "panel"])
+            .args(["--", "-D", "warnings"]),
+    )
 }
 
 fn cargo(root: &Path) -> Command {

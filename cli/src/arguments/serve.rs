@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::BrowserArguments;
 
-/// Be the back end of panels: sessions with pages, over a WebSocket on this machine.
+/// Be the back end of the panel, and show it as a page: sessions that are asked on and kept.
 ///
-/// Prints where a panel connects, and the secret that it has to know. Sessions are kept, so that they are there again when it
+/// Prints where a panel connects, the secret that it has to know, and the address of the panel as a page. Sessions are kept, so that they are there again when it
 /// is started the next time.
 #[derive(Debug, Args)]
 #[command(after_help = SERVE_EXAMPLES)]

@@ -28,9 +28,11 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure>
         back_end.url(),
         back_end.secret_subprotocol()
     ))?;
-    eprintln!(
-        "panels connect there with the subprotocols querypoint.1 and the second line; Ctrl-C ends it"
-    );
+    match back_end.panel_url() {
+        Some(url) => output::print(&format!("{url}\n"))?,
+        None => eprintln!("the panel is not there as a page: `cargo xtask panel` builds it"),
+    }
+    eprintln!("Ctrl-C ends it");
     interrupted().await;
     back_end.close().await;
     Ok(ExitCode::SUCCESS)

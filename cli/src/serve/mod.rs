@@ -9,6 +9,7 @@ mod connection;
 mod desk;
 mod gate;
 mod office;
+mod panel;
 mod store;
 mod work;
 
@@ -24,6 +25,7 @@ use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use querypoint::session::address::Fragment;
 use querypoint::session::messages::{SECRET_PREFIX, SUBPROTOCOL};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -62,6 +64,7 @@ pub(crate) enum ServeError {
 pub(crate) struct BackEnd {
     address: SocketAddr,
     secret: String,
+    has_panel: bool,
     office: Arc<Office>,
     server: JoinHandle<()>,
 }
@@ -89,9 +92,13 @@ impl BackEnd {
             gate: gate.clone(),
             office: office.clone(),
         };
+        let panel = panel::beside_program();
+        let has_panel = panel.is_some();
+        let files = panel.as_deref().map(panel::router).unwrap_or_default();
         let router = Router::new()
             .route(PATH, get(connect))
             .with_state(admitted)
+            .merge(files)
             .layer(middleware::from_fn_with_state(gate, gate::check_host));
         let server = tokio::spawn(async move {
             // It ends only with the task.
@@ -100,6 +107,7 @@ impl BackEnd {
         Ok(Self {
             address,
             secret,
+            has_panel,
             office,
             server,
         })
@@ -108,6 +116,19 @@ impl BackEnd {
     /// Where a panel connects.
     pub(crate) fn url(&self) -> String {
         format!("ws://{}{PATH}", self.address)
+    }
+
+    /// The panel as a page, with the secret in its address; `None`: it was not built.
+    pub(crate) fn panel_url(&self) -> Option<String> {
+        let Self {
+            address, secret, ..
+        } = self;
+        let fragment = Fragment {
+            secret: Some(secret.clone()),
+            session: None,
+        };
+        self.has_panel
+            .then(|| format!("http://{address}/{fragment}"))
     }
 
     /// What it has to know, as a subprotocol.

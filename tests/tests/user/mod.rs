@@ -481,6 +481,8 @@ fn key_params(key: &str, modifiers: u32) -> Value {
         "Escape" => ("Escape".to_owned(), 27),
         "ArrowDown" => ("ArrowDown".to_owned(), 40),
         "ArrowRight" => ("ArrowRight".to_owned(), 39),
+        // As numbers their letters are other keys: 46 is Delete.
+        mark if !mark.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ') => (String::new(), 0),
         letter => {
             let upper = letter.to_ascii_uppercase();
             let code = upper.bytes().next().unwrap_or_default();

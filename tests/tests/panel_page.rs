@@ -1,0 +1,331 @@
+//! The panel in a browser, by clicks and keys alone: down to the defect line, watched expressions, cancel, a back end that is killed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+mod panel;
+mod user;
+
+use std::fs;
+use std::io::Write;
+
+use base64::Engine;
+use cdp_driver::native::{Browser, LaunchOptions};
+use end_to_end::repository;
+use loopback::*;
+use panel::BackEnd;
+use serde_json::{Value, json};
+use user::User;
+
+/// Somebody who looks at the panel, and the address of the browser that they use.
+struct AtPanel {
+    user: User,
+    url: String,
+}
+
+impl AtPanel {
+    /// The panel of this back end in a browser.
+    async fn of(browser: Browser, back_end: &BackEnd) -> Self {
+        let secret = back_end.secret.replace('.', "=");
+        let url = format!("http://127.0.0.1:{}/", back_end.port());
+        let opened = json!({ "url": format!("{url}#{secret}") });
+        let protocol = browser.protocol();
+        let made = protocol.send(None, "Target.createTarget", opened).await;
+        made.unwrap();
+        let user = User::looking_at(browser, &url).await;
+        let size = json!({ "width": 1200, "height": 700, "deviceScaleFactor": 1, "mobile": false });
+        user.send("Emulation.setDeviceMetricsOverride", size).await;
+        let panel = Self { user, url };
+        panel
+            .user
+            .until("document.querySelector('.link')?.textContent === ''")
+            .await;
+        panel
+    }
+
+    /// Types into a field instead of what is there, and presses Enter.
+    async fn enters(&self, field: &str, text: &str) {
+        self.fills(field, text).await;
+        self.user.types("\n").await;
+    }
+
+    async fn fills(&self, field: &str, text: &str) {
+        self.user
+            .until(&format!(
+                "!document.querySelector('{field}').form.querySelector('button').disabled"
+            ))
+            .await;
+        // Three clicks select what is there.
+        let place = |side: &str, size: &str| {
+            format!(
+                "(() => {{ const rect = document.querySelector('{field}').getBoundingClientRect(); return Math.round(rect.{side} + rect.{size} / 2); }})()"
+            )
+        };
+        let x = self.user.number(&place("left", "width")).await;
+        let y = self.user.number(&place("top", "height")).await;
+        self.user.press(x, y, "left", 3).await;
+        self.user.types(text).await;
+    }
+
+    async fn presses(&self, button: &str) {
+        self.user
+            .until(&format!(
+                "document.querySelector('{button}')?.disabled === false"
+            ))
+            .await;
+        self.user
+            .clicks_on(&format!("document.querySelector('{button}')"))
+            .await;
+    }
+
+    /// Waits until the point that is looked at is this one, and its line is marked.
+    async fn sees(&self, point: &str, line: u32) {
+        self.user
+            .until(&format!(
+                "document.querySelector('.point[aria-current] b')?.textContent === '{point}' \
+                 && document.querySelector('.lines .chosen .number')?.textContent === '{line}'"
+            ))
+            .await;
+    }
+
+    async fn text(&self, selector: &str) -> String {
+        let expression = format!("document.querySelector('{selector}')?.textContent");
+        let text = self.user.look(&expression).await;
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Takes a picture for the documentation, where that is written.
+    async fn picture(&self, name: &str) {
+        let taken = self
+            .user
+            .send("Page.captureScreenshot", json!({ "format": "png" }))
+            .await;
+        let bytes =
+            base64::engine::general_purpose::STANDARD.decode(taken["data"].as_str().unwrap());
+        let bytes = bytes.unwrap();
+        assert!(bytes.starts_with(b"\x89PNG"));
+        if std::env::var_os("WRITE_DOCS").is_some() {
+            let folder = repository().join("docs/pictures");
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(name), bytes).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn by_clicks_and_keys_to_the_defect_line() {
+    let folder = Folder::new();
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let back_end = BackEnd::start(&folder, &["--connect", &address]);
+    let panel = AtPanel::of(browser, &back_end).await;
+    // The secret is not left in the address.
+    assert_eq!(panel.user.look("location.href").await, json!(panel.url));
+    panel.picture("panel-empty.png").await;
+
+    let counter = fs::read_to_string(repository().join("test-pages/counter/index.html")).unwrap();
+    let site = Site::new(&[("/index.html", html(&counter))]);
+    let page = site.url("/index.html");
+    panel.enters("#page", &page).await;
+    panel.presses(".record").await;
+    panel.user.turns_to(&page).await;
+    for shown in ["1", "0"] {
+        panel.user.clicks_on("myButton").await;
+        panel
+            .user
+            .until(&format!("myButton.textContent === '{shown}'"))
+            .await;
+    }
+    panel.user.turns_to(&panel.url).await;
+    panel
+        .user
+        .until("[...document.querySelectorAll('.steps li')].filter((step) => step.textContent.startsWith('click')).length === 2")
+        .await;
+    panel.presses(".record[aria-pressed=true]").await;
+    panel
+        .user
+        .until("document.querySelector('.record').getAttribute('aria-pressed') === 'false'")
+        .await;
+
+    panel.enters("#at", "index.html:22").await;
+    panel.sees("R", 22).await;
+    panel
+        .enters("#query", "lastChange(R:myObject.myProperty)")
+        .await;
+    panel.sees("B", 29).await;
+    assert_eq!(panel.text("dl.change").await, "was2became0");
+    panel
+        .enters("#query", "lastChange(B:myCondition.value)")
+        .await;
+    panel.sees("C", 35).await;
+    let line = panel.text(".lines .chosen code").await;
+    assert_eq!(line, "  myCondition.value = moods[clicks];");
+    panel.picture("panel.png").await;
+
+    // Back to a point by its mark in the source, and on from there by one click on a value.
+    panel
+        .user
+        .clicks_on(
+            "[...document.querySelectorAll('.mark')].find((mark) => mark.textContent === 'B')",
+        )
+        .await;
+    panel.sees("B", 29).await;
+    let condition = "[...document.querySelectorAll('.state th')].find((name) => name.textContent === 'condition')";
+    panel
+        .user
+        .clicks_on(&format!(
+            "{condition}.closest('tr').querySelector('button')"
+        ))
+        .await;
+    panel.sees("D", 26).await;
+
+    // What is watched is there at each point, after the page was run again.
+    panel.enters("#watch", "typeof clicks").await;
+    panel
+        .user
+        .until("document.querySelector('.state td')?.textContent === '\"number\"'")
+        .await;
+    // A query that is wrong is shown where it is wrong.
+    panel.enters("#query", "lastChange(R:myObject.").await;
+    panel
+        .user
+        .until("document.querySelector('.said pre.error')?.textContent.includes('^')")
+        .await;
+    panel.presses(".said .dismiss").await;
+    panel
+        .user
+        .until("document.querySelector('.said pre') === null")
+        .await;
+
+    let dark = json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] });
+    panel.user.send("Emulation.setEmulatedMedia", dark).await;
+    panel.picture("panel-dark.png").await;
+}
+
+/// A page whose names, values, source and messages are markup.
+const MARKUP: &str =
+    "<!doctype html><title>&lt;img src=x onerror=parent.hacked=1&gt;</title><script>
+const box = { '<img src=x onerror=hacked=1>': 0, text: '' };
+function render(value) { box.text = value; }
+render('<img src=x onerror=hacked=1><script>hacked=1</' + 'script>');
+// <img src=x onerror=hacked=1>
+</script>";
+
+#[tokio::test]
+async fn what_comes_from_the_page_is_text() {
+    let folder = Folder::new();
+    let page = folder.file("<img src=x onerror=hacked=1>.html", MARKUP);
+    let back_end = BackEnd::start(&folder, &[]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let panel = AtPanel::of(browser, &back_end).await;
+    panel.enters("#page", page.to_str().unwrap()).await;
+    panel.enters("#at", "end").await;
+    panel
+        .user
+        .until("document.querySelectorAll('.point').length === 1")
+        .await;
+    panel.enters("#query", "lastChange(R:box.text)").await;
+    panel.sees("B", 3).await;
+    panel.enters("#watch", "'<b>bold</b>'").await;
+    panel
+        .user
+        .until("document.querySelector('.state td')?.textContent.includes('<b>bold</b>')")
+        .await;
+    assert!(panel.text("dl.change").await.contains("<img src=x"));
+    assert!(
+        panel
+            .text(".lines")
+            .await
+            .contains("// <img src=x onerror=hacked=1>")
+    );
+    let made = "[document.querySelectorAll('img, b:not(.point b), script:not([src])').length, typeof hacked]";
+    assert_eq!(panel.user.look(made).await, json!([0, "undefined"]));
+    // Nor would it run: the document says so itself.
+    let blocked = "(() => { const it = document.createElement('script'); it.textContent = 'window.hacked = 1'; document.body.append(it); return typeof hacked; })()";
+    assert_eq!(panel.user.look(blocked).await, json!("undefined"));
+}
+
+#[tokio::test]
+async fn it_finds_a_back_end_that_was_started_anew_and_can_cancel() {
+    let folder = Folder::new();
+    let site = Site::new(&[
+        (
+            "/",
+            page("<script>const box = { a: 1 }; box.a = 2; fetch('/slow');</script>"),
+        ),
+        ("/slow", html("slow").after_ms(600_000)),
+    ]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let panel = AtPanel::of(browser, &back_end).await;
+    panel.enters("#page", &site.url("/")).await;
+    panel.enters("#at", "console:never").await;
+    panel.presses(".cancel").await;
+    panel
+        .user
+        .until("document.querySelector('.said pre')?.textContent.includes('cancelled')")
+        .await;
+    assert_eq!(panel.text(".stage").await, "");
+
+    back_end.kill();
+    panel
+        .user
+        .until("document.querySelector('.link').textContent !== ''")
+        .await;
+    assert_eq!(
+        panel
+            .user
+            .look("document.querySelector('#page').form.querySelector('button').disabled")
+            .await,
+        Value::Bool(true)
+    );
+    let _back_end = BackEnd::start(&folder, &[]);
+    panel
+        .user
+        .until("document.querySelector('.link').textContent === ''")
+        .await;
+    assert_eq!(
+        panel
+            .user
+            .look("document.querySelector('#page').value")
+            .await,
+        json!(site.url("/"))
+    );
+    // Loaded again it is still let in.
+    panel.user.send("Page.reload", json!({})).await;
+    panel.user.until("document.querySelector('.link')?.textContent === '' && document.querySelector('#page').value !== ''").await;
+}
+
+/// The folder that the command beside this test shows.
+fn package() -> std::path::PathBuf {
+    let command = end_to_end::querypoint_command().unwrap();
+    command.parent().unwrap().join("panel")
+}
+
+/// What is downloaded is no more than 300 KiB compressed, and as much as docs/panel.md says.
+#[test]
+fn it_is_small_and_the_document_says_how_small() {
+    let mut compressed = 0;
+    for entry in fs::read_dir(package()).expect("`cargo xtask panel` builds the panel") {
+        let bytes = fs::read(entry.unwrap().path()).unwrap();
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(&bytes).unwrap();
+        compressed += encoder.finish().unwrap().len();
+    }
+    assert!(compressed <= 300 * 1024, "{compressed} bytes");
+    let document = fs::read_to_string(repository().join("docs/panel.md")).unwrap();
+    let words: Vec<&str> = document.split_whitespace().collect();
+    let at = words
+        .windows(3)
+        .position(|words| words[1] == "kB" && words[2].starts_with("compressed"));
+    let said: f64 = words[at.expect("it says so")].parse().unwrap();
+    let is = compressed as f64 / 1000.0;
+    assert!(
+        (is / said - 1.0).abs() < 0.05,
+        "{is} kB, and the document says {said}"
+    );
+}

@@ -1,0 +1,144 @@
+//! The connection to the back end. One that breaks is made again, with the same session.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::time::Duration;
+
+use leptos::prelude::set_timeout;
+use querypoint::session::messages::{
+    Call, Given, Notification, Outcome, Refusal, RefusalCode, Request, Response, SECRET_PREFIX,
+    SUBPROTOCOL,
+};
+use wasm_bindgen::prelude::*;
+use web_sys::js_sys::Array;
+use web_sys::{MessageEvent, WebSocket};
+
+use crate::address::Address;
+use crate::model::{Link, Model, Say};
+use crate::texts;
+
+/// How long after a break it is tried again.
+const AGAIN_AFTER: Duration = Duration::from_millis(700);
+
+type Then = Box<dyn FnOnce(Result<Given, Refusal>)>;
+
+#[derive(Default)]
+struct State {
+    socket: RefCell<Option<WebSocket>>,
+    next: Cell<u64>,
+    waiting: RefCell<HashMap<u64, Then>>,
+}
+
+thread_local! {
+    static STATE: State = State::default();
+}
+
+/// Connects, and goes on connecting whenever the connection breaks.
+pub(crate) fn connect(address: Address, model: Model) {
+    let protocols: Array = [
+        SUBPROTOCOL.to_owned(),
+        format!("{SECRET_PREFIX}{}", address.secret),
+    ]
+    .iter()
+    .map(|text| JsValue::from_str(text))
+    .collect();
+    let Ok(socket) = WebSocket::new_with_str_sequence(&address.url, &protocols) else {
+        model.link.say(Link::Refused(texts::BAD_SECRET.to_owned()));
+        return;
+    };
+    let opened = {
+        let session = address.session.clone();
+        Closure::<dyn FnMut()>::new(move || {
+            let session = session.clone();
+            request(Call::Open { session }, move |opened| {
+                if let Err(refusal) = opened {
+                    model.tell(refusal.message, true);
+                }
+            });
+        })
+    };
+    let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        if let Some(text) = event.data().as_string() {
+            hear(&text, model);
+        }
+    });
+    let closed = Closure::<dyn FnMut()>::new(move || {
+        let was_open = STATE.with(|state| {
+            state.socket.take();
+            let waiting = state.waiting.take();
+            for then in waiting.into_values() {
+                then(Err(Refusal::new(RefusalCode::Failed, texts::LOST)));
+            }
+            state.next.get() > 0
+        });
+        model.doing.say(None);
+        model.link.say(match was_open {
+            true => Link::Lost,
+            // A browser does not say why; a wrong secret and no back end look alike.
+            false => Link::Refused(texts::BAD_SECRET.to_owned()),
+        });
+        let address = address.clone();
+        set_timeout(move || connect(address, model), AGAIN_AFTER);
+    });
+    socket.set_onopen(Some(opened.as_ref().unchecked_ref()));
+    socket.set_onmessage(Some(heard.as_ref().unchecked_ref()));
+    socket.set_onclose(Some(closed.as_ref().unchecked_ref()));
+    // They live as long as the socket, which the browser drops with them.
+    opened.forget();
+    heard.forget();
+    closed.forget();
+    STATE.with(|state| state.socket.replace(Some(socket)));
+}
+
+/// Asks the back end for something; `then` hears what came of it.
+pub(crate) fn request(call: Call, then: impl FnOnce(Result<Given, Refusal>) + 'static) {
+    let sent = STATE.with(|state| {
+        let socket = state.socket.borrow();
+        let socket = socket.as_ref()?;
+        let id = state.next.get() + 1;
+        let text = serde_json::to_string(&Request::new(id, call)).ok()?;
+        socket.send_with_str(&text).ok()?;
+        state.next.set(id);
+        Some(id)
+    });
+    match sent {
+        Some(id) => STATE.with(|state| {
+            state.waiting.borrow_mut().insert(id, Box::new(then));
+        }),
+        None => then(Err(Refusal::new(RefusalCode::NotNow, texts::LOST))),
+    }
+}
+
+/// Has the back end do something; what it refuses is shown.
+pub(crate) fn order(model: Model, call: Call) {
+    order_and(model, call, |_| {});
+}
+
+/// The same; `then` hears what came of it.
+pub(crate) fn order_and(model: Model, call: Call, then: impl FnOnce(Given) + 'static) {
+    model.said.say(None);
+    request(call, move |done| match done {
+        Ok(given) => then(given),
+        Err(refusal) => model.tell(refusal.message, refusal.code != RefusalCode::Cancelled),
+    });
+}
+
+fn hear(text: &str, model: Model) {
+    if let Ok(told) = serde_json::from_str::<Notification>(text) {
+        model.hear(told.news);
+        return;
+    }
+    let Ok(response) = serde_json::from_str::<Response>(text) else {
+        // Another version may say more than this one knows.
+        return;
+    };
+    let then = response
+        .id
+        .and_then(|id| STATE.with(|state| state.waiting.borrow_mut().remove(&id)));
+    if let Some(then) = then {
+        then(match response.outcome {
+            Outcome::Result(given) => Ok(given),
+            Outcome::Error(refusal) => Err(refusal),
+        });
+    }
+}

@@ -1,0 +1,149 @@
+//! What the panel knows: the session as the back end last told it, what is being done, and what the person looks at.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+use querypoint::answer::{Answer, PointAnswer};
+use querypoint::session::Session;
+use querypoint::session::messages::{Doing, News};
+
+/// Whether there is a back end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// It is looked for.
+    Connecting,
+    /// It is there.
+    Open,
+    /// It was there; it is looked for again.
+    Lost,
+    /// It is not to be had this way, in words.
+    Refused(String),
+}
+
+/// How far something is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Progress {
+    pub(crate) stage: String,
+    pub(crate) parts: Option<(usize, usize)>,
+}
+
+/// All of it. Copies are of the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Model {
+    pub(crate) link: RwSignal<Link>,
+    pub(crate) session: RwSignal<Session>,
+    pub(crate) doing: RwSignal<Option<Doing>>,
+    pub(crate) progress: RwSignal<Option<Progress>>,
+    /// What the user does while they are recorded, by the number of the step.
+    pub(crate) steps: RwSignal<BTreeMap<usize, String>>,
+    /// The point that is looked at.
+    pub(crate) chosen: RwSignal<String>,
+    /// Source files by address; `None`: there is no text.
+    pub(crate) sources: RwSignal<BTreeMap<String, Option<String>>>,
+    /// What the query field holds.
+    pub(crate) query: RwSignal<String>,
+    /// What was refused last, or what else is to be said of what the person did.
+    pub(crate) said: RwSignal<Option<Said>>,
+    /// Notes that the person has read.
+    pub(crate) dismissed: RwSignal<Vec<String>>,
+}
+
+/// Something that is said of what the person did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) text: String,
+    pub(crate) is_error: bool,
+}
+
+/// A shorter way to set what may be gone with its view.
+pub(crate) trait Say<T> {
+    /// Sets it.
+    fn say(&self, value: T);
+}
+
+impl<T: Send + Sync + 'static> Say<T> for RwSignal<T> {
+    fn say(&self, value: T) {
+        self.try_set(value);
+    }
+}
+
+impl Model {
+    /// Nothing is known yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            link: RwSignal::new(Link::Connecting),
+            session: RwSignal::new(Session::default()),
+            doing: RwSignal::new(None),
+            progress: RwSignal::new(None),
+            steps: RwSignal::new(BTreeMap::new()),
+            chosen: RwSignal::new("R".to_owned()),
+            sources: RwSignal::new(BTreeMap::new()),
+            query: RwSignal::new(String::new()),
+            said: RwSignal::new(None),
+            dismissed: RwSignal::new(Vec::new()),
+        }
+    }
+
+    /// Takes news in.
+    pub(crate) fn hear(self, news: News) {
+        match news {
+            News::Welcome { .. } => self.link.say(Link::Open),
+            News::Session { session, doing, .. } => self.is_now(*session, doing),
+            News::Progress { stage, done, of } => {
+                let parts = done.zip(of);
+                self.progress.say(Some(Progress { stage, parts }));
+            }
+            News::Step { number, step } => {
+                self.steps.update(|steps| {
+                    // It may take the place of one, or of all after it.
+                    steps.split_off(&number);
+                    steps.insert(number, step);
+                });
+            }
+        }
+    }
+
+    fn is_now(self, session: Session, doing: Option<Doing>) {
+        let before = self.session.get_untracked();
+        if doing != self.doing.get_untracked() {
+            if doing == Some(Doing::Recording) {
+                self.steps.say(BTreeMap::new());
+            }
+            self.progress.say(None);
+            self.doing.say(doing);
+        }
+        if session == before {
+            return;
+        }
+        // Another answer may be of other files.
+        if session.answer != before.answer {
+            self.sources.say(BTreeMap::new());
+        }
+        let chosen = self.chosen.get_untracked();
+        let is_there = points(session.answer.as_ref()).any(|point| point.name == chosen);
+        if !is_there {
+            self.chosen.say("R".to_owned());
+        }
+        self.session.say(session);
+    }
+
+    /// The point that is looked at, if there is an answer.
+    pub(crate) fn chosen_point(self) -> Option<PointAnswer> {
+        let chosen = self.chosen.get();
+        self.session.with(|session| {
+            let mut points = points(session.answer.as_ref());
+            points.find(|point| point.name == chosen).cloned()
+        })
+    }
+
+    /// Tells the person something of what they did.
+    pub(crate) fn tell(self, text: impl Into<String>, is_error: bool) {
+        let text = text.into();
+        self.said.say(Some(Said { text, is_error }));
+    }
+}
+
+/// The points of an answer.
+pub(crate) fn points(answer: Option<&Answer>) -> impl Iterator<Item = &PointAnswer> {
+    answer.into_iter().flat_map(|answer| &answer.points)
+}

@@ -1,0 +1,72 @@
+//! All words of the panel, in one place.
+
+pub(crate) const TITLE: &str = "Querypoint";
+pub(crate) const CONNECTING: &str = "connecting to the back end";
+pub(crate) const LOST: &str =
+    "the back end is gone; start `querypoint serve` again, the session is kept";
+pub(crate) const NO_SECRET: &str =
+    "open the panel at the address that `querypoint serve` prints; it has the secret";
+pub(crate) const BAD_SECRET: &str = "the back end does not let this panel in; open it at the address that `querypoint serve` prints";
+
+pub(crate) const PAGE: &str = "Page";
+pub(crate) const PAGE_HINT: &str = "a URL, or a path to an HTML file";
+pub(crate) const OPEN: &str = "Open";
+pub(crate) const RECORD: &str = "Record";
+pub(crate) const STOP: &str = "Stop";
+pub(crate) const REPLAY: &str = "Replay";
+pub(crate) const CANCEL: &str = "Cancel";
+pub(crate) const STOPPED_AT: &str = "Stopped at";
+pub(crate) const STOPPED_AT_HINT: &str = "app.js:22, exception, console:TEXT or end";
+pub(crate) const GO: &str = "Go there";
+
+pub(crate) const STEPS: &str = "What the user does";
+pub(crate) const NO_STEPS: &str = "Nothing is recorded: the page is only opened.";
+pub(crate) const POINTS: &str = "Points";
+pub(crate) const NO_POINTS: &str =
+    "Open a page and say where it stopped; then ask where a value came from.";
+pub(crate) const SOURCE: &str = "Source";
+pub(crate) const NO_SOURCE: &str = "There is no text to show here.";
+pub(crate) const TRACE_DATA: &str = "State at the point";
+pub(crate) const STACK: &str = "Call stack";
+pub(crate) const WATCHES: &str = "Watched";
+pub(crate) const WATCH_HINT: &str = "an expression, evaluated at each point";
+pub(crate) const WATCH: &str = "Watch";
+pub(crate) const UNWATCH: &str = "Watch no longer";
+pub(crate) const TOP_LEVEL: &str = "(top level)";
+pub(crate) const LAST_CHANGE: &str = "last change";
+pub(crate) const LAST_CONDITION: &str = "last condition";
+pub(crate) const EXCEPTION_AFTER: &str = "exception after";
+
+pub(crate) const ASK: &str = "Ask";
+pub(crate) const QUERY: &str = "Query";
+pub(crate) const QUERY_HINT: &str = "lastChange(R:cart.total)";
+pub(crate) const RENAME: &str = "Rename";
+pub(crate) const REMOVE: &str = "Remove";
+pub(crate) const NEW_NAME: &str = "New name";
+pub(crate) const COPY_COMMAND: &str = "Copy as command line";
+pub(crate) const COPIED: &str = "The command is in the clipboard.";
+
+pub(crate) const NOTES: &str = "Notes";
+pub(crate) const DISMISS: &str = "Dismiss";
+pub(crate) const DISAGREE: &str = "The executions do not agree.";
+pub(crate) const AS_RECORDED: &str = "The replay went as it was recorded.";
+pub(crate) const WAS: &str = "was";
+pub(crate) const BECAME: &str = "became";
+pub(crate) const BY_USER: &str = "by the user";
+
+/// What a status means to a person.
+pub(crate) const fn status(status: querypoint::answer::Status) -> &'static str {
+    use querypoint::answer::Status;
+    match status {
+        Status::Found => "found",
+        Status::NeverChanged => "never changed",
+        Status::NotReached => "not reached",
+        Status::Diverged => "the runs disagree",
+        Status::Blind => "changed where nothing could be seen",
+    }
+}
+
+/// A script that could not be seen.
+pub(crate) fn blind_spot(url: &str, reason: &str) -> String {
+    format!("Not seen: {url}: {reason}")
+}

@@ -1,0 +1,78 @@
+//! The page, what is recorded of it, and where it stopped.
+
+use leptos::prelude::*;
+use querypoint::session::messages::{Call, Doing};
+
+use super::fields::{button, field};
+use crate::link::order;
+use crate::model::{Link, Model};
+use crate::texts;
+
+/// What is at the top.
+pub(crate) fn bar(model: Model) -> impl IntoView {
+    let is_busy = move || model.doing.get().is_some() || model.link.get() != Link::Open;
+    let has_page = move || model.session.with(|session| session.page.is_some());
+    let has_recording = move || model.session.with(|session| session.recording.is_some());
+    let is_recording = move || model.doing.get() == Some(Doing::Recording);
+    let page = of_session(model, |session| session.page.clone());
+    let at = of_session(model, |session| session.at.clone());
+    let record = move || {
+        let call = match model.doing.get_untracked() {
+            Some(Doing::Recording) => Call::Stop {},
+            _ => Call::Record { in_open_tab: false },
+        };
+        order(model, call);
+    };
+    view! {
+        {field("page", texts::PAGE, texts::PAGE_HINT, page, texts::OPEN, is_busy, move |page| order(model, Call::Page { page }))}
+        <div role="group" class="actions" aria-label=texts::STEPS>
+            <button
+                type="button"
+                class="record"
+                aria-pressed=move || is_recording().to_string()
+                disabled=move || !has_page() || (is_busy() && !is_recording())
+                on:click=move |_| record()
+            >
+                {move || if is_recording() { texts::STOP } else { texts::RECORD }}
+            </button>
+            {button("replay", texts::REPLAY, move || is_busy() || !has_recording(), move || replay(model))}
+        </div>
+        {field(
+            "at",
+            texts::STOPPED_AT,
+            texts::STOPPED_AT_HINT,
+            at,
+            texts::GO,
+            move || is_busy() || !has_page(),
+            move |point| order(model, Call::At { point }),
+        )}
+    }
+}
+
+/// A field's text: what the session has, until the person types.
+fn of_session(
+    model: Model,
+    part: impl Fn(&querypoint::session::Session) -> Option<String> + Send + Sync + 'static,
+) -> RwSignal<String> {
+    let text = RwSignal::new(String::new());
+    let told = Memo::new(move |_| {
+        model
+            .session
+            .with(|session| part(session).unwrap_or_default())
+    });
+    Effect::new(move |_| text.set(told.get()));
+    text
+}
+
+fn replay(model: Model) {
+    let call = Call::Replay {
+        at_recorded_pace: false,
+    };
+    crate::link::order_and(model, call, move |given| {
+        let notes = given.notes.unwrap_or_default();
+        match notes.is_empty() {
+            true => model.tell(texts::AS_RECORDED, false),
+            false => model.tell(notes.join("\n"), true),
+        }
+    });
+}

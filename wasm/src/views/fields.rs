@@ -1,0 +1,49 @@
+//! A text field with what is done with its text.
+
+use leptos::prelude::*;
+
+/// A field that is labelled, and a button beside it; Enter presses it. `done` gets the text, which is never empty.
+pub(crate) fn field(
+    name: &'static str,
+    label: &'static str,
+    hint: &'static str,
+    value: RwSignal<String>,
+    button: &'static str,
+    is_off: impl Fn() -> bool + Send + 'static,
+    done: impl Fn(String) + 'static,
+) -> impl IntoView {
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let text = value.get_untracked().trim().to_owned();
+        if !text.is_empty() {
+            done(text);
+        }
+    };
+    view! {
+        <form class=name on:submit=submit>
+            <label for=name>{label}</label>
+            <input
+                id=name
+                name=name
+                placeholder=hint
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || value.get()
+                on:input=move |event| value.set(event_target_value(&event))
+            />
+            <button type="submit" disabled=is_off>{button}</button>
+        </form>
+    }
+}
+
+/// A button that does something.
+pub(crate) fn button(
+    class: &'static str,
+    text: &'static str,
+    is_off: impl Fn() -> bool + Send + 'static,
+    done: impl Fn() + 'static,
+) -> impl IntoView {
+    view! {
+        <button type="button" class=class disabled=is_off on:click=move |_| done()>{text}</button>
+    }
+}

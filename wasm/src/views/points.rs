@@ -1,0 +1,140 @@
+//! The points that were visited, as a list in which each can be looked at, named and removed; and what the user does.
+
+use leptos::prelude::*;
+use querypoint::answer::{PointAnswer, Status};
+use querypoint::session::excerpt::short_name;
+use querypoint::session::messages::{Call, Doing};
+
+use super::fields::{button, field};
+use crate::link::order;
+use crate::model::{self, Model};
+use crate::texts;
+
+/// What is shown of a point.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Row {
+    name: String,
+    query: Option<String>,
+    place: String,
+    change: Option<String>,
+}
+
+/// The list.
+pub(crate) fn points(model: Model) -> impl IntoView {
+    let rows = Memo::new(move |_| {
+        model.session.with(|session| {
+            let points = model::points(session.answer.as_ref());
+            points.map(row).collect::<Vec<Row>>()
+        })
+    });
+    view! {
+        {move || rows.with(Vec::is_empty).then(|| view! { <p class="empty">{texts::NO_POINTS}</p> })}
+        <ol>
+            <For each=move || rows.get() key=Row::clone children=move |row| shown(model, row)/>
+        </ol>
+        {move || {
+            let chosen = model.chosen.get();
+            let is_query = rows.with(|rows| rows.iter().any(|row| row.name == chosen && row.query.is_some()));
+            is_query.then(|| of_chosen(model, chosen))
+        }}
+    }
+}
+
+fn row(point: &PointAnswer) -> Row {
+    let place = match (&point.location, point.by_user) {
+        (Some(location), _) => {
+            let function = point.function.as_deref().filter(|name| !name.is_empty());
+            let place = format!("{}:{}", short_name(&location.url), location.line);
+            match function {
+                Some(function) => format!("{place} {function}"),
+                None => place,
+            }
+        }
+        (None, Some(true)) => texts::BY_USER.to_owned(),
+        (None, _) => String::new(),
+    };
+    let place = match point.status {
+        Status::Found => place,
+        other => format!("{place} {}", texts::status(other))
+            .trim()
+            .to_owned(),
+    };
+    let change = point.new.as_ref().map(|new| match &point.old {
+        Some(old) => format!("{} → {}", old.text, new.text),
+        None => new.text.clone(),
+    });
+    Row {
+        name: point.name.clone(),
+        query: point.query.clone(),
+        place,
+        change,
+    }
+}
+
+fn shown(model: Model, row: Row) -> impl IntoView {
+    let name = row.name.clone();
+    let chosen = row.name.clone();
+    let is_chosen = move || model.chosen.with(|it| *it == chosen);
+    view! {
+        <li>
+            <button
+                type="button"
+                class="point"
+                aria-current=move || is_chosen().then_some("true")
+                on:click=move |_| model.chosen.set(name.clone())
+            >
+                <b>{row.name}</b>
+                <span class="place">{row.place}</span>
+                <code class="query">{row.query}</code>
+                <code class="change">{row.change}</code>
+            </button>
+        </li>
+    }
+}
+
+/// What can be done with the point that is looked at.
+fn of_chosen(model: Model, point: String) -> impl IntoView {
+    let is_busy = move || model.doing.get().is_some();
+    let name = RwSignal::new(String::new());
+    let (renamed, removed) = (point.clone(), point);
+    let rename = move |to: String| {
+        let (point, now) = (renamed.clone(), to.clone());
+        crate::link::order_and(model, Call::Rename { point, to }, move |_| {
+            model.chosen.set(now)
+        });
+    };
+    let remove = move || {
+        let point = removed.clone();
+        order(model, Call::Remove { point });
+    };
+    view! {
+        <div class="of-point">
+            {field("name", texts::NEW_NAME, "", name, texts::RENAME, is_busy, rename)}
+            {button("remove", texts::REMOVE, is_busy, remove)}
+        </div>
+    }
+}
+
+/// The steps of the recording, as they are made, and which of them is being done.
+pub(crate) fn steps(model: Model) -> impl IntoView {
+    let steps: Memo<Vec<String>> = Memo::new(move |_| match model.doing.get() {
+        Some(Doing::Recording) => model.steps.get().into_values().collect(),
+        _ => model.session.with(|session| {
+            let recording = session.recording.as_ref();
+            recording.map(|it| it.steps.clone()).unwrap_or_default()
+        }),
+    });
+    let done = move || match (model.doing.get(), model.progress.get()) {
+        (Some(Doing::Replaying | Doing::Asking), Some(progress)) => progress.parts,
+        _ => None,
+    };
+    view! {
+        <h2>{texts::STEPS}</h2>
+        {move || steps.with(Vec::is_empty).then(|| view! { <p class="empty">{texts::NO_STEPS}</p> })}
+        <ol class="steps">
+            {move || steps.get().into_iter().enumerate().map(|(index, step)| view! {
+                <li aria-current=move || done().is_some_and(|(at, _)| at == index + 1).then_some("step")>{step}</li>
+            }).collect_view()}
+        </ol>
+    }
+}

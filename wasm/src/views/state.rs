@@ -1,0 +1,156 @@
+//! What was so at the point: the change, the scopes, the stack, and what is watched.
+
+use leptos::prelude::*;
+use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Variable, Watch};
+use querypoint::session::excerpt::short_name;
+use querypoint::session::messages::Call;
+
+use super::fields::{button, field};
+use crate::link::order;
+use crate::model::Model;
+use crate::texts;
+
+/// The state at the point that is looked at.
+pub(crate) fn state(model: Model) -> impl IntoView {
+    let point = Memo::new(move |_| model.chosen_point());
+    let watch = RwSignal::new(String::new());
+    let is_busy = move || model.doing.get().is_some() || point.with(Option::is_none);
+    let add = move |expression: String| {
+        crate::link::order_and(model, Call::Watch { expression }, move |_| {
+            watch.set(String::new())
+        });
+    };
+    view! {
+        {move || point.get().map(|point| view! {
+            {change(&point)}
+            <h3>{texts::WATCHES}</h3>
+            <table>
+                <tbody>{point.watches.iter().map(|watch| watched(model, watch)).collect_view()}</tbody>
+            </table>
+        })}
+        {field("watch", texts::WATCH, texts::WATCH_HINT, watch, texts::WATCH, is_busy, add)}
+        {move || point.get().map(|point| view! {
+            {point.scopes.iter().map(|scope| scope_of(model, &point, scope)).collect_view()}
+            <h3>{texts::STACK}</h3>
+            <ol class="stack">{point.stack.iter().map(frame).collect_view()}</ol>
+        })}
+    }
+}
+
+/// What happened there.
+fn change(point: &PointAnswer) -> impl IntoView + use<> {
+    let value = |word: &'static str, value: &Option<querypoint::answer::Value>| {
+        let text = value.as_ref()?.text.clone();
+        Some(view! { <div><dt>{word}</dt><dd><code>{text}</code></dd></div> })
+    };
+    let cause = point.cause.as_ref().map(|cause| match &cause.target {
+        Some(target) => format!("{} {target}", cause.kind),
+        None => cause.kind.clone(),
+    });
+    let condition = point
+        .condition
+        .as_ref()
+        .map(|it| format!("{} is {}", it.text, it.outcome));
+    let exception = point
+        .exception
+        .as_ref()
+        .map(|it| format!("{}: {}", it.class, it.message));
+    view! {
+        <dl class="change">
+            {value(texts::WAS, &point.old)}
+            {value(texts::BECAME, &point.new)}
+        </dl>
+        {[condition, exception, cause, point.note.clone()].into_iter().flatten()
+            .map(|text| view! { <p class="note">{text}</p> }).collect_view()}
+    }
+}
+
+fn watched(model: Model, watch: &Watch) -> impl IntoView + use<> {
+    let expression = watch.expression.clone();
+    let unwatch = move || {
+        let expression = expression.clone();
+        order(model, Call::Unwatch { expression });
+    };
+    let threw = watch.threw == Some(true);
+    view! {
+        <tr>
+            <th scope="row"><code>{watch.expression.clone()}</code></th>
+            <td class:error=threw><code>{watch.value.text.clone()}</code></td>
+            <td>{button("unwatch", texts::UNWATCH, move || model.doing.get().is_some(), unwatch)}</td>
+        </tr>
+    }
+}
+
+/// The global object's variables are many, and hardly what is looked for.
+fn is_open(kind: ScopeKind) -> bool {
+    !matches!(kind, ScopeKind::Global)
+}
+
+fn scope_of(model: Model, point: &PointAnswer, scope: &Scope) -> impl IntoView + use<> {
+    let kind = match scope.kind {
+        ScopeKind::Local => "Local",
+        ScopeKind::Block => "Block",
+        ScopeKind::Closure => "Closure",
+        ScopeKind::Catch => "Catch",
+        ScopeKind::With => "With",
+        ScopeKind::Module => "Module",
+        ScopeKind::Script => "Script",
+        ScopeKind::Global => "Global",
+    };
+    let title = match &scope.function {
+        Some(function) if !function.is_empty() => format!("{kind}: {function}"),
+        _ => kind.to_owned(),
+    };
+    let rows = scope
+        .variables
+        .iter()
+        .map(|it| variable(model, &point.name, it));
+    let rows = rows.collect_view();
+    view! {
+        <details open=is_open(scope.kind)>
+            <summary>{title}</summary>
+            <table>
+                <tbody>{rows}</tbody>
+            </table>
+        </details>
+    }
+}
+
+fn variable(model: Model, point: &str, variable: &Variable) -> impl IntoView + use<> {
+    let query = format!("lastChange({point}:{})", variable.name);
+    let name = format!("{} of {}", texts::LAST_CHANGE, variable.name);
+    let ask = move |_| {
+        let query = query.clone();
+        super::asking::ask(model, query);
+    };
+    view! {
+        <tr>
+            <th scope="row"><code>{variable.name.clone()}</code></th>
+            <td><code>{variable.value.text.clone()}</code></td>
+            <td>
+                <button
+                    type="button"
+                    class="last-change"
+                    aria-label=name
+                    disabled=move || model.doing.get().is_some()
+                    on:click=ask
+                >
+                    {texts::LAST_CHANGE}
+                </button>
+            </td>
+        </tr>
+    }
+}
+
+fn frame(frame: &StackFrame) -> impl IntoView + use<> {
+    let function = match frame.function.as_str() {
+        "" => texts::TOP_LEVEL.to_owned(),
+        name => name.to_owned(),
+    };
+    let place = format!(
+        "{}:{}",
+        short_name(&frame.location.url),
+        frame.location.line
+    );
+    view! { <li><code>{function}</code> <span class="place">{place}</span></li> }
+}

@@ -1,0 +1,51 @@
+//! `cargo xtask panel`: the panel, compiled and put beside the command.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+use crate::error::TaskError;
+use crate::steps::run_through;
+
+/// What browsers run.
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Builds the panel into the folder `panel` beside this program, where the command of the same profile looks for it.
+///
+/// # Errors
+/// If it does not compile, or its target cannot be installed.
+pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
+    install_target(root)?;
+    let program = env::current_exe().ok();
+    let folder = program.as_deref().and_then(Path::parent);
+    let out = folder.ok_or(TaskError::NoRepository)?.join("panel");
+    run_through(
+        Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(["run", "--locked", "--quiet", "--package", "panel-package"])
+            .arg(&out)
+            .current_dir(root),
+    )
+}
+
+/// Installs the standard library of that target, if it is not there.
+///
+/// # Errors
+/// If rustup cannot.
+pub(crate) fn install_target(root: &Path) -> Result<(), TaskError> {
+    if is_target_installed() {
+        return Ok(());
+    }
+    run_through(
+        Command::new("rustup")
+            .args(["target", "add", TARGET])
+            .current_dir(root),
+    )
+}
+
+/// Whether the toolchain has the standard library for `wasm32`, with or without rustup.
+fn is_target_installed() -> bool {
+    Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .output()
+        .is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+}
