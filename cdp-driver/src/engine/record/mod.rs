@@ -245,6 +245,7 @@ impl Session {
             }
             "Debugger.paused" => self.targets.stands(event).await?,
             "Target.attachedToTarget" => self.targets.attached(event).await?,
+            "Target.targetInfoChanged" => self.targets.informed(event),
             "Target.detachedFromTarget" | "Inspector.detached" | "Target.targetDestroyed"
                 if self.targets.is_main_gone(event) =>
             {

@@ -52,6 +52,15 @@ struct Other {
     scripts: Vec<String>,
 }
 
+impl Other {
+    /// A tab that is being opened or closed shows a document without an address; it is called by the last that had one.
+    fn shows(&mut self, url: &str) {
+        if !url.is_empty() {
+            url.clone_into(&mut self.url);
+        }
+    }
+}
+
 impl Targets {
     /// Opens a blank tab in a browser context of its own, in which every document will be recorded by `script`.
     pub(super) async fn open(
@@ -384,7 +393,15 @@ impl Targets {
         if let Some(other) = other
             && event.text("/frame/id") == other.target
         {
-            event.text("/frame/url").clone_into(&mut other.url);
+            other.shows(event.text("/frame/url"));
+        }
+    }
+
+    /// The browser says what a target shows, whichever session it says it to.
+    pub(super) fn informed(&mut self, event: &Event) {
+        let target = event.text("/targetInfo/targetId");
+        for other in self.others.values_mut().filter(|it| it.target == target) {
+            other.shows(event.text("/targetInfo/url"));
         }
     }
 
