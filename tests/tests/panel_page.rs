@@ -98,6 +98,25 @@ impl AtPanel {
         text.as_str().unwrap_or_default().to_owned()
     }
 
+    /// What axe-core, which looks for what keeps people out, finds wrong with the document as it is.
+    async fn barriers(&self) -> Vec<String> {
+        let packages = repository().join("tests/packages");
+        let modules = conformance::packages::install_from(&packages, "packages").unwrap();
+        let axe = fs::read_to_string(modules.join("axe-core/axe.min.js")).unwrap();
+        self.user
+            .send("Runtime.evaluate", json!({ "expression": axe }))
+            .await;
+        let run = "axe.run().then(({ violations, passes }) => ({ \
+            found: violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}: ${node.failureSummary}`)), \
+            looked: passes.length }))";
+        let params = json!({ "expression": run, "awaitPromise": true, "returnByValue": true });
+        let result = self.user.send("Runtime.evaluate", params).await;
+        let value = &result["result"]["value"];
+        assert!(value["looked"].as_u64().unwrap() > 20, "{result}");
+        let found = value["found"].as_array().unwrap().iter();
+        found.map(|it| it.as_str().unwrap().to_owned()).collect()
+    }
+
     /// Takes a picture for the documentation, where that is written.
     async fn picture(&self, name: &str) {
         let taken = self
@@ -126,6 +145,7 @@ async fn by_clicks_and_keys_to_the_defect_line() {
     // The secret is not left in the address.
     assert_eq!(panel.user.look("location.href").await, json!(panel.url));
     panel.picture("panel-empty.png").await;
+    assert_eq!(panel.barriers().await, [""; 0]);
 
     let counter = fs::read_to_string(repository().join("test-pages/counter/index.html")).unwrap();
     let site = Site::new(&[("/index.html", html(&counter))]);
@@ -165,6 +185,7 @@ async fn by_clicks_and_keys_to_the_defect_line() {
     let line = panel.text(".lines .chosen code").await;
     assert_eq!(line, "  myCondition.value = moods[clicks];");
     panel.picture("panel.png").await;
+    assert_eq!(panel.barriers().await, [""; 0]);
 
     // Back to a point by its mark in the source, and on from there by one click on a value.
     panel
@@ -203,6 +224,7 @@ async fn by_clicks_and_keys_to_the_defect_line() {
 
     let dark = json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] });
     panel.user.send("Emulation.setEmulatedMedia", dark).await;
+    assert_eq!(panel.barriers().await, [""; 0]);
     panel.picture("panel-dark.png").await;
 }
 

@@ -11,14 +11,27 @@ use serde::Serialize;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{broadcast, mpsc};
 
-use super::desk::{Begun, Desk};
+use super::desk::{Begun, Desk, Told};
 use super::office::Office;
 
 /// What is open in a connection.
 struct Open {
     desk: Arc<Desk>,
-    news: broadcast::Receiver<News>,
+    told: broadcast::Receiver<Told>,
 }
+
+impl Open {
+    /// What there is to say of it. A panel that reads slower than there is news gets what counts: how the session is now.
+    fn news(&self, told: Result<Told, Lagged>) -> News {
+        match told {
+            Ok(Told::News(news)) => news,
+            Ok(Told::Changed) | Err(Lagged) => self.desk.news(),
+        }
+    }
+}
+
+/// Some of the news was not read in time.
+struct Lagged;
 
 /// Serves a panel until it goes.
 pub(super) async fn serve(mut socket: WebSocket, office: &Office) {
@@ -35,17 +48,22 @@ pub(super) async fn serve(mut socket: WebSocket, office: &Office) {
     loop {
         let news = async {
             match &mut open {
-                Some(open) => open.news.recv().await,
+                Some(open) => open.told.recv().await,
                 None => std::future::pending().await,
             }
         };
         let flow = tokio::select! {
             biased;
-            news = news => match (news, &open) {
-                (Ok(news), _) => tell(&mut socket, news).await,
-                // A panel that reads slower than there is news gets what counts: how it is now.
-                (Err(RecvError::Lagged(_)), Some(open)) => tell(&mut socket, open.desk.news()).await,
-                (Err(_), _) => ControlFlow::Break(()),
+            told = news => {
+                let told = match told {
+                    Ok(told) => Ok(told),
+                    Err(RecvError::Lagged(_)) => Err(Lagged),
+                    Err(RecvError::Closed) => return,
+                };
+                match &open {
+                    Some(open) => tell(&mut socket, open.news(told)).await,
+                    None => ControlFlow::Continue(()),
+                }
             },
             Some(response) = ended.recv() => answer(&mut socket, &mut open, &response).await,
             message = socket.recv() => match message {
@@ -100,8 +118,8 @@ async fn handle(
         }),
         Call::Open { session } => match office.desk(&session) {
             Ok(desk) => {
-                let news = desk.listen();
-                *open = Some(Open { desk, news });
+                let told = desk.listen();
+                *open = Some(Open { desk, told });
                 Outcome::Result(Given::default())
             }
             Err(refusal) => Outcome::Error(refusal),
@@ -135,12 +153,12 @@ async fn answer(
 ) -> ControlFlow<()> {
     if let Some(open) = open {
         loop {
-            let news = match open.news.try_recv() {
-                Ok(news) => news,
-                Err(TryRecvError::Lagged(_)) => open.desk.news(),
+            let told = match open.told.try_recv() {
+                Ok(told) => Ok(told),
+                Err(TryRecvError::Lagged(_)) => Err(Lagged),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             };
-            tell(socket, news).await?;
+            tell(socket, open.news(told)).await?;
         }
     }
     send(socket, response).await

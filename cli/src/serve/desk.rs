@@ -19,13 +19,26 @@ use crate::render;
 /// A panel that has not read so much news gets the session as it is instead.
 const MOST_UNREAD: usize = 256;
 
+/// Work that goes on, and what becomes of it.
+type Work = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+/// Something that panels are told.
+#[derive(Clone, Debug)]
+pub(super) enum Told {
+    /// The session, or what is being done for it, is another one. Who hears of it looks at it then: a session with its answer is large,
+    /// and a panel that does not read has it once, not as often as it changed.
+    Changed,
+    /// Anything else.
+    News(News),
+}
+
 /// One session.
 pub(super) struct Desk {
     name: String,
     store: Arc<Store>,
     browsers: Arc<Browsers>,
     state: Mutex<State>,
-    news: broadcast::Sender<News>,
+    told: broadcast::Sender<Told>,
 }
 
 struct State {
@@ -50,7 +63,7 @@ pub(super) enum Begun {
     /// It is done.
     Ended(Outcome),
     /// It is being done.
-    Going(Pin<Box<dyn Future<Output = Outcome> + Send>>),
+    Going(Work),
 }
 
 /// A session as it is to be, and what was learned on the way there.
@@ -70,20 +83,20 @@ impl Desk {
             page: None,
             task: None,
         };
-        let (news, _) = broadcast::channel(MOST_UNREAD);
+        let (told, _) = broadcast::channel(MOST_UNREAD);
         Self {
             name: name.to_owned(),
             store,
             browsers,
             state: Mutex::new(state),
-            news,
+            told,
         }
     }
 
     /// Who hears of the session from now on. All panels are told what it is now, the new one with them.
-    pub(super) fn listen(&self) -> broadcast::Receiver<News> {
-        let listening = self.news.subscribe();
-        self.say(self.news());
+    pub(super) fn listen(&self) -> broadcast::Receiver<Told> {
+        let listening = self.told.subscribe();
+        self.changed();
         listening
     }
 
@@ -200,7 +213,7 @@ impl Desk {
     /// The session has changed: it is written, and who listens is told.
     fn kept(&self, session: &Session) -> Result<(), Refusal> {
         let kept = self.store.keep(&self.name, session);
-        self.say(self.news());
+        self.changed();
         kept.map_err(|error| failed(&error))
     }
 
@@ -251,21 +264,14 @@ impl Desk {
     }
 
     /// The work, begun.
-    fn going(
-        self: &Arc<Self>,
-        work: Result<Pin<Box<dyn Future<Output = Outcome> + Send>>, Refusal>,
-    ) -> Begun {
+    fn going(self: &Arc<Self>, work: Result<Work, Refusal>) -> Begun {
         match work {
             Ok(work) => Begun::Going(work),
             Err(refusal) => Begun::Ended(Outcome::Error(refusal)),
         }
     }
 
-    fn ask(
-        self: Arc<Self>,
-        session: Session,
-        point: Option<String>,
-    ) -> Result<Pin<Box<dyn Future<Output = Outcome> + Send>>, Refusal> {
+    fn ask(self: Arc<Self>, session: Session, point: Option<String>) -> Result<Work, Refusal> {
         let (cancelled, _) = self.reserve(Doing::Asking)?;
         Ok(Box::pin(async move {
             let desk = self.clone();
@@ -286,10 +292,7 @@ impl Desk {
         }))
     }
 
-    fn record(
-        self: Arc<Self>,
-        in_open_tab: bool,
-    ) -> Result<Pin<Box<dyn Future<Output = Outcome> + Send>>, Refusal> {
+    fn record(self: Arc<Self>, in_open_tab: bool) -> Result<Work, Refusal> {
         let (cancelled, stop) = self.reserve(Doing::Recording)?;
         Ok(Box::pin(async move {
             let desk = self.clone();
@@ -311,10 +314,7 @@ impl Desk {
         }))
     }
 
-    fn replay(
-        self: Arc<Self>,
-        at_recorded_pace: bool,
-    ) -> Result<Pin<Box<dyn Future<Output = Outcome> + Send>>, Refusal> {
+    fn replay(self: Arc<Self>, at_recorded_pace: bool) -> Result<Work, Refusal> {
         let (cancelled, _) = self.reserve(Doing::Replaying)?;
         Ok(Box::pin(async move {
             let desk = self.clone();
@@ -356,7 +356,7 @@ impl Desk {
             stop: (doing == Doing::Recording).then_some(stop),
         });
         drop(state);
-        self.say(self.news());
+        self.changed();
         Ok((cancelled, stopped))
     }
 
@@ -388,7 +388,7 @@ impl Desk {
         outcome(match done {
             Ok((session, sources, given)) => self.taken_over(&session, sources, given),
             Err(refusal) => {
-                self.say(self.news());
+                self.changed();
                 Err(refusal)
             }
         })
@@ -439,7 +439,11 @@ impl Desk {
 
     fn say(&self, news: News) {
         // Nobody may listen.
-        let _ = self.news.send(news);
+        let _ = self.told.send(Told::News(news));
+    }
+
+    fn changed(&self) {
+        let _ = self.told.send(Told::Changed);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
