@@ -59,8 +59,17 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The line `text` at a place, with its number and a caret under the column.
+/// Whether the text of a line goes so far: an answer has the beginning of a very long one only.
+pub(super) fn reaches(text: &str, location: &Location) -> bool {
+    let column = usize::try_from(location.column).unwrap_or(usize::MAX);
+    text.encode_utf16().take(column).count() + 1 >= column
+}
+
+/// The line `text` at a place, with its number and a caret under the column; nothing, if the text ends before it.
 pub(super) fn draw_source_line(rows: &mut Rows<'_>, location: &Location, text: &str) {
+    if !reaches(text, location) {
+        return;
+    }
     let line = SourceLine::new(text, location.column);
     let number = location.line.to_string();
     let margin = " ".repeat(number.len());

@@ -110,6 +110,24 @@ fn what_is_missing_is_said() {
 }
 
 #[test]
+fn of_a_minified_line_the_place_is_shown_or_nothing() {
+    let line = format!("{}changed=1;{}", "a;".repeat(30_000), "b;".repeat(100));
+    let answer = with_points(&json!([
+        { "name": "R", "status": "found", "location": place(1, 60_001), "function": "f", "source_line": &line[..500] }
+    ]));
+    let shown = drawn(&answer, &[(1, &line)]);
+    let mut lines = shown
+        .lines()
+        .skip_while(|line| !line.contains("changed=1;"));
+    let (text, caret) = (lines.next().unwrap(), lines.next().unwrap());
+    let column = |line: &str, what: &str| line[..line.find(what).unwrap()].chars().count();
+    assert_eq!(column(text, "changed"), column(caret, "^"), "{shown}");
+    // Where nobody has the whole of it.
+    let shown = drawn(&answer, &[]);
+    assert!(!shown.contains("a;") && !shown.contains('^'), "{shown}");
+}
+
+#[test]
 fn long_stacks_and_scopes_are_cut() {
     let stack: Vec<Value> = (1..=9).map(|line| frame("fibonacci", line, 1)).collect();
     let variables: Vec<Value> = (0..12)
