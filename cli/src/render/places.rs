@@ -1,9 +1,10 @@
 //! Places in files, written as short as they are clear, and the source lines there.
 
-use querypoint::answer::Location;
+use querypoint::answer::{Location, PointAnswer};
 use url::Url;
 
 use super::SourceLookup;
+use super::rows::reaches;
 use super::text::printable;
 
 /// How many columns a place may take; longer URLs lose their middle.
@@ -62,9 +63,13 @@ impl<'a> Places<'a> {
         without_middle(&printable(&relative, usize::MAX))
     }
 
-    /// The text of the line at a place, if anyone has it.
-    pub(super) fn source_line(&self, location: &Location) -> Option<String> {
-        (self.source)(&location.url, location.line)
+    /// The text of a point's line, at least as far as its place, if anyone has it: the answer has the beginning of a very long
+    /// line only.
+    pub(super) fn line_of(&self, point: &PointAnswer, location: &Location) -> Option<String> {
+        let own = point.source_line.clone();
+        own.filter(|text| reaches(text, location))
+            .or_else(|| (self.source)(&location.url, location.line))
+            .filter(|text| reaches(text, location))
     }
 }
 

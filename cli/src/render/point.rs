@@ -5,7 +5,7 @@ use std::fmt::Write;
 use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Status, Value};
 
 use super::places::Places;
-use super::rows::{Rows, draw_source_line, reaches, styled};
+use super::rows::{Rows, draw_source_line, styled};
 use super::style::{FAINT, NEW, OLD, PLACE, POINT, WARNING};
 use super::text::printable;
 
@@ -111,12 +111,7 @@ fn draw_source(rows: &mut Rows<'_>, point: &PointAnswer, places: &Places<'_>) {
     let Some(location) = &point.location else {
         return;
     };
-    let text = point
-        .source_line
-        .clone()
-        .filter(|text| reaches(text, location))
-        .or_else(|| places.source_line(location));
-    if let Some(text) = text {
+    if let Some(text) = places.line_of(point, location) {
         draw_source_line(rows, location, &text);
     }
 }

@@ -73,10 +73,10 @@ fn title(point: &PointAnswer, places: &Places<'_>) -> Markup {
 }
 
 fn source(point: &PointAnswer, places: &Places<'_>) -> Markup {
-    let found = point.location.as_ref().and_then(|location| {
-        let text = point.source_line.clone();
-        Some((location, text.or_else(|| places.source_line(location))?))
-    });
+    let found = point
+        .location
+        .as_ref()
+        .and_then(|location| Some((location, places.line_of(point, location)?)));
     html! {
         @if let Some((location, text)) = found {
             @let shown = SourceLine::new(&text, location.column);

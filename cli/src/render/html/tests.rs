@@ -35,6 +35,22 @@ fn body(answer: &Answer) -> String {
 }
 
 #[test]
+fn of_a_minified_line_the_place_is_shown_or_nothing() {
+    let line = format!("{}changed=1;", "a;".repeat(30_000));
+    let answer = answer(&json!([
+        { "name": "R", "status": "found", "location": { "url": PAGE, "line": 1, "column": 60_001 }, "function": "f",
+          "source_line": &line[..500] }
+    ]));
+    let whole = page(&answer, &|_, _| Some(line.clone()));
+    assert!(
+        whole.contains("<span class=\"caret\">c</span>hanged=1;"),
+        "{whole}"
+    );
+    let none = page(&answer, &|_, _| None);
+    assert!(!none.contains("class=\"caret\""), "{none}");
+}
+
+#[test]
 fn a_chain_with_everything_that_a_point_can_have() {
     let answer = answer(&json!([
         { "name": "R", "status": "found", "location": { "url": PAGE, "line": 22, "column": 3 }, "function": "",
