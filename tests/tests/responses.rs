@@ -257,11 +257,12 @@ async fn responses_come_in_the_order_in_which_they_came() {
     assert_eq!(at_end(&site, &out, "panel.textContent"), json!("\"i\""));
 }
 
-/// A page that notes what happens: two responses, two timers and two clicks, of which one waits for a third response where it stands.
+/// A page that notes what happens: two responses, two timers and three clicks, of which one waits for a third response where it stands.
 fn noting() -> Vec<(&'static str, Reply)> {
     let main = page(&format!(
         "{END}<button id=go style='position: absolute; left: 10px; top: 10px'>Go</button>
-<button id=more style='position: absolute; left: 10px; top: 60px'>More</button><script>
+<button id=more style='position: absolute; left: 10px; top: 60px'>More</button>
+<button id=wait style='position: absolute; left: 10px; top: 110px'>Wait</button><script>
 const came = [];
 const note = (what) => {{ came.push(what); }};
 const ask = async (path) => note(await (await fetch(path)).text());
@@ -272,8 +273,9 @@ go.onclick = () => {{
   setTimeout(note, 300, 'timer');
   setTimeout(note, 1800, 'late timer');
 }};
-more.onclick = () => {{
-  note('more');
+more.onclick = () => note('more');
+wait.onclick = () => {{
+  note('wait');
   const request = new XMLHttpRequest();
   request.open('GET', '/at-once', false);
   request.send();
@@ -301,6 +303,8 @@ async fn responses_timers_and_steps_come_in_their_order() {
     user.click(20, 20).await;
     user.until("came.includes('timer')").await;
     user.click(20, 70).await;
+    user.until("came.includes('response')").await;
+    user.click(20, 120).await;
     user.until("came.includes('last')").await;
     user.click(650, 420).await;
     user.has_recorded("click aria/End").await;
@@ -308,7 +312,7 @@ async fn responses_timers_and_steps_come_in_their_order() {
     let order = user.look("came.join(', ')").await;
     assert_eq!(
         order,
-        json!("go, timer, more, at once, response, late timer, last")
+        json!("go, timer, more, response, wait, at once, late timer, last")
     );
     user.leaves().await;
     for _ in 0..3 {

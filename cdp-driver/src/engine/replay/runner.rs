@@ -117,7 +117,7 @@ impl<'a> Runner<'a> {
                 _ => self.step(step, place).await,
             };
             if let Some(feeder) = self.feeder {
-                feeder.did(steps.get(index + 1));
+                feeder.did(steps.get(index + 1..).unwrap_or_default());
             }
             for difference in self.feeder.map(Feeder::differences).unwrap_or_default() {
                 self.note(difference);

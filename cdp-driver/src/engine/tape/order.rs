@@ -45,6 +45,8 @@ struct Action {
     recorded_ms: f64,
     /// Since when it is being done.
     since_ms: Option<f64>,
+    /// When what the user does after it began; none: nobody knows.
+    following_ms: Option<f64>,
 }
 
 struct Response {
@@ -98,11 +100,13 @@ impl Order {
         state.said_at_ms = now_ms;
     }
 
-    /// The user does next what began at `recorded_ms` when it was recorded, in milliseconds since 1970; none: nobody knows.
-    pub(super) fn next_action(&self, recorded_ms: Option<f64>) {
+    /// The user does next what began at `recorded_ms` when it was recorded, in milliseconds since 1970, and then what began at
+    /// `following_ms`; none: nobody knows.
+    pub(super) fn next_action(&self, recorded_ms: Option<f64>, following_ms: Option<f64>) {
         self.state().next_action = recorded_ms.map(|recorded_ms| Action {
             recorded_ms,
             since_ms: None,
+            following_ms,
         });
     }
 
@@ -272,7 +276,12 @@ impl State {
         };
         if let (Some(action), Is::Asked(asked_ms)) = (&self.next_action, this.is) {
             let is_of_it = action.since_ms.is_some_and(|since_ms| asked_ms >= since_ms);
-            if this.ended_ms > action.recorded_ms && !is_of_it {
+            // What it asked for may come while it is done, if it came before the user went on.
+            let until_ms = match is_of_it {
+                true => action.following_ms.unwrap_or(f64::INFINITY),
+                false => action.recorded_ms,
+            };
+            if this.ended_ms > until_ms {
                 return true;
             }
         }
@@ -383,7 +392,7 @@ mod tests {
     #[test]
     fn what_came_after_an_action_comes_after_it() {
         let order = order(&[(0.0, 500.0), (0.0, 300.0), (450.0, 600.0)]);
-        order.next_action(Some(400.0));
+        order.next_action(Some(400.0), Some(700.0));
         order.state().set(0, Is::Asked(10.0));
         order.state().set(1, Is::Asked(10.0));
         assert!(!order.state().must_wait(1, 20.0), "it came before");
@@ -397,8 +406,15 @@ mod tests {
             !order.state().must_wait(2, 1010.0),
             "the action may wait for it"
         );
+        order.next_action(Some(400.0), Some(550.0));
+        order.acts(1000.0);
+        assert!(
+            order.state().must_wait(2, 1010.0),
+            "the user went on before it came"
+        );
+        order.state().set(2, Is::Given);
         order.state().set(0, Is::Asked(10.0));
-        order.next_action(None);
+        order.next_action(None, None);
         assert!(!order.state().must_wait(0, 1020.0), "it is done");
     }
 

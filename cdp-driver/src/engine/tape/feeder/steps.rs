@@ -63,8 +63,9 @@ impl Feeder {
         }
     }
 
-    /// A step is done, and `next` is the one after it, if there is one.
-    pub(in crate::engine) fn did(&self, next: Option<&Step>) {
+    /// A step is done, and `rest` are those after it.
+    pub(in crate::engine) fn did(&self, rest: &[Step]) {
+        let next = rest.first();
         let now_ms = self.clock.now_ms();
         let start_ms = self.state().time.as_mut().map(|time| {
             // Its clock, without what responses have moved it since.
@@ -85,8 +86,9 @@ impl Feeder {
         if let Some(until_ms) = until_ms {
             self.order.done_until(until_ms, now_ms);
         }
-        let next_ms = next.and_then(began_ms);
-        self.order.next_action(next_ms.map(|at| start_ms + at));
+        let [next_ms, following_ms] =
+            [0, 1].map(|index| Some(start_ms + began_ms(rest.get(index)?)?));
+        self.order.next_action(next_ms, following_ms);
     }
 
     /// The page is opened now, and no step says so.
