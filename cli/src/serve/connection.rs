@@ -11,12 +11,12 @@ use serde::Serialize;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{broadcast, mpsc};
 
-use super::desk::{Begun, Desk, Told};
-use super::office::Office;
+use super::session::{Begun, LiveSession, Told};
+use super::sessions::Sessions;
 
 /// What is open in a connection.
 struct Open {
-    desk: Arc<Desk>,
+    session: Arc<LiveSession>,
     told: broadcast::Receiver<Told>,
 }
 
@@ -25,7 +25,7 @@ impl Open {
     fn news(&self, told: Result<Told, Lagged>) -> News {
         match told {
             Ok(Told::News(news)) => news,
-            Ok(Told::Changed) | Err(Lagged) => self.desk.news(),
+            Ok(Told::Changed) | Err(Lagged) => self.session.news(),
         }
     }
 }
@@ -34,7 +34,7 @@ impl Open {
 struct Lagged;
 
 /// Serves a panel until it goes.
-pub(super) async fn serve(mut socket: WebSocket, office: &Office) {
+pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions) {
     let welcome = News::Welcome {
         protocol: PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -69,7 +69,7 @@ pub(super) async fn serve(mut socket: WebSocket, office: &Office) {
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(text))) => {
                     let response = match read(&text) {
-                        Ok(request) => handle(request, office, &mut open, &done).await,
+                        Ok(request) => handle(request, sessions, &mut open, &done).await,
                         Err(response) => Some(response),
                     };
                     match response {
@@ -106,20 +106,20 @@ fn read(text: &str) -> Result<Request, Response> {
 /// Does what is wanted. `None`: the response comes when it is done.
 async fn handle(
     request: Request,
-    office: &Office,
+    sessions: &Sessions,
     open: &mut Option<Open>,
     done: &mpsc::UnboundedSender<Response>,
 ) -> Option<Response> {
     let id = request.id;
     let outcome = match request.call {
         Call::Sessions {} => Outcome::Result(Given {
-            sessions: Some(office.sessions()),
+            sessions: Some(sessions.kept()),
             ..Given::default()
         }),
-        Call::Open { session } => match office.desk(&session) {
-            Ok(desk) => {
-                let told = desk.listen();
-                *open = Some(Open { desk, told });
+        Call::Open { session } => match sessions.open(&session) {
+            Ok(session) => {
+                let told = session.listen();
+                *open = Some(Open { session, told });
                 Outcome::Result(Given::default())
             }
             Err(refusal) => Outcome::Error(refusal),
@@ -129,7 +129,7 @@ async fn handle(
                 RefusalCode::NotNow,
                 "no session is open in this connection; open one first",
             )),
-            Some(open) => match open.desk.begin(call).await {
+            Some(open) => match open.session.begin(call).await {
                 Begun::Ended(outcome) => outcome,
                 Begun::Going(task) => {
                     let done = done.clone();

@@ -1,15 +1,14 @@
 //! The back end of the panel: sessions over a WebSocket on loopback.
 //!
-//! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one desk ([`desk`]), which is one session; the
-//! desks of a server are in its [`office`]. What needs the page is done by [`work`], in a browser that is kept warm
-//! ([`browsers`]); what is to survive is in the [`store`].
+//! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one [`session`] of all [`sessions`]. What needs
+//! the page is done by [`work`], in a browser that is kept warm ([`browsers`]); what is to survive is in the [`store`].
 
 mod browsers;
 mod connection;
-mod desk;
 mod gate;
-mod office;
 mod panel;
+mod session;
+mod sessions;
 mod store;
 mod work;
 
@@ -32,7 +31,7 @@ use tokio::task::JoinHandle;
 
 use crate::arguments::BrowserArguments;
 use gate::Gate;
-use office::Office;
+use sessions::Sessions;
 use store::Store;
 pub(crate) use store::{StoreError, default_folder};
 
@@ -65,7 +64,7 @@ pub(crate) struct BackEnd {
     address: SocketAddr,
     secret: String,
     has_panel: bool,
-    office: Arc<Office>,
+    sessions: Arc<Sessions>,
     server: JoinHandle<()>,
 }
 
@@ -87,10 +86,10 @@ impl BackEnd {
             .map_err(|source| ServeError::CannotListen { port: 0, source })?;
         store.remember_port(address.port())?;
         let gate = Arc::new(Gate::new(address.port(), &secret));
-        let office = Arc::new(Office::new(store, browser));
+        let sessions = Arc::new(Sessions::new(store, browser));
         let admitted = Admitted {
             gate: gate.clone(),
-            office: office.clone(),
+            sessions: sessions.clone(),
         };
         let panel = panel::beside_program();
         let has_panel = panel.is_some();
@@ -108,7 +107,7 @@ impl BackEnd {
             address,
             secret,
             has_panel,
-            office,
+            sessions,
             server,
         })
     }
@@ -138,7 +137,7 @@ impl BackEnd {
 
     /// Ends what is being done and closes the browsers.
     pub(crate) async fn close(self) {
-        self.office.close().await;
+        self.sessions.close().await;
     }
 }
 
@@ -165,7 +164,7 @@ async fn listen(port: Option<u16>, last: Option<u16>) -> Result<TcpListener, Ser
 #[derive(Clone)]
 struct Admitted {
     gate: Arc<Gate>,
-    office: Arc<Office>,
+    sessions: Arc<Sessions>,
 }
 
 /// A panel knocks.
@@ -177,7 +176,7 @@ async fn connect(
     if let Err(why) = admitted.gate.admits(&headers) {
         return (StatusCode::FORBIDDEN, why).into_response();
     }
-    let Some(seat) = admitted.office.seat() else {
+    let Some(seat) = admitted.sessions.seat() else {
         let why = "too many panels are connected; close some";
         return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
     };
@@ -186,7 +185,7 @@ async fn connect(
         .max_message_size(LARGEST_MESSAGE)
         .max_frame_size(LARGEST_MESSAGE)
         .on_upgrade(async move |socket| {
-            connection::serve(socket, &admitted.office).await;
+            connection::serve(socket, &admitted.sessions).await;
             drop(seat);
         })
 }

@@ -50,6 +50,16 @@ pub(crate) enum StoreError {
         /// The folder.
         folder: PathBuf,
     },
+    /// A session that is kept is not understood.
+    #[error(
+        "{path} is no session that this version reads ({why}); use the version that wrote it, or move the file away to begin anew"
+    )]
+    NoSession {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// There is no folder of the user.
     #[error(
         "there is no folder for the state: neither XDG_STATE_HOME nor HOME is set; name one with --state"
@@ -136,11 +146,24 @@ impl Store {
         self.write("port", &port.to_string())
     }
 
-    /// The session of that name; none: there is none that can be read.
-    pub(super) fn session(&self, name: &str) -> Option<Session> {
-        let text = fs::read_to_string(self.of(name)?.join("session.json")).ok()?;
-        let session: Session = serde_json::from_str(&text).ok()?;
-        (session.schema == SCHEMA).then_some(session)
+    /// The session of that name; none: nothing is kept of it.
+    ///
+    /// # Errors
+    /// If it is kept, and cannot be read or is of another version.
+    pub(super) fn session(&self, name: &str) -> Result<Option<Session>, StoreError> {
+        let Some(folder) = self.of(name) else {
+            return Ok(None);
+        };
+        let path = folder.join("session.json");
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(StoreError::Unusable { path, source }),
+        };
+        match session_of(&text) {
+            Ok(session) => Ok(Some(session)),
+            Err(why) => Err(StoreError::NoSession { path, why }),
+        }
     }
 
     /// The texts that the answer of the session is about.
@@ -248,7 +271,7 @@ impl Store {
     }
 
     fn outline(&self, name: &str) -> Option<SessionOutline> {
-        let session = self.session(name)?;
+        let session = self.session(name).ok()??;
         let file = self.of(name)?.join("session.json");
         let changed = file.metadata().and_then(|it| it.modified()).ok()?;
         let since = changed.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -284,6 +307,16 @@ impl Store {
 
     fn write(&self, file: &str, text: &str) -> Result<(), StoreError> {
         write(&self.folder.join(file), text)
+    }
+}
+
+/// The schema comes first: what another version wrote may have other fields.
+fn session_of(text: &str) -> Result<Session, String> {
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|it| it.to_string())?;
+    match value.get("schema").and_then(serde_json::Value::as_str) {
+        Some(SCHEMA) => serde_json::from_value(value).map_err(|it| it.to_string()),
+        Some(schema) => Err(format!("its schema is {schema}, not {SCHEMA}")),
+        None => Err("it names no schema".to_owned()),
     }
 }
 
@@ -328,11 +361,11 @@ mod tests {
             store.secret().unwrap()
         };
         let store = Store::open(folder.path()).unwrap();
-        assert_eq!(store.session("one"), Some(session));
+        assert_eq!(store.session("one").unwrap(), Some(session));
         assert_eq!(store.sources("one"), sources);
         assert_eq!(store.last_port(), Some(4000));
         assert_eq!(store.secret().unwrap(), secret);
-        assert_eq!(store.session("two"), None);
+        assert_eq!(store.session("two").unwrap(), None);
         let names: Vec<String> = store.sessions().into_iter().map(|it| it.session).collect();
         assert_eq!(names, ["one"]);
         store.forget("one").unwrap();
@@ -373,7 +406,7 @@ mod tests {
         for name in ["../x", "..", "", "a/b", "A", "a\0"] {
             store.keep(name, &Session::default()).unwrap();
             store.forget(name).unwrap();
-            assert_eq!(store.session(name), None);
+            assert_eq!(store.session(name).unwrap(), None);
         }
         assert!(folder.path().join("state/sessions").is_dir());
         assert!(!folder.path().join("state/x").exists());
@@ -385,11 +418,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         store.keep("one", &Session::default()).unwrap();
-        fs::write(folder.path().join("sessions/one/session.json"), "{\"sch").unwrap();
+        for (text, why) in [
+            ("{\"sch", "EOF while parsing"),
+            ("{}", "it names no schema"),
+            (
+                "{\"schema\": \"querypoint/session/2\"}",
+                "its schema is querypoint/session/2, not querypoint/session/1",
+            ),
+        ] {
+            fs::write(folder.path().join("sessions/one/session.json"), text).unwrap();
+            let refused = store.session("one").unwrap_err().to_string();
+            assert!(refused.contains(why), "{refused}");
+            assert!(refused.contains("one/session.json"), "{refused}");
+            assert_eq!(store.sessions(), []);
+        }
         fs::write(folder.path().join("secret"), "").unwrap();
         fs::write(folder.path().join("port"), "70000").unwrap();
-        assert_eq!(store.session("one"), None);
-        assert_eq!(store.sessions(), []);
         assert_eq!(store.secret().unwrap().len(), 32);
         assert_eq!(store.last_port(), None);
     }

@@ -1,4 +1,4 @@
-//! One session: what it is now, what is being done for it, and who hears of it.
+//! One session that is open: what it is now, what is being done for it, and who hears of it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,13 +11,14 @@ use tokio::sync::{broadcast, oneshot, watch};
 use super::browsers::Browsers;
 use super::store::{SourceTexts, Store, StoreError};
 use super::work::Job;
-use crate::commands::recording_file::recording_as_written;
 use crate::failure::{Failure, WRONG_USAGE};
 use crate::page::Page;
 use crate::render;
 
 /// A panel that has not read so much news gets the session as it is instead.
 const MOST_UNREAD: usize = 256;
+
+const NO_PAGE: &str = "there is no page yet; open one first";
 
 /// Work that goes on, and what becomes of it.
 type Work = Pin<Box<dyn Future<Output = Outcome> + Send>>;
@@ -32,8 +33,8 @@ pub(super) enum Told {
     News(News),
 }
 
-/// One session.
-pub(super) struct Desk {
+/// A session that a panel has open, or that something is done for.
+pub(super) struct LiveSession {
     name: String,
     store: Arc<Store>,
     browsers: Arc<Browsers>,
@@ -58,6 +59,30 @@ struct Task {
     stop: Option<oneshot::Sender<()>>,
 }
 
+/// What a session needs its page for.
+enum Errand {
+    /// An answer; `point` is new in it.
+    Ask {
+        point: Option<String>,
+    },
+    Record {
+        in_open_tab: bool,
+    },
+    Replay {
+        at_recorded_pace: bool,
+    },
+}
+
+impl Errand {
+    const fn doing(&self) -> Doing {
+        match self {
+            Self::Ask { .. } => Doing::Asking,
+            Self::Record { .. } => Doing::Recording,
+            Self::Replay { .. } => Doing::Replaying,
+        }
+    }
+}
+
 /// What became of a request so far.
 pub(super) enum Begun {
     /// It is done.
@@ -74,23 +99,31 @@ struct Next {
     given: Given,
 }
 
-impl Desk {
+impl LiveSession {
     /// The session of that name, as it was kept, or a new one.
-    pub(super) fn open(name: &str, store: Arc<Store>, browsers: Arc<Browsers>) -> Self {
+    ///
+    /// # Errors
+    /// If it is kept and cannot be read: a new one would be written over it.
+    pub(super) fn open(
+        name: &str,
+        store: Arc<Store>,
+        browsers: Arc<Browsers>,
+    ) -> Result<Self, Refusal> {
+        let kept = store.session(name).map_err(|error| failed(&error))?;
         let state = State {
-            session: store.session(name).unwrap_or_default(),
+            session: kept.unwrap_or_default(),
             sources: Arc::new(store.sources(name)),
             page: None,
             task: None,
         };
         let (told, _) = broadcast::channel(MOST_UNREAD);
-        Self {
+        Ok(Self {
             name: name.to_owned(),
             store,
             browsers,
             state: Mutex::new(state),
             told,
-        }
+        })
     }
 
     /// Who hears of the session from now on. All panels are told what it is now, the new one with them.
@@ -114,22 +147,26 @@ impl Desk {
     pub(super) async fn begin(self: &Arc<Self>, call: Call) -> Begun {
         let done = match call {
             // Those that go on are begun here, so that the next request finds them begun.
-            Call::Record { in_open_tab } => return self.going(self.clone().record(in_open_tab)),
+            Call::Record { in_open_tab } => {
+                let errand = Errand::Record { in_open_tab };
+                return self.send_for(|session| Ok((session.clone(), errand)));
+            }
             Call::Replay { at_recorded_pace } => {
-                return self.going(self.clone().replay(at_recorded_pace));
+                let errand = Errand::Replay { at_recorded_pace };
+                return self.send_for(|session| Ok((session.clone(), errand)));
             }
             Call::At { point } => {
-                return self.asking(|session| Ok((session.stopped_at(&point)?, None)));
+                return self.ask(|session| Ok((session.stopped_at(&point)?, None)));
             }
             Call::Ask { query } => {
-                return self.asking(|session| {
+                return self.ask(|session| {
                     let (session, name) = session.asking(&query)?;
                     Ok((session, Some(name)))
                 });
             }
-            Call::Again {} => return self.asking(|session| Ok((session.clone(), None))),
+            Call::Again {} => return self.ask(|session| Ok((session.clone(), None))),
             Call::Watch { expression } => {
-                return self.asking(|session| Ok((session.watching(&expression)?, None)));
+                return self.ask(|session| Ok((session.watching(&expression)?, None)));
             }
             Call::Page { page } => self.turn_to(&page).await,
             Call::Unwatch { expression } => self.change(|it| Ok(it.without_watch(&expression))),
@@ -176,20 +213,23 @@ impl Desk {
             Page::Served(ref server) => server.file().to_string_lossy().into_owned(),
             Page::Remote(_) => text.to_owned(),
         };
-        self.change(|_| Ok(Session::of_page(&text)))?;
-        self.store.drop_recording(&self.name);
-        let mut state = self.state();
-        state.page = Some(Arc::new(page));
-        state.sources = Arc::default();
-        Ok(Given::default())
+        self.change_with(|state| {
+            self.store.drop_recording(&self.name);
+            state.page = Some(Arc::new(page));
+            state.sources = Arc::default();
+            state.session = Session::of_page(&text);
+            Ok(())
+        })
     }
 
     fn forget(&self) -> Result<Given, Refusal> {
-        self.change(|_| Ok(Session::default()))?;
-        let mut state = self.state();
-        (state.page, state.sources) = (None, Arc::default());
-        self.store
-            .forget(&self.name)
+        self.change_with(|state| {
+            (state.page, state.sources) = (None, Arc::default());
+            state.session = Session::default();
+            Ok(())
+        })?;
+        let forgotten = self.store.forget(&self.name);
+        forgotten
             .map(|()| Given::default())
             .map_err(|error| failed(&error))
     }
@@ -199,11 +239,22 @@ impl Desk {
         &self,
         change: impl FnOnce(&Session) -> Result<Session, SessionError>,
     ) -> Result<Given, Refusal> {
+        self.change_with(|state| {
+            state.session = change(&state.session)?;
+            Ok(())
+        })
+    }
+
+    /// Changes the session and what belongs to it, unless something is being done for it.
+    fn change_with(
+        &self,
+        change: impl FnOnce(&mut State) -> Result<(), SessionError>,
+    ) -> Result<Given, Refusal> {
         let mut state = self.state();
         if let Some(task) = &state.task {
             return Err(busy(task.doing));
         }
-        state.session = change(&state.session).map_err(not_understood)?;
+        change(&mut state).map_err(not_understood)?;
         let session = state.session.clone();
         drop(state);
         self.kept(&session)?;
@@ -249,105 +300,34 @@ impl Desk {
         Ok(of_text(render::html(&answer, &line)))
     }
 
-    /// Has the page run for a session that is to be as `change` says.
-    fn asking(
+    /// Has the page run for a session that is to be as `change` says, with the name of the point that is new.
+    fn ask(
         self: &Arc<Self>,
         change: impl FnOnce(&Session) -> Result<(Session, Option<String>), SessionError>,
     ) -> Begun {
-        let session = self.state().session.clone();
-        let changed =
-            change(&session).and_then(|(session, name)| session.point().map(|_| (session, name)));
-        match changed {
-            Ok((session, name)) => self.going(self.clone().ask(session, name)),
-            Err(error) => Begun::Ended(Outcome::Error(not_understood(error))),
-        }
+        self.send_for(|session| {
+            let (session, point) = change(session)?;
+            session.point()?;
+            Ok((session, Errand::Ask { point }))
+        })
     }
 
-    /// The work, begun.
-    fn going(self: &Arc<Self>, work: Result<Work, Refusal>) -> Begun {
-        match work {
-            Ok(work) => Begun::Going(work),
-            Err(refusal) => Begun::Ended(Outcome::Error(refusal)),
-        }
-    }
-
-    fn ask(self: Arc<Self>, session: Session, point: Option<String>) -> Result<Work, Refusal> {
-        let (cancelled, _) = self.reserve(Doing::Asking)?;
-        Ok(Box::pin(async move {
-            let desk = self.clone();
-            let work = async move {
-                let job = desk.job(session).await?;
-                let mut tell = |news| desk.say(news);
-                let (answer, sources) = job.ask(&mut tell).await?;
-                Ok(Next {
-                    session: job.session.answered(answer),
-                    sources: Some(sources),
-                    given: Given {
-                        point,
-                        ..Given::default()
-                    },
-                })
-            };
-            self.finish(work, cancelled).await
-        }))
-    }
-
-    fn record(self: Arc<Self>, in_open_tab: bool) -> Result<Work, Refusal> {
-        let (cancelled, stop) = self.reserve(Doing::Recording)?;
-        Ok(Box::pin(async move {
-            let desk = self.clone();
-            let work = async move {
-                let session = desk.state().session.clone();
-                let job = desk.job(session).await?;
-                let mut tell = |news| desk.say(news);
-                let recorded = job.record(in_open_tab, stop, &mut tell).await?;
-                let (recording, responses) = (&recorded.recording, recorded.responses.as_ref());
-                desk.store
-                    .keep_recording(&desk.name, recording, responses)?;
-                Ok(Next {
-                    session: job.session.recorded(Some(RecordingOutline::of(recording))),
-                    sources: None,
-                    given: Given::default(),
-                })
-            };
-            self.finish(work, cancelled).await
-        }))
-    }
-
-    fn replay(self: Arc<Self>, at_recorded_pace: bool) -> Result<Work, Refusal> {
-        let (cancelled, _) = self.reserve(Doing::Replaying)?;
-        Ok(Box::pin(async move {
-            let desk = self.clone();
-            let work = async move {
-                let session = desk.state().session.clone();
-                let job = desk.job(session).await?;
-                let mut tell = |news| desk.say(news);
-                let notes = job.replay(at_recorded_pace, &mut tell).await?;
-                Ok(Next {
-                    session: job.session,
-                    sources: None,
-                    given: Given {
-                        notes: Some(notes),
-                        ..Given::default()
-                    },
-                })
-            };
-            self.finish(work, cancelled).await
-        }))
-    }
-
-    /// Nothing else is done for the session from now on. Gives what tells of a wish to cancel it, and to stop it.
-    fn reserve(
-        &self,
-        doing: Doing,
-    ) -> Result<(watch::Receiver<bool>, oneshot::Receiver<()>), Refusal> {
+    /// Begins an errand for the session as it is to be. Nothing else is done for it until that has ended.
+    fn send_for(
+        self: &Arc<Self>,
+        change: impl FnOnce(&Session) -> Result<(Session, Errand), SessionError>,
+    ) -> Begun {
         let mut state = self.state();
-        if let Some(task) = &state.task {
-            return Err(busy(task.doing));
-        }
-        if state.session.page.is_none() {
-            return Err(not_now("there is no page yet; open one first"));
-        }
+        let wanted = match &state.task {
+            Some(task) => Err(busy(task.doing)),
+            None if state.session.page.is_none() => Err(not_now(NO_PAGE)),
+            None => change(&state.session).map_err(not_understood),
+        };
+        let (session, errand) = match wanted {
+            Ok(wanted) => wanted,
+            Err(refusal) => return Begun::Ended(Outcome::Error(refusal)),
+        };
+        let doing = errand.doing();
         let (cancel, cancelled) = watch::channel(false);
         let (stop, stopped) = oneshot::channel();
         state.task = Some(Task {
@@ -357,7 +337,58 @@ impl Desk {
         });
         drop(state);
         self.changed();
-        Ok((cancelled, stopped))
+        let this = self.clone();
+        Begun::Going(Box::pin(async move {
+            let work = this.run(session, errand, stopped);
+            this.finish(work, cancelled).await
+        }))
+    }
+
+    /// Does an errand.
+    async fn run(
+        &self,
+        session: Session,
+        errand: Errand,
+        stop: oneshot::Receiver<()>,
+    ) -> Result<Next, Failure> {
+        let job = self.job(session).await?;
+        let mut tell = |news| self.say(news);
+        Ok(match errand {
+            Errand::Ask { point } => {
+                let (answer, sources) = job.ask(&mut tell).await?;
+                Next {
+                    session: job.session.answered(answer),
+                    sources: Some(sources),
+                    given: Given {
+                        point,
+                        ..Given::default()
+                    },
+                }
+            }
+            Errand::Record { in_open_tab } => {
+                let recorded = job.record(in_open_tab, stop, &mut tell).await?;
+                let (recording, responses) = (&recorded.recording, recorded.responses.as_ref());
+                self.store
+                    .keep_recording(&self.name, recording, responses)?;
+                let outline = RecordingOutline::of(recording);
+                Next {
+                    session: job.session.recorded(Some(outline)),
+                    sources: None,
+                    given: Given::default(),
+                }
+            }
+            Errand::Replay { at_recorded_pace } => {
+                let notes = job.replay(at_recorded_pace, &mut tell).await?;
+                Next {
+                    session: job.session,
+                    sources: None,
+                    given: Given {
+                        notes: Some(notes),
+                        ..Given::default()
+                    },
+                }
+            }
+        })
     }
 
     /// Does the work until it is done or cancelled, and takes over what came of it.
@@ -418,21 +449,12 @@ impl Desk {
                 self.state().page = Some(page.clone());
                 page
             }
-            (None, None) => {
-                let why = "there is no page yet; open one first";
-                return Err(Failure::NotPossible(why.to_owned()));
-            }
+            (None, None) => return Err(Failure::NotPossible(NO_PAGE.to_owned())),
         };
-        let mut session = session;
-        let recording = self.store.recording(&self.name);
-        // It may have been put there, or changed, by hand.
-        if let Some(path) = &recording {
-            session.recording = Some(RecordingOutline::of(&recording_as_written(path)?));
-        }
         Ok(Job {
             session,
             page,
-            recording,
+            recording: self.store.recording(&self.name),
             browsers: self.browsers.clone(),
         })
     }

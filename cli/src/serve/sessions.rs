@@ -7,7 +7,7 @@ use querypoint::session::messages::{Refusal, RefusalCode, SessionOutline, is_ses
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::browsers::Browsers;
-use super::desk::Desk;
+use super::session::LiveSession;
 use super::store::Store;
 use crate::arguments::BrowserArguments;
 
@@ -15,20 +15,20 @@ use crate::arguments::BrowserArguments;
 const MOST_PANELS: usize = 64;
 
 /// The sessions, as far as a panel has them open or something is done for them.
-pub(super) struct Office {
+pub(super) struct Sessions {
     store: Arc<Store>,
     browsers: Arc<Browsers>,
-    desks: Mutex<BTreeMap<String, Weak<Desk>>>,
+    live: Mutex<BTreeMap<String, Weak<LiveSession>>>,
     seats: Arc<Semaphore>,
 }
 
-impl Office {
+impl Sessions {
     /// The sessions of this folder.
     pub(super) fn new(store: Store, browser: BrowserArguments) -> Self {
         Self {
             store: Arc::new(store),
             browsers: Arc::new(Browsers::new(browser)),
-            desks: Mutex::default(),
+            live: Mutex::default(),
             seats: Arc::new(Semaphore::new(MOST_PANELS)),
         }
     }
@@ -38,40 +38,44 @@ impl Office {
         self.seats.clone().try_acquire_owned().ok()
     }
 
-    /// The desk of a session; all who open it get the same.
+    /// The session of that name; all who open it get the same.
     ///
     /// # Errors
-    /// If that is no name of a session.
-    pub(super) fn desk(&self, name: &str) -> Result<Arc<Desk>, Refusal> {
+    /// If that is no name of a session, or what is kept of it cannot be read.
+    pub(super) fn open(&self, name: &str) -> Result<Arc<LiveSession>, Refusal> {
         if !is_session_name(name) {
             let why = "the name of a session has 1 to 64 lower-case letters, digits and -";
             return Err(Refusal::new(RefusalCode::NotUnderstood, why));
         }
-        let mut desks = self.desks();
-        desks.retain(|_, desk| desk.strong_count() > 0);
-        if let Some(desk) = desks.get(name).and_then(Weak::upgrade) {
-            return Ok(desk);
+        let mut live = self.live();
+        live.retain(|_, session| session.strong_count() > 0);
+        if let Some(session) = live.get(name).and_then(Weak::upgrade) {
+            return Ok(session);
         }
-        let desk = Arc::new(Desk::open(name, self.store.clone(), self.browsers.clone()));
-        desks.insert(name.to_owned(), Arc::downgrade(&desk));
-        Ok(desk)
+        let session = Arc::new(LiveSession::open(
+            name,
+            self.store.clone(),
+            self.browsers.clone(),
+        )?);
+        live.insert(name.to_owned(), Arc::downgrade(&session));
+        Ok(session)
     }
 
     /// The sessions that are kept, the latest first.
-    pub(super) fn sessions(&self) -> Vec<SessionOutline> {
+    pub(super) fn kept(&self) -> Vec<SessionOutline> {
         self.store.sessions()
     }
 
     /// Ends what is being done, and closes the browsers.
     pub(super) async fn close(&self) {
-        let desks: Vec<Arc<Desk>> = self.desks().values().filter_map(Weak::upgrade).collect();
-        for desk in desks {
-            desk.cancel();
+        let live: Vec<Arc<LiveSession>> = self.live().values().filter_map(Weak::upgrade).collect();
+        for session in live {
+            session.cancel();
         }
         self.browsers.close().await;
     }
 
-    fn desks(&self) -> MutexGuard<'_, BTreeMap<String, Weak<Desk>>> {
-        self.desks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn live(&self) -> MutexGuard<'_, BTreeMap<String, Weak<LiveSession>>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
