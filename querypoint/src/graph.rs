@@ -4,7 +4,7 @@
 //! or a query before it. So the graph is a tree of parents with `R` at its root, in the order of the queries.
 
 use crate::caret;
-use crate::query::{Constraint, PointName, Query, QueryKind};
+use crate::query::{PointName, Query};
 
 /// Queries in order, each with a name and a parent.
 #[derive(Clone, Debug)]
@@ -145,9 +145,9 @@ impl DependencyGraph {
             for (point, offset) in &query.places.points {
                 check_point(&names, index, &query, point, *offset)?;
             }
-            let parent = points_asked_at(&query.kind)
-                .iter()
-                .filter_map(|point| names.iter().position(|name| name == *point))
+            let parent = query
+                .points()
+                .filter_map(|point| names.iter().position(|name| name == point))
                 .max()
                 .map_or(Parent::ReproductionPoint, Parent::Query);
             nodes.push(Node {
@@ -263,29 +263,6 @@ fn check_point(
                 known,
             })
         }
-    }
-}
-
-/// Every point that a kind of query names.
-fn points_asked_at(kind: &QueryKind) -> Vec<&PointName> {
-    match kind {
-        QueryKind::LastChange(reference) => reference.point.iter().collect(),
-        QueryKind::LastCondition(point) | QueryKind::ExceptionAfter(point) => vec![point],
-        QueryKind::Trace(trace) => trace
-            .constraints
-            .iter()
-            .flat_map(|constraint| match constraint {
-                Constraint::Before(point)
-                | Constraint::After(point)
-                | Constraint::MayAffect(point) => {
-                    vec![point]
-                }
-                Constraint::Sameness(left, right) => {
-                    left.point.iter().chain(&right.point).collect()
-                }
-                Constraint::When(_) => Vec::new(),
-            })
-            .collect(),
     }
 }
 

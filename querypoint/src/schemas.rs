@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::answer::{GeneratedLocation, Location, Maker};
+use crate::answer::{
+    Answer, Consistency, Coverage, GeneratedLocation, Location, Maker, PointAnswer, SCHEMA, Timing,
+};
 
 /// A location with everything that one can have.
 pub(crate) fn location(line: u32) -> Location {
@@ -23,6 +25,24 @@ pub(crate) fn location(line: u32) -> Location {
             line: 1,
             column: 2880,
         }),
+    }
+}
+
+/// An answer of one execution of `http://h/` with these points, about which there is nothing to say.
+pub(crate) fn answer(points: Vec<PointAnswer>) -> Answer {
+    Answer {
+        schema: SCHEMA.to_owned(),
+        page: "http://h/".to_owned(),
+        executions: 1,
+        points,
+        coverage: Coverage::default(),
+        consistency: Consistency {
+            agrees: true,
+            notes: Vec::new(),
+        },
+        timing_ms: Timing::default(),
+        runs: None,
+        kept: None,
     }
 }
 

@@ -92,6 +92,15 @@ impl AtPanel {
             .await;
     }
 
+    /// Waits until this is said of what was done.
+    async fn is_told(&self, text: &str) {
+        self.user
+            .until(&format!(
+                "document.querySelector('.said pre')?.textContent.includes('{text}')"
+            ))
+            .await;
+    }
+
     async fn text(&self, selector: &str) -> String {
         let expression = format!("document.querySelector('{selector}')?.textContent");
         let text = self.user.look(&expression).await;
@@ -171,6 +180,10 @@ async fn by_clicks_and_keys_to_the_defect_line() {
         .until("document.querySelector('.record').getAttribute('aria-pressed') === 'false'")
         .await;
 
+    panel.presses(".replay").await;
+    panel.is_told("The replay went as it was recorded.").await;
+    panel.presses(".said .dismiss").await;
+
     panel.enters("#at", "index.html:22").await;
     panel.sees("R", 22).await;
     panel
@@ -226,6 +239,101 @@ async fn by_clicks_and_keys_to_the_defect_line() {
     panel.user.send("Emulation.setEmulatedMedia", dark).await;
     assert_eq!(panel.barriers().await, [""; 0]);
     panel.picture("panel-dark.png").await;
+}
+
+/// A page with a script that nobody can see into.
+const PARTLY_BLIND: &str = "<!doctype html><script>
+const box = { a: 0, b: 0 };
+function count() {
+  box.a += 1;
+  box.b = box.a * 2;
+}
+count();
+CSS.paintWorklet.addModule('paint.js');
+</script>";
+
+#[tokio::test]
+async fn points_are_renamed_and_removed_the_command_is_copied_and_notes_are_dismissed() {
+    let folder = Folder::new();
+    let site = Site::new(&[
+        ("/", html(PARTLY_BLIND)),
+        (
+            "/paint.js",
+            script("registerPaint('mine', class { paint() {} });"),
+        ),
+    ]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let panel = AtPanel::of(browser, &back_end).await;
+    panel.enters("#page", &site.url("/")).await;
+    panel.enters("#at", "end").await;
+    panel
+        .user
+        .until("document.querySelectorAll('.point').length === 1")
+        .await;
+    panel.enters("#query", "lastChange(R:box.b)").await;
+    panel.sees("B", 5).await;
+    panel.enters("#query", "lastChange(B:box.a)").await;
+    panel.sees("C", 4).await;
+
+    // What could not be seen is said until it was read.
+    let note = panel.text(".notes li span").await;
+    assert!(note.contains("paint.js: it runs in a worklet"), "{note}");
+    panel.presses(".notes .dismiss").await;
+    panel
+        .user
+        .until("document.querySelector('.notes') === null")
+        .await;
+
+    // A name that is taken is refused; another is the point's wherever it is used.
+    panel
+        .user
+        .clicks_on("document.querySelectorAll('.point')[1]")
+        .await;
+    panel.sees("B", 5).await;
+    panel.enters("#name", "C").await;
+    panel.is_told("C").await;
+    panel.presses(".said .dismiss").await;
+    panel.enters("#name", "doubled").await;
+    panel.sees("doubled", 5).await;
+    let queries = "[...document.querySelectorAll('.point .query')].map((it) => it.textContent)";
+    let asked = [
+        "",
+        "lastChange(R:box.b)",
+        "lastChange(doubled:box.a)",
+    ];
+    assert_eq!(panel.user.look(queries).await, json!(asked));
+
+    // The command is said, and in the clipboard where the browser lets it be written.
+    panel.user.permits("clipboard-write", "denied").await;
+    panel.presses(".copy").await;
+    panel
+        .is_told("The browser does not let the panel write to the clipboard; the command is:")
+        .await;
+    panel.is_told("querypoint ask http").await;
+    panel.user.permits("clipboard-write", "granted").await;
+    panel.user.permits("clipboard-read", "granted").await;
+    panel.presses(".copy").await;
+    panel.is_told("The command is in the clipboard.").await;
+    let read = json!({ "expression": "navigator.clipboard.readText()", "awaitPromise": true });
+    let read = panel.user.send("Runtime.evaluate", read).await;
+    let copied = read["result"]["value"].as_str().unwrap().to_owned();
+    assert!(copied.starts_with("querypoint ask http"), "{read}");
+    let (_, said) = panel
+        .text(".said pre")
+        .await
+        .split_once('\n')
+        .map(|(head, rest)| (head.to_owned(), rest.to_owned()))
+        .unwrap();
+    assert_eq!(said, copied);
+
+    // With a point goes what hangs on it.
+    panel.presses(".remove").await;
+    panel
+        .user
+        .until("document.querySelectorAll('.point').length === 1")
+        .await;
+    assert_eq!(panel.text(".point[aria-current] b").await, "R");
 }
 
 /// A page whose names, values, source and messages are markup.

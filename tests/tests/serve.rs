@@ -9,6 +9,8 @@ mod loopback;
 mod panel;
 mod user;
 
+use std::path::Path;
+
 use cdp_driver::native::{Browser, LaunchOptions};
 use end_to_end::repository;
 use loopback::*;
@@ -102,22 +104,25 @@ async fn from_the_first_click_to_the_defect() {
 
     // The same, typed.
     let line = panel.done(Call::CommandLine {}).await.text.unwrap();
-    let typed = line.replacen("querypoint", &format!("{} --json", "\"$0\""), 1);
-    let command = command(&[]);
-    let line = typed.replace("\"$0\" --json ask", "\"$0\" ask --json");
+    let answer = typed_as_json(&line);
+    let points = answer["points"].as_array().unwrap().iter();
+    let lines: Vec<&Value> = points.map(|point| &point["location"]["line"]).collect();
+    assert_eq!(lines, [22, 29, 35]);
+}
+
+/// What the shell gets for a command line of `querypoint`, with `--json` after it.
+fn typed_as_json(line: &str) -> Value {
+    let program = command(&[]);
+    let folder = Path::new(program.get_program()).parent().unwrap();
+    let inherited = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = vec![folder.to_owned()];
+    folders.extend(std::env::split_paths(&inherited));
     let ran = std::process::Command::new("sh")
-        .args(["-c", &line])
-        .arg(command.get_program())
+        .args(["-c", &format!("{line} --json")])
+        .env("PATH", std::env::join_paths(folders).unwrap())
         .output()
         .unwrap();
-    let answer: Value = serde_json::from_slice(&ran.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {line}: {ran:?}"));
-    let lines: Vec<&Value> = answer["points"].as_array().unwrap().iter().collect();
-    let lines: Vec<u64> = lines
-        .iter()
-        .map(|it| it["location"]["line"].as_u64().unwrap())
-        .collect();
-    assert_eq!(lines, [22, 29, 35]);
+    serde_json::from_slice(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {line}: {ran:?}"))
 }
 
 /// A page that counts by itself.
@@ -260,6 +265,69 @@ async fn what_is_done_can_be_cancelled_and_leaves_everything_as_it_was() {
     let left: Vec<_> = std::fs::read_dir(&temporary).unwrap().flatten().collect();
     assert!(left.is_empty(), "{left:?}");
     assert_eq!(processes_of(temporary.to_str().unwrap()), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_back_end_that_is_interrupted_leaves_no_browser_behind() {
+    let folder = Folder::new();
+    let temporary = folder.0.join("tmp");
+    let site = Site::new(&[
+        ("/", page("<script>fetch('/slow');</script>")),
+        ("/slow", html("slow").after_ms(600_000)),
+    ]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    let point = "console:never".to_owned();
+    panel.begin(Call::At { point }).await;
+    let executing = |news: &News| matches!(news, News::Progress { stage, .. } if stage.starts_with("execution 1"));
+    panel.hears(executing).await;
+    assert!(!processes_of(temporary.to_str().unwrap()).is_empty());
+    assert_eq!(back_end.interrupt(), Some(0));
+    assert_eq!(processes_of(temporary.to_str().unwrap()), [""; 0]);
+    let left: Vec<_> = std::fs::read_dir(&temporary).unwrap().flatten().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[tokio::test]
+async fn the_tab_that_shows_the_page_already_is_recorded() {
+    let folder = Folder::new();
+    let site = Site::new(&[(
+        "/",
+        page("<button id=more onclick='this.textContent = localStorage.count = 1'>0</button>"),
+    )]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let back_end = BackEnd::start(&folder, &["--connect", &address]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    // There is none yet.
+    let call = Call::Record { in_open_tab: true };
+    let refusal = panel.refused(call.clone()).await;
+    assert_eq!(refusal.code, RefusalCode::Failed, "{}", refusal.message);
+    assert_eq!(panel.session().1, None);
+
+    let protocol = browser.protocol();
+    let opened = json!({ "url": site.url("/") });
+    let made = protocol.send(None, "Target.createTarget", opened).await;
+    made.unwrap();
+    let user = User::looking_at(browser, &site.url("/")).await;
+    let recording = panel.begin(call).await;
+    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'").await;
+    user.clicks_on("more").await;
+    let clicked =
+        |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
+    panel.hears(clicked).await;
+    panel.done(Call::Stop {}).await;
+    panel.outcome(recording).await;
+    let steps = panel.session().0.recording.unwrap().steps;
+    assert!(
+        steps.iter().any(|step| step.starts_with("click")),
+        "{steps:?}"
+    );
+    // The tab is the user's: it stays, with what they did, and is loaded again without what had recorded it.
+    user.until("more.textContent === '0' && localStorage.count === '1'")
+        .await;
 }
 
 #[tokio::test]

@@ -45,6 +45,8 @@ pub(crate) const REMOVE: &str = "Remove";
 pub(crate) const NEW_NAME: &str = "New name";
 pub(crate) const COPY_COMMAND: &str = "Copy as command line";
 pub(crate) const COPIED: &str = "The command is in the clipboard.";
+pub(crate) const NOT_COPIED: &str =
+    "The browser does not let the panel write to the clipboard; the command is:";
 
 pub(crate) const NOTES: &str = "Notes";
 pub(crate) const DISMISS: &str = "Dismiss";

@@ -77,9 +77,9 @@ pub fn short_name(url: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use crate::answer::{Consistency, Coverage, PointAnswer, SCHEMA, Status, Timing};
-
     use super::*;
+    use crate::answer::{PointAnswer, Status};
+    use crate::schemas;
 
     fn at(line: u32) -> Location {
         Location {
@@ -96,20 +96,7 @@ mod tests {
             location: Some(location.clone()),
             ..PointAnswer::new(*name, None, Status::Found)
         });
-        Answer {
-            schema: SCHEMA.to_owned(),
-            page: String::new(),
-            executions: 0,
-            points: points.collect(),
-            coverage: Coverage::default(),
-            consistency: Consistency {
-                agrees: true,
-                notes: Vec::new(),
-            },
-            timing_ms: Timing::default(),
-            runs: None,
-            kept: None,
-        }
+        schemas::answer(points.collect())
     }
 
     #[test]

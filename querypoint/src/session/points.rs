@@ -202,14 +202,23 @@ impl Session {
     }
 }
 
-/// The first letter after `A` that no point has; `R` is one.
+/// The first letter after `A` that no point has, else `Q1`, `Q2`, …; `R` is a point already.
 fn free_name(taken: &BTreeSet<String>) -> PointName {
-    let letters = ('B'..='Z').map(String::from).filter(|name| name != "R");
-    let numbered = (1..).map(|number| format!("Q{number}"));
-    letters
-        .chain(numbered)
-        .filter(|name| !taken.contains(name))
-        .find_map(|name| PointName::new(&name))
-        // There is always one: the numbers do not end.
-        .unwrap_or_else(PointName::reproduction_point)
+    let is_free =
+        |name: &PointName| !name.is_reproduction_point() && !taken.contains(name.as_str());
+    let letters = ('B'..='Z').filter_map(|letter| PointName::new(letter.encode_utf8(&mut [0; 4])));
+    let letter = letters.into_iter().find(is_free);
+    letter.unwrap_or_else(|| first_free(is_free))
+}
+
+/// The first automatic name that is free; names are finitely many, so there is one.
+fn first_free(is_free: impl Fn(&PointName) -> bool) -> PointName {
+    let mut number = 1;
+    loop {
+        let name = PointName::automatic(number);
+        if is_free(&name) {
+            return name;
+        }
+        number += 1;
+    }
 }

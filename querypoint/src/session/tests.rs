@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::messages::*;
 use super::*;
-use crate::answer::{Consistency, Coverage, PointAnswer, Status, Timing, Watch};
-use crate::schemas::{member_paths, problems, schema_paths};
+use crate::answer::{PointAnswer, Status, Watch};
+use crate::schemas::{self, member_paths, problems, schema_paths};
 
 fn session(queries: &[&str]) -> Session {
     let session = Session::of_page("shop.html")
@@ -32,20 +32,7 @@ fn answered(session: &Session) -> Session {
         point
     });
     let points = std::iter::once(PointAnswer::new("R", None, Status::Found)).chain(queries);
-    session.answered(Answer {
-        schema: crate::answer::SCHEMA.to_owned(),
-        page: "http://h/".to_owned(),
-        executions: 2,
-        points: points.collect(),
-        coverage: Coverage::default(),
-        consistency: Consistency {
-            agrees: true,
-            notes: Vec::new(),
-        },
-        timing_ms: Timing::default(),
-        runs: None,
-        kept: None,
-    })
+    session.answered(schemas::answer(points.collect()))
 }
 
 fn names(session: &Session) -> Vec<String> {

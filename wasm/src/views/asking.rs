@@ -1,7 +1,11 @@
 //! What is asked.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use querypoint::session::messages::Call;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::js_sys::Reflect;
 
 use super::fields::{button, field};
 use crate::link::{order_and, request};
@@ -38,14 +42,27 @@ pub(crate) fn ask(model: Model, query: String) {
 fn copy(model: Model) {
     request(Call::CommandLine {}, move |line| match line {
         Ok(given) => {
-            let clipboard = web_sys::window().map(|window| window.navigator().clipboard());
             let text = given.text.unwrap_or_default();
-            if let Some(clipboard) = clipboard {
-                // A browser that refuses shows that itself; the text is said either way.
-                drop(clipboard.write_text(&text));
-            }
-            model.tell(format!("{}\n{text}", texts::COPIED), false);
+            spawn_local(async move {
+                let said = match put_into_clipboard(&text).await {
+                    true => texts::COPIED,
+                    false => texts::NOT_COPIED,
+                };
+                model.tell(format!("{said}\n{text}"), false);
+            });
         }
         Err(refusal) => model.tell(refusal.message, true),
     });
+}
+
+/// Whether it is there: a browser may refuse, and one that came by no safe address has no clipboard.
+async fn put_into_clipboard(text: &str) -> bool {
+    let Some(navigator) = web_sys::window().map(|window| window.navigator()) else {
+        return false;
+    };
+    let clipboard = Reflect::get(&navigator, &"clipboard".into()).unwrap_or_default();
+    match clipboard.dyn_into::<web_sys::Clipboard>() {
+        Ok(clipboard) => JsFuture::from(clipboard.write_text(text)).await.is_ok(),
+        Err(_) => false,
+    }
 }
