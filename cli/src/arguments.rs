@@ -1,5 +1,6 @@
 //! What can be typed: the commands and their options.
 
+mod host;
 mod serve;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use querypoint::recording::{Live, UnknownLive};
 
+pub(crate) use host::{InstallHostArguments, NativeHostArguments};
 pub(crate) use serve::ServeArguments;
 
 /// Find where a wrong value came from.
@@ -47,6 +49,9 @@ pub(crate) enum Command {
     Export(ExportArguments),
     Import(ImportArguments),
     Serve(ServeArguments),
+    InstallHost(InstallHostArguments),
+    #[command(hide = true)]
+    NativeHost(NativeHostArguments),
     Demo(DemoArguments),
     Rewrite(RewriteArguments),
 }

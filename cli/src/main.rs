@@ -49,6 +49,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Rewrite(arguments) => return commands::rewrite::run(arguments),
         Command::Export(arguments) => return commands::export::run(arguments),
         Command::Import(arguments) => return commands::import::run(arguments),
+        Command::InstallHost(arguments) => return commands::install_host::run(arguments),
+        Command::NativeHost(arguments) => return commands::native_host::run(arguments),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -70,6 +72,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             Command::Rewrite(arguments) => commands::rewrite::run(&arguments),
             Command::Export(arguments) => commands::export::run(&arguments),
             Command::Import(arguments) => commands::import::run(&arguments),
+            Command::InstallHost(arguments) => commands::install_host::run(&arguments),
+            Command::NativeHost(arguments) => commands::native_host::run(&arguments),
         }
     })
 }

@@ -289,6 +289,7 @@ fn help_goes_to_standard_output() {
         &["demo", "--help"],
         &["rewrite", "--help"],
         &["serve", "--help"],
+        &["install-host", "--help"],
     ] {
         let output = run(folder.path(), arguments);
         assert!(output.status.success(), "{arguments:?}");

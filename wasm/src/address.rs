@@ -1,13 +1,14 @@
-//! Which back end, and which session: from the address of the document, `…/#secret=HEX&session=NAME`.
+//! Which back end, and which session. The panel as a page has it in its own address, `…/#secret=HEX&session=NAME`; an extension asks
+//! the browser's native-messaging host ([`crate::devtools`]).
 //!
 //! What stands behind `#` is sent to nobody. It is kept for this tab, so that the panel can be loaded again, and taken out of the
 //! address, so that it is not copied with it.
 
-use querypoint::session::address::{Fragment, is_secret};
+use querypoint::session::address::{Fragment, is_secret, session_of_page};
 use querypoint::session::messages::is_session_name;
 use web_sys::{Storage, Window};
 
-use crate::texts;
+use crate::{devtools, texts};
 
 /// Where the back end is, what opens it, and which session is wanted.
 #[derive(Clone, Debug)]
@@ -18,13 +19,37 @@ pub(crate) struct Address {
     pub(crate) secret: String,
     /// The name of the session.
     pub(crate) session: String,
+    /// The page that a new session is about, if that is known.
+    pub(crate) page: Option<String>,
 }
 
-/// Reads the address of the document.
+/// Finds the address. What may be another one the next time is looked up each time: a back end that is started anew may have another port.
 ///
 /// # Errors
-/// What the person has to do, if the secret is not there.
-pub(crate) fn read() -> Result<Address, String> {
+/// What the person has to do, if there is none.
+pub(crate) async fn find() -> Result<Address, String> {
+    if !devtools::is_extension() {
+        return of_document();
+    }
+    let (url, secret) = devtools::back_end().await?;
+    let page = devtools::page().await;
+    let session = page
+        .as_deref()
+        .map_or_else(default_session, session_of_page);
+    Ok(Address {
+        url,
+        secret,
+        session,
+        page,
+    })
+}
+
+fn default_session() -> String {
+    "panel".to_owned()
+}
+
+/// What the address of the document says.
+fn of_document() -> Result<Address, String> {
     let no_secret = || texts::NO_SECRET.to_owned();
     let window = web_sys::window().ok_or_else(no_secret)?;
     let location = window.location();
@@ -38,7 +63,7 @@ pub(crate) fn read() -> Result<Address, String> {
         .ok_or_else(no_secret)?;
     let session = given.session.or_else(|| kept(storage.as_ref(), "session"));
     let session = session.filter(|name| is_session_name(name));
-    let session = session.unwrap_or_else(|| "panel".to_owned());
+    let session = session.unwrap_or_else(default_session);
     keep(storage.as_ref(), "secret", &secret);
     keep(storage.as_ref(), "session", &session);
     clear(&window);
@@ -46,6 +71,7 @@ pub(crate) fn read() -> Result<Address, String> {
         url: format!("ws://{host}/panel"),
         secret,
         session,
+        page: None,
     })
 }
 

@@ -4,18 +4,19 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::time::Duration;
 
-use leptos::prelude::set_timeout;
+use leptos::prelude::{WithUntracked, set_timeout};
 use querypoint::session::messages::{
     Call, Given, Notification, Outcome, Refusal, RefusalCode, Request, Response, SECRET_PREFIX,
     SUBPROTOCOL,
 };
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::js_sys::Array;
 use web_sys::{MessageEvent, WebSocket};
 
-use crate::address::Address;
+use crate::address::{self, Address};
 use crate::model::{Link, Model, Say};
-use crate::texts;
+use crate::{devtools, texts};
 
 /// How long after a break it is tried again.
 const AGAIN_AFTER: Duration = Duration::from_millis(700);
@@ -34,7 +35,22 @@ thread_local! {
 }
 
 /// Connects, and goes on connecting whenever the connection breaks.
-pub(crate) fn connect(address: Address, model: Model) {
+pub(crate) fn connect(model: Model) {
+    spawn_local(async move {
+        match address::find().await {
+            Ok(address) => connect_to(address, model),
+            Err(why) => {
+                model.link.say(Link::Refused(why));
+                // A page does not get another address; the host may be installed meanwhile.
+                if devtools::is_extension() {
+                    set_timeout(move || connect(model), AGAIN_AFTER);
+                }
+            }
+        }
+    });
+}
+
+fn connect_to(address: Address, model: Model) {
     let protocols: Array = [
         SUBPROTOCOL.to_owned(),
         format!("{SECRET_PREFIX}{}", address.secret),
@@ -46,17 +62,13 @@ pub(crate) fn connect(address: Address, model: Model) {
         model.link.say(Link::Refused(texts::BAD_SECRET.to_owned()));
         return;
     };
-    let opened = {
-        let session = address.session.clone();
-        Closure::<dyn FnMut()>::new(move || {
-            let session = session.clone();
-            request(Call::Open { session }, move |opened| {
-                if let Err(refusal) = opened {
-                    model.tell(refusal.message, true);
-                }
-            });
-        })
-    };
+    let opened = Closure::<dyn FnMut()>::new(move || {
+        let Address { session, page, .. } = address.clone();
+        request(Call::Open { session }, move |opened| match opened {
+            Ok(_) => begin(page, model),
+            Err(refusal) => model.tell(refusal.message, true),
+        });
+    });
     let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         if let Some(text) = event.data().as_string() {
             hear(&text, model);
@@ -77,8 +89,7 @@ pub(crate) fn connect(address: Address, model: Model) {
             // A browser does not say why; a wrong secret and no back end look alike.
             false => Link::Refused(texts::BAD_SECRET.to_owned()),
         });
-        let address = address.clone();
-        set_timeout(move || connect(address, model), AGAIN_AFTER);
+        set_timeout(move || connect(model), AGAIN_AFTER);
     });
     socket.set_onopen(Some(opened.as_ref().unchecked_ref()));
     socket.set_onmessage(Some(heard.as_ref().unchecked_ref()));
@@ -88,6 +99,16 @@ pub(crate) fn connect(address: Address, model: Model) {
     heard.forget();
     closed.forget();
     STATE.with(|state| state.socket.replace(Some(socket)));
+}
+
+/// A session that is new is about the page that is debugged.
+fn begin(page: Option<String>, model: Model) {
+    let is_new = model
+        .session
+        .with_untracked(|session| session.page.is_none());
+    if let (Some(page), true) = (page, is_new) {
+        order(model, Call::Page { page });
+    }
 }
 
 /// Asks the back end for something; `then` hears what came of it.

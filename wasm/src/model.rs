@@ -31,6 +31,8 @@ pub(crate) struct Progress {
 #[derive(Clone, Copy)]
 pub(crate) struct Model {
     pub(crate) link: RwSignal<Link>,
+    /// Whether the back end works in a browser that it was connected to.
+    pub(crate) connected: RwSignal<bool>,
     pub(crate) session: RwSignal<Session>,
     pub(crate) doing: RwSignal<Option<Doing>>,
     pub(crate) progress: RwSignal<Option<Progress>>,
@@ -72,6 +74,7 @@ impl Model {
     pub(crate) fn new() -> Self {
         Self {
             link: RwSignal::new(Link::Connecting),
+            connected: RwSignal::new(false),
             session: RwSignal::new(Session::default()),
             doing: RwSignal::new(None),
             progress: RwSignal::new(None),
@@ -87,7 +90,10 @@ impl Model {
     /// Takes news in.
     pub(crate) fn hear(self, news: News) {
         match news {
-            News::Welcome { .. } => self.link.say(Link::Open),
+            News::Welcome { connected, .. } => {
+                self.link.say(Link::Open);
+                self.connected.say(connected);
+            }
             News::Session { session, doing, .. } => self.is_now(*session, doing),
             News::Progress { stage, done, of } => {
                 let parts = done.zip(of);

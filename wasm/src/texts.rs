@@ -25,6 +25,7 @@ pub(crate) const POINTS: &str = "Points";
 pub(crate) const NO_POINTS: &str =
     "Open a page and say where it stopped; then ask where a value came from.";
 pub(crate) const SOURCE: &str = "Source";
+pub(crate) const OPEN_IN_SOURCES: &str = "Open in Sources";
 pub(crate) const NO_SOURCE: &str = "There is no text to show here.";
 pub(crate) const TRACE_DATA: &str = "State at the point";
 pub(crate) const STACK: &str = "Call stack";
@@ -55,6 +56,13 @@ pub(crate) const AS_RECORDED: &str = "The replay went as it was recorded.";
 pub(crate) const WAS: &str = "was";
 pub(crate) const BECAME: &str = "became";
 pub(crate) const BY_USER: &str = "by the user";
+
+/// There is nobody who could find the back end.
+pub(crate) fn no_host(why: &str) -> String {
+    format!(
+        "The back end could not be found. Type `querypoint install-host` once, then this panel finds it by itself. The browser says: {why}"
+    )
+}
 
 /// What a status means to a person.
 pub(crate) const fn status(status: querypoint::answer::Status) -> &'static str {

@@ -10,6 +10,15 @@ pub(crate) enum TaskError {
     #[error("xtask is not inside the Querypoint repository; run it from a checkout of it")]
     NoRepository,
 
+    /// A file cannot be read or written.
+    #[error("{path}: {source}; check its permissions, and whether the disk is full")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+
     /// A program could not be started at all.
     #[error("`{program}` could not be started: {source}; check that it is installed and in PATH")]
     CannotStart {

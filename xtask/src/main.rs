@@ -8,6 +8,7 @@ mod browser;
 mod demo;
 mod dependency_policy;
 mod error;
+mod extension;
 mod fuzz;
 mod node;
 mod panel;
@@ -48,6 +49,8 @@ enum Task {
     Fuzz(fuzz::FuzzOptions),
     /// Compile the panel to WebAssembly and put it where `querypoint serve` finds it. Needs the target wasm32-unknown-unknown.
     Panel,
+    /// Make the panel an extension of the browser's developer tools: a folder to load, and an archive for a store.
+    Extension,
     /// Check only the dependencies: their licences, and versions with known faults (see deny.toml).
     Licences,
 }
@@ -69,6 +72,9 @@ fn main() -> ExitCode {
         Task::Fuzz(options) => fuzz::run(options),
         Task::Panel => repository_root()
             .and_then(panel::run)
+            .map(|_| ExitCode::SUCCESS),
+        Task::Extension => repository_root()
+            .and_then(extension::run)
             .map(|()| ExitCode::SUCCESS),
         Task::Licences => repository_root()
             .and_then(dependency_policy::run)

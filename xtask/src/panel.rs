@@ -1,7 +1,7 @@
 //! `cargo xtask panel`: the panel, compiled and put beside the command.
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::TaskError;
@@ -10,11 +10,11 @@ use crate::steps::run_through;
 /// What browsers run.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Builds the panel into the folder `panel` beside this program, where the command of the same profile looks for it.
+/// Builds the panel into the folder `panel` beside this program, where the command of the same profile looks for it; that folder.
 ///
 /// # Errors
 /// If it does not compile, or its target cannot be installed.
-pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
+pub(crate) fn run(root: &Path) -> Result<PathBuf, TaskError> {
     install_target(root)?;
     let program = env::current_exe().ok();
     let folder = program.as_deref().and_then(Path::parent);
@@ -24,7 +24,8 @@ pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
             .args(["run", "--locked", "--quiet", "--package", "panel-package"])
             .arg(&out)
             .current_dir(root),
-    )
+    )?;
+    Ok(out)
 }
 
 /// Installs the standard library of that target, if it is not there.

@@ -10,6 +10,7 @@ use std::process::{Command, ExitCode, Stdio};
 use crate::browser;
 use crate::dependency_policy;
 use crate::error::TaskError;
+use crate::extension;
 use crate::node;
 use crate::panel;
 use crate::repository_root;
@@ -65,7 +66,9 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
             ]))
         }),
         // Tests show it in a browser.
-        run_check("panel", || panel::run(root)),
+        run_check("panel and extension", || {
+            extension::put_together(root).map(drop)
+        }),
         run_tests(
             "unit and end to end",
             runner,

@@ -21,6 +21,10 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) state: Option<PathBuf>,
 
+    /// End when no panel was connected for so many minutes.
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) idle_limit: Option<u32>,
+
     /// Which browser, and how.
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
@@ -34,4 +38,4 @@ Examples:
 
 What panels say to it is described in docs/protocol.md.
 
-Exit status: 0 ended by Ctrl-C; 2 the folder cannot be used, or another `querypoint serve` uses it; 4 the port is taken.";
+Exit status: 0 ended by Ctrl-C, or not used any more; 2 the folder cannot be used, or another `querypoint serve` uses it; 4 the port is taken.";

@@ -1,6 +1,7 @@
-//! `querypoint serve`: the back end of panels, until Ctrl-C.
+//! `querypoint serve`: the back end of panels, until Ctrl-C or until it is not used any more.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use cdp_driver::native::interrupted;
 
@@ -33,7 +34,16 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure>
         None => eprintln!("the panel is not there as a page: `cargo xtask panel` builds it"),
     }
     eprintln!("Ctrl-C ends it");
-    interrupted().await;
+    let unused = async {
+        match arguments.idle_limit {
+            Some(minutes) => back_end.unused_for(Duration::from_secs(60) * minutes).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = interrupted() => {}
+        () = unused => {}
+    }
     back_end.close().await;
     Ok(ExitCode::SUCCESS)
 }

@@ -31,6 +31,11 @@ impl Browsers {
         self.arguments.timeout
     }
 
+    /// Whether they are not ours, but one that we are connected to.
+    pub(super) fn are_connected(&self) -> bool {
+        self.address().is_some()
+    }
+
     /// A browser to run pages in. One that is dropped is gone; [`Self::give_back`] keeps it.
     ///
     /// # Errors
@@ -64,7 +69,7 @@ impl Browsers {
 
     /// Keeps a browser whose work came to its end.
     pub(super) async fn give_back(&self, browser: Browser) {
-        let is_ours = self.address().is_none();
+        let is_ours = !self.are_connected();
         let left = {
             let mut idle = self.idle();
             match is_ours && idle.len() < MOST_IDLE {

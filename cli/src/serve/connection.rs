@@ -38,6 +38,7 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions) {
     let welcome = News::Welcome {
         protocol: PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        connected: sessions.is_connected(),
     };
     if tell(&mut socket, welcome).await.is_break() {
         return;

@@ -1,4 +1,4 @@
-//! Who may speak to the back end: who knows the secret, came by our own name, and is no page of another origin.
+//! Who may speak to the back end: who knows the secret, came by our own name, and is no page of another origin than ours and our extension's.
 //!
 //! A page in the same browser can open a WebSocket to any port of this machine, and the name of any site can be turned to 127.0.0.1
 //! (DNS rebinding). The browser says truly by which name it came (`Host`) and what page it is (`Origin`); a program that is no
@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use querypoint::session::messages::{SECRET_PREFIX, SUBPROTOCOL};
+use querypoint::session::native_host::EXTENSION_ID;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -73,10 +74,17 @@ impl Gate {
         }
     }
 
-    /// Whether a page of this origin is served by us.
+    /// Whether a page of this origin is served by us, or belongs to our extension.
+    ///
+    /// In Firefox each installation gives an extension another origin, so that there only the secret tells ours from others;
+    /// no page of the web can have such an origin.
     fn is_ours(&self, origin: &str) -> bool {
-        let host = origin.strip_prefix("http://");
-        host.is_some_and(|host| self.hosts.iter().any(|ours| ours == host))
+        match origin.split_once("://") {
+            Some(("http", host)) => self.hosts.iter().any(|ours| ours == host),
+            Some(("chrome-extension", id)) => id == EXTENSION_ID,
+            Some(("moz-extension", _)) => true,
+            _ => false,
+        }
     }
 }
 
@@ -116,7 +124,12 @@ mod tests {
         let gate = Gate::new(4000, "abc");
         let program = headers(&[(header::SEC_WEBSOCKET_PROTOCOL, PROTOCOLS)]);
         assert_eq!(gate.admits(&program), Ok(()));
-        for origin in ["http://127.0.0.1:4000", "http://localhost:4000"] {
+        for origin in [
+            "http://127.0.0.1:4000",
+            "http://localhost:4000",
+            "chrome-extension://bakegmiicnglloflihecifmopfeocpan",
+            "moz-extension://5f8a0e52-0b4a-4a52-8f0a-3f1c0b2a7d11",
+        ] {
             let page = headers(&[
                 (header::SEC_WEBSOCKET_PROTOCOL, PROTOCOLS),
                 (header::ORIGIN, origin),

@@ -7,6 +7,7 @@ mod browsers;
 mod connection;
 mod gate;
 mod panel;
+pub(crate) mod running;
 mod session;
 mod sessions;
 mod store;
@@ -16,6 +17,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
@@ -32,8 +34,8 @@ use tokio::task::JoinHandle;
 use crate::arguments::BrowserArguments;
 use gate::Gate;
 use sessions::Sessions;
-use store::Store;
-pub(crate) use store::{StoreError, default_folder};
+use store::{Listening, Store};
+pub(crate) use store::{StoreError, default_folder, make_folder};
 
 /// A larger message ends its connection; queries and expressions are far smaller.
 const LARGEST_MESSAGE: usize = 1 << 20;
@@ -47,6 +49,17 @@ pub(crate) enum ServeError {
     /// The folder of the sessions cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// It was started, and ended at once.
+    #[error(
+        "`querypoint serve` ended as soon as it was started; it said:\n{said}\nstart it yourself to see more"
+    )]
+    Ended {
+        /// The end of its log.
+        said: String,
+    },
+    /// It could not even be started.
+    #[error("`querypoint serve` could not be started: {0}")]
+    NotStarted(io::Error),
     /// The port cannot be listened on.
     #[error(
         "port {port} of 127.0.0.1 cannot be listened on: {source}; give another with --port, or none"
@@ -66,6 +79,7 @@ pub(crate) struct BackEnd {
     has_panel: bool,
     sessions: Arc<Sessions>,
     server: JoinHandle<()>,
+    _listening: Listening,
 }
 
 impl BackEnd {
@@ -84,8 +98,8 @@ impl BackEnd {
         let address = listener
             .local_addr()
             .map_err(|source| ServeError::CannotListen { port: 0, source })?;
-        store.remember_port(address.port())?;
         let gate = Arc::new(Gate::new(address.port(), &secret));
+        let listening = store.listens_at(address.port())?;
         let sessions = Arc::new(Sessions::new(store, browser));
         let admitted = Admitted {
             gate: gate.clone(),
@@ -109,6 +123,7 @@ impl BackEnd {
             has_panel,
             sessions,
             server,
+            _listening: listening,
         })
     }
 
@@ -133,6 +148,11 @@ impl BackEnd {
     /// What it has to know, as a subprotocol.
     pub(crate) fn secret_subprotocol(&self) -> String {
         format!("{SECRET_PREFIX}{}", self.secret)
+    }
+
+    /// Ready when no panel was connected for so long.
+    pub(crate) async fn unused_for(&self, limit: Duration) {
+        self.sessions.unused_for(limit).await;
     }
 
     /// Ends what is being done and closes the browsers.

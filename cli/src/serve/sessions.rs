@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use querypoint::session::messages::{Refusal, RefusalCode, SessionOutline, is_session_name};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::watch;
 
 use super::browsers::Browsers;
 use super::session::LiveSession;
@@ -19,7 +20,17 @@ pub(super) struct Sessions {
     store: Arc<Store>,
     browsers: Arc<Browsers>,
     live: Mutex<BTreeMap<String, Weak<LiveSession>>>,
-    seats: Arc<Semaphore>,
+    /// How many panels are connected.
+    panels: watch::Sender<usize>,
+}
+
+/// A panel's place among those that are connected, until it is dropped.
+pub(super) struct Seat(watch::Sender<usize>);
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.send_modify(|panels| *panels -= 1);
+    }
 }
 
 impl Sessions {
@@ -29,13 +40,36 @@ impl Sessions {
             store: Arc::new(store),
             browsers: Arc::new(Browsers::new(browser)),
             live: Mutex::default(),
-            seats: Arc::new(Semaphore::new(MOST_PANELS)),
+            panels: watch::Sender::new(0),
         }
     }
 
-    /// A place for one panel more, until it is dropped.
-    pub(super) fn seat(&self) -> Option<OwnedSemaphorePermit> {
-        self.seats.clone().try_acquire_owned().ok()
+    /// Whether work is done in a browser that somebody else started.
+    pub(super) fn is_connected(&self) -> bool {
+        self.browsers.are_connected()
+    }
+
+    /// A place for one panel more; none: there are too many.
+    pub(super) fn seat(&self) -> Option<Seat> {
+        let has_room = self.panels.send_if_modified(|panels| {
+            let has_room = *panels < MOST_PANELS;
+            *panels += usize::from(has_room);
+            has_room
+        });
+        has_room.then(|| Seat(self.panels.clone()))
+    }
+
+    /// Ready when no panel was there for so long.
+    pub(super) async fn unused_for(&self, limit: Duration) {
+        let mut panels = self.panels.subscribe();
+        // The sender is here as long as we are, so waiting does not fail.
+        loop {
+            let _ = panels.wait_for(|panels| *panels == 0).await;
+            tokio::select! {
+                () = tokio::time::sleep(limit) => return,
+                _ = panels.wait_for(|panels| *panels > 0) => {}
+            }
+        }
     }
 
     /// The session of that name; all who open it get the same.

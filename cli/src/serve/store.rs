@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! STATE/lock                       held by the back end that uses the folder
+//! STATE/listening                  the port at which it listens, locked as long as it does
 //! STATE/secret, STATE/port         what panels find it by
 //! STATE/sessions/NAME/session.json what was asked, and the answer
 //! STATE/sessions/NAME/sources.json the texts of the files that the answer is about
@@ -11,7 +12,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -74,6 +75,12 @@ pub(super) struct Store {
     _lock: File,
 }
 
+/// Says to others where a back end listens, as long as it is there.
+#[derive(Debug)]
+pub(super) struct Listening {
+    _file: File,
+}
+
 /// The folder that is used where none is named.
 ///
 /// # Errors
@@ -85,6 +92,21 @@ pub(crate) fn default_folder() -> Result<PathBuf, StoreError> {
     };
     let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")));
     Ok(state.ok_or(StoreError::NoHome)?.join("querypoint"))
+}
+
+/// The port of the back end that uses this folder, and its secret; none: there is none, or it does not listen yet.
+///
+/// A file that is locked was written by the back end that holds the lock, so nobody else who got an old port is told the secret.
+pub(super) fn running(folder: &Path) -> Option<(u16, String)> {
+    let mut file = File::open(folder.join("listening")).ok()?;
+    match file.try_lock_shared() {
+        Err(fs::TryLockError::WouldBlock) => {}
+        Ok(()) | Err(fs::TryLockError::Error(_)) => return None,
+    }
+    let mut port = String::new();
+    file.read_to_string(&mut port).ok()?;
+    let secret = fs::read_to_string(folder.join("secret")).ok()?;
+    Some((port.parse().ok()?, secret.trim().to_owned()))
 }
 
 impl Store {
@@ -138,12 +160,25 @@ impl Store {
         text.trim().parse().ok().filter(|port| *port != 0)
     }
 
-    /// Keeps the port for the next time.
+    /// Keeps the port for the next time, and says that it is listened at now.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn remember_port(&self, port: u16) -> Result<(), StoreError> {
-        self.write("port", &port.to_string())
+    pub(super) fn listens_at(&self, port: u16) -> Result<Listening, StoreError> {
+        let text = port.to_string();
+        self.write("port", &text)?;
+        // It gets its name when it is locked, so that a locked one always is its holder's.
+        let (new, path) = (
+            self.folder.join("listening.new"),
+            self.folder.join("listening"),
+        );
+        let written = File::create(&new).and_then(|mut file| {
+            file.lock()?;
+            file.write_all(text.as_bytes())?;
+            fs::rename(&new, &path)?;
+            Ok(Listening { _file: file })
+        });
+        written.map_err(unusable(&path))
     }
 
     /// The session of that name; none: nothing is kept of it.
@@ -330,7 +365,11 @@ fn write(path: &Path, text: &str) -> Result<(), StoreError> {
     })
 }
 
-fn make_folder(folder: &Path) -> Result<(), StoreError> {
+/// Makes a folder that nobody else can look into, if it is not there.
+///
+/// # Errors
+/// If it cannot be made.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.map_err(unusable(folder))
 }
@@ -357,9 +396,15 @@ mod tests {
             let store = Store::open(folder.path()).unwrap();
             store.keep("one", &session).unwrap();
             store.keep_sources("one", &sources).unwrap();
-            store.remember_port(4000).unwrap();
+            assert_eq!(running(folder.path()), None);
+            let _listening = store.listens_at(4000).unwrap();
+            assert_eq!(
+                running(folder.path()),
+                Some((4000, store.secret().unwrap()))
+            );
             store.secret().unwrap()
         };
+        assert_eq!(running(folder.path()), None);
         let store = Store::open(folder.path()).unwrap();
         assert_eq!(store.session("one").unwrap(), Some(session));
         assert_eq!(store.sources("one"), sources);

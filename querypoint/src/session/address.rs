@@ -48,6 +48,36 @@ impl std::fmt::Display for Fragment {
     }
 }
 
+/// The name of the session of a page, for a panel that belongs to a tab: the same page has the same session again tomorrow.
+///
+/// What stands behind `#` does not count. The name begins with what a person recognises and ends with a digest of the whole.
+///
+/// ```
+/// use querypoint::session::address::session_of_page;
+/// assert_eq!(session_of_page("http://localhost:8080/shop/#top"), "localhost-8080-shop-ced8d024");
+/// assert_eq!(session_of_page("http://localhost:8080/shop/?a"), "localhost-8080-shop-a-2b50cea0");
+/// ```
+#[must_use]
+pub fn session_of_page(url: &str) -> String {
+    /// With `-` and the digest a name has 64 characters at most.
+    const LONGEST: usize = 55;
+    let page = url.split('#').next().unwrap_or(url);
+    let (_, shown) = page.split_once("://").unwrap_or(("", page));
+    let words = shown.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let mut name = words.join("-");
+    name.truncate(LONGEST);
+    // FNV-1a: it is the same in every version.
+    let digest = page.bytes().fold(0x811c_9dc5_u32, |digest, byte| {
+        (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    let name = format!("{}-{digest:08x}", name.trim_end_matches('-'));
+    name.trim_start_matches('-').to_owned()
+}
+
 /// Whether it can be a secret: hexadecimal.
 #[must_use]
 pub fn is_secret(text: &str) -> bool {
@@ -56,7 +86,16 @@ pub fn is_secret(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn whatever_the_page_its_session_has_a_name(url in ".{0,300}") {
+            prop_assert!(is_session_name(&session_of_page(&url)), "{}", session_of_page(&url));
+        }
+    }
 
     #[test]
     fn what_is_wrong_is_not_there() {

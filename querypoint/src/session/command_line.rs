@@ -41,7 +41,14 @@ impl Session {
 }
 
 /// One word for a POSIX shell.
-fn quoted(word: &str) -> String {
+///
+/// ```
+/// use querypoint::session::command_line::quoted;
+/// assert_eq!(quoted("a-b"), "a-b");
+/// assert_eq!(quoted("it's"), r"'it'\''s'");
+/// ```
+#[must_use]
+pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

@@ -254,6 +254,8 @@ pub enum News {
         protocol: u32,
         /// The version of `querypoint`.
         version: String,
+        /// Whether it works in a browser that it was connected to: a tab that a person has open there can be recorded.
+        connected: bool,
     },
     /// The session, whenever it or what is being done changes, and when it is opened.
     Session {

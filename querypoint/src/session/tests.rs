@@ -277,6 +277,7 @@ fn responses() -> Vec<Value> {
 fn notifications() -> Vec<Value> {
     let news = [
         News::Welcome {
+            connected: true,
             protocol: PROTOCOL,
             version: "0.1.0".to_owned(),
         },

@@ -88,6 +88,11 @@ impl User {
     /// Somebody who looks at the tab of this browser that shows `url`, once there is one.
     pub async fn looking_at(browser: Browser, url: &str) -> Self {
         let target = tab_of(&browser, url).await;
+        Self::looking_into(browser, target).await
+    }
+
+    /// Somebody who looks at this target.
+    pub async fn looking_into(browser: Browser, target: String) -> Self {
         let session = attached(&browser, &target).await;
         let user = Self {
             browser,
@@ -289,9 +294,24 @@ impl User {
         let front = json!({ "targetId": target });
         let shown = protocol.send(None, "Target.activateTarget", front).await;
         shown.unwrap();
+        self.turns_into(target).await;
+    }
+
+    /// Turns to this target, which need not be a tab.
+    pub async fn turns_into(&self, target: String) {
         let session = attached(&self.browser, &target).await;
         *self.tab.lock().unwrap() = (session, target);
         self.until("document.readyState === 'complete'").await;
+    }
+
+    /// The target that they look at.
+    pub fn looks_into(&self) -> String {
+        self.tab.lock().unwrap().1.clone()
+    }
+
+    /// The target whose kind and address are such, once there is one.
+    pub async fn target(&self, kind: &str, is_it: impl Fn(&str) -> bool) -> String {
+        target_of(&self.browser, kind, is_it).await
     }
 
     /// Closes the tab that they look at.
@@ -427,21 +447,32 @@ fn bit_of(key: &str) -> u32 {
 
 /// The tab that shows `url`, once there is one.
 async fn tab_of(browser: &Browser, url: &str) -> String {
+    // Where a file is served is known from its name alone.
+    let name = url.rsplit('/').next().unwrap_or(url);
+    let is_it = |there: &str| match url.starts_with("http") {
+        true => there == url,
+        false => there.ends_with(name),
+    };
+    target_of(browser, "page", is_it).await
+}
+
+/// The target of this kind whose address is such, once there is one.
+pub async fn target_of(browser: &Browser, kind: &str, is_it: impl Fn(&str) -> bool) -> String {
+    soon(kind, async || find_target(browser, kind, &is_it).await).await
+}
+
+/// The target of this kind whose address is such, if there is one.
+pub async fn find_target(
+    browser: &Browser,
+    kind: &str,
+    is_it: impl Fn(&str) -> bool,
+) -> Option<String> {
     let protocol = browser.protocol();
-    soon(url, async || {
-        let targets = protocol.send(None, "Target.getTargets", json!({})).await;
-        let targets = targets.unwrap()["targetInfos"].as_array().unwrap().clone();
-        let mut pages = targets.into_iter();
-        // Where a file is served is known from its name alone.
-        let name = url.rsplit('/').next().unwrap_or(url);
-        let is_it = |there: &Value| match url.starts_with("http") {
-            true => there == url,
-            false => there.as_str().is_some_and(|there| there.ends_with(name)),
-        };
-        let page = pages.find(|target| is_it(&target["url"]) && target["type"] == "page")?;
-        Some(page["targetId"].as_str().unwrap().to_owned())
-    })
-    .await
+    let targets = protocol.send(None, "Target.getTargets", json!({})).await;
+    let targets = targets.unwrap()["targetInfos"].as_array().unwrap().clone();
+    let mut of_kind = targets.into_iter().filter(|target| target["type"] == kind);
+    let target = of_kind.find(|target| is_it(target["url"].as_str().unwrap()))?;
+    Some(target["targetId"].as_str().unwrap().to_owned())
 }
 
 /// Opens a tab: its session and its target.
@@ -493,7 +524,8 @@ fn key_params(key: &str, modifiers: u32) -> Value {
 }
 
 /// Asks again and again until there is an answer.
-async fn soon<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+/// Looks until there is something.
+pub async fn soon<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
         if let Some(found) = look().await {

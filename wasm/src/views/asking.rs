@@ -1,10 +1,9 @@
 //! What is asked.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use querypoint::session::messages::Call;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::js_sys::Reflect;
 
 use super::fields::{button, field};

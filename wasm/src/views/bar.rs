@@ -6,7 +6,7 @@ use querypoint::session::messages::{Call, Doing};
 use super::fields::{button, field};
 use crate::link::order;
 use crate::model::{Link, Model};
-use crate::texts;
+use crate::{devtools, texts};
 
 /// What is at the top.
 pub(crate) fn bar(model: Model) -> impl IntoView {
@@ -19,7 +19,10 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
     let record = move || {
         let call = match model.doing.get_untracked() {
             Some(Doing::Recording) => Call::Stop {},
-            _ => Call::Record { in_open_tab: false },
+            // The tab that is debugged, where the back end can come to it.
+            _ => Call::Record {
+                in_open_tab: devtools::is_extension() && model.connected.get_untracked(),
+            },
         };
         order(model, call);
     };

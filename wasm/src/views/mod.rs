@@ -13,6 +13,16 @@ use leptos::prelude::*;
 use crate::model::Model;
 use crate::texts;
 
+/// Has the panel the colours of this theme, whatever those of the system are.
+pub(crate) fn wear(theme: &str) {
+    let theme = if theme == "dark" { "dark" } else { "light" };
+    let document = web_sys::window().and_then(|window| window.document());
+    if let Some(root) = document.and_then(|document| document.document_element()) {
+        // It is a name that every document has.
+        let _ = root.set_attribute("data-theme", theme);
+    }
+}
+
 /// The whole panel.
 pub(crate) fn panel(model: Model) -> impl IntoView {
     view! {

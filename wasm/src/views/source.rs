@@ -5,9 +5,10 @@ use querypoint::answer::Location;
 use querypoint::session::excerpt::{Line, lines, short_name};
 use querypoint::session::messages::Call;
 
+use super::fields::button;
 use crate::link::request;
 use crate::model::Model;
-use crate::texts;
+use crate::{devtools, texts};
 
 /// The file.
 pub(crate) fn source(model: Model) -> impl IntoView {
@@ -30,12 +31,21 @@ pub(crate) fn source(model: Model) -> impl IntoView {
         })
     };
     view! {
-        <h2 id="source" title=move || place.get().map(|location| location.url)>{title}</h2>
+        <div class="title">
+            <h2 id="source" title=move || place.get().map(|location| location.url)>{title}</h2>
+            {move || place.get().filter(|_| devtools::is_extension()).map(in_sources)}
+        </div>
         {move || match text() {
             None => view! { <p class="empty">{texts::NO_SOURCE}</p> }.into_any(),
             Some((location, text)) => file(model, &text, &location).into_any(),
         }}
     }
+}
+
+/// The way to the browser's own view of the file.
+fn in_sources(place: Location) -> impl IntoView {
+    let show = move || devtools::show_in_sources(&place.url, place.line, place.column);
+    button("in-sources", texts::OPEN_IN_SOURCES, || false, show)
 }
 
 /// Has the text of a file come, unless it is there.

@@ -1,0 +1,146 @@
+//! A person at the panel: what they type and press there, and what they see.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "each test program uses its own part of this, and a panic is how a test fails"
+)]
+
+use std::fs;
+
+use base64::Engine;
+use cdp_driver::native::Browser;
+use end_to_end::repository;
+use serde_json::json;
+
+use super::panel::BackEnd;
+use super::user::User;
+
+/// Somebody who looks at the panel, and the address of the browser that they use.
+pub struct AtPanel {
+    pub user: User,
+    pub url: String,
+}
+
+impl AtPanel {
+    /// The panel of this back end in a browser.
+    pub async fn of(browser: Browser, back_end: &BackEnd) -> Self {
+        let secret = back_end.secret.replace('.', "=");
+        let url = format!("http://127.0.0.1:{}/", back_end.port());
+        let opened = json!({ "url": format!("{url}#{secret}") });
+        let protocol = browser.protocol();
+        let made = protocol.send(None, "Target.createTarget", opened).await;
+        made.unwrap();
+        let user = User::looking_at(browser, &url).await;
+        let size = json!({ "width": 1200, "height": 700, "deviceScaleFactor": 1, "mobile": false });
+        user.send("Emulation.setDeviceMetricsOverride", size).await;
+        let panel = Self { user, url };
+        panel.is_linked().await;
+        panel
+    }
+
+    /// Waits until there is a back end.
+    pub async fn is_linked(&self) {
+        self.user
+            .until("document.querySelector('.link')?.textContent === ''")
+            .await;
+    }
+
+    /// Types into a field instead of what is there, and presses Enter.
+    pub async fn enters(&self, field: &str, text: &str) {
+        self.fills(field, text).await;
+        self.user.types("\n").await;
+    }
+
+    pub async fn fills(&self, field: &str, text: &str) {
+        self.user
+            .until(&format!(
+                "!document.querySelector('{field}').form.querySelector('button').disabled"
+            ))
+            .await;
+        // Three clicks select what is there.
+        let place = |side: &str, size: &str| {
+            format!(
+                "(() => {{ const rect = document.querySelector('{field}').getBoundingClientRect(); return Math.round(rect.{side} + rect.{size} / 2); }})()"
+            )
+        };
+        let x = self.user.number(&place("left", "width")).await;
+        let y = self.user.number(&place("top", "height")).await;
+        self.user.press(x, y, "left", 3).await;
+        self.user.types(text).await;
+    }
+
+    pub async fn presses(&self, button: &str) {
+        self.user
+            .until(&format!(
+                "document.querySelector('{button}')?.disabled === false"
+            ))
+            .await;
+        self.user
+            .clicks_on(&format!("document.querySelector('{button}')"))
+            .await;
+    }
+
+    /// Waits until the point that is looked at is this one, and its line is marked.
+    pub async fn sees(&self, point: &str, line: u32) {
+        self.user
+            .until(&format!(
+                "document.querySelector('.point[aria-current] b')?.textContent === '{point}' \
+                 && document.querySelector('.lines .chosen .number')?.textContent === '{line}'"
+            ))
+            .await;
+    }
+
+    /// Waits until this is said of what was done.
+    pub async fn is_told(&self, text: &str) {
+        self.user
+            .until(&format!(
+                "document.querySelector('.said pre')?.textContent.includes('{text}')"
+            ))
+            .await;
+    }
+
+    pub async fn text(&self, selector: &str) -> String {
+        let expression = format!("document.querySelector('{selector}')?.textContent");
+        let text = self.user.look(&expression).await;
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// What axe-core, which looks for what keeps people out, finds wrong with the document as it is.
+    pub async fn barriers(&self) -> Vec<String> {
+        let packages = repository().join("tests/packages");
+        let modules = conformance::packages::install_from(&packages, "packages").unwrap();
+        let axe = fs::read_to_string(modules.join("axe-core/axe.min.js")).unwrap();
+        self.user
+            .send("Runtime.evaluate", json!({ "expression": axe }))
+            .await;
+        let run = "axe.run().then(({ violations, passes }) => ({ \
+            found: violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}: ${node.failureSummary}`)), \
+            looked: passes.length }))";
+        let params = json!({ "expression": run, "awaitPromise": true, "returnByValue": true });
+        let result = self.user.send("Runtime.evaluate", params).await;
+        let value = &result["result"]["value"];
+        assert!(value["looked"].as_u64().unwrap() > 20, "{result}");
+        let found = value["found"].as_array().unwrap().iter();
+        found.map(|it| it.as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Takes a picture for the documentation, where that is written.
+    pub async fn picture(&self, name: &str) {
+        let taken = self
+            .user
+            .send("Page.captureScreenshot", json!({ "format": "png" }))
+            .await;
+        let bytes =
+            base64::engine::general_purpose::STANDARD.decode(taken["data"].as_str().unwrap());
+        let bytes = bytes.unwrap();
+        assert!(bytes.starts_with(b"\x89PNG"));
+        if std::env::var_os("WRITE_DOCS").is_some() {
+            let folder = repository().join("docs/pictures");
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(name), bytes).unwrap();
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The panel in the developer tools of a browser, as its extension: it finds or starts the back end by itself, and leads to the defect.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod at_panel;
+mod loopback;
+mod panel;
+mod user;
+
+use std::fs;
+use std::path::PathBuf;
+
+use at_panel::AtPanel;
+use base64::Engine;
+use cdp_driver::native::{Browser, LaunchOptions};
+use end_to_end::repository;
+use loopback::*;
+use panel::BackEnd;
+use querypoint::session::native_host::EXTENSION_ID;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use user::{User, find_target, soon, target_of};
+
+/// The extension that was built beside the command.
+fn extension() -> PathBuf {
+    let command = end_to_end::querypoint_command().unwrap();
+    let folder = command.parent().unwrap().join("extension");
+    assert!(
+        folder.join("panel_bg.wasm").is_file(),
+        "`cargo xtask extension` makes it"
+    );
+    folder
+}
+
+async fn browser() -> Browser {
+    let extension = extension();
+    let options = LaunchOptions {
+        extra_flags: vec![format!("--load-extension={}", extension.display())],
+        ..LaunchOptions::default()
+    };
+    Browser::launch(options).await.unwrap()
+}
+
+/// The folder of the browser's profile.
+async fn profile_of(browser: &Browser) -> String {
+    let protocol = browser.protocol();
+    let info = protocol.send(None, "SystemInfo.getInfo", json!({})).await;
+    let line = info.unwrap()["commandLine"].as_str().unwrap().to_owned();
+    let mut words = line
+        .split("--")
+        .filter_map(|word| word.strip_prefix("user-data-dir="));
+    words.next().unwrap().trim().trim_matches('"').to_owned()
+}
+
+/// Has the browser find the back end of this folder.
+async fn install_host(browser: &Browser, folder: &Folder) {
+    let (profile, state) = (profile_of(browser).await, folder.0.join("state"));
+    let state = state.to_str().unwrap();
+    let ran = querypoint(&["install-host", "--profile", &profile, "--state", state]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    assert!(ran.out.starts_with("wrote "), "{ran:#?}");
+}
+
+fn is_tools(url: &str) -> bool {
+    url.starts_with("devtools://")
+}
+
+/// Opens the page in a tab, the developer tools for it, and our panel in these.
+async fn panel_at(browser: Browser, page: &str) -> AtPanel {
+    let protocol = browser.protocol();
+    let opened = json!({ "url": page });
+    let tab = protocol.send(None, "Target.createTarget", opened).await;
+    let tab = tab.unwrap()["targetId"].clone();
+    let tools = json!({ "targetId": tab });
+    protocol
+        .send(None, "Target.openDevTools", tools)
+        .await
+        .unwrap();
+    let tools = target_of(&browser, "page", is_tools).await;
+    let user = User::looking_into(browser, tools).await;
+    let undocked = "import('devtools://devtools/bundled/ui/legacy/legacy.js')\
+        .then((UI) => UI.DockController.DockController.instance().setDockSide('undocked'))";
+    let undock = json!({ "expression": undocked, "awaitPromise": true });
+    user.send("Runtime.evaluate", undock).await;
+    let url = format!("chrome-extension://{EXTENSION_ID}/index.html");
+    let show =
+        format!("InspectorFrontendAPI.showPanel('chrome-extension://{EXTENSION_ID}Querypoint')");
+    // The tools know of the panel a little later than of the extension, and do not say when.
+    let panel = soon("the panel", async || {
+        user.look(&show).await;
+        find_target(user.browser(), "iframe", |it| it == url).await
+    })
+    .await;
+    user.turns_into(panel).await;
+    AtPanel { user, url }
+}
+
+/// The id of the extension comes of its key; it may do what it needs and nothing else.
+#[test]
+fn the_manifest_asks_for_little_and_has_the_id_that_is_let_in() {
+    let text = fs::read_to_string(extension().join("manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&text).unwrap();
+    let key = base64::engine::general_purpose::STANDARD.decode(manifest["key"].as_str().unwrap());
+    let digest = Sha256::digest(key.unwrap());
+    let nibbles = digest[..16].iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let id: String = nibbles.map(|nibble| char::from(b'a' + nibble)).collect();
+    assert_eq!(id, EXTENSION_ID);
+    assert_eq!(manifest["permissions"], json!(["nativeMessaging"]));
+    assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+    for more in [
+        "host_permissions",
+        "optional_permissions",
+        "content_scripts",
+    ] {
+        assert!(manifest.get(more).is_none(), "{more}");
+    }
+    let policy = manifest["content_security_policy"]["extension_pages"].as_str();
+    let policy = policy.unwrap();
+    assert!(policy.starts_with("default-src 'none'; script-src 'self' 'wasm-unsafe-eval';"));
+    assert!(!policy.contains("http"), "{policy}");
+}
+
+#[tokio::test]
+async fn in_the_developer_tools_to_the_defect_line() {
+    let folder = Folder::new();
+    let browser = browser().await;
+    let address = format!("http://{}", browser.authority());
+    let _back_end = BackEnd::start(&folder, &["--connect", &address]);
+    install_host(&browser, &folder).await;
+    let counter = fs::read_to_string(repository().join("test-pages/counter/index.html")).unwrap();
+    let site = Site::new(&[("/index.html", html(&counter))]);
+    let page = site.url("/index.html");
+    let panel = panel_at(browser, &page).await;
+    let (user, in_tools) = (&panel.user, panel.user.looks_into());
+    panel.is_linked().await;
+    // It is about the page of the tab.
+    user.until(&format!(
+        "document.querySelector('#page').value === '{page}'"
+    ))
+    .await;
+
+    panel.presses(".record").await;
+    user.until("document.querySelector('.stage')?.textContent.startsWith('recording')")
+        .await;
+    user.turns_to(&page).await;
+    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'").await;
+    for shown in ["1", "0"] {
+        user.clicks_on("myButton").await;
+        user.until(&format!("myButton.textContent === '{shown}'"))
+            .await;
+    }
+    user.turns_into(in_tools).await;
+    user.until("[...document.querySelectorAll('.steps li')].filter((step) => step.textContent.startsWith('click')).length === 2")
+        .await;
+    panel.presses(".record[aria-pressed=true]").await;
+
+    panel.enters("#at", "index.html:22").await;
+    panel.sees("R", 22).await;
+    panel
+        .enters("#query", "lastChange(R:myObject.myProperty)")
+        .await;
+    panel.sees("B", 29).await;
+    panel
+        .enters("#query", "lastChange(B:myCondition.value)")
+        .await;
+    panel.sees("C", 35).await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    // A picture is taken of the developer tools as a whole.
+    let panel_target = user.looks_into();
+    let tools = user.target("page", is_tools).await;
+    user.turns_into(tools).await;
+    panel.picture("extension.png").await;
+    user.turns_into(panel_target).await;
+}
+
+/// A back end that nobody started by hand is ended with the test.
+struct StartedByHost<'f>(&'f Folder);
+
+impl StartedByHost<'_> {
+    /// Ends it without warning.
+    fn kill(&self) {
+        let state = self.0.0.join("state");
+        for process in processes_of(state.to_str().unwrap()) {
+            let (number, _) = process.split_once(' ').unwrap();
+            let killed = std::process::Command::new("kill")
+                .args(["-s", "KILL", number])
+                .status();
+            assert!(killed.is_ok());
+        }
+    }
+
+    fn is_there(&self) -> bool {
+        let state = self.0.0.join("state");
+        !processes_of(state.to_str().unwrap()).is_empty()
+    }
+}
+
+impl Drop for StartedByHost<'_> {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A page that counts by itself.
+const COUNTING: &str = "<!doctype html><script>
+const box = { a: 0, b: 0 };
+function count() {
+  box.a += 1;
+  box.b = box.a * 2;
+}
+count();
+</script>";
+
+#[tokio::test]
+async fn after_installation_nobody_has_to_start_anything() {
+    let folder = Folder::new();
+    let started = StartedByHost(&folder);
+    let browser = browser().await;
+    let site = Site::new(&[("/", html(COUNTING))]);
+    let panel = panel_at(browser, &site.url("/")).await;
+    // Before, it says what to do.
+    panel
+        .user
+        .until("document.querySelector('.link')?.textContent.includes('querypoint install-host')")
+        .await;
+    install_host(panel.user.browser(), &folder).await;
+    panel.is_linked().await;
+    assert!(started.is_there());
+    panel.enters("#at", "end").await;
+    panel
+        .user
+        .until("document.querySelectorAll('.point').length === 1")
+        .await;
+    panel.enters("#query", "lastChange(R:box.b)").await;
+    panel.sees("B", 5).await;
+
+    // One that is gone is started anew, and the session is there.
+    started.kill();
+    panel
+        .user
+        .until("document.querySelector('.link').textContent !== ''")
+        .await;
+    panel.is_linked().await;
+    panel.enters("#query", "lastChange(B:box.a)").await;
+    panel.sees("C", 4).await;
+    // Loaded again, the panel is at the same session of the same page.
+    panel.user.look("location.reload()").await;
+    panel
+        .user
+        .until("document.querySelectorAll('.point').length === 3")
+        .await;
+
+    let state = folder.0.join("state");
+    let removed = [
+        "install-host",
+        "--remove",
+        "--state",
+        state.to_str().unwrap(),
+    ];
+    let profile = profile_of(panel.user.browser()).await;
+    let ran = querypoint(&[&removed[..], &["--profile", &profile]].concat());
+    assert_eq!(ran.out.lines().count(), 2, "{ran:#?}");
+    started.kill();
+    panel
+        .user
+        .until("document.querySelector('.link').textContent.includes('querypoint install-host')")
+        .await;
+}
