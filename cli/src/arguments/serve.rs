@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::BrowserArguments;
 
-/// Be the back end of the panel, and show it as a page: sessions that are asked on and kept.
+/// Show the panel as a page, and be its back end: sessions that are kept.
 ///
 /// Prints where a panel connects, the secret that it has to know, and the address of the panel as a page. Sessions are kept, so that they are there again when it
 /// is started the next time.

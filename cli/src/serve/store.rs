@@ -396,13 +396,11 @@ mod tests {
             let store = Store::open(folder.path()).unwrap();
             store.keep("one", &session).unwrap();
             store.keep_sources("one", &sources).unwrap();
+            let secret = store.secret().unwrap();
             assert_eq!(running(folder.path()), None);
             let _listening = store.listens_at(4000).unwrap();
-            assert_eq!(
-                running(folder.path()),
-                Some((4000, store.secret().unwrap()))
-            );
-            store.secret().unwrap()
+            assert_eq!(running(folder.path()), Some((4000, secret.clone())));
+            secret
         };
         assert_eq!(running(folder.path()), None);
         let store = Store::open(folder.path()).unwrap();
