@@ -166,11 +166,11 @@ async fn points_are_watched_renamed_and_removed_before_all_panels() {
     let (again, _) = panel.session();
     assert_eq!(places(&again), places(&session));
     let query = "lastChange(doubled:box.".to_owned();
-    let refusal = panel.refused(Call::Ask { query }).await;
+    let refusal = panel.refused(Call::Ask { query, at: None }).await;
     assert_eq!(refusal.code, RefusalCode::NotUnderstood);
     assert!(refusal.message.contains('^'), "{}", refusal.message);
     let query = "lastChange(B:box.a)".to_owned();
-    let refusal = panel.refused(Call::Ask { query }).await;
+    let refusal = panel.refused(Call::Ask { query, at: None }).await;
     assert!(
         refusal.message.contains("none is called \"B\""),
         "{}",
@@ -343,7 +343,7 @@ async fn a_back_end_that_was_killed_is_found_again() {
     let (url, secret) = (back_end.url.clone(), back_end.secret.clone());
     // In the middle of something.
     let query = "lastChange(R:box.a)".to_owned();
-    panel.begin(Call::Ask { query }).await;
+    panel.begin(Call::Ask { query, at: None }).await;
     let executing = |news: &News| matches!(news, News::Progress { stage, .. } if stage.starts_with("execution 1"));
     panel.hears(executing).await;
     back_end.kill();

@@ -273,18 +273,8 @@ impl Reader {
             .scopes
             .iter()
             .filter_map(|(kind, object)| {
-                let object = Some(object.as_str());
-                Some(match kind.as_str() {
-                    "local" => (ScopeKind::Local, object),
-                    "block" => (ScopeKind::Block, object),
-                    "closure" | "eval" => (ScopeKind::Closure, object),
-                    "catch" => (ScopeKind::Catch, object),
-                    "with" => (ScopeKind::With, object),
-                    "module" => (ScopeKind::Module, object),
-                    "script" => (ScopeKind::Script, object),
-                    "global" => (ScopeKind::Global, None),
-                    _ => return None,
-                })
+                let kind = scope_kind(kind)?;
+                Some((kind, (kind != ScopeKind::Global).then_some(object.as_str())))
             })
             .collect();
         // The object of a `with` is the page's own, and may be a proxy.
@@ -370,13 +360,8 @@ impl Reader {
         session: &SessionId,
         object: &str,
     ) -> Result<Vec<Variable>, ProtocolError> {
-        const MOST: usize = 200;
         let result = self.own_properties(session, object).await?;
-        Ok(named(&result)
-            .filter(|(name, _)| !name.starts_with(&self.prefix))
-            .take(MOST)
-            .map(|(name, property)| variable(name, property))
-            .collect())
+        Ok(variables(&result, |name| !name.starts_with(&self.prefix)))
     }
 
     async fn own_properties(
@@ -484,6 +469,31 @@ fn named(properties: &Value) -> impl Iterator<Item = (&str, &Value)> {
         .flatten()
         .filter(|property| property.get("symbol").is_none())
         .filter_map(|property| Some((property.get("name")?.as_str()?, property)))
+}
+
+/// The first properties of an object that have such names, as variables.
+pub(super) fn variables(properties: &Value, is_wanted: impl Fn(&str) -> bool) -> Vec<Variable> {
+    const MOST: usize = 200;
+    named(properties)
+        .filter(|(name, _)| is_wanted(name))
+        .take(MOST)
+        .map(|(name, property)| variable(name, property))
+        .collect()
+}
+
+/// What is read of a scope, for which there is only its kind as the protocol calls it; none: nothing is.
+pub(super) fn scope_kind(kind: &str) -> Option<ScopeKind> {
+    Some(match kind {
+        "local" => ScopeKind::Local,
+        "block" => ScopeKind::Block,
+        "closure" | "eval" => ScopeKind::Closure,
+        "catch" => ScopeKind::Catch,
+        "with" => ScopeKind::With,
+        "module" => ScopeKind::Module,
+        "script" => ScopeKind::Script,
+        "global" => ScopeKind::Global,
+        _ => return None,
+    })
 }
 
 /// A property as a variable; its name is cut.

@@ -9,6 +9,7 @@ mod debugger;
 mod execution;
 #[cfg(test)]
 pub(crate) mod fake;
+pub mod inspected;
 mod intercept;
 pub mod page;
 pub mod pausing;

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::extract::ws::{Message, WebSocket};
+use cdp_driver::engine::inspected::EVENTS;
 use querypoint::session::messages::{
     Call, Given, News, Notification, Outcome, PROTOCOL, Refusal, RefusalCode, Request, Response,
 };
@@ -11,6 +12,7 @@ use serde::Serialize;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{broadcast, mpsc};
 
+use super::relay::Relay;
 use super::session::{Begun, LiveSession, Told};
 use super::sessions::Sessions;
 
@@ -46,6 +48,9 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions) {
     let mut open: Option<Open> = None;
     // Of requests whose end is not waited for. There is at most one for each session, so this does not grow.
     let (done, mut ended) = mpsc::unbounded_channel::<Response>();
+    // What is said to the tab that is debugged, and of it, to this panel alone.
+    let (said, mut to_say) = mpsc::unbounded_channel::<News>();
+    let mut relay: Option<Relay> = None;
     loop {
         let news = async {
             match &mut open {
@@ -66,11 +71,15 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions) {
                     None => ControlFlow::Continue(()),
                 }
             },
+            Some(news) = to_say.recv() => tell(&mut socket, news).await,
             Some(response) = ended.recv() => answer(&mut socket, &mut open, &response).await,
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(text))) => {
                     let response = match read(&text) {
-                        Ok(request) => handle(request, sessions, &mut open, &done).await,
+                        Ok(request) => match relayed(request, &mut relay, &said) {
+                            ControlFlow::Break(response) => Some(response),
+                            ControlFlow::Continue(request) => handle(request, sessions, &mut open, &done).await,
+                        },
                         Err(response) => Some(response),
                     };
                     match response {
@@ -102,6 +111,38 @@ fn read(text: &str) -> Result<Request, Response> {
         serde_json::from_str(text).map_err(|error| refused(None, RefusalCode::NotJson, &error))?;
     let id = value.get("id").and_then(serde_json::Value::as_u64);
     serde_json::from_value(value).map_err(|error| refused(id, RefusalCode::NoRequest, &error))
+}
+
+/// What is about the tab that is debugged, is done here; anything else goes on.
+fn relayed(
+    request: Request,
+    relay: &mut Option<Relay>,
+    said: &mpsc::UnboundedSender<News>,
+) -> ControlFlow<Response, Request> {
+    let mut given = Given::default();
+    match request.call {
+        Call::Attach {} => {
+            *relay = Some(Relay::new(said.clone()));
+            given.events = Some(EVENTS.map(str::to_owned).to_vec());
+        }
+        Call::Detach {} => *relay = None,
+        Call::Answered {
+            command,
+            result,
+            error,
+        } => {
+            if let Some(relay) = relay {
+                relay.answered(command, result.ok_or_else(|| error.unwrap_or_default()));
+            }
+        }
+        Call::Event { event, params } => {
+            if let Some(relay) = relay {
+                relay.event(event, params);
+            }
+        }
+        call => return ControlFlow::Continue(Request { call, ..request }),
+    }
+    ControlFlow::Break(Response::new(Some(request.id), Outcome::Result(given)))
 }
 
 /// Does what is wanted. `None`: the response comes when it is done.

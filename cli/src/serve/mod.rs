@@ -1,12 +1,13 @@
 //! The back end of the panel: sessions over a WebSocket on loopback.
 //!
 //! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one [`session`] of all [`sessions`]. What needs
-//! the page is done by [`work`], in a browser that is kept warm ([`browsers`]); what is to survive is in the [`store`].
+//! the page is done by [`work`], in a browser that is kept warm ([`browsers`]); what is to survive is in the [`store`]. The tab that a person debugs is spoken to by a [`relay`].
 
 mod browsers;
 mod connection;
 mod gate;
 mod panel;
+mod relay;
 pub(crate) mod running;
 mod session;
 mod sessions;
@@ -27,7 +28,7 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use querypoint::session::address::Fragment;
-use querypoint::session::messages::{SECRET_PREFIX, SUBPROTOCOL};
+use querypoint::session::messages::{LARGEST_MESSAGE, SECRET_PREFIX, SUBPROTOCOL};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -36,9 +37,6 @@ use gate::Gate;
 use sessions::Sessions;
 use store::{Listening, Store};
 pub(crate) use store::{StoreError, default_folder, make_folder};
-
-/// A larger message ends its connection; queries and expressions are far smaller.
-const LARGEST_MESSAGE: usize = 1 << 20;
 
 /// The path at which panels connect.
 const PATH: &str = "/panel";

@@ -158,9 +158,12 @@ impl LiveSession {
             Call::At { point } => {
                 return self.ask(|session| Ok((session.stopped_at(&point)?, None)));
             }
-            Call::Ask { query } => {
+            Call::Ask { query, at } => {
                 return self.ask(|session| {
-                    let (session, name) = session.asking(&query)?;
+                    let (session, name) = match at {
+                        Some(at) => session.asking_at(&at, &query)?,
+                        None => session.asking(&query)?,
+                    };
                     Ok((session, Some(name)))
                 });
             }
@@ -182,7 +185,12 @@ impl LiveSession {
             Call::CommandLine {} => self.command_line(),
             Call::Html {} => self.html(),
             // Those are not for one session.
-            Call::Sessions {} | Call::Open { .. } => Ok(Given::default()),
+            Call::Sessions {}
+            | Call::Open { .. }
+            | Call::Attach {}
+            | Call::Detach {}
+            | Call::Answered { .. }
+            | Call::Event { .. } => Ok(Given::default()),
         };
         Begun::Ended(outcome(done))
     }

@@ -7,8 +7,10 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Session;
+use super::stop::Stop;
 
 /// The number of this protocol. Another one is another language.
 pub const PROTOCOL: u32 = 1;
@@ -18,6 +20,9 @@ pub const SUBPROTOCOL: &str = "querypoint.1";
 
 /// What the secret of the back end has before it, as a second name in `Sec-WebSocket-Protocol`.
 pub const SECRET_PREFIX: &str = "secret.";
+
+/// A longer message, in bytes, ends its connection; queries and expressions are far smaller.
+pub const LARGEST_MESSAGE: usize = 1 << 20;
 
 /// The value of the member `jsonrpc` of every message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +46,7 @@ pub struct Request {
 }
 
 /// What can be wanted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", content = "params", rename_all = "kebab-case")]
 pub enum Call {
     /// Which sessions are kept.
@@ -81,6 +86,9 @@ pub enum Call {
     Ask {
         /// The query, with a name for its point or without.
         query: String,
+        /// The reproduction point, if the page stopped somewhere else than before: what was asked there is over then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<String>,
     },
     /// Asks all anew.
     Again {},
@@ -117,6 +125,29 @@ pub enum Call {
     Html {},
     /// Ends what is being done; the session stays as it was before.
     Cancel {},
+    /// From now on this panel passes on what the back end says to the tab that a person debugs (`command`), and what that answers
+    /// (`answered`) and says by itself (`event`), in the words of the DevTools protocol. The back end then tells where the page stops.
+    Attach {},
+    /// It does so no longer.
+    Detach {},
+    /// What the tab answered to a `command`.
+    Answered {
+        /// The number of the command.
+        command: u64,
+        /// Its result; none: it was refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        result: Option<Value>,
+        /// Why it was refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+    /// What the tab said by itself, of the events that `attach` was answered with.
+    Event {
+        /// Its name.
+        event: String,
+        /// Its parameters.
+        params: Value,
+    },
 }
 
 /// What became of a request.
@@ -156,6 +187,9 @@ pub struct Given {
     /// Of `replay`: where it was another one than when it was recorded, and what else is to be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
+    /// Of `attach`: the events of the tab that are to be passed on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<Vec<String>>,
 }
 
 /// A session that is kept.
@@ -284,6 +318,21 @@ pub enum News {
         number: usize,
         /// In words.
         step: String,
+    },
+    /// To a panel that is attached: a command for the tab.
+    Command {
+        /// By which its answer is known.
+        command: u64,
+        /// Its name.
+        name: String,
+        /// Its parameters.
+        params: Value,
+    },
+    /// To a panel that is attached: the page stands still, or goes on again.
+    Stopped {
+        /// Where; none: it goes on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stop: Option<Box<Stop>>,
     },
 }
 

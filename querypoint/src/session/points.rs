@@ -81,6 +81,19 @@ impl Session {
         })
     }
 
+    /// The session with a query that is asked where the page stopped. If that is another reproduction point than before, what was
+    /// asked there is over.
+    ///
+    /// # Errors
+    /// Those of [`Self::stopped_at`] and [`Self::asking`].
+    pub fn asking_at(&self, at: &str, query: &str) -> Result<(Self, String), SessionError> {
+        let mut stopped = self.stopped_at(at)?;
+        if stopped.at != self.at {
+            stopped.queries.clear();
+        }
+        stopped.asking(query)
+    }
+
     /// The session with one query more, and the name of its point. A query without a name gets one: `B`, `C`, … `Z`, then `Q1`, ….
     ///
     /// # Errors

@@ -226,7 +226,10 @@ fn requests() -> Vec<Value> {
             at_recorded_pace: true,
         },
         Call::At { point: text() },
-        Call::Ask { query: text() },
+        Call::Ask {
+            query: text(),
+            at: Some(text()),
+        },
         Call::Again {},
         Call::Watch { expression: text() },
         Call::Unwatch { expression: text() },
@@ -239,6 +242,17 @@ fn requests() -> Vec<Value> {
         Call::CommandLine {},
         Call::Html {},
         Call::Cancel {},
+        Call::Attach {},
+        Call::Detach {},
+        Call::Answered {
+            command: 1,
+            result: Some(json!({ "value": 1 })),
+            error: None,
+        },
+        Call::Event {
+            event: "Debugger.resumed".to_owned(),
+            params: json!({}),
+        },
     ];
     let requests = calls.into_iter().zip(1..);
     requests
@@ -266,6 +280,7 @@ fn responses() -> Vec<Value> {
         sessions: Some(vec![outline]),
         text: Some("t".to_owned()),
         notes: Some(vec!["n".to_owned()]),
+        events: Some(vec!["Debugger.paused".to_owned()]),
     };
     let refusal = Refusal::new(RefusalCode::NotNow, "cancel first");
     vec![
@@ -275,6 +290,17 @@ fn responses() -> Vec<Value> {
 }
 
 fn notifications() -> Vec<Value> {
+    let frame = crate::answer::StackFrame {
+        function: "f".to_owned(),
+        location: schemas::location(22),
+    };
+    let stop = stop::Stop {
+        reason: "breakpoint".to_owned(),
+        frames: vec![stop::StopFrame {
+            frame,
+            scopes: Vec::new(),
+        }],
+    };
     let news = [
         News::Welcome {
             connected: true,
@@ -295,10 +321,29 @@ fn notifications() -> Vec<Value> {
             number: 1,
             step: "click".to_owned(),
         },
+        News::Command {
+            command: 1,
+            name: "Debugger.enable".to_owned(),
+            params: json!({}),
+        },
+        News::Stopped {
+            stop: Some(Box::new(stop)),
+        },
     ];
     news.into_iter()
         .map(|news| json!(Notification::new(news)))
         .collect()
+}
+
+#[test]
+fn a_question_from_another_stop_begins_anew() {
+    let session = session(&["lastChange(R:x)"]);
+    let (same, name) = session.asking_at("app.js:22", "lastChange(R:y)").unwrap();
+    assert_eq!((same.queries.len(), name.as_str()), (2, "C"));
+    let (other, name) = session.asking_at("app.js:23", "lastChange(R:y)").unwrap();
+    assert_eq!((other.queries.len(), name.as_str()), (1, "B"));
+    assert_eq!(other.at.as_deref(), Some("app.js:23"));
+    assert!(session.asking_at("app.js:0", "lastChange(R:y)").is_err());
 }
 
 #[test]

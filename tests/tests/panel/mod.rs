@@ -259,6 +259,9 @@ impl Panel {
     /// Asks a query; the name of its point.
     pub async fn asks(&mut self, query: &str) -> String {
         let query = query.to_owned();
-        self.done(Call::Ask { query }).await.point.unwrap()
+        self.done(Call::Ask { query, at: None })
+            .await
+            .point
+            .unwrap()
     }
 }

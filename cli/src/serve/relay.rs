@@ -1,0 +1,193 @@
+//! The tab that a person debugs, spoken to through their panel: it passes on what is said, either way, without looking into it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cdp_driver::engine::inspected::follow_stops;
+use cdp_driver::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
+use futures::channel::mpsc as stream;
+use futures::future::BoxFuture;
+use futures::stream::{BoxStream, StreamExt};
+use querypoint::session::messages::News;
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+/// A panel that passes on. When it is dropped, nothing is said to the tab any more.
+pub(super) struct Relay {
+    connection: Arc<Connection>,
+    following: JoinHandle<()>,
+}
+
+impl Relay {
+    /// Follows where the tab behind a panel stops. What is to be said to the panel comes out of `news`.
+    pub(super) fn new(news: mpsc::UnboundedSender<News>) -> Self {
+        let connection = Arc::new(Connection {
+            news: news.clone(),
+            state: Mutex::default(),
+        });
+        let protocol = connection.clone();
+        let following = tokio::spawn(async move {
+            let mut tell = |stop: Option<_>| {
+                let stop = stop.map(Box::new);
+                // A panel that is gone needs no news.
+                let _ = news.send(News::Stopped { stop });
+            };
+            // A tab that cannot be debugged does not stop.
+            let _ = follow_stops(protocol, &tab(), &mut tell).await;
+        });
+        Self {
+            connection,
+            following,
+        }
+    }
+
+    /// What the tab answered to a command.
+    pub(super) fn answered(&self, command: u64, answer: Result<Value, String>) {
+        let waiting = self.connection.state().waiting.remove(&command);
+        if let Some((method, waiting)) = waiting {
+            let answer = answer.map_err(|message| ProtocolError::Refused {
+                method,
+                code: 0,
+                message,
+            });
+            // Whoever wanted it may have gone.
+            let _ = waiting.send(answer);
+        }
+    }
+
+    /// What the tab said by itself.
+    pub(super) fn event(&self, method: String, params: Value) {
+        let event = Event {
+            session: Some(tab()),
+            method,
+            params: Arc::new(params),
+        };
+        let mut state = self.connection.state();
+        state
+            .listening
+            .retain(|listener| listener.unbounded_send(event.clone()).is_ok());
+    }
+}
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        self.following.abort();
+    }
+}
+
+/// The one session there is.
+fn tab() -> SessionId {
+    SessionId("tab".to_owned())
+}
+
+struct Connection {
+    news: mpsc::UnboundedSender<News>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    /// Commands without an answer yet: their names, and who waits.
+    waiting: HashMap<u64, (String, oneshot::Sender<Result<Value, ProtocolError>>)>,
+    listening: Vec<stream::UnboundedSender<Event>>,
+}
+
+impl Connection {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Protocol for Connection {
+    fn send<'a>(
+        &'a self,
+        _session: Option<&'a SessionId>,
+        method: &'a str,
+        params: Value,
+    ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
+        let (answer, answered) = oneshot::channel();
+        let command = {
+            let mut state = self.state();
+            state.next += 1;
+            let command = state.next;
+            state.waiting.insert(command, (method.to_owned(), answer));
+            command
+        };
+        let name = method.to_owned();
+        let sent = self.news.send(News::Command {
+            command,
+            name,
+            params,
+        });
+        Box::pin(async move {
+            let lost = || ProtocolError::ConnectionLost {
+                reason: "the panel is gone".to_owned(),
+            };
+            sent.map_err(|_| lost())?;
+            answered.await.map_err(|_| lost())?
+        })
+    }
+
+    fn events(&self) -> BoxStream<'static, Event> {
+        let (listener, events) = stream::unbounded();
+        self.state().listening.push(listener);
+        events.boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_stop_comes_through_the_panel() {
+        let (sender, mut news) = mpsc::unbounded_channel();
+        let relay = Relay::new(sender);
+        let Some(News::Command { command, name, .. }) = news.recv().await else {
+            panic!();
+        };
+        assert_eq!(name, "Debugger.enable");
+        relay.answered(command, Ok(json!({})));
+        // What nobody asked for is nobody's.
+        relay.answered(99, Ok(json!({})));
+        let frame = json!({
+            "callFrameId": "1", "functionName": "pay", "url": "http://h/app.js",
+            "location": { "scriptId": "9", "lineNumber": 21, "columnNumber": 4 },
+            "scopeChain": [{ "type": "local", "object": { "objectId": "scope" } }],
+        });
+        let paused = json!({ "reason": "other", "callFrames": [frame] });
+        relay.event("Debugger.paused".to_owned(), paused);
+        let Some(News::Command { command, name, .. }) = news.recv().await else {
+            panic!();
+        };
+        assert_eq!(name, "Runtime.getProperties");
+        relay.answered(command, Ok(json!({ "result": [] })));
+        let Some(News::Stopped { stop: Some(stop) }) = news.recv().await else {
+            panic!();
+        };
+        assert_eq!(stop.point().as_deref(), Some("app.js:22:5"));
+        relay.event("Debugger.resumed".to_owned(), json!({}));
+        let told = news.recv().await;
+        assert!(
+            matches!(told, Some(News::Stopped { stop: None })),
+            "{told:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_tab_that_cannot_be_debugged_is_left_alone() {
+        let (sender, mut news) = mpsc::unbounded_channel();
+        let relay = Relay::new(sender);
+        let Some(News::Command { command, .. }) = news.recv().await else {
+            panic!();
+        };
+        relay.answered(command, Err("Another debugger is attached".to_owned()));
+        relay.event("Debugger.paused".to_owned(), json!({}));
+        drop(relay);
+        assert!(news.recv().await.is_none());
+    }
+}

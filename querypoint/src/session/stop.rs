@@ -1,0 +1,165 @@
+//! Where the page that a person debugs stands still: at a breakpoint, a `debugger` statement, an exception, whoever asked for it.
+//!
+//! It is another execution than those that answer, so what is so there only says where to ask, and whether the place that was come to
+//! again is the same one ([`Stop::differences`]).
+
+use serde::{Deserialize, Serialize};
+
+use super::excerpt::short_name;
+use crate::answer::{PointAnswer, Scope, ScopeKind, StackFrame};
+
+/// A page that stands still.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stop {
+    /// Why, in words: `breakpoint`, `exception: TypeError: …`, `pause`.
+    pub reason: String,
+    /// The call stack, newest frame first.
+    pub frames: Vec<StopFrame>,
+}
+
+/// A frame of a page that stands still.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StopFrame {
+    /// Its function, and where it stands.
+    #[serde(flatten)]
+    pub frame: StackFrame,
+    /// Its scopes, innermost first, without the global object's; of frames far down the stack none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<Scope>,
+}
+
+impl Stop {
+    /// The reproduction point that is there: the line and column of the newest frame, the last time it is passed.
+    ///
+    /// ```
+    /// use querypoint::session::stop::Stop;
+    /// let stop: Stop = serde_json::from_str(
+    ///     r#"{"reason":"breakpoint","frames":[{"function":"f","url":"http://h/js/app.js?v=2","line":22,"column":5}]}"#,
+    /// )?;
+    /// assert_eq!(stop.point().as_deref(), Some("js/app.js:22:5"));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn point(&self) -> Option<String> {
+        let location = &self.frames.first()?.frame.location;
+        Some(format!(
+            "{}:{}:{}",
+            file(&location.url),
+            location.line,
+            location.column
+        ))
+    }
+
+    /// How `R`, which was come to again, is not like this stop: variables that have other values there, by their names. Then the
+    /// page passes the place several times, and this was not the last of them.
+    #[must_use]
+    pub fn differences(&self, point: &PointAnswer) -> Vec<String> {
+        let Some(frame) = self.frames.first() else {
+            return Vec::new();
+        };
+        let mut names = Vec::new();
+        for kind in [ScopeKind::Local, ScopeKind::Block, ScopeKind::Catch] {
+            let there = variables(&frame.scopes, kind);
+            for (name, text) in variables(&point.scopes, kind) {
+                let other = there.iter().find(|(it, _)| *it == name);
+                if other.is_some_and(|(_, other)| *other != text) {
+                    names.push(name.to_owned());
+                }
+            }
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
+fn variables(scopes: &[Scope], kind: ScopeKind) -> Vec<(&str, &str)> {
+    let scopes = scopes.iter().filter(|scope| scope.kind == kind);
+    let variables = scopes.flat_map(|scope| &scope.variables);
+    variables
+        .map(|it| (it.name.as_str(), it.value.text.as_str()))
+        .collect()
+}
+
+/// What names the file in a reproduction point: its path without the host, which may be another one when the page is served by us.
+fn file(url: &str) -> &str {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    match path.split_once("://") {
+        Some(("http" | "https", rest)) => match rest.split_once('/') {
+            Some((_, "")) | None => "/",
+            Some((_, path)) => path,
+        },
+        _ => short_name(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::{Status, Value, Variable};
+    use crate::point::ReproductionPoint;
+    use crate::schemas::location;
+
+    fn scope(kind: ScopeKind, variables: &[(&str, &str)]) -> Scope {
+        let variables = variables.iter().map(|(name, text)| Variable {
+            name: (*name).to_owned(),
+            value: Value::string(text),
+        });
+        Scope {
+            kind,
+            function: None,
+            variables: variables.collect(),
+        }
+    }
+
+    fn stop(url: &str, scopes: Vec<Scope>) -> Stop {
+        let frame = StackFrame {
+            function: "f".to_owned(),
+            location: crate::answer::Location {
+                url: url.to_owned(),
+                generated: None,
+                maker: None,
+                ..location(22)
+            },
+        };
+        Stop {
+            reason: "breakpoint".to_owned(),
+            frames: vec![StopFrame { frame, scopes }],
+        }
+    }
+
+    #[test]
+    fn the_point_is_found_in_the_file_it_is_of() {
+        for url in [
+            "http://h/",
+            "http://h",
+            "http://h:8080/js/my%20app.js?v=3#x",
+            "https://h/a/b/index.html",
+            "file:///home/me/shop.html",
+            "webpack:///./src/Cart.tsx",
+        ] {
+            let text = stop(url, Vec::new()).point().unwrap();
+            let point = ReproductionPoint::parse(&text).unwrap();
+            assert!(point.matches_url(url), "{url}: {text}");
+        }
+    }
+
+    #[test]
+    fn another_time_at_the_same_place_is_told_by_its_variables() {
+        let here = stop(
+            "http://h/a.js",
+            vec![
+                scope(ScopeKind::Local, &[("i", "1"), ("only here", "x")]),
+                scope(ScopeKind::Closure, &[("counter", "5")]),
+            ],
+        );
+        let mut point = PointAnswer::new("R", None, Status::Found);
+        point.scopes = vec![
+            scope(ScopeKind::Local, &[("i", "1"), ("only there", "y")]),
+            scope(ScopeKind::Closure, &[("counter", "6")]),
+        ];
+        assert_eq!(here.differences(&point), [""; 0]);
+        point.scopes[0] = scope(ScopeKind::Local, &[("i", "2")]);
+        assert_eq!(here.differences(&point), ["i"]);
+    }
+}
