@@ -81,14 +81,21 @@ async fn panel_at(browser: Browser, page: &str) -> AtPanel {
         .unwrap();
     let tools = target_of(&browser, "page", is_tools).await;
     let user = User::looking_into(browser, tools).await;
-    let undocked = "import('devtools://devtools/bundled/ui/legacy/legacy.js')\
-        .then((UI) => UI.DockController.DockController.instance().setDockSide('undocked'))";
-    let undock = json!({ "expression": undocked, "awaitPromise": true });
-    user.send("Runtime.evaluate", undock).await;
+    for setting in [
+        "import('devtools://devtools/bundled/ui/legacy/legacy.js')\
+            .then((UI) => UI.DockController.DockController.instance().setDockSide('undocked'))",
+        // Otherwise they turn to their sources when the page stops, some time.
+        "import('devtools://devtools/bundled/core/common/common.js').then((Common) => \
+            Common.Settings.Settings.instance().moduleSetting('auto-focus-on-debugger-paused-enabled').set(false))",
+    ] {
+        let set = json!({ "expression": setting, "awaitPromise": true });
+        let done = user.send("Runtime.evaluate", set).await;
+        assert!(done.get("exceptionDetails").is_none(), "{done}");
+    }
     let url = format!("chrome-extension://{EXTENSION_ID}/index.html");
+    // The tools know of the panel a little later than of the extension, and do not say when.
     let show =
         format!("InspectorFrontendAPI.showPanel('chrome-extension://{EXTENSION_ID}Querypoint')");
-    // The tools know of the panel a little later than of the extension, and do not say when.
     let panel = soon("the panel", async || {
         user.look(&show).await;
         find_target(user.browser(), "iframe", |it| it == url).await
@@ -108,7 +115,10 @@ fn the_manifest_asks_for_little_and_has_the_id_that_is_let_in() {
     let nibbles = digest[..16].iter().flat_map(|byte| [byte >> 4, byte & 15]);
     let id: String = nibbles.map(|nibble| char::from(b'a' + nibble)).collect();
     assert_eq!(id, EXTENSION_ID);
-    assert_eq!(manifest["permissions"], json!(["nativeMessaging"]));
+    assert_eq!(
+        manifest["permissions"],
+        json!(["debugger", "nativeMessaging"])
+    );
     assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
     for more in [
         "host_permissions",
@@ -168,12 +178,17 @@ async fn in_the_developer_tools_to_the_defect_line() {
         .await;
     panel.sees("C", 35).await;
     assert_eq!(panel.barriers().await, [""; 0]);
-    // A picture is taken of the developer tools as a whole.
-    let panel_target = user.looks_into();
+    picture(&panel, "extension.png").await;
+}
+
+/// Takes a picture of the developer tools as a whole: there is none of a frame.
+async fn picture(panel: &AtPanel, name: &str) {
+    let user = &panel.user;
+    let in_panel = user.looks_into();
     let tools = user.target("page", is_tools).await;
     user.turns_into(tools).await;
-    panel.picture("extension.png").await;
-    user.turns_into(panel_target).await;
+    panel.picture(name).await;
+    user.turns_into(in_panel).await;
 }
 
 /// A back end that nobody started by hand is ended with the test.
@@ -268,4 +283,74 @@ async fn after_installation_nobody_has_to_start_anything() {
         .user
         .until("document.querySelector('.link').textContent.includes('querypoint install-host')")
         .await;
+}
+
+/// A page that stops twice at the same place.
+const CART: &str = "<!doctype html><script>
+const cart = { total: 0 };
+function add(price) {
+  const before = cart.total;
+  cart.total = before + price;
+  debugger;
+}
+add(2);
+add(3);
+</script>";
+
+#[tokio::test]
+async fn where_the_page_stops_is_noticed_and_asked_from() {
+    let folder = Folder::new();
+    let browser = browser().await;
+    let _back_end = BackEnd::start(&folder, &[]);
+    install_host(&browser, &folder).await;
+    let site = Site::new(&[("/shop.html", html(CART))]);
+    let page = site.url("/shop.html");
+    let panel = panel_at(browser, "about:blank").await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    panel.is_linked().await;
+    user.until("document.querySelector('.not-following') === null")
+        .await;
+    let tab = user.target("page", |url| url == "about:blank").await;
+
+    // Somebody stops it: here a statement of its own.
+    user.turns_into(tab.clone()).await;
+    user.send("Debugger.enable", json!({})).await;
+    user.look(&format!("setTimeout(() => location.href = '{page}')"))
+        .await;
+    user.turns_into(in_panel).await;
+    user.until("document.querySelector('.stop .place')?.textContent.endsWith(':6')")
+        .await;
+    assert_eq!(panel.text(".stop p").await, "pause");
+    let frames =
+        "[...document.querySelectorAll('.stop .frame > summary code')].map((it) => it.textContent)";
+    assert_eq!(user.look(frames).await, json!(["add", "(top level)"]));
+    let row = |name: &str, cell: &str| {
+        format!(
+            "[...document.querySelectorAll('.stop tr')].find((row) => row.querySelector('th').textContent === '{name}')?.querySelector('{cell}')"
+        )
+    };
+    let value = user
+        .look(&format!("{}.textContent", row("price", "td")))
+        .await;
+    assert_eq!(value, json!("2"));
+
+    // Asked from there it is the last time that the place is passed; that it is another one is said.
+    panel.enters("#page", &page).await;
+    user.clicks_on(&row("before", "button")).await;
+    panel.sees("B", 4).await;
+    let note =
+        "document.querySelector('.notes')?.textContent.includes('before, price had another value')";
+    user.until(note).await;
+    picture(&panel, "stop.png").await;
+
+    // It goes on, to the second time; now there is nothing to be said.
+    user.has_do(&tab, "Debugger.resume").await;
+    user.until(&format!("{}?.textContent === '3'", row("price", "td")))
+        .await;
+    user.clicks_on(&row("before", "button")).await;
+    panel.sees("C", 4).await;
+    user.until("document.querySelector('.notes') === null")
+        .await;
+    user.has_do(&tab, "Debugger.resume").await;
+    user.until("document.querySelector('.stop') === null").await;
 }

@@ -1,11 +1,12 @@
-//! What the browser gives an extension of its developer tools: the way to the back end, the page that is debugged, its own source view.
+//! What the browser gives an extension of its developer tools: the way to the back end, the tab that is debugged, its own source view.
 //!
 //! <https://developer.chrome.com/docs/extensions/reference/api/devtools/panels>; Firefox has the same under the same names.
 
 use querypoint::session::native_host::{HostReply, HostRequest, NAME};
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::js_sys::{JSON, Promise, Reflect};
+use web_sys::js_sys::{JSON, Object, Promise, Reflect};
 
 use crate::texts;
 
@@ -19,7 +20,22 @@ extern "C" {
 
     #[wasm_bindgen(catch, js_namespace = ["chrome", "devtools", "panels"], js_name = openResource)]
     fn open_resource(url: &str, line: u32, column: u32, then: &JsValue) -> Result<(), JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger"], js_name = attach)]
+    fn debugger_attach(tab: &JsValue, version: &str) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger"], js_name = sendCommand)]
+    fn debugger_command(tab: &JsValue, name: &str, params: &JsValue) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger", "onEvent"], js_name = addListener)]
+    fn on_debugger_event(listener: &JsValue) -> Result<(), JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger", "onDetach"], js_name = addListener)]
+    fn on_debugger_detach(listener: &JsValue) -> Result<(), JsValue>;
 }
+
+/// The version of the DevTools protocol that is spoken.
+const PROTOCOL_VERSION: &str = "1.3";
 
 /// Whether this document belongs to an extension.
 pub(crate) fn is_extension() -> bool {
@@ -29,11 +45,80 @@ pub(crate) fn is_extension() -> bool {
 
 /// The colours of the developer tools, which need not be those of the system: `dark`, or another name.
 pub(crate) fn theme() -> Option<String> {
-    let mut value = JsValue::from(web_sys::window()?);
-    for name in ["chrome", "devtools", "panels", "themeName"] {
-        value = Reflect::get(&value, &name.into()).ok()?;
-    }
-    value.as_string()
+    global(&["chrome", "devtools", "panels", "themeName"])?.as_string()
+}
+
+/// A member of a member of the global object.
+fn global(path: &[&str]) -> Option<JsValue> {
+    let window = JsValue::from(web_sys::window()?);
+    path.iter().try_fold(window, |value, name| {
+        Reflect::get(&value, &(*name).into()).ok()
+    })
+}
+
+/// The tab that is debugged, as `chrome.debugger` names it.
+fn tab() -> Option<JsValue> {
+    let number = global(&["chrome", "devtools", "inspectedWindow", "tabId"])?;
+    let tab = Object::new();
+    Reflect::set(&tab, &"tabId".into(), &number).ok()?;
+    Some(tab.into())
+}
+
+/// Lets the tab be spoken to. `heard` hears its events, the name and the parameters of each; `lost` hears when it is over, and why.
+///
+/// # Errors
+/// Why it cannot be, in the browser's words.
+pub(crate) async fn attach(
+    heard: impl Fn(String, Value) + 'static,
+    lost: impl Fn(String) + 'static,
+) -> Result<(), String> {
+    let tab = tab().unwrap_or_default();
+    let attached = debugger_attach(&tab, PROTOCOL_VERSION);
+    done(attached).await?;
+    let number = of_tab(&tab);
+    let event =
+        Closure::<dyn Fn(JsValue, String, JsValue)>::new(move |source: JsValue, name, params| {
+            if of_tab(&source) == number {
+                heard(name, json(&params));
+            }
+        });
+    let number = of_tab(&tab);
+    let detach = Closure::<dyn Fn(JsValue, String)>::new(move |source: JsValue, why| {
+        if of_tab(&source) == number {
+            lost(why);
+        }
+    });
+    let event = on_debugger_event(&event.into_js_value());
+    let detach = on_debugger_detach(&detach.into_js_value());
+    event.and(detach).map_err(|error| words(&error))
+}
+
+fn of_tab(source: &JsValue) -> Option<f64> {
+    Reflect::get(source, &"tabId".into()).ok()?.as_f64()
+}
+
+/// Has the tab do something.
+///
+/// # Errors
+/// The browser's words.
+pub(crate) async fn command(name: &str, params: &Value) -> Result<Value, String> {
+    let params = JSON::parse(&params.to_string()).unwrap_or_default();
+    let sent = debugger_command(&tab().unwrap_or_default(), name, &params);
+    Ok(json(&done(sent).await?))
+}
+
+async fn done(begun: Result<Promise, JsValue>) -> Result<JsValue, String> {
+    let done = match begun {
+        Ok(begun) => JsFuture::from(begun).await,
+        Err(error) => Err(error),
+    };
+    done.map_err(|error| words(&error))
+}
+
+/// A value that came as JSON; what is none is null.
+fn json(value: &JsValue) -> Value {
+    let text = JSON::stringify(value).ok().and_then(|it| it.as_string());
+    serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default()
 }
 
 /// Has the native-messaging host find the back end, or start one: its address and its secret.
@@ -44,15 +129,8 @@ pub(crate) async fn back_end() -> Result<(String, String), String> {
     let message = serde_json::to_string(&HostRequest::BackEnd {}).ok();
     let message = message.and_then(|text| JSON::parse(&text).ok());
     let asked = send_native_message(NAME, &message.unwrap_or_default());
-    let reply = match asked {
-        Ok(asked) => JsFuture::from(asked).await,
-        Err(error) => Err(error),
-    };
-    let reply = reply.map_err(|error| texts::no_host(&words(&error)))?;
-    let text = JSON::stringify(&reply)
-        .ok()
-        .and_then(|text| text.as_string());
-    match serde_json::from_str(&text.unwrap_or_default()) {
+    let reply = done(asked).await.map_err(|why| texts::no_host(&why))?;
+    match serde_json::from_value(json(&reply)) {
         Ok(HostReply::BackEnd { url, secret }) => Ok((url, secret)),
         Ok(HostReply::Error(why)) => Err(why),
         Err(error) => Err(texts::no_host(&error.to_string())),

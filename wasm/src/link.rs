@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use leptos::prelude::{WithUntracked, set_timeout};
 use querypoint::session::messages::{
-    Call, Given, Notification, Outcome, Refusal, RefusalCode, Request, Response, SECRET_PREFIX,
-    SUBPROTOCOL,
+    Call, Given, LARGEST_MESSAGE, News, Notification, Outcome, Refusal, RefusalCode, Request,
+    Response, SECRET_PREFIX, SUBPROTOCOL,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -16,7 +16,7 @@ use web_sys::{MessageEvent, WebSocket};
 
 use crate::address::{self, Address};
 use crate::model::{Link, Model, Say};
-use crate::{devtools, texts};
+use crate::{devtools, inspected, texts};
 
 /// How long after a break it is tried again.
 const AGAIN_AFTER: Duration = Duration::from_millis(700);
@@ -65,7 +65,12 @@ fn connect_to(address: Address, model: Model) {
     let opened = Closure::<dyn FnMut()>::new(move || {
         let Address { session, page, .. } = address.clone();
         request(Call::Open { session }, move |opened| match opened {
-            Ok(_) => begin(page, model),
+            Ok(_) => {
+                begin(page, model);
+                if devtools::is_extension() {
+                    inspected::follow(model);
+                }
+            }
             Err(refusal) => model.tell(refusal.message, true),
         });
     });
@@ -84,6 +89,7 @@ fn connect_to(address: Address, model: Model) {
             state.next.get() > 0
         });
         model.doing.say(None);
+        model.stop.say(None);
         model.link.say(match was_open {
             true => Link::Lost,
             // A browser does not say why; a wrong secret and no back end look alike.
@@ -114,19 +120,23 @@ fn begin(page: Option<String>, model: Model) {
 /// Asks the back end for something; `then` hears what came of it.
 pub(crate) fn request(call: Call, then: impl FnOnce(Result<Given, Refusal>) + 'static) {
     let sent = STATE.with(|state| {
+        let gone = || Refusal::new(RefusalCode::NotNow, texts::LOST);
         let socket = state.socket.borrow();
-        let socket = socket.as_ref()?;
+        let socket = socket.as_ref().ok_or_else(gone)?;
         let id = state.next.get() + 1;
-        let text = serde_json::to_string(&Request::new(id, call)).ok()?;
-        socket.send_with_str(&text).ok()?;
+        let text = serde_json::to_string(&Request::new(id, call)).map_err(|_| gone())?;
+        if text.len() > LARGEST_MESSAGE {
+            return Err(Refusal::new(RefusalCode::NotUnderstood, texts::TOO_LARGE));
+        }
+        socket.send_with_str(&text).map_err(|_| gone())?;
         state.next.set(id);
-        Some(id)
+        Ok(id)
     });
     match sent {
-        Some(id) => STATE.with(|state| {
+        Ok(id) => STATE.with(|state| {
             state.waiting.borrow_mut().insert(id, Box::new(then));
         }),
-        None => then(Err(Refusal::new(RefusalCode::NotNow, texts::LOST))),
+        Err(refusal) => then(Err(refusal)),
     }
 }
 
@@ -146,7 +156,14 @@ pub(crate) fn order_and(model: Model, call: Call, then: impl FnOnce(Given) + 'st
 
 fn hear(text: &str, model: Model) {
     if let Ok(told) = serde_json::from_str::<Notification>(text) {
-        model.hear(told.news);
+        match told.news {
+            News::Command {
+                command,
+                name,
+                params,
+            } => inspected::command(command, name, params),
+            news => model.hear(news),
+        }
         return;
     }
     let Ok(response) = serde_json::from_str::<Response>(text) else {

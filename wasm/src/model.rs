@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use querypoint::answer::{Answer, PointAnswer};
 use querypoint::session::Session;
 use querypoint::session::messages::{Doing, News};
+use querypoint::session::stop::Stop;
 
 /// Whether there is a back end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +47,12 @@ pub(crate) struct Model {
     pub(crate) query: RwSignal<String>,
     /// What was refused last, or what else is to be said of what the person did.
     pub(crate) said: RwSignal<Option<Said>>,
+    /// Where the tab that is debugged stands.
+    pub(crate) stop: RwSignal<Option<Stop>>,
+    /// Where it stood when the person asked from there.
+    pub(crate) asked_from: RwSignal<Option<Stop>>,
+    /// Why it is not known where that tab stands.
+    pub(crate) not_following: RwSignal<Option<String>>,
     /// Notes that the person has read.
     pub(crate) dismissed: RwSignal<Vec<String>>,
 }
@@ -83,6 +90,9 @@ impl Model {
             sources: RwSignal::new(BTreeMap::new()),
             query: RwSignal::new(String::new()),
             said: RwSignal::new(None),
+            stop: RwSignal::new(None),
+            asked_from: RwSignal::new(None),
+            not_following: RwSignal::new(None),
             dismissed: RwSignal::new(Vec::new()),
         }
     }
@@ -99,6 +109,9 @@ impl Model {
                 let parts = done.zip(of);
                 self.progress.say(Some(Progress { stage, parts }));
             }
+            News::Stopped { stop } => self.stop.say(stop.map(|stop| *stop)),
+            // That is not for a person.
+            News::Command { .. } => {}
             News::Step { number, step } => {
                 self.steps.update(|steps| {
                     // It may take the place of one, or of all after it.

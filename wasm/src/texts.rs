@@ -27,6 +27,10 @@ pub(crate) const NO_POINTS: &str =
 pub(crate) const SOURCE: &str = "Source";
 pub(crate) const OPEN_IN_SOURCES: &str = "Open in Sources";
 pub(crate) const NO_SOURCE: &str = "There is no text to show here.";
+pub(crate) const TOO_LARGE: &str = "this is more than can be sent to the back end";
+pub(crate) const STANDS: &str = "The page stands at";
+pub(crate) const ASK_HERE: &str = "Look here";
+pub(crate) const FOLLOW: &str = "Notice stops";
 pub(crate) const TRACE_DATA: &str = "State at the point";
 pub(crate) const STACK: &str = "Call stack";
 pub(crate) const WATCHES: &str = "Watched";
@@ -61,6 +65,19 @@ pub(crate) const BY_USER: &str = "by the user";
 pub(crate) fn no_host(why: &str) -> String {
     format!(
         "The back end could not be found. Type `querypoint install-host` once, then this panel finds it by itself. The browser says: {why}"
+    )
+}
+
+/// Stops are not noticed.
+pub(crate) fn not_following(why: &str) -> String {
+    format!("It is not noticed where the page stops: {why}")
+}
+
+/// `R` is another moment than the one that the person asked from.
+pub(crate) fn another_time(names: &[String]) -> String {
+    format!(
+        "R is another time at the same place than the one where the page stood: {} had another value. Say which time it is, such as app.js:22#0 for the first.",
+        names.join(", ")
     )
 }
 

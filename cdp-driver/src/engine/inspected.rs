@@ -2,21 +2,29 @@
 //!
 //! It runs as it is, without hooks. Other clients speak to it at the same time; nothing is done here that they would notice.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::future::join_all;
-use js_analysis::position::HumanPosition;
+use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::answer::{Location, Scope, ScopeKind, StackFrame};
 use querypoint::session::stop::{Stop, StopFrame};
 use serde_json::{Value, json};
 
 use super::debugger::{scope_kind, variables};
 use super::protocol::{Protocol, ProtocolError, SessionId};
-use super::stopped::{Frame, Stopped};
+use super::stopped::{Frame, ParsedScript, Stopped};
 
 /// The events of the tab that [`follow_stops`] lives on.
-pub const EVENTS: [&str; 2] = ["Debugger.paused", "Debugger.resumed"];
+pub const EVENTS: [&str; 3] = [
+    "Debugger.paused",
+    "Debugger.resumed",
+    "Debugger.scriptParsed",
+];
+
+/// Of so many scripts the addresses are kept, the latest: a stop names its scripts by their numbers alone.
+const MOST_SCRIPTS: usize = 50_000;
 
 /// Of so many frames the scopes are read.
 const FRAMES_WITH_SCOPES: usize = 8;
@@ -34,15 +42,18 @@ pub async fn follow_stops(
     tell: &mut (dyn FnMut(Option<Stop>) + Send),
 ) -> Result<(), ProtocolError> {
     let mut events = protocol.events();
+    let mut scripts = Scripts::default();
     // If it stands already, that is told then.
     protocol
         .send(Some(tab), "Debugger.enable", json!({}))
         .await?;
     while let Some(event) = events.next().await {
-        if event.is(tab, "Debugger.resumed") {
+        if event.is(tab, "Debugger.scriptParsed") {
+            scripts.add(event.text("/scriptId"), event.text("/url"));
+        } else if event.is(tab, "Debugger.resumed") {
             tell(None);
         } else if event.is(tab, "Debugger.paused") {
-            match read(protocol.as_ref(), tab, &event.params).await {
+            match read(protocol.as_ref(), tab, &event.params, &scripts).await {
                 Ok(stop) => tell(Some(stop)),
                 Err(error) if error.is_fatal() => return Err(error),
                 // It went on while it was read; that is told next.
@@ -53,13 +64,40 @@ pub async fn follow_stops(
     Ok(())
 }
 
+/// The addresses of scripts, by the numbers that the browser gives them in turn.
+#[derive(Default)]
+struct Scripts(BTreeMap<u64, String>);
+
+impl Scripts {
+    fn add(&mut self, id: &str, url: &str) {
+        if let (Ok(id), false) = (id.parse(), url.is_empty()) {
+            self.0.insert(id, url.to_owned());
+        }
+        if self.0.len() > MOST_SCRIPTS {
+            self.0.pop_first();
+        }
+    }
+
+    /// What is known of the script with this number. Its lines and columns are those of the file: the browser counts so.
+    fn get(&self, id: &str) -> Option<ParsedScript> {
+        let url = self.0.get(&id.parse().ok()?)?;
+        Some(ParsedScript {
+            url: url.clone(),
+            start: Utf16Position::default(),
+            shift: Utf16Position::default(),
+            context: 0,
+        })
+    }
+}
+
 async fn read(
     protocol: &dyn Protocol,
     tab: &SessionId,
     params: &Value,
+    scripts: &Scripts,
 ) -> Result<Stop, ProtocolError> {
     // Nothing of ours is in the page, so no name has our prefix; positions are those of the documents and scripts as they came.
-    let stopped = Stopped::read(tab, params, "\0", &|_| None);
+    let stopped = Stopped::read(tab, params, "\0", &|id| scripts.get(id));
     let frames = stopped.frames.iter().take(MOST_FRAMES).enumerate();
     let frames = frames.map(|(number, frame)| read_frame(protocol, tab, number, frame));
     let frames: Result<Vec<StopFrame>, ProtocolError> =
@@ -154,7 +192,7 @@ mod tests {
 
     fn paused(frames: usize) -> Value {
         let frame = json!({
-            "callFrameId": "1", "functionName": "pay", "url": "http://h/app.js",
+            "callFrameId": "1", "functionName": "pay", "url": "",
             "location": { "scriptId": "9", "lineNumber": 21, "columnNumber": 4 },
             "functionLocation": { "scriptId": "9", "lineNumber": 20, "columnNumber": 0 },
             "scopeChain": [
@@ -191,7 +229,9 @@ mod tests {
             { "name": "later" },
         ] });
         fake.on("Runtime.getProperties", Vec::new(), Some(Ok(properties)));
+        let script = json!({ "scriptId": "9", "url": "http://h/app.js" });
         let events = vec![
+            event("Debugger.scriptParsed", script),
             event("Debugger.paused", paused(1)),
             event("Debugger.resumed", json!({})),
         ];
@@ -214,6 +254,18 @@ mod tests {
         let read = fake.sent("Runtime.getProperties");
         assert_eq!(read.len(), 1);
         assert_eq!(read[0]["objectId"], "scope");
+    }
+
+    #[test]
+    fn of_very_many_scripts_the_latest_are_known() {
+        let mut scripts = Scripts::default();
+        for id in 0..=MOST_SCRIPTS {
+            scripts.add(&id.to_string(), "http://h/a.js");
+        }
+        scripts.add("no number", "http://h/a.js");
+        assert_eq!(scripts.0.len(), MOST_SCRIPTS);
+        assert!(scripts.get("0").is_none());
+        assert!(scripts.get(&MOST_SCRIPTS.to_string()).is_some());
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions) {
                             ControlFlow::Break(response) => Some(response),
                             ControlFlow::Continue(request) => handle(request, sessions, &mut open, &done).await,
                         },
-                        Err(response) => Some(response),
+                        Err(response) => Some(*response),
                     };
                     match response {
                         Some(response) => answer(&mut socket, &mut open, &response).await,
@@ -99,13 +99,13 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions) {
 }
 
 /// Understands a message, or says why not.
-fn read(text: &str) -> Result<Request, Response> {
+fn read(text: &str) -> Result<Request, Box<Response>> {
     let refused = |id, code, why: &serde_json::Error| {
         let why = match code {
             RefusalCode::NotJson => format!("this is no JSON: {why}"),
             _ => format!("this is no request of docs/protocol.md: {why}"),
         };
-        Response::new(id, Outcome::Error(Refusal::new(code, why)))
+        Box::new(Response::new(id, Outcome::Error(Refusal::new(code, why))))
     };
     let value: serde_json::Value =
         serde_json::from_str(text).map_err(|error| refused(None, RefusalCode::NotJson, &error))?;

@@ -154,8 +154,10 @@ mod tests {
         relay.answered(command, Ok(json!({})));
         // What nobody asked for is nobody's.
         relay.answered(99, Ok(json!({})));
+        let script = json!({ "scriptId": "9", "url": "http://h/app.js" });
+        relay.event("Debugger.scriptParsed".to_owned(), script);
         let frame = json!({
-            "callFrameId": "1", "functionName": "pay", "url": "http://h/app.js",
+            "callFrameId": "1", "functionName": "pay", "url": "",
             "location": { "scriptId": "9", "lineNumber": 21, "columnNumber": 4 },
             "scopeChain": [{ "type": "local", "object": { "objectId": "scope" } }],
         });

@@ -304,6 +304,16 @@ impl User {
         self.until("document.readyState === 'complete'").await;
     }
 
+    /// Has another target do something, without looking at it.
+    pub async fn has_do(&self, target: &str, method: &str) {
+        let session = attached(&self.browser, target).await;
+        let protocol = self.browser.protocol();
+        for method in ["Debugger.enable", method] {
+            let sent = protocol.send(Some(&session), method, json!({}));
+            sent.await.unwrap();
+        }
+    }
+
     /// The target that they look at.
     pub fn looks_into(&self) -> String {
         self.tab.lock().unwrap().1.clone()

@@ -30,7 +30,12 @@ pub(crate) fn asking(model: Model) -> impl IntoView {
 
 /// Asks, and looks at the point that is found.
 pub(crate) fn ask(model: Model, query: String) {
-    order_and(model, Call::Ask { query }, move |given| {
+    ask_at(model, query, None);
+}
+
+/// The same, at a reproduction point that may be another one than before.
+pub(crate) fn ask_at(model: Model, query: String, at: Option<String>) {
+    order_and(model, Call::Ask { query, at }, move |given| {
         model.query.set(String::new());
         if let Some(point) = given.point {
             model.chosen.set(point);

@@ -5,8 +5,10 @@ mod bar;
 mod fields;
 mod notes;
 mod points;
+mod scopes;
 mod source;
 mod state;
+mod stop;
 
 use leptos::prelude::*;
 
@@ -41,6 +43,7 @@ pub(crate) fn panel(model: Model) -> impl IntoView {
                 {source::source(model)}
             </section>
             <section class="state" aria-labelledby="state">
+                {stop::stop(model)}
                 <h2 id="state">{texts::TRACE_DATA}</h2>
                 {state::state(model)}
             </section>

@@ -1,12 +1,13 @@
 //! What there is to say: whether there is a back end, how far something is, what was refused, what an answer leaves open.
 
 use leptos::prelude::*;
+use querypoint::session::Session;
 use querypoint::session::messages::Call;
 
 use super::fields::button;
 use crate::link::order;
 use crate::model::{Link, Model};
-use crate::texts;
+use crate::{inspected, texts};
 
 /// What is said, each in its place, so that a screen reader hears it when it comes.
 pub(crate) fn notes(model: Model) -> impl IntoView {
@@ -21,6 +22,12 @@ pub(crate) fn notes(model: Model) -> impl IntoView {
                 {button("dismiss", texts::DISMISS, || false, move || model.said.set(None))}
             })}
         </div>
+        {move || model.not_following.get().map(|why| view! {
+            <div class="not-following">
+                <span>{texts::not_following(&why)}</span>
+                {button("follow", texts::FOLLOW, || false, move || inspected::follow(model))}
+            </div>
+        })}
         {move || {
             let notes = open_notes(model);
             (!notes.is_empty()).then(|| view! {
@@ -60,6 +67,9 @@ fn open_notes(model: Model) -> Vec<String> {
         let Some(answer) = &session.answer else {
             return;
         };
+        if let Some(names) = another_time(model, session) {
+            notes.push(texts::another_time(&names));
+        }
         if !answer.consistency.agrees {
             notes.push(texts::DISAGREE.to_owned());
         }
@@ -71,6 +81,16 @@ fn open_notes(model: Model) -> Vec<String> {
         .dismissed
         .with(|dismissed| notes.retain(|note| !dismissed.contains(note)));
     notes
+}
+
+/// The variables by which `R` is seen to be another time than the one that the person asked from; none: it is the same, as far as
+/// can be seen, or was not asked from a stop.
+fn another_time(model: Model, session: &Session) -> Option<Vec<String>> {
+    let stop = model.asked_from.get()?;
+    let is_there = stop.point() == session.at;
+    let point = session.answer.as_ref()?.points.first()?;
+    let names = stop.differences(point);
+    (is_there && !names.is_empty()).then_some(names)
 }
 
 fn noted(model: Model, note: String) -> impl IntoView {

@@ -1,11 +1,12 @@
 //! What was so at the point: the change, the scopes, the stack, and what is watched.
 
 use leptos::prelude::*;
-use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Variable, Watch};
+use querypoint::answer::{PointAnswer, StackFrame, Watch};
 use querypoint::session::excerpt::short_name;
 use querypoint::session::messages::Call;
 
 use super::fields::{button, field};
+use super::scopes::{Place, scope};
 use crate::link::order;
 use crate::model::Model;
 use crate::texts;
@@ -30,7 +31,7 @@ pub(crate) fn state(model: Model) -> impl IntoView {
         })}
         {field("watch", texts::WATCH, texts::WATCH_HINT, watch, texts::WATCH, is_busy, add)}
         {move || point.get().map(|point| view! {
-            {point.scopes.iter().map(|scope| scope_of(model, &point, scope)).collect_view()}
+            {scopes(model, &point)}
             <h3>{texts::STACK}</h3>
             <ol class="stack">{point.stack.iter().map(frame).collect_view()}</ol>
         })}
@@ -81,72 +82,25 @@ fn watched(model: Model, watch: &Watch) -> impl IntoView + use<> {
     }
 }
 
-/// The global object's variables are many, and hardly what is looked for.
-fn is_open(kind: ScopeKind) -> bool {
-    !matches!(kind, ScopeKind::Global)
+fn scopes(model: Model, point: &PointAnswer) -> impl IntoView + use<> {
+    let place = Place {
+        point: point.name.clone(),
+        stop: None,
+    };
+    let scopes = point.scopes.iter();
+    scopes.map(|it| scope(model, &place, it)).collect_view()
 }
 
-fn scope_of(model: Model, point: &PointAnswer, scope: &Scope) -> impl IntoView + use<> {
-    let kind = match scope.kind {
-        ScopeKind::Local => "Local",
-        ScopeKind::Block => "Block",
-        ScopeKind::Closure => "Closure",
-        ScopeKind::Catch => "Catch",
-        ScopeKind::With => "With",
-        ScopeKind::Module => "Module",
-        ScopeKind::Script => "Script",
-        ScopeKind::Global => "Global",
-    };
-    let title = match &scope.function {
-        Some(function) if !function.is_empty() => format!("{kind}: {function}"),
-        _ => kind.to_owned(),
-    };
-    let rows = scope
-        .variables
-        .iter()
-        .map(|it| variable(model, &point.name, it));
-    let rows = rows.collect_view();
-    view! {
-        <details open=is_open(scope.kind)>
-            <summary>{title}</summary>
-            <table>
-                <tbody>{rows}</tbody>
-            </table>
-        </details>
-    }
-}
-
-fn variable(model: Model, point: &str, variable: &Variable) -> impl IntoView + use<> {
-    let query = format!("lastChange({point}:{})", variable.name);
-    let name = format!("{} of {}", texts::LAST_CHANGE, variable.name);
-    let ask = move |_| {
-        let query = query.clone();
-        super::asking::ask(model, query);
-    };
-    view! {
-        <tr>
-            <th scope="row"><code>{variable.name.clone()}</code></th>
-            <td><code>{variable.value.text.clone()}</code></td>
-            <td>
-                <button
-                    type="button"
-                    class="last-change"
-                    aria-label=name
-                    disabled=move || model.doing.get().is_some()
-                    on:click=ask
-                >
-                    {texts::LAST_CHANGE}
-                </button>
-            </td>
-        </tr>
+/// What the function of a frame is called.
+pub(crate) fn function(frame: &StackFrame) -> String {
+    match frame.function.as_str() {
+        "" => texts::TOP_LEVEL.to_owned(),
+        name => name.to_owned(),
     }
 }
 
 fn frame(frame: &StackFrame) -> impl IntoView + use<> {
-    let function = match frame.function.as_str() {
-        "" => texts::TOP_LEVEL.to_owned(),
-        name => name.to_owned(),
-    };
+    let function = function(frame);
     let place = format!(
         "{}:{}",
         short_name(&frame.location.url),

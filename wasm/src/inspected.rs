@@ -1,0 +1,74 @@
+//! The tab that is debugged: what the back end says to it and what it says is passed on, without being looked into.
+
+use std::cell::{Cell, RefCell};
+
+use querypoint::session::messages::Call;
+use serde_json::Value;
+use wasm_bindgen_futures::spawn_local;
+
+use crate::devtools;
+use crate::link::request;
+use crate::model::{Model, Say};
+
+thread_local! {
+    /// Whether the browser lets us speak to it.
+    static IS_ATTACHED: Cell<bool> = const { Cell::new(false) };
+    /// The events that the back end wants to hear of.
+    static WANTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Has the back end follow where the tab stops. If the browser does not let us, that is said, with a way to try again.
+pub(crate) fn follow(model: Model) {
+    spawn_local(async move {
+        if !IS_ATTACHED.get() {
+            let lost = move |why| {
+                IS_ATTACHED.set(false);
+                request(Call::Detach {}, |_| {});
+                model.stop.say(None);
+                model.not_following.say(Some(why));
+            };
+            if let Err(why) = devtools::attach(heard, lost).await {
+                model.not_following.say(Some(why));
+                return;
+            }
+            IS_ATTACHED.set(true);
+        }
+        model.not_following.say(None);
+        request(Call::Attach {}, |attached| {
+            let given = attached.unwrap_or_default();
+            WANTED.set(given.events.unwrap_or_default());
+        });
+    });
+}
+
+fn heard(event: String, params: Value) {
+    if WANTED.with_borrow(|wanted| wanted.contains(&event)) {
+        request(Call::Event { event, params }, |_| {});
+    }
+}
+
+/// Has the tab do what the back end says.
+pub(crate) fn command(command: u64, name: String, params: Value) {
+    spawn_local(async move {
+        let (result, error) = match devtools::command(&name, &params).await {
+            Ok(result) => (Some(result), None),
+            Err(error) => (None, Some(error)),
+        };
+        let answered = Call::Answered {
+            command,
+            result,
+            error,
+        };
+        request(answered, move |taken| {
+            if let Err(refusal) = taken {
+                let error = Some(refusal.message);
+                let refused = Call::Answered {
+                    command,
+                    result: None,
+                    error,
+                };
+                request(refused, |_| {});
+            }
+        });
+    });
+}

@@ -1,0 +1,63 @@
+//! Where the page that is debugged stands, and what is so there.
+
+use leptos::prelude::*;
+use querypoint::session::excerpt::short_name;
+use querypoint::session::messages::Call;
+use querypoint::session::stop::{Stop, StopFrame};
+
+use super::fields::button;
+use super::scopes::{Place, scope};
+use crate::link::order;
+use crate::model::Model;
+use crate::texts;
+
+/// It, while it stands.
+pub(crate) fn stop(model: Model) -> impl IntoView {
+    move || model.stop.get().map(|stop| standing(model, &stop))
+}
+
+fn standing(model: Model, stop: &Stop) -> impl IntoView + use<> {
+    let place = stop.frames.first().map(|top| {
+        let location = &top.frame.location;
+        format!("{}:{}", short_name(&location.url), location.line)
+    });
+    let there = stop.clone();
+    let look = move || {
+        if let Some(point) = there.point() {
+            model.asked_from.set(Some(there.clone()));
+            order(model, Call::At { point });
+        }
+    };
+    let frames = stop.frames.iter().enumerate();
+    let frames = frames.map(|(number, frame)| shown(model, stop, number, frame));
+    view! {
+        <section class="stop" aria-labelledby="stop">
+            <div class="title">
+                <h2 id="stop">{texts::STANDS} " " <span class="place">{place}</span></h2>
+                {button("look", texts::ASK_HERE, move || model.doing.get().is_some(), look)}
+            </div>
+            <p role="status">{stop.reason.clone()}</p>
+            {frames.collect_view()}
+        </section>
+    }
+}
+
+fn shown(model: Model, stop: &Stop, number: usize, frame: &StopFrame) -> impl IntoView + use<> {
+    let place = Place {
+        point: match number {
+            0 => "R".to_owned(),
+            number => format!("R({number})"),
+        },
+        stop: Some(stop.clone()),
+    };
+    let function = super::state::function(&frame.frame);
+    let location = &frame.frame.location;
+    let at = format!("{}:{}", short_name(&location.url), location.line);
+    let scopes = frame.scopes.iter().map(|it| scope(model, &place, it));
+    view! {
+        <details class="frame" open=number == 0>
+            <summary><code>{function}</code> <span class="place">{at}</span></summary>
+            {scopes.collect_view()}
+        </details>
+    }
+}
