@@ -354,3 +354,62 @@ async fn where_the_page_stops_is_noticed_and_asked_from() {
     user.has_do(&tab, "Debugger.resume").await;
     user.until("document.querySelector('.stop') === null").await;
 }
+
+/// A page that shows what it computed.
+const SHOWN: &str = "<!doctype html><ul><li class=old>one</li><li id=total>two</li></ul>
+<script>
+const total = document.getElementById('total');
+total.textContent = 'three';
+document.querySelector('.old').className = 'new';
+total.style.backgroundColor = 'red';
+</script>";
+
+#[tokio::test]
+async fn an_element_that_is_picked_is_asked_about() {
+    let folder = Folder::new();
+    let browser = browser().await;
+    let _back_end = BackEnd::start(&folder, &[]);
+    install_host(&browser, &folder).await;
+    let site = Site::new(&[("/", html(SHOWN))]);
+    let panel = panel_at(browser, &site.url("/")).await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    let tools = user.target("page", is_tools).await;
+    panel.is_linked().await;
+    let pick = async |selector: &str| {
+        user.turns_into(tools.clone()).await;
+        let picking = format!(
+            "(async () => {{
+                const [SDK, UI] = await Promise.all(['core/sdk/sdk', 'ui/legacy/legacy'].map((it) => import(`devtools://devtools/bundled/${{it}}.js`)));
+                const model = SDK.TargetManager.TargetManager.instance().primaryPageTarget().model(SDK.DOMModel.DOMModel);
+                const page = await model.requestDocument();
+                const node = model.nodeForId(await model.querySelector(page.id, '{selector}'));
+                await node.setAsInspectedNode();
+                UI.Context.Context.instance().setFlavor(SDK.DOMModel.DOMNode, node);
+                return node.localName();
+            }})()"
+        );
+        let params = json!({ "expression": picking, "awaitPromise": true });
+        let picked = user.send("Runtime.evaluate", params).await;
+        assert_eq!(picked["result"]["value"], "li", "{picked}");
+        user.turns_into(in_panel.clone()).await;
+    };
+    pick("#total").await;
+    user.until("document.querySelector('.element code')?.textContent === 'li#total'")
+        .await;
+    panel.presses(".of-text").await;
+    panel.sees("B", 4).await;
+    let change = panel.text("dl.change").await;
+    assert!(
+        change.contains("two") && change.contains("three"),
+        "{change}"
+    );
+    panel.enters("#style", "background-color").await;
+    panel.sees("C", 6).await;
+    pick("li").await;
+    user.until("document.querySelector('.element code')?.textContent === 'li.new'")
+        .await;
+    panel.enters("#attribute", "class").await;
+    panel.sees("D", 5).await;
+    picture(&panel, "element.png").await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+}

@@ -20,6 +20,7 @@ use end_to_end::repository;
 use loopback::*;
 use panel::BackEnd;
 use serde_json::{Value, json};
+use user::soon;
 
 #[tokio::test]
 async fn by_clicks_and_keys_to_the_defect_line() {
@@ -199,6 +200,20 @@ async fn points_are_renamed_and_removed_the_command_is_copied_and_notes_are_dism
         .map(|(head, rest)| (head.to_owned(), rest.to_owned()))
         .unwrap();
     assert_eq!(said, copied);
+
+    // The answer is saved as a page.
+    let saved = folder.0.join("saved");
+    let to = json!({ "behavior": "allow", "downloadPath": saved });
+    let protocol = panel.user.browser().protocol();
+    let set = protocol.send(None, "Browser.setDownloadBehavior", to).await;
+    set.unwrap();
+    panel.presses(".save").await;
+    let page = soon("the page", async || {
+        fs::read_to_string(saved.join("querypoint.html")).ok()
+    })
+    .await;
+    assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
+    assert!(page.contains("lastChange(doubled:box.a)"), "{page}");
 
     // With a point goes what hangs on it.
     panel.presses(".remove").await;

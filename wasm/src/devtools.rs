@@ -2,11 +2,12 @@
 //!
 //! <https://developer.chrome.com/docs/extensions/reference/api/devtools/panels>; Firefox has the same under the same names.
 
+use querypoint::session::element::Picked;
 use querypoint::session::native_host::{HostReply, HostRequest, NAME};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::js_sys::{JSON, Object, Promise, Reflect};
+use web_sys::js_sys::{Array, JSON, Object, Promise, Reflect};
 
 use crate::texts;
 
@@ -29,6 +30,9 @@ extern "C" {
 
     #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger", "onEvent"], js_name = addListener)]
     fn on_debugger_event(listener: &JsValue) -> Result<(), JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "devtools", "panels", "elements", "onSelectionChanged"], js_name = addListener)]
+    fn on_selection_changed(listener: &JsValue) -> Result<(), JsValue>;
 
     #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger", "onDetach"], js_name = addListener)]
     fn on_debugger_detach(listener: &JsValue) -> Result<(), JsValue>;
@@ -139,9 +143,49 @@ pub(crate) async fn back_end() -> Result<(String, String), String> {
 
 /// The address of the page that is debugged.
 pub(crate) async fn page() -> Option<String> {
+    let url = in_page("location.href").await;
+    url.as_str()
+        .map(str::to_owned)
+        .filter(|url| !url.is_empty())
+}
+
+/// The element that is picked in the tools' own view of elements; none: there is none, or it is in another frame.
+pub(crate) async fn picked() -> Option<Picked> {
+    serde_json::from_value(in_page(PICKED).await).ok()
+}
+
+/// What `$0` is, as [`Picked`] has it; of a text it is the element around it.
+const PICKED: &str = "(() => {
+  let node = $0 instanceof Element ? $0 : $0?.parentElement;
+  if (!node) return null;
+  const name = node.id ? `#${node.id}` : [...node.classList].map((it) => `.${it}`).join('');
+  const label = node.localName + name;
+  const steps = [];
+  while (node !== document.documentElement) {
+    const parent = node.parentNode;
+    if (!(parent instanceof Element || parent instanceof ShadowRoot)) return null;
+    steps.unshift(`children[${[...parent.children].indexOf(node)}]`);
+    node = parent;
+    if (parent instanceof ShadowRoot) {
+      steps.unshift('shadowRoot');
+      node = parent.host;
+    }
+  }
+  return { label, path: ['document.documentElement', ...steps].join('.') };
+})()";
+
+/// Hears whenever another element is picked.
+pub(crate) fn on_pick(heard: impl Fn() + 'static) {
+    let heard = Closure::<dyn Fn()>::new(heard);
+    // Where there is no such view nothing is picked.
+    let _ = on_selection_changed(&heard.into_js_value());
+}
+
+/// The value of an expression of ours in the page; what cannot be had is null.
+async fn in_page(expression: &str) -> Value {
     let answered = Promise::new(&mut |resolve, _| {
         // In Firefox it is a promise itself, and the function that is to hear of it is not called.
-        match evaluate("location.href", &resolve) {
+        match evaluate(expression, &resolve) {
             Ok(value) if value.is_instance_of::<Promise>() => {
                 drop(resolve.call1(&JsValue::NULL, &value));
             }
@@ -149,13 +193,10 @@ pub(crate) async fn page() -> Option<String> {
             Err(_) => drop(resolve.call0(&JsValue::NULL)),
         }
     });
-    let value = JsFuture::from(answered).await.ok()?;
+    let value = JsFuture::from(answered).await.unwrap_or_default();
     // There its value is the first of two.
-    let value = match value.as_string() {
-        Some(url) => Some(url),
-        None => Reflect::get_u32(&value, 0).ok()?.as_string(),
-    };
-    value.filter(|url| !url.is_empty())
+    let first = Array::is_array(&value).then(|| Reflect::get_u32(&value, 0).unwrap_or_default());
+    json(&first.unwrap_or(value))
 }
 
 /// Shows a place (line and column from 1) in the browser's own view of sources.

@@ -5,7 +5,7 @@
 //! Nothing here knows how an answer is found.
 //!
 //! What comes from the page (names, values, addresses, sources) is put into the document as text, never as markup: no view
-//! sets `innerHTML` or makes an address of it.
+//! sets `innerHTML` or makes an address of it. What is saved as HTML the back end has made, and is not shown here.
 
 mod address;
 mod devtools;

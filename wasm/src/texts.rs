@@ -42,6 +42,12 @@ pub(crate) const LAST_CHANGE: &str = "last change";
 pub(crate) const LAST_CONDITION: &str = "last condition";
 pub(crate) const EXCEPTION_AFTER: &str = "exception after";
 
+pub(crate) const ELEMENT: &str = "Picked element";
+pub(crate) const OF_TEXT: &str = "last change of its text";
+pub(crate) const OF_VALUE: &str = "last change of its value";
+pub(crate) const ATTRIBUTE: &str = "Attribute";
+pub(crate) const STYLE: &str = "Style";
+pub(crate) const CREATED_AS: &str = "created as";
 pub(crate) const ASK: &str = "Ask";
 pub(crate) const QUERY: &str = "Query";
 pub(crate) const QUERY_HINT: &str = "lastChange(R:cart.total)";
@@ -53,12 +59,18 @@ pub(crate) const COPIED: &str = "The command is in the clipboard.";
 pub(crate) const NOT_COPIED: &str =
     "The browser does not let the panel write to the clipboard; the command is:";
 
+pub(crate) const SAVE_HTML: &str = "Save as HTML";
+/// What the file is called that an answer is saved in.
+pub(crate) const HTML_FILE: &str = "querypoint.html";
+pub(crate) const NOT_SAVED: &str = "The browser does not let the panel save a file.";
+
 pub(crate) const NOTES: &str = "Notes";
 pub(crate) const DISMISS: &str = "Dismiss";
 pub(crate) const DISAGREE: &str = "The executions do not agree.";
 pub(crate) const AS_RECORDED: &str = "The replay went as it was recorded.";
 pub(crate) const WAS: &str = "was";
 pub(crate) const BECAME: &str = "became";
+pub(crate) const IS: &str = "is";
 pub(crate) const BY_USER: &str = "by the user";
 
 /// There is nobody who could find the back end.

@@ -2,9 +2,10 @@
 
 use leptos::prelude::*;
 use querypoint::session::messages::Call;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::js_sys::Reflect;
+use web_sys::js_sys::{Array, Reflect};
+use web_sys::{Blob, HtmlAnchorElement, Url};
 
 use super::fields::{button, field};
 use crate::link::{order_and, request};
@@ -24,6 +25,7 @@ pub(crate) fn asking(model: Model) -> impl IntoView {
             {button("condition", texts::LAST_CONDITION, is_off, move || ask(model, at_chosen("lastCondition")))}
             {button("exception", texts::EXCEPTION_AFTER, is_off, move || ask(model, at_chosen("exceptionAfter")))}
             {button("copy", texts::COPY_COMMAND, is_off, move || copy(model))}
+            {button("save", texts::SAVE_HTML, is_off, move || save(model))}
         </div>
     }
 }
@@ -69,4 +71,28 @@ async fn put_into_clipboard(text: &str) -> bool {
         Ok(clipboard) => JsFuture::from(clipboard.write_text(text)).await.is_ok(),
         Err(_) => false,
     }
+}
+
+/// Saves the answer as one page of HTML, to attach to a report.
+fn save(model: Model) {
+    order_and(model, Call::Html {}, move |given| {
+        let page = given.text.unwrap_or_default();
+        if download(&page, texts::HTML_FILE).is_err() {
+            model.tell(texts::NOT_SAVED, true);
+        }
+    });
+}
+
+/// Has the browser put a text into a file, where it puts what is downloaded.
+fn download(text: &str, file: &str) -> Result<(), JsValue> {
+    let blob = Blob::new_with_str_sequence(&Array::of1(&text.into()))?;
+    let address = Url::create_object_url_with_blob(&blob)?;
+    let document = web_sys::window().and_then(|window| window.document());
+    let link = document.ok_or(JsValue::NULL)?.create_element("a")?;
+    let link = link.dyn_into::<HtmlAnchorElement>()?;
+    link.set_href(&address);
+    link.set_download(file);
+    link.click();
+    // It is being read from now on, so nobody needs its address any more.
+    Url::revoke_object_url(&address)
 }

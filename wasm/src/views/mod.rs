@@ -2,6 +2,7 @@
 
 mod asking;
 mod bar;
+mod element;
 mod fields;
 mod notes;
 mod points;
@@ -48,6 +49,7 @@ pub(crate) fn panel(model: Model) -> impl IntoView {
                 {state::state(model)}
             </section>
         </main>
+        {element::element(model)}
         <footer>{asking::asking(model)}</footer>
     }
 }

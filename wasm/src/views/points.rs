@@ -51,7 +51,7 @@ fn row(point: &PointAnswer) -> Row {
             }
         }
         (None, Some(true)) => texts::BY_USER.to_owned(),
-        (None, _) => String::new(),
+        (None, _) => point.note.clone().unwrap_or_default(),
     };
     let place = match point.status {
         Status::Found => place,
@@ -59,10 +59,14 @@ fn row(point: &PointAnswer) -> Row {
             .trim()
             .to_owned(),
     };
-    let change = point.new.as_ref().map(|new| match &point.old {
-        Some(old) => format!("{} → {}", old.text, new.text),
-        None => new.text.clone(),
-    });
+    let change = point
+        .new
+        .as_ref()
+        .map(|new| match (&point.old, point.created) {
+            (_, Some(true)) => format!("{} {}", texts::CREATED_AS, new.text),
+            (Some(old), _) => format!("{} → {}", old.text, new.text),
+            (None, _) => new.text.clone(),
+        });
     Row {
         name: point.name.clone(),
         query: point.query.clone(),

@@ -56,10 +56,12 @@ fn change(point: &PointAnswer) -> impl IntoView + use<> {
         .exception
         .as_ref()
         .map(|it| format!("{}: {}", it.class, it.message));
+    let created = point.created == Some(true);
     view! {
         <dl class="change">
-            {value(texts::WAS, &point.old)}
-            {value(texts::BECAME, &point.new)}
+            {(!created).then(|| value(texts::WAS, &point.old))}
+            {value(if created { texts::CREATED_AS } else { texts::BECAME }, &point.new)}
+            {value(texts::IS, &point.value)}
         </dl>
         {[condition, exception, cause, point.note.clone()].into_iter().flatten()
             .map(|text| view! { <p class="note">{text}</p> }).collect_view()}

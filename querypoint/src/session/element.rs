@@ -1,0 +1,92 @@
+//! Questions about an element that a person has picked: of its text, its value, an attribute, a style.
+//!
+//! A query names an element by the way to it from the document, for it can call nothing (`docs/queries.md`).
+
+use serde::{Deserialize, Serialize};
+
+/// An element that was picked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picked {
+    /// The way to it, such as `document.documentElement.children[1].children[0]`.
+    pub path: String,
+    /// What a person calls it, such as `li.total`.
+    pub label: String,
+}
+
+/// What of an element is asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What it shows.
+    Text,
+    /// What is typed or chosen in it.
+    Value,
+    /// An attribute, by its name.
+    Attribute(String),
+    /// A property of its style, by its name in CSS.
+    Style(String),
+}
+
+impl Picked {
+    /// The query for the last change of a part, before the point `point`.
+    ///
+    /// ```
+    /// use querypoint::session::element::{Part, Picked};
+    /// let picked = Picked { path: "document.body".to_owned(), label: "body".to_owned() };
+    /// let query = |part| picked.query("R", &part);
+    /// assert_eq!(query(Part::Text), "lastChange(R:document.body.textContent)");
+    /// assert_eq!(query(Part::Attribute("data-id".to_owned())), r#"lastChange(R:document.body.attributes["data-id"].value)"#);
+    /// assert_eq!(query(Part::Style("border-top-color".to_owned())), "lastChange(R:document.body.style.borderTopColor)");
+    /// ```
+    #[must_use]
+    pub fn query(&self, point: &str, part: &Part) -> String {
+        let member = match part {
+            Part::Text => ".textContent".to_owned(),
+            Part::Value => ".value".to_owned(),
+            Part::Attribute(name) => format!(".attributes[{}].value", text(name)),
+            Part::Style(name) => format!(".style.{}", camel_case(name)),
+        };
+        format!("lastChange({point}:{}{member})", self.path)
+    }
+}
+
+/// A text of JavaScript; JSON is written alike.
+fn text(name: &str) -> String {
+    serde_json::Value::from(name).to_string()
+}
+
+/// The name under which scripts know a property of CSS.
+fn camel_case(name: &str) -> String {
+    let mut words = name.trim_start_matches('-').split('-');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let mut letters = word.chars();
+        let initial = letters.next().map(|letter| letter.to_ascii_uppercase());
+        name + &initial.into_iter().chain(letters).collect::<String>()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Query;
+
+    #[test]
+    fn every_part_can_be_asked_about() {
+        let picked = Picked {
+            path: "document.documentElement.children[1].shadowRoot.children[0]".to_owned(),
+            label: "li".to_owned(),
+        };
+        for part in [
+            Part::Text,
+            Part::Value,
+            Part::Attribute("class".to_owned()),
+            Part::Attribute("data-\"x\"".to_owned()),
+            Part::Style("color".to_owned()),
+            Part::Style("-webkit-text-fill-color".to_owned()),
+        ] {
+            let text = picked.query("R", &part);
+            let query = Query::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(query.to_string(), text);
+        }
+    }
+}

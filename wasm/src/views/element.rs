@@ -1,0 +1,60 @@
+//! Questions about the element that is picked in the developer tools.
+
+use leptos::prelude::*;
+use querypoint::session::element::{Part, Picked};
+use querypoint::session::stop::Stop;
+use wasm_bindgen_futures::spawn_local;
+
+use super::asking::ask_at;
+use super::fields::{button, field};
+use crate::model::{Model, Say};
+use crate::{devtools, texts};
+
+/// What can be asked of it, while one is picked.
+pub(crate) fn element(model: Model) -> impl IntoView {
+    let picked = RwSignal::new(None);
+    let look = move || spawn_local(async move { picked.say(devtools::picked().await) });
+    if devtools::is_extension() {
+        look();
+        devtools::on_pick(look);
+    }
+    move || picked.get().map(|picked| of(model, picked))
+}
+
+fn of(model: Model, picked: Picked) -> impl IntoView {
+    let is_off = move || {
+        let has_page = model.session.with(|session| session.page.is_some());
+        model.doing.get().is_some() || !has_page
+    };
+    let (of_text, of_value) = (picked.clone(), picked.clone());
+    let (of_attribute, of_style) = (picked.clone(), picked.clone());
+    let attribute = RwSignal::new(String::new());
+    let style = RwSignal::new(String::new());
+    view! {
+        <section class="element" aria-label=texts::ELEMENT>
+            <span>{texts::ELEMENT} " " <code>{picked.label}</code></span>
+            {button("of-text", texts::OF_TEXT, is_off, move || ask(model, &of_text, &Part::Text))}
+            {button("of-value", texts::OF_VALUE, is_off, move || ask(model, &of_value, &Part::Value))}
+            {field("attribute", texts::ATTRIBUTE, "class", attribute, texts::LAST_CHANGE, is_off, move |name| {
+                ask(model, &of_attribute, &Part::Attribute(name));
+            })}
+            {field("style", texts::STYLE, "color", style, texts::LAST_CHANGE, is_off, move |name| {
+                ask(model, &of_style, &Part::Style(name));
+            })}
+        </section>
+    }
+}
+
+/// Asks where the page stands; else at the reproduction point; else when all is over.
+fn ask(model: Model, picked: &Picked, part: &Part) {
+    let stop = model.stop.get_untracked();
+    let has_point = model.session.with_untracked(|session| session.at.is_some());
+    let at = match stop.as_ref().and_then(Stop::point) {
+        None if !has_point => Some("end".to_owned()),
+        at => at,
+    };
+    if stop.is_some() {
+        model.asked_from.set(stop);
+    }
+    ask_at(model, picked.query("R", part), at);
+}
