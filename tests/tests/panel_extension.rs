@@ -144,7 +144,7 @@ async fn in_the_developer_tools_to_the_defect_line() {
     let site = Site::new(&[("/index.html", html(&counter))]);
     let page = site.url("/index.html");
     let panel = panel_at(browser, &page).await;
-    let (user, in_tools) = (&panel.user, panel.user.looks_into());
+    let user = &panel.user;
     panel.is_linked().await;
     // It is about the page of the tab.
     user.until(&format!(
@@ -152,21 +152,14 @@ async fn in_the_developer_tools_to_the_defect_line() {
     ))
     .await;
 
-    panel.presses(".record").await;
-    user.until("document.querySelector('.stage')?.textContent.startsWith('recording')")
-        .await;
-    user.turns_to(&page).await;
-    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'").await;
-    for shown in ["1", "0"] {
-        user.clicks_on("myButton").await;
-        user.until(&format!("myButton.textContent === '{shown}'"))
-            .await;
-    }
-    user.turns_into(in_tools).await;
-    user.until("[...document.querySelectorAll('.steps li')].filter((step) => step.textContent.startsWith('click')).length === 2")
-        .await;
-    panel.presses(".record[aria-pressed=true]").await;
-
+    recorded(&panel, &page, 2, async || {
+        for shown in ["1", "0"] {
+            user.clicks_on("myButton").await;
+            user.until(&format!("myButton.textContent === '{shown}'"))
+                .await;
+        }
+    })
+    .await;
     panel.enters("#at", "index.html:22").await;
     panel.sees("R", 22).await;
     panel
@@ -179,6 +172,86 @@ async fn in_the_developer_tools_to_the_defect_line() {
     panel.sees("C", 35).await;
     assert_eq!(panel.barriers().await, [""; 0]);
     picture(&panel, "extension.png").await;
+}
+
+/// Records in the tab that is debugged what is done there, until the panel lists so many clicks.
+async fn recorded(panel: &AtPanel, page: &str, clicks: usize, done: impl AsyncFnOnce()) {
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    panel.presses(".record").await;
+    user.until("document.querySelector('.stage')?.textContent.startsWith('recording')")
+        .await;
+    user.turns_to(page).await;
+    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'").await;
+    done().await;
+    user.turns_into(in_panel).await;
+    user.until(&format!("[...document.querySelectorAll('.steps li')].filter((step) => step.textContent.startsWith('click')).length === {clicks}"))
+        .await;
+    panel.presses(".record[aria-pressed=true]").await;
+    user.until("document.querySelector('.record').getAttribute('aria-pressed') === 'false'")
+        .await;
+}
+
+#[tokio::test]
+async fn a_painting_is_painted_and_its_colour_is_followed_to_the_defect() {
+    let folder = Folder::new();
+    let browser = browser().await;
+    let address = format!("http://{}", browser.authority());
+    let _back_end = BackEnd::start(&folder, &["--connect", &address]);
+    install_host(&browser, &folder).await;
+    let file = |name: &str| {
+        let path = repository().join("test-pages/painting").join(name);
+        fs::read_to_string(path).unwrap()
+    };
+    let site = Site::new(&[
+        ("/index.html", html(&file("index.html"))),
+        ("/painting.js", script(&file("painting.js"))),
+    ]);
+    let page = site.url("/index.html");
+    let panel = panel_at(browser, &page).await;
+    let user = &panel.user;
+    panel.is_linked().await;
+    recorded(&panel, &page, 7, async || {
+        let at = async |id: &str, right: &str, down: &str| {
+            let rect = format!("document.getElementById('{id}').getBoundingClientRect()");
+            let x = format!("Math.round({rect}.left + {right})");
+            let y = format!("Math.round({rect}.top + {down})");
+            user.click(user.number(&x).await, user.number(&y).await)
+                .await;
+        };
+        at("line", "10", "8").await;
+        at("canvas", "40", "40").await;
+        at("canvas", "300", "60").await;
+        // All of blue, none of red.
+        for (slider, end, value) in [("blue", "rect.width - 4", "255"), ("red", "4", "0")] {
+            let right = end.replace(
+                "rect",
+                &format!("document.getElementById('{slider}').getBoundingClientRect()"),
+            );
+            at(slider, &right, "8").await;
+            user.until(&format!(
+                "document.getElementById('{slider}').value === '{value}'"
+            ))
+            .await;
+        }
+        at("canvas", "40", "140").await;
+        at("canvas", "300", "160").await;
+    })
+    .await;
+
+    // The second line is black, and was to be blue.
+    panel.enters("#at", "painting.js:43").await;
+    panel.sees("R", 43).await;
+    panel
+        .enters("#query", "lastChange(R:ctx.strokeStyle)")
+        .await;
+    panel.sees("B", 39).await;
+    assert!(panel.text("dl.change").await.contains("#000000"));
+    panel.enters("#query", "lastChange(B:stroke.color)").await;
+    panel.sees("C", 50).await;
+    panel.enters("#query", "lastChange(C:tool.color)").await;
+    panel.sees("D", 31).await;
+    let line = panel.text(".lines .chosen code").await;
+    assert_eq!(line.trim(), "tool.color = mixColor();");
 }
 
 /// Takes a picture of the developer tools as a whole: there is none of a frame.
