@@ -252,6 +252,13 @@ async fn a_painting_is_painted_and_its_colour_is_followed_to_the_defect() {
     panel.sees("D", 31).await;
     let line = panel.text(".lines .chosen code").await;
     assert_eq!(line.trim(), "tool.color = mixColor();");
+
+    // The page is made to stand there.
+    panel.presses(".stand").await;
+    user.until("document.querySelector('.stage')?.textContent.startsWith('the page stands at D at painting.js:31')")
+        .await;
+    panel.presses(".cancel").await;
+    panel.is_told("cancelled").await;
 }
 
 /// Takes a picture of the developer tools as a whole: there is none of a frame.
@@ -426,6 +433,44 @@ async fn where_the_page_stops_is_noticed_and_asked_from() {
         .await;
     user.has_do(&tab, "Debugger.resume").await;
     user.until("document.querySelector('.stop') === null").await;
+}
+
+/// A page whose functions, values, messages, addresses and elements are markup.
+const HOSTILE: &str = "<!doctype html><p id='<img src=x onerror=hacked=1>'>text</p><script>
+const o = { ['<img src=x onerror=hacked=1>'](value) { debugger; throw value; } };
+setTimeout(() => o['<img src=x onerror=hacked=1>']('<img src=x onerror=hacked=1>'));
+//# sourceURL=<img src=x onerror=hacked=1>.js
+</script>";
+
+#[tokio::test]
+async fn a_page_that_stops_is_text_in_the_panel() {
+    let folder = Folder::new();
+    let browser = browser().await;
+    let _back_end = BackEnd::start(&folder, &[]);
+    install_host(&browser, &folder).await;
+    let site = Site::new(&[("/", html(HOSTILE))]);
+    let panel = panel_at(browser, "about:blank").await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    panel.is_linked().await;
+    user.until("document.querySelector('.not-following') === null")
+        .await;
+    let tab = user.target("page", |url| url == "about:blank").await;
+    user.turns_into(tab.clone()).await;
+    user.look(&format!(
+        "setTimeout(() => location.href = '{}')",
+        site.url("/")
+    ))
+    .await;
+    user.turns_into(in_panel).await;
+    user.until("document.querySelector('.stop')?.textContent.includes('<img src=x')")
+        .await;
+    // Asked about, it is text in what is said as well.
+    user.clicks_on("document.querySelector('.stop .last-change')")
+        .await;
+    user.until("document.querySelector('.said pre') !== null || document.querySelectorAll('.point').length > 1")
+        .await;
+    let made = "[document.querySelectorAll('img, script:not([src])').length, typeof hacked]";
+    assert_eq!(user.look(made).await, json!([0, "undefined"]));
 }
 
 /// A page that shows what it computed.

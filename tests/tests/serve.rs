@@ -10,15 +10,18 @@ mod panel;
 mod user;
 
 use std::path::Path;
+use std::time::Duration;
 
+use cdp_driver::engine::protocol::SessionId;
 use cdp_driver::native::{Browser, LaunchOptions};
 use end_to_end::repository;
+use futures::StreamExt;
 use loopback::*;
 use panel::{BackEnd, Panel};
 use querypoint::session::Session;
-use querypoint::session::messages::{Call, Doing, News, RefusalCode};
+use querypoint::session::messages::{Call, Doing, News, Outcome, RefusalCode};
 use serde_json::{Value, json};
-use user::User;
+use user::{User, find_target, soon, target_of};
 
 /// Of each point: its name, line and function.
 fn places(session: &Session) -> Vec<(String, u32, String)> {
@@ -247,7 +250,7 @@ async fn what_is_done_can_be_cancelled_and_leaves_everything_as_it_was() {
 
     panel.done(Call::Cancel {}).await;
     match panel.outcome(going).await {
-        querypoint::session::messages::Outcome::Error(refusal) => {
+        Outcome::Error(refusal) => {
             assert_eq!(refusal.code, RefusalCode::Cancelled);
         }
         other => panic!("{other:?}"),
@@ -328,6 +331,64 @@ async fn the_tab_that_shows_the_page_already_is_recorded() {
     // The tab is the user's: it stays, with what they did, and is loaded again without what had recorded it.
     user.until("more.textContent === '0' && localStorage.count === '1'")
         .await;
+}
+
+#[tokio::test]
+async fn the_page_stands_at_a_point_until_that_is_cancelled() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/", html(COUNTING))]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let back_end = BackEnd::start(&folder, &["--connect", &address]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    panel.stops_at("end").await;
+    panel.asks("B = lastChange(R:box.b)").await;
+    let stand = |point: &str| Call::Stand {
+        point: point.to_owned(),
+    };
+    for (point, why) in [("R", "no script runs"), ("C", "there is no point C")] {
+        let refusal = panel.refused(stand(point)).await;
+        assert!(refusal.message.contains(why), "{}", refusal.message);
+    }
+    let standing = panel.begin(stand("B")).await;
+    let there = |news: &News| matches!(news, News::Progress { stage, .. } if stage.starts_with("the page stands at B"));
+    let News::Progress { stage, .. } = panel.hears(there).await else {
+        panic!();
+    };
+    assert!(stage.contains(":5; step on"), "{stage}");
+    // Another debugger sees it stand there, and can step on.
+    let protocol = browser.protocol();
+    let (url, mut events) = (site.url("/"), protocol.events());
+    let target = target_of(&browser, "page", |it| it == url).await;
+    let params = json!({ "targetId": target, "flatten": true });
+    let attached = protocol.send(None, "Target.attachToTarget", params).await;
+    let session = SessionId(attached.unwrap()["sessionId"].as_str().unwrap().to_owned());
+    let enabled = protocol.send(Some(&session), "Debugger.enable", json!({}));
+    enabled.await.unwrap();
+    let paused = async {
+        loop {
+            let event = events.next().await.unwrap();
+            if event.is(&session, "Debugger.paused") {
+                return event.text("/callFrames/0/functionName").to_owned();
+            }
+        }
+    };
+    let paused = tokio::time::timeout(Duration::from_secs(30), paused).await;
+    assert_eq!(paused.unwrap(), "count");
+    panel.done(Call::Cancel {}).await;
+    let Outcome::Error(refusal) = panel.outcome(standing).await else {
+        panic!();
+    };
+    assert_eq!(refusal.code, RefusalCode::Cancelled);
+    let gone = async || {
+        find_target(&browser, "page", |it| it == url)
+            .await
+            .is_none()
+    };
+    soon("the tab is closed", async || gone().await.then_some(())).await;
+    let (session, doing) = panel.session();
+    assert_eq!((session.queries.len(), doing), (1, None));
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use cdp_driver::native::{Browser, LaunchOptions};
 use loopback::*;
 use panel::{BackEnd, Panel, knock};
 use querypoint::session::messages::{Call, News, Outcome, RefusalCode};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn without_the_secret_nobody_comes_in() {
@@ -232,4 +232,52 @@ fn a_folder_and_a_port_have_one_back_end() {
     let second = querypoint(&["serve", "--state", other.to_str().unwrap(), "--port", &port]);
     assert_eq!(second.status, Some(4), "{second:#?}");
     assert!(second.err.contains("--port"), "{second:#?}");
+}
+
+#[tokio::test]
+async fn what_a_panel_passes_on_may_be_anything() {
+    let folder = Folder::new();
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::connected(&back_end).await;
+    let event = |event: &str, params: Value| Call::Event {
+        event: event.to_owned(),
+        params,
+    };
+    let answered = |command: u64, result: Option<Value>| Call::Answered {
+        command,
+        result,
+        error: None,
+    };
+    // Of a tab that nobody attached nothing is believed.
+    panel.done(event("Debugger.paused", json!({}))).await;
+    panel.done(answered(1, Some(json!({})))).await;
+    let events = panel.done(Call::Attach {}).await.events.unwrap();
+    assert!(events.iter().all(|event| event.starts_with("Debugger.")));
+    let is_command = |news: &News| matches!(news, News::Command { .. });
+    let News::Command { command, .. } = panel.hears(is_command).await else {
+        panic!();
+    };
+    panel.done(answered(command + 7, None)).await;
+    panel.done(answered(command, Some(json!({})))).await;
+    for params in [
+        json!(null),
+        json!({ "callFrames": "none" }),
+        json!({ "callFrames": [null, 5, { "scopeChain": [{}], "location": { "lineNumber": -1 } }] }),
+        json!({ "reason": { "deep": [[[[]]]] } }),
+    ] {
+        panel.done(event("Debugger.paused", params)).await;
+        panel
+            .hears(|news| matches!(news, News::Stopped { stop: Some(_) }))
+            .await;
+        panel.done(event("Debugger.resumed", json!(5))).await;
+        panel
+            .hears(|news| matches!(news, News::Stopped { stop: None }))
+            .await;
+    }
+    panel
+        .done(event("Runtime.consoleAPICalled", json!({})))
+        .await;
+    panel.done(Call::Detach {}).await;
+    panel.done(event("Debugger.paused", json!({}))).await;
+    assert!(panel.done(Call::Sessions {}).await.sessions.is_some());
 }

@@ -51,6 +51,7 @@ pub(crate) const CREATED_AS: &str = "created as";
 pub(crate) const ASK: &str = "Ask";
 pub(crate) const QUERY: &str = "Query";
 pub(crate) const QUERY_HINT: &str = "lastChange(R:cart.total)";
+pub(crate) const STAND: &str = "Stop there";
 pub(crate) const RENAME: &str = "Rename";
 pub(crate) const REMOVE: &str = "Remove";
 pub(crate) const NEW_NAME: &str = "New name";

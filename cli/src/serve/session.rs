@@ -71,6 +71,9 @@ enum Errand {
     Replay {
         at_recorded_pace: bool,
     },
+    Stand {
+        point: String,
+    },
 }
 
 impl Errand {
@@ -79,6 +82,7 @@ impl Errand {
             Self::Ask { .. } => Doing::Asking,
             Self::Record { .. } => Doing::Recording,
             Self::Replay { .. } => Doing::Replaying,
+            Self::Stand { .. } => Doing::Standing,
         }
     }
 }
@@ -154,6 +158,12 @@ impl LiveSession {
             Call::Replay { at_recorded_pace } => {
                 let errand = Errand::Replay { at_recorded_pace };
                 return self.send_for(|session| Ok((session.clone(), errand)));
+            }
+            Call::Stand { point } => {
+                return self.send_for(|session| {
+                    session.standing_at(&point)?;
+                    Ok((session.clone(), Errand::Stand { point }))
+                });
             }
             Call::At { point } => {
                 return self.ask(|session| Ok((session.stopped_at(&point)?, None)));
@@ -385,6 +395,14 @@ impl LiveSession {
                     given: Given::default(),
                 }
             }
+            Errand::Stand { point } => {
+                job.stand(&point, &mut tell).await?;
+                Next {
+                    session: job.session,
+                    sources: None,
+                    given: Given::default(),
+                }
+            }
             Errand::Replay { at_recorded_pace } => {
                 let notes = job.replay(at_recorded_pace, &mut tell).await?;
                 Next {
@@ -500,6 +518,7 @@ fn busy(doing: Doing) -> Refusal {
         Doing::Recording => "the user is being recorded; stop that first",
         Doing::Replaying => "the recording is being replayed; wait for it or cancel it",
         Doing::Asking => "the page is being run to answer; wait for it or cancel it",
+        Doing::Standing => "the page stands at a point; close its tab or cancel that",
     };
     not_now(doing)
 }

@@ -1,22 +1,25 @@
-//! What is done with a page for a session: recorded, replayed, asked.
+//! What is done with a page for a session: recorded, replayed, asked, brought to a point.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use cdp_driver::engine::ask::{Progress, ask_and_keep};
+use cdp_driver::engine::ask::{AskRequest, Progress, ask_and_keep};
+use cdp_driver::engine::pausing::{Hold, Standing};
 use cdp_driver::engine::record::{RecordOptions, Recorded, record};
 use cdp_driver::engine::replay::{ReplayOptions, Speed};
 use cdp_driver::native::TokioClock;
 use querypoint::answer::Answer;
-use querypoint::recording::{Live, Step};
+use querypoint::recording::{Live, Recording, Step};
 use querypoint::session::Session;
+use querypoint::session::excerpt::short_name;
 use querypoint::session::messages::News;
 use tokio::sync::oneshot;
 
 use super::browsers::Browsers;
 use super::store::SourceTexts;
 use crate::commands::ask::Question;
+use crate::commands::chosen_files::ChosenFiles;
 use crate::commands::recording_file::recording;
 use crate::commands::replay::replay_within;
 use crate::failure::Failure;
@@ -43,12 +46,7 @@ impl Job {
     /// # Errors
     /// If what was typed is wrong, or the page or the browser is lost.
     pub(super) async fn ask(&self, tell: Tell<'_>) -> Result<(Answer, SourceTexts), Failure> {
-        let session = &self.session;
-        let at = session.point().map_err(wrong)?.to_string();
-        let question = Question::read(&at, &session.queries, &session.watches)?;
-        let (recording, _files) = self.recording()?.unzip();
-        let question = question.with_recording(recording);
-        let request = question.into_request(self.page.url().to_string(), self.browsers.limit());
+        let (request, _files) = self.request()?;
         begins(tell, "starting the browser");
         let browser = self.browsers.take().await?;
         let clock = Arc::new(TokioClock::new());
@@ -63,6 +61,39 @@ impl Job {
         let answer = asked.answer;
         self.browsers.give_back(browser).await;
         Ok((answer, texts))
+    }
+
+    /// Runs the page once more and leaves it standing at the point `name`, in a browser that a person sees, until its tab is closed.
+    ///
+    /// # Errors
+    /// If the page does not come there again, or the page or the browser is lost.
+    pub(super) async fn stand(&self, name: &str, tell: Tell<'_>) -> Result<(), Failure> {
+        let (request, _files) = self.request()?;
+        begins(tell, "starting the browser");
+        let browser = self.browsers.for_a_person().await?;
+        let clock = Arc::new(TokioClock::new());
+        let tell = Mutex::new(tell);
+        let say = |news: News| tell.lock().unwrap_or_else(PoisonError::into_inner)(news);
+        let mut progress = |progress: Progress| say(told(progress));
+        let mut asked = ask_and_keep(browser.protocol(), clock, &request, &mut progress).await?;
+        let hold: Hold<'_> = Arc::new(|standing: Standing| {
+            say(begun(&stands(name, &standing)));
+            Box::pin(std::future::pending())
+        });
+        asked.pause_at(name, hold).await?;
+        browser.close().await;
+        Ok(())
+    }
+
+    /// What the session asks, of its page, with the files that its recording chooses.
+    fn request(&self) -> Result<(AskRequest, Option<ChosenFiles>), Failure> {
+        let session = &self.session;
+        let at = session.point().map_err(wrong)?.to_string();
+        let question = Question::read(&at, &session.queries, &session.watches)?;
+        let (recording, files) = self.recording()?.unzip();
+        let question = question.with_recording(recording);
+        let page = self.page.url().to_string();
+        Ok((question.into_request(page, self.browsers.limit()), files))
     }
 
     /// Opens the page for the user and records what they do until `stop`, or until they close it.
@@ -151,15 +182,7 @@ impl Job {
         Ok(notes.collect())
     }
 
-    fn recording(
-        &self,
-    ) -> Result<
-        Option<(
-            querypoint::recording::Recording,
-            crate::commands::chosen_files::ChosenFiles,
-        )>,
-        Failure,
-    > {
+    fn recording(&self) -> Result<Option<(Recording, ChosenFiles)>, Failure> {
         let read = |path: &Path| recording(path, Live::default());
         self.recording.as_deref().map(read).transpose()
     }
@@ -197,12 +220,32 @@ fn told(progress: Progress) -> News {
     }
 }
 
+/// Where the page stands, in words.
+fn stands(name: &str, standing: &Standing) -> String {
+    let place = standing.location.as_ref().map_or_else(String::new, |at| {
+        format!(" at {}:{}", short_name(&at.url), at.line)
+    });
+    let stands = format!("the page stands at {name}{place}; step on in its developer tools");
+    match standing.differences.as_slice() {
+        [] => stands,
+        differences => format!(
+            "{stands}. This is not quite the moment of the answer: {}",
+            differences.join("; ")
+        ),
+    }
+}
+
 fn begins(tell: Tell<'_>, stage: &str) {
-    tell(News::Progress {
+    tell(begun(stage));
+}
+
+/// That something is being done now, which has no parts to count.
+fn begun(stage: &str) -> News {
+    News::Progress {
         stage: stage.to_owned(),
         done: None,
         of: None,
-    });
+    }
 }
 
 fn wrong(error: impl std::fmt::Display) -> Failure {

@@ -125,6 +125,12 @@ pub enum Call {
     Html {},
     /// Ends what is being done; the session stays as it was before.
     Cancel {},
+    /// Runs the page once more and leaves it standing at a point of the answer, where developer tools can step on, until `cancel` or
+    /// until its tab is closed.
+    Stand {
+        /// The point.
+        point: String,
+    },
     /// From now on this panel passes on what the back end says to the tab that a person debugs (`command`), and what that answers
     /// (`answered`) and says by itself (`event`), in the words of the DevTools protocol. The back end then tells where the page stops.
     Attach {},
@@ -346,6 +352,8 @@ pub enum Doing {
     Replaying,
     /// The page is run to answer.
     Asking,
+    /// The page is brought to a point, and stands there.
+    Standing,
 }
 
 impl Request {

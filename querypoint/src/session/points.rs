@@ -117,6 +117,22 @@ impl Session {
         Ok((asked, name.to_string()))
     }
 
+    /// Whether the page can be made to stand at a point, as far as can be said before it was tried.
+    ///
+    /// # Errors
+    /// If there is no such point, or it is at the end of the replay.
+    pub fn standing_at(&self, point: &str) -> Result<(), SessionError> {
+        if point != "R" {
+            return self.query_called(point);
+        }
+        match self.point()? {
+            ReproductionPoint::End => Err(SessionError::NotYet(
+                "at the end of the replay no script runs, so there is nothing to stand at; choose a query's point",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// The session with one watch more; the same, if it is watched already.
     ///
     /// # Errors

@@ -242,6 +242,7 @@ fn requests() -> Vec<Value> {
         Call::CommandLine {},
         Call::Html {},
         Call::Cancel {},
+        Call::Stand { point: text() },
         Call::Attach {},
         Call::Detach {},
         Call::Answered {

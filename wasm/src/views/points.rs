@@ -17,6 +17,8 @@ struct Row {
     query: Option<String>,
     place: String,
     change: Option<String>,
+    /// Whether it is a place where a script can stand.
+    is_found: bool,
 }
 
 /// The list.
@@ -35,7 +37,13 @@ pub(crate) fn points(model: Model) -> impl IntoView {
         {move || {
             let chosen = model.chosen.get();
             let is_query = rows.with(|rows| rows.iter().any(|row| row.name == chosen && row.query.is_some()));
-            is_query.then(|| of_chosen(model, chosen))
+            let is_found = rows.with(|rows| rows.iter().any(|row| row.name == chosen && row.is_found));
+            let point = chosen.clone();
+            let stand = move || order(model, Call::Stand { point: point.clone() });
+            view! {
+                {is_found.then(|| button("stand", texts::STAND, move || model.doing.get().is_some(), stand))}
+                {is_query.then(|| of_chosen(model, chosen))}
+            }
         }}
     }
 }
@@ -72,6 +80,7 @@ fn row(point: &PointAnswer) -> Row {
         query: point.query.clone(),
         place,
         change,
+        is_found: point.status == Status::Found && point.location.is_some(),
     }
 }
 
