@@ -94,6 +94,10 @@ async fn by_clicks_and_keys_to_the_defect_line() {
         ))
         .await;
     panel.sees("D", 26).await;
+    // In the graph it begins a lane beside the chain of R, B and C.
+    let lefts = "[...document.querySelectorAll('.point')].map((it) => [it.querySelector('b').textContent, it.getBoundingClientRect().left > 10])";
+    let graph = json!([["R", false], ["B", false], ["C", false], ["D", true]]);
+    assert_eq!(panel.user.look(lefts).await, graph);
 
     // What is watched is there at each point, after the page was run again.
     panel.enters("#watch", "typeof clicks").await;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 use querypoint::answer::{Answer, PointAnswer};
-use querypoint::session::Session;
 use querypoint::session::messages::{Doing, News};
 use querypoint::session::stop::Stop;
+use querypoint::session::{Laned, Session};
 
 /// Whether there is a back end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub(crate) struct Model {
     /// Whether the back end works in a browser that it was connected to.
     pub(crate) connected: RwSignal<bool>,
     pub(crate) session: RwSignal<Session>,
+    /// How its points are drawn.
+    pub(crate) graph: RwSignal<Vec<Laned>>,
     pub(crate) doing: RwSignal<Option<Doing>>,
     pub(crate) progress: RwSignal<Option<Progress>>,
     /// What the user does while they are recorded, by the number of the step.
@@ -83,6 +85,7 @@ impl Model {
             link: RwSignal::new(Link::Connecting),
             connected: RwSignal::new(false),
             session: RwSignal::new(Session::default()),
+            graph: RwSignal::new(Vec::new()),
             doing: RwSignal::new(None),
             progress: RwSignal::new(None),
             steps: RwSignal::new(BTreeMap::new()),
@@ -104,7 +107,15 @@ impl Model {
                 self.link.say(Link::Open);
                 self.connected.say(connected);
             }
-            News::Session { session, doing, .. } => self.is_now(*session, doing),
+            News::Session {
+                session,
+                graph,
+                doing,
+                ..
+            } => {
+                self.graph.say(graph);
+                self.is_now(*session, doing);
+            }
             News::Progress { stage, done, of } => {
                 let parts = done.zip(of);
                 self.progress.say(Some(Progress { stage, parts }));

@@ -143,6 +143,8 @@ impl LiveSession {
         News::Session {
             name: self.name.clone(),
             session: Box::new(state.session.clone()),
+            // Queries that were kept by another version may not be understood: then there is nothing to draw.
+            graph: state.session.lanes().unwrap_or_default(),
             doing: state.task.as_ref().map(|task| task.doing),
         }
     }

@@ -9,8 +9,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Session;
 use super::stop::Stop;
+use super::{Laned, Session};
 
 /// The number of this protocol. Another one is another language.
 pub const PROTOCOL: u32 = 1;
@@ -303,6 +303,8 @@ pub enum News {
         name: String,
         /// All of it.
         session: Box<Session>,
+        /// Its points as their dependency graph is drawn ([`Session::lanes`]).
+        graph: Vec<Laned>,
         /// What is being done for it; none: nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         doing: Option<Doing>,

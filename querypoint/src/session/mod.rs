@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::Answer;
 use crate::recording::Recording;
-pub use points::SessionError;
+pub use points::{Laned, SessionError};
 
 /// The value of the member `schema`.
 pub const SCHEMA: &str = "querypoint/session/1";

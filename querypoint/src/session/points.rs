@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::Session;
-use crate::graph::{DependencyGraph, GraphError};
+use crate::graph::{DependencyGraph, GraphError, Parent};
 use crate::plan::{CollectionPlan, PlanError};
 use crate::point::{PointError, ReproductionPoint};
 use crate::query::{PointName, Query, QueryError};
@@ -46,6 +48,15 @@ pub enum SessionError {
     /// The page or the reproduction point is missing.
     #[error("{0}")]
     NotYet(&'static str),
+}
+
+/// A point in the drawing of the dependency graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Laned {
+    /// Which point: 0 is `R`, then the queries' in order.
+    pub point: usize,
+    /// How far to the right it stands.
+    pub lane: usize,
 }
 
 impl Session {
@@ -212,6 +223,42 @@ impl Session {
             answer.points.retain(|point| !gone.contains(&point.name));
         }
         Ok(without)
+    }
+
+    /// The points (0 is `R`, then the queries' in order) as their dependency graph is drawn: below each point what was asked there. What
+    /// was asked first goes on in the same lane, so that a chain of questions stays one; what was asked there as well
+    /// begins a lane to the right.
+    ///
+    /// # Errors
+    /// As [`Self::graph`].
+    ///
+    /// ```
+    /// use querypoint::session::Session;
+    /// let session = Session::of_page("shop.html").stopped_at("app.js:22").unwrap();
+    /// let (session, _) = session.asking("lastChange(R:cart.total)").unwrap();
+    /// let (session, _) = session.asking("lastChange(R:cart.count)").unwrap();
+    /// let (session, _) = session.asking("lastChange(B:item.price)").unwrap();
+    /// let lanes: Vec<(usize, usize)> = session.lanes().unwrap().iter().map(|it| (it.point, it.lane)).collect();
+    /// // R, B and D below each other; C beside them.
+    /// assert_eq!(lanes, [(0, 0), (1, 0), (3, 0), (2, 1)]);
+    /// ```
+    pub fn lanes(&self) -> Result<Vec<Laned>, SessionError> {
+        let graph = self.graph()?;
+        let mut laned = Vec::with_capacity(graph.len() + 1);
+        let mut next = vec![(Parent::ReproductionPoint, 0)];
+        while let Some((at, lane)) = next.pop() {
+            let point = match at {
+                Parent::ReproductionPoint => 0,
+                Parent::Query(index) => index + 1,
+            };
+            laned.push(Laned { point, lane });
+            let below = graph.children(at).into_iter().enumerate().rev();
+            next.extend(below.map(|(number, query)| {
+                let beside = usize::from(number > 0);
+                (Parent::Query(query), lane + beside)
+            }));
+        }
+        Ok(laned)
     }
 
     /// The names of the queries' points.

@@ -311,6 +311,7 @@ fn notifications() -> Vec<Value> {
         News::Session {
             name: "a".to_owned(),
             session: Box::new(full_session()),
+            graph: full_session().lanes().unwrap(),
             doing: Some(Doing::Asking),
         },
         News::Progress {

@@ -132,12 +132,20 @@ impl User {
 
     /// Waits until the page has come so far.
     pub async fn until(&self, expression: &str) {
-        soon(expression, async || {
+        let start = Instant::now();
+        loop {
             let session = self.tab.lock().unwrap().0.clone();
             let value = evaluated_in(&self.browser, &session, expression).await;
-            (value == json!(true)).then_some(())
-        })
-        .await;
+            if value == json!(true) {
+                return;
+            }
+            if start.elapsed() > LIMIT {
+                let shown = "document.body?.innerText";
+                let shown = evaluated_in(&self.browser, &session, shown).await;
+                panic!("{expression}: not in {LIMIT:?}; what is shown is {shown}");
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     /// Waits until the command has told a step that is described so.

@@ -13,7 +13,18 @@ use crate::{devtools, texts};
 /// What can be asked of it, while one is picked.
 pub(crate) fn element(model: Model) -> impl IntoView {
     let picked = RwSignal::new(None);
-    let look = move || spawn_local(async move { picked.say(devtools::picked().await) });
+    // The tools tell one choice several times; a button is not to change under who presses it.
+    let look = move || {
+        spawn_local(async move {
+            let now = devtools::picked().await;
+            if picked
+                .try_get_untracked()
+                .is_some_and(|before| before != now)
+            {
+                picked.say(now);
+            }
+        });
+    };
     if devtools::is_extension() {
         look();
         devtools::on_pick(look);

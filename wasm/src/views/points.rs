@@ -1,9 +1,11 @@
-//! The points that were visited, as a list in which each can be looked at, named and removed; and what the user does.
+//! The points that were visited, as the graph of what was asked where, in which each can be looked at, named and removed; and what
+//! the user does.
 
 use leptos::prelude::*;
 use querypoint::answer::{PointAnswer, Status};
 use querypoint::session::excerpt::short_name;
 use querypoint::session::messages::{Call, Doing};
+use querypoint::session::{Laned, Session};
 
 use super::fields::{button, field};
 use crate::link::order;
@@ -19,19 +21,19 @@ struct Row {
     change: Option<String>,
     /// Whether it is a place where a script can stand.
     is_found: bool,
+    /// How far to the right it stands in the graph.
+    lane: usize,
 }
 
-/// The list.
+/// The points, each below the one that it was asked at.
 pub(crate) fn points(model: Model) -> impl IntoView {
     let rows = Memo::new(move |_| {
-        model.session.with(|session| {
-            let points = model::points(session.answer.as_ref());
-            points.map(row).collect::<Vec<Row>>()
-        })
+        let graph = model.graph.get();
+        model.session.with(|session| rows(session, &graph))
     });
     view! {
         {move || rows.with(Vec::is_empty).then(|| view! { <p class="empty">{texts::NO_POINTS}</p> })}
-        <ol>
+        <ol class="graph">
             <For each=move || rows.get() key=Row::clone children=move |row| shown(model, row)/>
         </ol>
         {move || {
@@ -48,7 +50,15 @@ pub(crate) fn points(model: Model) -> impl IntoView {
     }
 }
 
-fn row(point: &PointAnswer) -> Row {
+fn rows(session: &Session, graph: &[Laned]) -> Vec<Row> {
+    let points: Vec<&PointAnswer> = model::points(session.answer.as_ref()).collect();
+    let laned = graph
+        .iter()
+        .filter_map(|it| Some(row(points.get(it.point)?, it.lane)));
+    laned.collect()
+}
+
+fn row(point: &PointAnswer, lane: usize) -> Row {
     let place = match (&point.location, point.by_user) {
         (Some(location), _) => {
             let function = point.function.as_deref().filter(|name| !name.is_empty());
@@ -81,6 +91,7 @@ fn row(point: &PointAnswer) -> Row {
         place,
         change,
         is_found: point.status == Status::Found && point.location.is_some(),
+        lane,
     }
 }
 
@@ -89,7 +100,7 @@ fn shown(model: Model, row: Row) -> impl IntoView {
     let chosen = row.name.clone();
     let is_chosen = move || model.chosen.with(|it| *it == chosen);
     view! {
-        <li>
+        <li style:--lane=row.lane.to_string()>
             <button
                 type="button"
                 class="point"
