@@ -147,10 +147,12 @@ impl Panel {
 
     /// Sends a text as it is.
     pub async fn send(&mut self, text: impl Into<String>) {
-        self.sender
-            .send(Message::Text(text.into().into()))
-            .await
-            .unwrap();
+        self.sends(text).await.unwrap();
+    }
+
+    /// The same, to a back end that may end the connection while it is being sent.
+    pub async fn sends(&mut self, text: impl Into<String>) -> Result<(), Error> {
+        self.sender.send(Message::Text(text.into().into())).await
     }
 
     /// Sends a request; its number.
