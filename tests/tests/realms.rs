@@ -87,6 +87,31 @@ const all = async () => {{\n\
 }
 
 #[test]
+fn a_worklet_that_paints_is_not_waited_for() {
+    let with = |worklet: &str| {
+        let body = format!("<script>probe.value = 1; {worklet}; done();</script>");
+        let site = Site::new(&[
+            ("/", page(&body)),
+            (
+                "/paint.js",
+                script("import './part.js'; registerPaint('mine', class { paint() {} });\n"),
+            ),
+            ("/part.js", script("const o = 1;\n")),
+        ]);
+        let url = site.url("/");
+        let ran = ask(&url, &[]);
+        ran.answer()["timing_ms"]["replay"].as_f64().unwrap()
+    };
+    let plain = with("");
+    let painting = with("CSS.paintWorklet.addModule('/paint.js')");
+    // As if it were a worker that never begins, it took three seconds more.
+    assert!(
+        painting < 2.0 * plain + 1500.0,
+        "{painting} ms, without {plain} ms"
+    );
+}
+
+#[test]
 fn a_worklet_that_paints_runs_as_written() {
     let site = Site::new(&[
         (

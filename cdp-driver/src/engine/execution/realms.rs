@@ -368,6 +368,12 @@ impl Realms {
         self.are_starting() || lock(&self.state).realms.values().any(is_other)
     }
 
+    /// A script of this address, which no document asked for, runs in the tab's own process, as in a worklet that paints: it begins no
+    /// realm that would have to be waited for.
+    pub(super) fn has_come(&self, url: &str) {
+        lock(&self.state).requested.remove(url);
+    }
+
     /// Whether one is about to begin.
     pub(super) fn are_starting(&self) -> bool {
         let state = lock(&self.state);
