@@ -69,6 +69,11 @@ async fn by_clicks_and_keys_to_the_defect_line() {
         .await;
     panel.sees("B", 29).await;
     assert_eq!(panel.text("dl.change").await, "was2became0");
+    // What can be asked there is offered while one types.
+    let offered =
+        "[...document.querySelector('#query').list.options].slice(0, 2).map((it) => it.value)";
+    let first = json!(["lastChange(B:condition)", "lastChange(B:moods)"]);
+    assert_eq!(panel.user.look(offered).await, first);
     panel
         .enters("#query", "lastChange(B:myCondition.value)")
         .await;

@@ -1,16 +1,36 @@
 //! What is asked.
 
 use leptos::prelude::*;
+use querypoint::session::completion::completions;
 use querypoint::session::messages::Call;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::js_sys::{Array, Reflect};
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
-use super::fields::{button, field};
+use super::fields::{Words, button, field};
 use crate::link::{order_and, request};
 use crate::model::Model;
 use crate::texts;
+
+const COMPLETIONS: &str = "completions";
+
+const QUERY: Words = Words {
+    name: "query",
+    label: texts::QUERY,
+    hint: texts::QUERY_HINT,
+    button: texts::ASK,
+    list: Some(COMPLETIONS),
+};
+
+/// What a query may be, while it is typed.
+fn offered(model: Model) -> Vec<String> {
+    let chosen = model.chosen.get();
+    model.session.with(|session| {
+        let answer = session.answer.as_ref();
+        answer.map_or_else(Vec::new, |answer| completions(&answer.points, &chosen))
+    })
+}
 
 /// The field for a query, and what is asked often.
 pub(crate) fn asking(model: Model) -> impl IntoView {
@@ -20,7 +40,10 @@ pub(crate) fn asking(model: Model) -> impl IntoView {
     };
     let at_chosen = move |keyword: &str| format!("{keyword}({})", model.chosen.get_untracked());
     view! {
-        {field("query", texts::QUERY, texts::QUERY_HINT, model.query, texts::ASK, is_off, move |query| ask(model, query))}
+        {field(QUERY, model.query, is_off, move |query| ask(model, query))}
+        <datalist id=COMPLETIONS>
+            {move || offered(model).into_iter().map(|query| view! { <option value=query></option> }).collect_view()}
+        </datalist>
         <div role="group" class="actions" aria-label=texts::ASK>
             {button("condition", texts::LAST_CONDITION, is_off, move || ask(model, at_chosen("lastCondition")))}
             {button("exception", texts::EXCEPTION_AFTER, is_off, move || ask(model, at_chosen("exceptionAfter")))}

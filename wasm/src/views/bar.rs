@@ -3,10 +3,26 @@
 use leptos::prelude::*;
 use querypoint::session::messages::{Call, Doing};
 
-use super::fields::{button, field};
+use super::fields::{Words, button, field};
 use crate::link::order;
 use crate::model::{Link, Model};
 use crate::{devtools, texts};
+
+const PAGE: Words = Words {
+    name: "page",
+    label: texts::PAGE,
+    hint: texts::PAGE_HINT,
+    button: texts::OPEN,
+    list: None,
+};
+
+const AT: Words = Words {
+    name: "at",
+    label: texts::STOPPED_AT,
+    hint: texts::STOPPED_AT_HINT,
+    button: texts::GO,
+    list: None,
+};
 
 /// What is at the top.
 pub(crate) fn bar(model: Model) -> impl IntoView {
@@ -27,7 +43,7 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
         order(model, call);
     };
     view! {
-        {field("page", texts::PAGE, texts::PAGE_HINT, page, texts::OPEN, is_busy, move |page| order(model, Call::Page { page }))}
+        {field(PAGE, page, is_busy, move |page| order(model, Call::Page { page }))}
         <div role="group" class="actions" aria-label=texts::STEPS>
             <button
                 type="button"
@@ -41,11 +57,8 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
             {button("replay", texts::REPLAY, move || is_busy() || !has_recording(), move || replay(model))}
         </div>
         {field(
-            "at",
-            texts::STOPPED_AT,
-            texts::STOPPED_AT_HINT,
+            AT,
             at,
-            texts::GO,
             move || is_busy() || !has_page(),
             move |point| order(model, Call::At { point }),
         )}

@@ -6,9 +6,25 @@ use querypoint::session::stop::Stop;
 use wasm_bindgen_futures::spawn_local;
 
 use super::asking::ask_at;
-use super::fields::{button, field};
+use super::fields::{Words, button, field};
 use crate::model::{Model, Say};
 use crate::{devtools, texts};
+
+const ATTRIBUTE: Words = Words {
+    name: "attribute",
+    label: texts::ATTRIBUTE,
+    hint: "class",
+    button: texts::LAST_CHANGE,
+    list: None,
+};
+
+const STYLE: Words = Words {
+    name: "style",
+    label: texts::STYLE,
+    hint: "color",
+    button: texts::LAST_CHANGE,
+    list: None,
+};
 
 /// What can be asked of it, while one is picked.
 pub(crate) fn element(model: Model) -> impl IntoView {
@@ -46,10 +62,10 @@ fn of(model: Model, picked: Picked) -> impl IntoView {
             <span>{texts::ELEMENT} " " <code>{picked.label}</code></span>
             {button("of-text", texts::OF_TEXT, is_off, move || ask(model, &of_text, &Part::Text))}
             {button("of-value", texts::OF_VALUE, is_off, move || ask(model, &of_value, &Part::Value))}
-            {field("attribute", texts::ATTRIBUTE, "class", attribute, texts::LAST_CHANGE, is_off, move |name| {
+            {field(ATTRIBUTE, attribute, is_off, move |name| {
                 ask(model, &of_attribute, &Part::Attribute(name));
             })}
-            {field("style", texts::STYLE, "color", style, texts::LAST_CHANGE, is_off, move |name| {
+            {field(STYLE, style, is_off, move |name| {
                 ask(model, &of_style, &Part::Style(name));
             })}
         </section>

@@ -2,16 +2,34 @@
 
 use leptos::prelude::*;
 
+/// The words of a field.
+#[derive(Clone, Copy)]
+pub(crate) struct Words {
+    /// By which it is known in the document.
+    pub(crate) name: &'static str,
+    pub(crate) label: &'static str,
+    /// What stands in it while it is empty.
+    pub(crate) hint: &'static str,
+    /// What the button beside it is called.
+    pub(crate) button: &'static str,
+    /// Where what may be typed is listed.
+    pub(crate) list: Option<&'static str>,
+}
+
 /// A field that is labelled, and a button beside it; Enter presses it. `done` gets the text, which is never empty.
 pub(crate) fn field(
-    name: &'static str,
-    label: &'static str,
-    hint: &'static str,
+    words: Words,
     value: RwSignal<String>,
-    button: &'static str,
     is_off: impl Fn() -> bool + Send + 'static,
     done: impl Fn(String) + 'static,
 ) -> impl IntoView {
+    let Words {
+        name,
+        label,
+        hint,
+        button,
+        list,
+    } = words;
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let text = value.get_untracked().trim().to_owned();
@@ -26,6 +44,7 @@ pub(crate) fn field(
                 id=name
                 name=name
                 placeholder=hint
+                list=list
                 autocomplete="off"
                 spellcheck="false"
                 prop:value=move || value.get()

@@ -7,10 +7,18 @@ use querypoint::session::excerpt::short_name;
 use querypoint::session::messages::{Call, Doing};
 use querypoint::session::{Laned, Session};
 
-use super::fields::{button, field};
+use super::fields::{Words, button, field};
 use crate::link::order;
 use crate::model::{self, Model};
 use crate::texts;
+
+const NAME: Words = Words {
+    name: "name",
+    label: texts::NEW_NAME,
+    hint: "",
+    button: texts::RENAME,
+    list: None,
+};
 
 /// What is shown of a point.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -133,7 +141,7 @@ fn of_chosen(model: Model, point: String) -> impl IntoView {
     };
     view! {
         <div class="of-point">
-            {field("name", texts::NEW_NAME, "", name, texts::RENAME, is_busy, rename)}
+            {field(NAME, name, is_busy, rename)}
             {button("remove", texts::REMOVE, is_busy, remove)}
         </div>
     }

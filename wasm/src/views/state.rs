@@ -5,11 +5,19 @@ use querypoint::answer::{PointAnswer, StackFrame, Watch};
 use querypoint::session::excerpt::short_name;
 use querypoint::session::messages::Call;
 
-use super::fields::{button, field};
+use super::fields::{Words, button, field};
 use super::scopes::{Place, scope};
 use crate::link::order;
 use crate::model::Model;
 use crate::texts;
+
+const WATCH: Words = Words {
+    name: "watch",
+    label: texts::WATCH,
+    hint: texts::WATCH_HINT,
+    button: texts::WATCH,
+    list: None,
+};
 
 /// The state at the point that is looked at.
 pub(crate) fn state(model: Model) -> impl IntoView {
@@ -29,7 +37,7 @@ pub(crate) fn state(model: Model) -> impl IntoView {
                 <tbody>{point.watches.iter().map(|watch| watched(model, watch)).collect_view()}</tbody>
             </table>
         })}
-        {field("watch", texts::WATCH, texts::WATCH_HINT, watch, texts::WATCH, is_busy, add)}
+        {field(WATCH, watch, is_busy, add)}
         {move || point.get().map(|point| view! {
             {scopes(model, &point)}
             <h3>{texts::STACK}</h3>
