@@ -275,6 +275,49 @@ fn every_word_of_the_vocabulary_that_code_has_is_explained() {
     }
 }
 
+/// The texts of all source files below a folder, each as its strings read: a line that ends in a backslash goes on.
+fn sources_below(folder: &Path, all: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources_below(&path, all);
+        } else if path.extension().is_some_and(|it| it == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let mut goes_on = false;
+            for line in text.lines() {
+                let line = if goes_on { line.trim_start() } else { line };
+                goes_on = line.ends_with('\\');
+                all.push_str(line.trim_end_matches('\\'));
+                if !goes_on {
+                    all.push('\n');
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_messages_that_are_explained_are_those_there_are() {
+    let mut sources = String::new();
+    for folder in ["cdp-driver/src", "cli/src", "querypoint/src", "wasm/src"] {
+        sources_below(&repository().join(folder), &mut sources);
+    }
+    let mut explained = 0;
+    for line in read("docs/troubleshooting.md").lines() {
+        let Some(message) = line
+            .strip_prefix("| `")
+            .and_then(|rest| rest.split_once("` |"))
+        else {
+            continue;
+        };
+        for part in message.0.split('…').filter(|part| part.trim().len() > 4) {
+            assert!(sources.contains(part.trim()), "nobody says {part:?}");
+            explained += 1;
+        }
+    }
+    assert!(explained > 15, "{explained}");
+}
+
 #[test]
 fn every_test_page_is_in_the_table_of_pages() {
     let table = read("test-pages/README.md");

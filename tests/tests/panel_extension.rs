@@ -252,6 +252,7 @@ async fn a_painting_is_painted_and_its_colour_is_followed_to_the_defect() {
     panel.sees("D", 31).await;
     let line = panel.text(".lines .chosen code").await;
     assert_eq!(line.trim(), "tool.color = mixColor();");
+    picture(&panel, "tutorial.png").await;
 
     // The page is made to stand there.
     panel.presses(".stand").await;
