@@ -60,14 +60,9 @@ impl AtPanel {
                 "!document.querySelector('{field}').form.querySelector('button').disabled"
             ))
             .await;
+        let field = format!("document.querySelector('{field}')");
+        let (x, y) = self.user.place_of(&field).await;
         // Three clicks select what is there.
-        let place = |side: &str, size: &str| {
-            format!(
-                "(() => {{ const rect = document.querySelector('{field}').getBoundingClientRect(); return Math.round(rect.{side} + rect.{size} / 2); }})()"
-            )
-        };
-        let x = self.user.number(&place("left", "width")).await;
-        let y = self.user.number(&place("top", "height")).await;
         self.user.press(x, y, "left", 3).await;
         self.user.types(text).await;
     }

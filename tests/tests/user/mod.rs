@@ -189,16 +189,33 @@ impl User {
 
     /// Clicks on the middle of an element, once it is there to be seen.
     pub async fn clicks_on(&self, element: &str) {
-        self.until(&format!("({element})?.getClientRects().length > 0"))
-            .await;
-        let middle = |side: &str, size: &str| {
-            format!(
-                "(() => {{ const rect = ({element}).getBoundingClientRect(); return Math.round(rect.{side} + rect.{size} / 2); }})()"
-            )
-        };
-        let x = self.number(&middle("left", "width")).await;
-        let y = self.number(&middle("top", "height")).await;
+        let (x, y) = self.place_of(element).await;
         self.click(x, y).await;
+    }
+
+    /// The middle of an element, once it is seen there, has nothing before it, and does not move.
+    pub async fn place_of(&self, element: &str) -> (i32, i32) {
+        let place = format!(
+            "(() => {{
+                const element = {element};
+                if (!element?.getClientRects().length || document.visibilityState !== 'visible') return null;
+                element.scrollIntoView({{ block: 'nearest' }});
+                const {{ left, top, width, height }} = element.getBoundingClientRect();
+                const [x, y] = [Math.round(left + width / 2), Math.round(top + height / 2)];
+                const front = document.elementFromPoint(x, y);
+                return front && (element.contains(front) || front.contains(element)) ? [x, y] : null;
+            }})()"
+        );
+        let mut before = Value::Null;
+        let still = soon(&format!("{element} to be still"), async || {
+            let now = self.look(&place).await;
+            let is_still = now.is_array() && now == before;
+            before = now;
+            is_still.then(|| before.clone())
+        })
+        .await;
+        let number = |of: usize| i32::try_from(still[of].as_i64().unwrap()).unwrap();
+        (number(0), number(1))
     }
 
     /// Presses at the first of these places, moves over the others and lets go at the last.

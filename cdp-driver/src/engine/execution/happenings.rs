@@ -111,13 +111,9 @@ impl Watcher<'_> {
             .as_ref()
             .and_then(|session| self.realms.address(session, context))
             .unwrap_or_default();
-        let is_elsewhere = lock(&self.setting.sources).is_elsewhere(url);
-        if is_elsewhere {
-            self.realms.has_come(url);
-        }
         let origin = if url.is_empty() {
             Origin::Unknown
-        } else if is_elsewhere {
+        } else if lock(&self.setting.sources).is_elsewhere(url) {
             Origin::Response
         } else {
             let start = (number("/startLine"), number("/startColumn"));

@@ -65,6 +65,8 @@ struct State {
     requested: HashSet<String>,
     /// Whether there was a worker, which may start others.
     workers: bool,
+    /// The contexts of worklets that run beside a document, in its session, as those that paint do.
+    painting: HashSet<(SessionId, i64)>,
 }
 
 /// The realms of one execution.
@@ -176,6 +178,23 @@ impl Realms {
                 if !makes_worker {
                     let url = event.text("/request/url");
                     lock(&self.state).requested.remove(url);
+                }
+            }
+            // A worker has no such context in a session that is not its own.
+            "Runtime.executionContextCreated"
+                if event.text("/context/auxData/type") == "worker" =>
+            {
+                if let Some(context) = context_of(event, "/context/id") {
+                    lock(&self.state).painting.insert(context);
+                }
+            }
+            // No worker was to be made of it.
+            "Debugger.scriptParsed" => {
+                let mut state = lock(&self.state);
+                if let Some(context) = context_of(event, "/executionContextId")
+                    && state.painting.contains(&context)
+                {
+                    state.requested.remove(event.text("/url"));
                 }
             }
             "Page.frameStoppedLoading" => {
@@ -368,16 +387,16 @@ impl Realms {
         self.are_starting() || lock(&self.state).realms.values().any(is_other)
     }
 
-    /// A script of this address, which no document asked for, runs in the tab's own process, as in a worklet that paints: it begins no
-    /// realm that would have to be waited for.
-    pub(super) fn has_come(&self, url: &str) {
-        lock(&self.state).requested.remove(url);
-    }
-
     /// Whether one is about to begin.
     pub(super) fn are_starting(&self) -> bool {
         let state = lock(&self.state);
-        !state.starting.is_empty() || !state.loading.is_empty() || !state.requested.is_empty()
+        // A worklet that paints has threads that share one stop: all but one of them run on without having stood.
+        let is_awaited = |session: &SessionId| {
+            state.painting.is_empty() || state.kinds.get(session) != Some(&Kind::Worklet)
+        };
+        state.starting.keys().any(is_awaited)
+            || !state.loading.is_empty()
+            || !state.requested.is_empty()
     }
 
     /// What the agents beside those of the tab's documents have to report. One that is busy, or stands still, is not
@@ -423,6 +442,12 @@ impl Realms {
             _ => None,
         }
     }
+}
+
+/// The execution context that an event of a session names.
+fn context_of(event: &Event, pointer: &str) -> Option<(SessionId, i64)> {
+    let number = event.params.pointer(pointer)?.as_i64()?;
+    Some((event.session.clone()?, number))
 }
 
 /// What stays of an address from one execution to the next.
