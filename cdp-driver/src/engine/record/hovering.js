@@ -5,6 +5,8 @@
   const LOOK_EVERY = 150;
   // More elements are looked at less often, so that it stays a small part of the page's time.
   const LOOK_EVERY_FOR_EACH = 0.3;
+  // Whoever goes on and on acting is seen at least so often.
+  const LONGEST_UNSEEN = 3000;
   // How many elements the pointer had come over when this one was seen to be visible for the first time.
   const visibleSince = new WeakMap();
   let cameOver = [];
@@ -32,9 +34,16 @@
     hasLooked = count <= MOST_LOOKED_AT;
     lookEvery = Math.max(LOOK_EVERY, count * LOOK_EVERY_FOR_EACH);
   }
+  // Looking is not to be felt: it waits until what came of the last action has been shown, and the page is idle.
+  let lastAction = -Infinity;
+  const nextFrame = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
+  function lookWhenShown() {
+    const action = lastAction;
+    nextFrame(() => requestIdleCallback(() => (lastAction === action || performance.now() > lastLook + LONGEST_UNSEEN ? look() : lookWhenShown()), { timeout: 500 }));
+  }
   function lookSoon() {
     if (looksAt !== undefined) return;
-    looksAt = setTimeout(() => requestIdleCallback(look, { timeout: 500 }), Math.max(0, lastLook + lookEvery - performance.now()));
+    looksAt = setTimeout(lookWhenShown, Math.max(0, lastLook + lookEvery - performance.now()));
   }
   listen("pointerover", (event) => {
     const element = targetOf(event);
@@ -60,6 +69,7 @@
   // What is there once the user has done something needs no hovering.
   function actedNow() {
     before = passed;
+    lastAction = performance.now();
     lookSoon();
   }
   listen("DOMContentLoaded", lookSoon);
