@@ -9,7 +9,7 @@
 //   { task: "fill",    files }                             → gives it files made of { name, type, modified, base64 }
 //   { task: "state",   selectors, recorded, waitMs }       → what the element is, once it is as recorded or that time is over
 //   { task: "editing" }                                    → whether the focus is where a text may be edited
-//   { task: "frame" }                                                              → one animation frame has passed
+//   { task: "frame", selectors? }  → one animation frame has passed; it is kept where what is acted on next was before it
 //   { task: "title" }                                                              → the document's title
 //   { task: "frameOffset", index }                       → where the index-th child frame is, inside its parent
 // It answers { done: true, … } or { done: false, why }. Selectors: a list of alternatives, best first; an alternative is
@@ -49,15 +49,21 @@
   const late = () => performance.now() > deadline;
   const enoughFrames = (frames) => frames * 16 > (request.limitMs ?? 0);
 
+  // What was seen before the last frame, for the task after it: this world is asked anew each time.
+  const KEPT = "querypointSeen";
+  const seen = (choice) => ({ element: choice.element, rect: rectOf(choice.element), selectors: JSON.stringify(request.selectors) });
+
   /** Waits until it is there, visible, usable, and in the same place in two frames running. */
   async function settled(enabled) {
-    let last;
+    let last = globalThis[KEPT];
+    delete globalThis[KEPT];
+    if (last?.selectors !== JSON.stringify(request.selectors)) last = undefined;
     for (let frames = 0; ; frames++) {
       const choice = choose(request.selectors, enabled);
       if (choice.element) {
         const rect = rectOf(choice.element);
         if (last && last.element === choice.element && sameRect(last.rect, rect)) return choice;
-        last = { element: choice.element, rect };
+        last = seen(choice);
       } else {
         last = undefined;
       }
@@ -319,6 +325,8 @@
     },
 
     async frame() {
+      const choice = request.selectors ? choose(request.selectors, false) : {};
+      if (choice.element) globalThis[KEPT] = seen(choice);
       await nextFrame();
       return { done: true, notes: [] };
     },
