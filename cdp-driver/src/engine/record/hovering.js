@@ -34,12 +34,14 @@
     hasLooked = count <= MOST_LOOKED_AT;
     lookEvery = Math.max(LOOK_EVERY, count * LOOK_EVERY_FOR_EACH);
   }
-  // Looking is not to be felt: it waits until what came of the last action has been shown, and the page is idle.
+  // Looking is not to be felt: it waits until what came of the last action has been shown, and some time longer, and then until the
+  // page is idle.
+  const SHOWN_MS = 40;
   let lastAction = -Infinity;
-  const nextFrame = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
+  const whenShown = (then) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(then, SHOWN_MS)));
   function lookWhenShown() {
     const action = lastAction;
-    nextFrame(() => requestIdleCallback(() => (lastAction === action || performance.now() > lastLook + LONGEST_UNSEEN ? look() : lookWhenShown()), { timeout: 500 }));
+    whenShown(() => requestIdleCallback(() => (lastAction === action || performance.now() > lastLook + LONGEST_UNSEEN ? look() : lookWhenShown()), { timeout: 500 }));
   }
   function lookSoon() {
     if (looksAt !== undefined) return;

@@ -35,6 +35,19 @@
     }
   };
 
+  // 0: its parent has no other of its name.
+  function numberAmongTwins(element) {
+    let number = 1;
+    let isAlone = true;
+    for (let twin = element.previousElementSibling; twin; twin = twin.previousElementSibling) {
+      if (twin.localName === element.localName) number++;
+    }
+    for (let twin = element.nextElementSibling; twin && number === 1 && isAlone; twin = twin.nextElementSibling) {
+      isAlone = twin.localName !== element.localName;
+    }
+    return number === 1 && isAlone ? 0 : number;
+  }
+
   function cssWithin(root, element) {
     const isOnly = (selector) => {
       const found = root.querySelectorAll(selector);
@@ -58,8 +71,8 @@
           if (!isMadeUp(word) && isOnly(`${tag}.${CSS.escape(word)}`)) return `${tag}.${CSS.escape(word)}`;
         }
       }
-      const twins = each.parentNode ? [...each.parentNode.children].filter((twin) => twin.localName === each.localName) : [each];
-      const step = twins.length > 1 ? `${tag}:nth-of-type(${twins.indexOf(each) + 1})` : tag;
+      const number = numberAmongTwins(each);
+      const step = number > 0 ? `${tag}:nth-of-type(${number})` : tag;
       path = ` > ${step}${path}`;
       if (isOnly(path.slice(3))) return path.slice(3);
     }
@@ -76,14 +89,19 @@
     return chain;
   }
 
+  // The path, and whether it finds the element first without a trial: the names of elements of HTML mean these alone.
   function xpathOf(element) {
     let path = "";
+    let isSure = document.contentType === "text/html";
     for (let each = element; each; each = each.parentElement) {
-      if (each.id && !/["']/.test(each.id) && !isMadeUp(each.id)) return `xpath///*[@id="${each.id}"]${path}`;
-      const twins = each.parentElement ? [...each.parentElement.children].filter((twin) => twin.localName === each.localName) : [each];
-      path = `/${each.localName}${twins.length > 1 ? `[${twins.indexOf(each) + 1}]` : ""}${path}`;
+      isSure &&= each instanceof HTMLElement && /^[a-z0-9-]+$/.test(each.localName);
+      if (each.id && !/["']/.test(each.id) && !isMadeUp(each.id)) {
+        return { path: `xpath///*[@id="${each.id}"]${path}`, isSure: isSure && document.getElementById(each.id) === each };
+      }
+      const number = numberAmongTwins(each);
+      path = `/${each.localName}${number > 0 ? `[${number}]` : ""}${path}`;
     }
-    return `xpath/${path}`;
+    return { path: `xpath/${path}`, isSure };
   }
 
   function makeSelectors(element) {
@@ -96,7 +114,8 @@
       if (role && /^\w+$/.test(role)) candidates.push([`aria/${name}[role="${role}"]`]);
     }
     candidates.push(css);
-    if (css.length === 1) candidates.push([xpathOf(element)]);
+    const xpath = css.length === 1 ? xpathOf(element) : undefined;
+    if (xpath) candidates.push([xpath.path]);
     candidates.push([`pierce/${css[css.length - 1]}`]);
     const text = squeeze(element.textContent ?? "");
     if (text && text.length <= 64 && element.childElementCount === 0) candidates.push([`text/${text}`]);
@@ -104,7 +123,9 @@
     for (const parts of candidates) {
       // The second name is for where the first is not enough.
       if (parts[0].endsWith("\"]") && parts[0].startsWith("aria/") && good.length > 0) continue;
-      if (isFirst(parts, element)) good.push(parts);
+      // A document is searched before what is in its shadow roots.
+      const isSure = parts[0] === xpath?.path ? xpath.isSure : parts[0].startsWith("pierce/") && css.length === 1 && good.includes(css);
+      if (isSure || isFirst(parts, element)) good.push(parts);
     }
     return good.length > 0 ? good : [css];
   }
@@ -139,7 +160,8 @@
   };
 
   const targetOf = (event) => {
-    const [target] = event.composedPath();
+    // What is in a shadow root is seen by the way of the event alone.
+    const target = event.target?.shadowRoot ? event.composedPath()[0] : event.target;
     if (target instanceof Element) return target;
     return target?.parentElement ?? document.documentElement;
   };

@@ -9,8 +9,14 @@ function* roots(root) {
   }
 }
 
+// Those that come after what is looked for cost nothing.
+function* within(root) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+  while (walker.nextNode()) yield walker.currentNode;
+}
+
 function* everyElement(root) {
-  for (const each of roots(root)) yield* each.querySelectorAll("*");
+  for (const each of roots(root)) yield* within(each);
 }
 
 // --- accessible names: the parts of "Accessible Name and Description Computation" that pages use ---
@@ -172,11 +178,20 @@ function byXpath(root, expression) {
   return found.filter(Boolean);
 }
 
+function* byPierce(root, selector) {
+  for (const each of roots(root)) {
+    const first = each.querySelector(selector);
+    if (first === null) continue;
+    yield first;
+    yield* [...each.querySelectorAll(selector)].slice(1);
+  }
+}
+
 function* byPart(root, part, most) {
   if (part.startsWith("aria/")) yield* byAria(root, part.slice(5), most);
   else if (part.startsWith("text/")) yield* byText(root, part.slice(5));
   else if (part.startsWith("xpath/")) yield* byXpath(root, part.slice(6));
-  else if (part.startsWith("pierce/")) for (const each of roots(root)) yield* each.querySelectorAll(part.slice(7));
+  else if (part.startsWith("pierce/")) yield* byPierce(root, part.slice(7));
   else yield* root.querySelectorAll(part);
 }
 
@@ -193,8 +208,14 @@ function byAlternative(parts) {
 // The first element that an alternative finds, where no more than `most` have to be looked at whose names must be put together.
 function firstBy(parts, most) {
   const scopes = parts.length === 1 ? [document] : byAlternative(parts.slice(0, -1)).map((element) => element.shadowRoot ?? element);
+  const last = parts[parts.length - 1];
   for (const scope of scopes) {
-    for (const element of byPart(scope, parts[parts.length - 1], most)) return element;
+    if (!/^(?:aria|text|xpath|pierce)\//.test(last)) {
+      const element = scope.querySelector(last);
+      if (element !== null) return element;
+      continue;
+    }
+    for (const element of byPart(scope, last, most)) return element;
   }
   return undefined;
 }
