@@ -78,20 +78,11 @@ async fn recording_cost(browser: &Browser, quick: bool) -> Result<(Bound, String
     let mut measured = Vec::new();
     // The first of both fills caches of the browser and is not counted.
     for round in 0..=rounds {
-        let without = {
-            let url = served.url(&format!("shop.html?plain{round}"));
-            let page = crate::tab::open(browser, &url, None).await?;
-            let work = User::of(browser, page.target_id())
-                .await?
-                .go_shopping()
-                .await?;
-            page.dispose().await?;
-            work
-        };
-        let with =
-            recorded_work(browser, &served.url(&format!("shop.html?recorded{round}"))).await?;
+        let plain = served.url(&format!("shop.html?plain{round}"));
+        let recorded = served.url(&format!("shop.html?recorded{round}"));
+        let works = shopping(browser, &plain, &recorded).await?;
         if round > 0 {
-            measured.push((without, with));
+            measured.push(works);
         }
     }
     eprintln!("  interactions: {rounds} rounds");
@@ -118,9 +109,9 @@ async fn recording_cost(browser: &Browser, quick: bool) -> Result<(Bound, String
     let text = format!(
         "Milliseconds that the main thread of a page worked while a driven user goes {TOURS} times through a shop (each time moves the\n\
          pointer to three buttons and a field, presses each, and types seven keys; each makes the page show a table of up to 300\n\
-         rows anew), {rounds} rounds in a tab of its own each: what is felt, from the first event of an action to the second frame after\n\
-         its last, and everything, with the {} ms after each and half a second at the end. *Recorded* is the same while\n\
-         `querypoint record` watches, random numbers, time and network included.\n\n{}",
+         rows anew), {rounds} rounds in two tabs of their own each, each action in the one and then in the other: what is felt, from the\n\
+         first event of an action to the second frame after its last, and everything, with the {} ms after each and half a second at\n\
+         the end. *Recorded* is the same while `querypoint record` watches, random numbers, time and network included.\n\n{}",
         LOOKS.as_millis(),
         table(
             &["work", "plain", "recorded", "recorded ÷ plain"],
@@ -130,7 +121,33 @@ async fn recording_cost(browser: &Browser, quick: bool) -> Result<(Bound, String
     Ok((bound, text))
 }
 
+/// What the user does in the shop.
+enum Action {
+    Click(&'static str),
+    Type(&'static str),
+    /// A script empties the field.
+    Clear,
+    /// Waits for what was put off.
+    Ends,
+}
+
+const SHOPPING: [Action; 12] = [
+    Action::Click("#sort"),
+    Action::Click("#more"),
+    Action::Click(".buy"),
+    Action::Click("#filter"),
+    Action::Type("A"),
+    Action::Type("r"),
+    Action::Type("t"),
+    Action::Type("i"),
+    Action::Type("c"),
+    Action::Type("l"),
+    Action::Type("e"),
+    Action::Clear,
+];
+
 /// What a page worked, in milliseconds.
+#[derive(Default)]
 struct Work {
     /// From each action until it is shown what came of it.
     felt: f64,
@@ -138,10 +155,37 @@ struct Work {
     all: f64,
 }
 
-/// What a page worked while it was recorded.
-async fn recorded_work(browser: &Browser, url: &str) -> Result<Work, BenchError> {
-    let (work, _) = record_while(browser, url, async |user| user.go_shopping().await).await?;
-    Ok(work)
+/// What a page worked without and with being recorded, in two tabs by turns: what else the machine does meets both.
+async fn shopping(
+    browser: &Browser,
+    plain: &str,
+    recorded: &str,
+) -> Result<(Work, Work), BenchError> {
+    let page = crate::tab::open(browser, plain, None).await?;
+    let without = User::of(browser, page.target_id()).await?;
+    let by_turns = async |with: &User| {
+        let mut works = (Work::default(), Work::default());
+        without.value(FRAME).await?;
+        with.value(FRAME).await?;
+        for tour in 0..TOURS {
+            for (number, action) in SHOPPING.iter().enumerate() {
+                // Whoever comes first finds other caches than whoever comes next.
+                if (tour as usize + number).is_multiple_of(2) {
+                    without.does(action, &mut works.0).await?;
+                    with.does(action, &mut works.1).await?;
+                } else {
+                    with.does(action, &mut works.1).await?;
+                    without.does(action, &mut works.0).await?;
+                }
+            }
+        }
+        without.does(&Action::Ends, &mut works.0).await?;
+        with.does(&Action::Ends, &mut works.1).await?;
+        Ok(works)
+    };
+    let (works, _) = record_while(browser, recorded, by_turns).await?;
+    page.dispose().await?;
+    Ok(works)
 }
 
 /// Records what a user does on a page.
@@ -340,39 +384,30 @@ impl User {
         Ok(())
     }
 
-    /// Goes through the shop; what its page worked for that.
-    async fn go_shopping(&self) -> Result<Work, BenchError> {
+    /// Does it, and looks at what comes of it; adds what the page works for that.
+    async fn does(&self, action: &Action, work: &mut Work) -> Result<(), BenchError> {
         // What is put off until the page is idle.
         const AFTERWARDS: &str = "new Promise((done) => setTimeout(done, 500))";
-        self.value(FRAME).await?;
         let before = self.worked_ms().await?;
-        let mut felt = 0.0;
-        for _ in 0..TOURS {
-            for element in ["#sort", "#more", ".buy", "#filter"] {
-                felt += self.worked_for(self.click(element)).await?;
+        match action {
+            Action::Click(element) => self.click(element).await?,
+            Action::Type(key) => self.types(key).await?,
+            Action::Clear => {
+                self.value("document.getElementById('filter').value = ''")
+                    .await?;
+                return Ok(());
             }
-            for key in ["A", "r", "t", "i", "c", "l", "e"] {
-                felt += self.worked_for(self.types(key)).await?;
+            Action::Ends => {
+                self.value(AFTERWARDS).await?;
+                work.all += self.worked_ms().await? - before;
+                return Ok(());
             }
-            self.value("document.getElementById('filter').value = ''")
-                .await?;
         }
-        self.value(AFTERWARDS).await?;
-        let all = self.worked_ms().await? - before;
-        Ok(Work { felt, all })
-    }
-
-    /// What the page works until what comes of an action is shown; then the user looks at it.
-    async fn worked_for(
-        &self,
-        action: impl Future<Output = Result<(), BenchError>>,
-    ) -> Result<f64, BenchError> {
-        let before = self.worked_ms().await?;
-        action.await?;
         self.value(FRAME).await?;
-        let worked = self.worked_ms().await? - before;
+        work.felt += self.worked_ms().await? - before;
         tokio::time::sleep(LOOKS).await;
-        Ok(worked)
+        work.all += self.worked_ms().await? - before;
+        Ok(())
     }
 
     async fn worked_ms(&self) -> Result<f64, BenchError> {

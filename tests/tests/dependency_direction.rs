@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use end_to_end::workspace_metadata;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 12] = [
+const MAY_USE: [(&str, &[&str]); 13] = [
     ("querypoint", &[]),
     ("js-analysis", &[]),
     ("cdp-driver", &["querypoint", "js-analysis"]),
@@ -28,6 +28,7 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("conformance", &["js-analysis", "cdp-driver"]),
     ("properties", &["querypoint", "js-analysis"]),
     ("xtask", &[]),
+    ("book", &[]),
     // For the list of programs that both run.
     (
         "benches",

@@ -4,6 +4,7 @@
 //! machine with Rust needs nothing else. CI runs `cargo xtask test` and nothing more.
 
 mod bench;
+mod book;
 mod browser;
 mod demo;
 mod dependency_policy;
@@ -51,6 +52,8 @@ enum Task {
     Panel,
     /// Make the panel an extension of the browser's developer tools: a folder to load, and an archive for a store.
     Extension,
+    /// Make a book of docs/, in target/book, and follow each of its links.
+    Book,
     /// Check only the dependencies: their licences, and versions with known faults (see deny.toml).
     Licences,
 }
@@ -75,6 +78,9 @@ fn main() -> ExitCode {
             .map(|_| ExitCode::SUCCESS),
         Task::Extension => repository_root()
             .and_then(extension::run)
+            .map(|()| ExitCode::SUCCESS),
+        Task::Book => repository_root()
+            .and_then(book::run)
             .map(|()| ExitCode::SUCCESS),
         Task::Licences => repository_root()
             .and_then(dependency_policy::run)

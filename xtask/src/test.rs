@@ -7,6 +7,7 @@ use std::env;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
+use crate::book;
 use crate::browser;
 use crate::dependency_policy;
 use crate::error::TaskError;
@@ -89,6 +90,7 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
                 &browser,
             ),
         ),
+        run_check("the book", || book::run(root)),
         run_check("pure crates and panel on wasm32", || check_wasm(root)),
     ];
 

@@ -1,0 +1,21 @@
+//! `cargo xtask book`: the pages of `docs/` as a book, whose links lead somewhere.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+use crate::error::TaskError;
+use crate::steps::run_through;
+
+/// Builds the book into `target/book`, and follows its links.
+///
+/// # Errors
+/// If it does not build, or a link leads nowhere; what it is was printed.
+pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
+    run_through(
+        Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(["run", "--locked", "--quiet", "--package", "book", "--"])
+            .arg(root)
+            .current_dir(root),
+    )
+}
