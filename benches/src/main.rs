@@ -8,6 +8,7 @@ mod hooks;
 mod machine;
 mod memory;
 mod octane;
+mod panel;
 mod plan;
 mod questions;
 mod recordings;
@@ -48,6 +49,9 @@ struct CommandLine {
     /// The Chromium to use.
     #[arg(long, value_name = "PATH", env = "QUERYPOINT_BROWSER")]
     browser: Option<PathBuf>,
+    /// The `querypoint` command, with the panel beside it.
+    #[arg(long, value_name = "PATH", default_value = "target/release/querypoint")]
+    command: PathBuf,
     /// The root of the repository.
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     repository: PathBuf,
@@ -72,6 +76,7 @@ enum Name {
     Recordings,
     Chains,
     Memory,
+    Panel,
 }
 
 #[tokio::main]
@@ -133,6 +138,7 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             Name::Recordings => recordings::run(&browser, repository, *quick).await?,
             Name::Chains => chains::run(&browser, &executable, packages, *quick).await?,
             Name::Memory => memory::run(&executable, packages, *quick)?,
+            Name::Panel => panel::run(&browser, &command_line.command, *quick).await?,
         };
         show(&section);
         sections.push(section);

@@ -415,8 +415,12 @@ async fn where_the_page_stops_is_noticed_and_asked_from() {
         .await;
     assert_eq!(value, json!("2"));
 
+    // The session of a tab that showed no page has become that of the page.
+    user.until(&format!(
+        "document.querySelector('#page').value === '{page}'"
+    ))
+    .await;
     // Asked from there it is the last time that the place is passed; that it is another one is said.
-    panel.enters("#page", &page).await;
     user.clicks_on(&row("before", "button")).await;
     panel.sees("B", 4).await;
     let note =

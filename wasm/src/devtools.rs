@@ -34,6 +34,9 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = ["chrome", "devtools", "panels", "elements", "onSelectionChanged"], js_name = addListener)]
     fn on_selection_changed(listener: &JsValue) -> Result<(), JsValue>;
 
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "devtools", "network", "onNavigated"], js_name = addListener)]
+    fn on_navigation(listener: &JsValue) -> Result<(), JsValue>;
+
     #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger", "onDetach"], js_name = addListener)]
     fn on_debugger_detach(listener: &JsValue) -> Result<(), JsValue>;
 }
@@ -141,12 +144,27 @@ pub(crate) async fn back_end() -> Result<(String, String), String> {
     }
 }
 
-/// The address of the page that is debugged.
+/// The address of the page that is debugged; none: the tab shows no page, but itself.
 pub(crate) async fn page() -> Option<String> {
     let url = in_page("location.href").await;
-    url.as_str()
-        .map(str::to_owned)
-        .filter(|url| !url.is_empty())
+    url.as_str().map(str::to_owned).filter(|url| is_page(url))
+}
+
+fn is_page(url: &str) -> bool {
+    ["http:", "https:", "file:"]
+        .iter()
+        .any(|scheme| url.starts_with(scheme))
+}
+
+/// Hears the address of each page that the tab turns to.
+pub(crate) fn on_page(heard: impl Fn(String) + 'static) {
+    let heard = Closure::<dyn Fn(String)>::new(move |url: String| {
+        if is_page(&url) {
+            heard(url);
+        }
+    });
+    // Without it the person types the address.
+    let _ = on_navigation(&heard.into_js_value());
 }
 
 /// The element that is picked in the tools' own view of elements; none: there is none, or it is in another frame.

@@ -22,6 +22,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub fn start() {
     let model = model::Model::new();
     link::connect(model);
+    if devtools::is_extension() {
+        devtools::on_page(move |page| link::turn_to(page, model));
+    }
     if let Some(theme) = devtools::theme() {
         views::wear(&theme);
     }

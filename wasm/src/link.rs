@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use leptos::prelude::{WithUntracked, set_timeout};
+use querypoint::session::address::session_of_page;
 use querypoint::session::messages::{
     Call, Given, LARGEST_MESSAGE, News, Notification, Outcome, Refusal, RefusalCode, Request,
     Response, SECRET_PREFIX, SUBPROTOCOL,
@@ -28,6 +29,8 @@ struct State {
     socket: RefCell<Option<WebSocket>>,
     next: Cell<u64>,
     waiting: RefCell<HashMap<u64, Then>>,
+    /// The session that is worked at, whatever page the tab shows by now.
+    session: RefCell<Option<String>>,
 }
 
 thread_local! {
@@ -64,15 +67,11 @@ fn connect_to(address: Address, model: Model) {
     };
     let opened = Closure::<dyn FnMut()>::new(move || {
         let Address { session, page, .. } = address.clone();
-        request(Call::Open { session }, move |opened| match opened {
-            Ok(_) => {
-                begin(page, model);
-                if devtools::is_extension() {
-                    inspected::follow(model);
-                }
-            }
-            Err(refusal) => model.tell(refusal.message, true),
-        });
+        let mut current = STATE.with(|state| state.session.take());
+        open(current.get_or_insert(session).clone(), page, model);
+        if devtools::is_extension() {
+            inspected::follow(model);
+        }
     });
     let heard = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         if let Some(text) = event.data().as_string() {
@@ -105,6 +104,27 @@ fn connect_to(address: Address, model: Model) {
     heard.forget();
     closed.forget();
     STATE.with(|state| state.socket.replace(Some(socket)));
+}
+
+/// Works at this session from now on.
+fn open(session: String, page: Option<String>, model: Model) {
+    STATE.with(|state| state.session.replace(Some(session.clone())));
+    request(Call::Open { session }, move |opened| match opened {
+        Ok(_) => begin(page, model),
+        Err(refusal) => model.tell(refusal.message, true),
+    });
+}
+
+/// The tab that is debugged shows this page now: a session in which nothing was done gives way to that page's.
+pub(crate) fn turn_to(page: String, model: Model) {
+    let is_open = model.link.with_untracked(|link| matches!(link, Link::Open));
+    let is_untouched = model
+        .session
+        .with_untracked(|session| session.at.is_none() && session.recording.is_none());
+    let is_idle = model.doing.with_untracked(Option::is_none);
+    if is_open && is_untouched && is_idle {
+        open(session_of_page(&page), Some(page), model);
+    }
 }
 
 /// A session that is new is about the page that is debugged.

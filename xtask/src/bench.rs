@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use crate::browser;
 use crate::error::TaskError;
+use crate::panel;
 use crate::repository_root;
 use crate::steps::run_through;
 
@@ -25,7 +26,7 @@ const INSTALL_NPM: &str =
 /// Which benchmarks, and how long.
 #[derive(clap::Args)]
 pub(crate) struct BenchOptions {
-    /// Only this benchmark: hooks, octane, rewriting, questions, recordings, chains or memory (may be given several times).
+    /// Only this benchmark: hooks, octane, rewriting, questions, recordings, chains, memory or panel (may be given several times).
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Few rounds: to see whether it works, not to see how fast it is.
@@ -73,8 +74,22 @@ pub(crate) fn run(
         bench.arg("--quick");
     }
     println!("building with optimisation; the first time takes minutes");
+    if options.only.is_empty() || options.only.iter().any(|name| name == "panel") {
+        build_command(root)?;
+    }
     run_through(&mut bench)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the command with optimisation, and puts the panel beside it.
+fn build_command(root: &Path) -> Result<(), TaskError> {
+    run_through(
+        Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(["build", "--locked", "--release", "--quiet"])
+            .args(["--package", "querypoint-cli"])
+            .current_dir(root),
+    )?;
+    panel::put_into(root, &root.join("target").join("release").join("panel"))
 }
 
 /// Installs the packages with npm, unless just these are there already.

@@ -15,17 +15,25 @@ pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 /// # Errors
 /// If it does not compile, or its target cannot be installed.
 pub(crate) fn run(root: &Path) -> Result<PathBuf, TaskError> {
-    install_target(root)?;
     let program = env::current_exe().ok();
     let folder = program.as_deref().and_then(Path::parent);
     let out = folder.ok_or(TaskError::NoRepository)?.join("panel");
+    put_into(root, &out)?;
+    Ok(out)
+}
+
+/// Builds it into a folder.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn put_into(root: &Path, out: &Path) -> Result<(), TaskError> {
+    install_target(root)?;
     run_through(
         Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .args(["run", "--locked", "--quiet", "--package", "panel-package"])
-            .arg(&out)
+            .arg(out)
             .current_dir(root),
-    )?;
-    Ok(out)
+    )
 }
 
 /// Installs the standard library of that target, if it is not there.

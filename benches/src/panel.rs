@@ -1,0 +1,333 @@
+//! How soon the panel is ready, answers a press and shows an answer; and what it holds after many questions.
+//!
+//! The panel is the page that `querypoint serve` shows, in a tab of its own; the answers are found in the same browser.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cdp_driver::engine::page::Page;
+use cdp_driver::native::Browser;
+use serde_json::{Value, json};
+
+use crate::error::BenchError;
+use crate::report::{Bound, Section, table};
+use crate::statistics::{Sample, digits};
+use crate::tab::{Served, number, open, value};
+
+/// A page that is asked about: two writes, of which one is the last.
+const PAGE: &str = "<!doctype html><title>asked</title><script src=page.js></script>";
+const SCRIPT: &str = "const cart = { total: 0 };\ncart.total = 1;\ncart.total = 2;\n";
+const QUESTION: &str = "lastChange(R:cart.total)";
+
+/// Runs in the panel before its own scripts, and keeps times in `__seen`, in milliseconds.
+///
+/// A frame has been made when the task after its callbacks runs.
+const WATCH: &str = r"(() => {
+  const seen = { ready: null, feedback: [], drawn: [], memory: null };
+  Object.defineProperty(window, '__seen', { value: seen });
+  const onceShown = (then) => requestAnimationFrame(() => setTimeout(() => then(performance.now())));
+  let pressed;
+  addEventListener('pointerdown', (event) => {
+    if (event.isTrusted) pressed = event.timeStamp;
+  }, true);
+  let isReady = false;
+  new MutationObserver(() => {
+    if (!isReady && document.querySelector('.link')?.textContent === '') {
+      isReady = true;
+      onceShown((now) => { seen.ready = now; });
+    }
+    if (pressed !== undefined && document.querySelector('.stage') !== null) {
+      const since = pressed;
+      pressed = undefined;
+      onceShown((now) => seen.feedback.push(now - since));
+    }
+  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  const heard = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
+  Object.defineProperty(WebSocket.prototype, 'onmessage', {
+    ...heard,
+    set(listener) {
+      heard.set.call(this, (event) => {
+        const since = performance.now();
+        listener.call(this, event);
+        const { session, doing } = JSON.parse(event.data).params ?? {};
+        if (session?.answer && !doing) onceShown((now) => seen.drawn.push(now - since));
+      });
+    },
+  });
+  for (const name of ['instantiate', 'instantiateStreaming']) {
+    const original = WebAssembly[name];
+    WebAssembly[name] = async (...given) => {
+      const made = await original.apply(WebAssembly, given);
+      seen.memory = (made.instance ?? made).exports.memory;
+      return made;
+    };
+  }
+})();";
+
+/// Measures all of it.
+pub(crate) async fn run(
+    browser: &Browser,
+    command: &Path,
+    quick: bool,
+) -> Result<Section, BenchError> {
+    let openings = if quick { 3 } else { 15 };
+    let questions = if quick { 20 } else { 200 };
+    let folder = tempfile::tempdir().map_err(BenchError::file("a folder for the page"))?;
+    for (name, text) in [("index.html", PAGE), ("page.js", SCRIPT)] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).map_err(BenchError::file(&path))?;
+    }
+    let served = Served::start(folder.path()).await?;
+    let back_end = BackEnd::start(command, &folder.path().join("state"), browser)?;
+    let mut ready = Vec::new();
+    for _ in 0..openings {
+        let panel = back_end.panel(browser).await?;
+        ready.push(number(&panel, "__seen.ready").await?);
+        panel.dispose().await?;
+    }
+    eprintln!("  ready: {openings} openings");
+    let ready = Sample::new(ready);
+    let asked = ask(browser, &back_end, &served.url("index.html"), questions).await?;
+    eprintln!("  asked: {questions} questions");
+    Ok(section(openings, questions, &ready, &asked))
+}
+
+fn section(openings: u32, questions: u32, ready: &Sample, asked: &Asked) -> Section {
+    let row = |what: &str, sample: &Sample| vec![what.to_owned(), sample.described(digits)];
+    let [begun, ended] = asked.held.map(|bytes| bytes / 1e6);
+    let text = format!(
+        "The panel as a page, on a window of 1200 × 700. *Ready*: from the beginning of the navigation until the frame in which there is a\n\
+         back end and the fields can be used, {openings} tabs. *Feedback*: from a press of *Ask* to the frame that shows that\n\
+         something is being done. *Drawn*: from the message with the answer to the frame that shows it. {questions} questions, each of which\n\
+         finds a point, which is removed then; at *Memory* there is what is reachable after {WARM} of them and in the end: of JavaScript, of the\n\
+         document, and all memory of WebAssembly.\n\n{}\n{}",
+        table(
+            &["what", "ms"],
+            &[
+                row("ready", ready),
+                row("feedback", &asked.feedback),
+                row("drawn", &asked.drawn),
+            ]
+        ),
+        table(
+            &["memory", "MB"],
+            &[
+                vec![format!("after {WARM} questions"), digits(begun)],
+                vec![format!("after {questions} questions"), digits(ended)],
+            ]
+        ),
+    );
+    let ms = |what: &str, at_most: f64, sample: &Sample| Bound {
+        what: what.to_owned(),
+        at_most,
+        measured: sample.median(),
+        unit: "ms",
+        slower: 1.0,
+    };
+    Section {
+        title: "Panel",
+        text,
+        bounds: vec![
+            ms("the panel is ready", 1000.0, ready),
+            ms("feedback to a press in the panel", 100.0, &asked.feedback),
+            ms("an answer is drawn in the panel", 50.0, &asked.drawn),
+            Bound {
+                what: format!(
+                    "memory of the panel after {questions} questions over that after {WARM}"
+                ),
+                at_most: 1.05,
+                measured: ended / begun,
+                unit: "",
+                slower: 1.0,
+            },
+        ],
+    }
+}
+
+/// After so many questions everything has been loaded once.
+const WARM: u32 = 10;
+
+/// What was measured of questions.
+struct Asked {
+    feedback: Sample,
+    drawn: Sample,
+    /// Bytes that the panel holds after a few questions and in the end.
+    held: [f64; 2],
+}
+
+async fn ask(
+    browser: &Browser,
+    back_end: &BackEnd,
+    url: &str,
+    questions: u32,
+) -> Result<Asked, BenchError> {
+    let panel = back_end.panel(browser).await?;
+    for (field, text, until) in [
+        (
+            "#page",
+            url,
+            "!document.querySelector('#at').form.querySelector('button').disabled",
+        ),
+        (
+            "#at",
+            "end",
+            "document.querySelectorAll('.point').length === 1",
+        ),
+    ] {
+        fill(&panel, field, text).await?;
+        press(&panel, field).await?;
+        becomes(&panel, until).await?;
+    }
+    value(
+        &panel,
+        "__seen.feedback.length = 0, __seen.drawn.length = 0, 0",
+    )
+    .await?;
+    let mut held = [0.0; 2];
+    for number in 1..=questions {
+        fill(&panel, "#query", QUESTION).await?;
+        press(&panel, "#query").await?;
+        becomes(&panel, "document.querySelectorAll('.point').length === 2").await?;
+        becomes(&panel, &format!("__seen.drawn.length >= {number}")).await?;
+        // It is looked at once it is found, and that is when it can be removed.
+        becomes(
+            &panel,
+            "document.querySelector('.remove')?.disabled === false",
+        )
+        .await?;
+        value(&panel, "document.querySelector('.remove').click()").await?;
+        becomes(&panel, "document.querySelectorAll('.point').length === 1").await?;
+        // What the removal showed is not an answer.
+        value(&panel, &format!("new Promise((done) => setTimeout(done, 50)).then(() => {{ __seen.drawn.length = {number}; }})")).await?;
+        if number == WARM {
+            held[0] = held_by(&panel).await?;
+        }
+    }
+    held[1] = held_by(&panel).await?;
+    let times = async |of: &str| -> Result<Sample, BenchError> {
+        let times = value(&panel, &format!("__seen.{of}")).await?;
+        let times = times.as_array().into_iter().flatten();
+        Ok(Sample::new(times.filter_map(Value::as_f64)))
+    };
+    let asked = Asked {
+        feedback: times("feedback").await?,
+        drawn: times("drawn").await?,
+        held,
+    };
+    panel.dispose().await?;
+    Ok(asked)
+}
+
+/// What is reachable: of JavaScript, of the document; and the memory of WebAssembly.
+async fn held_by(panel: &Page) -> Result<f64, BenchError> {
+    for _ in 0..2 {
+        panel.send("HeapProfiler.collectGarbage", json!({})).await?;
+    }
+    let usage = panel.send("Runtime.getHeapUsage", json!({})).await?;
+    let bytes = |name: &str| usage.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
+    let linear = number(panel, "__seen.memory.buffer.byteLength").await?;
+    Ok(bytes("usedSize") + bytes("embedderHeapUsedSize") + linear)
+}
+
+async fn fill(panel: &Page, field: &str, text: &str) -> Result<(), BenchError> {
+    let filling = format!(
+        "(() => {{ const field = document.querySelector({}); field.value = {}; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()",
+        json!(field),
+        json!(text)
+    );
+    value(panel, &filling).await.map(drop)
+}
+
+/// Presses the button beside a field.
+async fn press(panel: &Page, field: &str) -> Result<(), BenchError> {
+    let button = format!(
+        "document.querySelector({}).form.querySelector('button')",
+        json!(field)
+    );
+    becomes(panel, &format!("!{button}.disabled")).await?;
+    let place = format!(
+        "(() => {{ const {{ left, top, width, height }} = {button}.getBoundingClientRect(); return [left + width / 2, top + height / 2]; }})()"
+    );
+    let place = value(panel, &place).await?;
+    let at = |index: usize| place.get(index).and_then(Value::as_f64).unwrap_or_default();
+    for kind in ["mousePressed", "mouseReleased"] {
+        let params =
+            json!({ "type": kind, "x": at(0), "y": at(1), "button": "left", "clickCount": 1 });
+        panel.send("Input.dispatchMouseEvent", params).await?;
+    }
+    Ok(())
+}
+
+/// Waits until this is so.
+async fn becomes(panel: &Page, condition: &str) -> Result<(), BenchError> {
+    const LIMIT: Duration = Duration::from_secs(30);
+    let start = Instant::now();
+    while value(panel, condition).await? != json!(true) {
+        if start.elapsed() > LIMIT {
+            let shown = value(panel, "document.body.innerText").await?;
+            return Err(BenchError::Setup(format!(
+                "in the panel it did not come to {condition}; it shows {shown}"
+            )));
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    Ok(())
+}
+
+/// A running `querypoint serve`; it ends with this.
+struct BackEnd {
+    process: Child,
+    /// Of the panel, with the secret.
+    panel: String,
+}
+
+impl BackEnd {
+    /// One that works in this browser.
+    fn start(command: &Path, state: &Path, browser: &Browser) -> Result<Self, BenchError> {
+        let address = format!("http://{}", browser.authority());
+        let mut process = Command::new(command)
+            .arg("serve")
+            .arg("--state")
+            .arg(state)
+            .args(["--connect", &address])
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(BenchError::file(command))?;
+        let lines = process.stdout.take().map(|out| BufReader::new(out).lines());
+        let mut lines = lines.into_iter().flatten().map_while(Result::ok);
+        let (url, secret) = (lines.next(), lines.next());
+        let address = url.as_deref().and_then(|url| {
+            let address = url.strip_prefix("ws://")?.strip_suffix("/panel")?;
+            Some((address, secret.as_deref()?.strip_prefix("secret.")?))
+        });
+        let Some((address, secret)) = address else {
+            return Err(BenchError::Setup(format!(
+                "querypoint serve said {url:?}, {secret:?}"
+            )));
+        };
+        let panel = format!("http://{address}/#secret={secret}");
+        Ok(Self { process, panel })
+    }
+
+    /// The panel in a tab of its own, when it is ready.
+    async fn panel(&self, browser: &Browser) -> Result<Page, BenchError> {
+        let panel = open(browser, "about:blank", Some(WATCH)).await?;
+        let size = json!({ "width": 1200, "height": 700, "deviceScaleFactor": 1, "mobile": false });
+        panel
+            .send("Emulation.setDeviceMetricsOverride", size)
+            .await?;
+        panel.navigate(&self.panel, Duration::from_secs(30)).await?;
+        becomes(&panel, "__seen.ready !== null").await?;
+        Ok(panel)
+    }
+}
+
+impl Drop for BackEnd {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
