@@ -16,6 +16,7 @@ mod report;
 mod statistics;
 mod tab;
 mod throughput;
+mod user;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -15,6 +15,7 @@ use crate::error::BenchError;
 use crate::report::{Bound, Section, table};
 use crate::statistics::{Sample, digits};
 use crate::tab::{Served, number, open, value};
+use crate::user::{User, window};
 
 /// A page that is asked about: two writes, of which one is the last.
 const PAGE: &str = "<!doctype html><title>asked</title><script src=page.js></script>";
@@ -52,7 +53,7 @@ const WATCH: &str = r"(() => {
         const since = performance.now();
         listener.call(this, event);
         const { session, doing } = JSON.parse(event.data).params ?? {};
-        if (session?.answer && !doing) onceShown((now) => seen.drawn.push(now - since));
+        if (session?.answer && session.queries.length > 0 && !doing) onceShown((now) => seen.drawn.push(now - since));
       });
     },
   });
@@ -98,7 +99,7 @@ fn section(openings: u32, questions: u32, ready: &Sample, asked: &Asked) -> Sect
     let row = |what: &str, sample: &Sample| vec![what.to_owned(), sample.described(digits)];
     let [begun, ended] = asked.held.map(|bytes| bytes / 1e6);
     let text = format!(
-        "The panel as a page, on a window of 1200 × 700. *Ready*: from the beginning of the navigation until the frame in which there is a\n\
+        "The panel as a page, in a window of 1024 × 768. *Ready*: from the beginning of the navigation until the frame in which there is a\n\
          back end and the fields can be used, {openings} tabs. *Feedback*: from a press of *Ask* to the frame that shows that\n\
          something is being done. *Drawn*: from the message with the answer to the frame that shows it. {questions} questions, each of which\n\
          finds a point, which is removed then; at *Memory* there is what is reachable after {WARM} of them and in the end: of JavaScript, of the\n\
@@ -164,6 +165,7 @@ async fn ask(
     questions: u32,
 ) -> Result<Asked, BenchError> {
     let panel = back_end.panel(browser).await?;
+    let user = User::of(browser, panel.target_id()).await?;
     for (field, text, until) in [
         (
             "#page",
@@ -177,7 +179,7 @@ async fn ask(
         ),
     ] {
         fill(&panel, field, text).await?;
-        press(&panel, field).await?;
+        press(&panel, &user, &field[1..]).await?;
         becomes(&panel, until).await?;
     }
     value(
@@ -188,7 +190,7 @@ async fn ask(
     let mut held = [0.0; 2];
     for number in 1..=questions {
         fill(&panel, "#query", QUESTION).await?;
-        press(&panel, "#query").await?;
+        press(&panel, &user, "query").await?;
         becomes(&panel, "document.querySelectorAll('.point').length === 2").await?;
         becomes(&panel, &format!("__seen.drawn.length >= {number}")).await?;
         // It is looked at once it is found, and that is when it can be removed.
@@ -199,8 +201,6 @@ async fn ask(
         .await?;
         value(&panel, "document.querySelector('.remove').click()").await?;
         becomes(&panel, "document.querySelectorAll('.point').length === 1").await?;
-        // What the removal showed is not an answer.
-        value(&panel, &format!("new Promise((done) => setTimeout(done, 50)).then(() => {{ __seen.drawn.length = {number}; }})")).await?;
         if number == WARM {
             held[0] = held_by(&panel).await?;
         }
@@ -240,24 +240,15 @@ async fn fill(panel: &Page, field: &str, text: &str) -> Result<(), BenchError> {
     value(panel, &filling).await.map(drop)
 }
 
-/// Presses the button beside a field.
-async fn press(panel: &Page, field: &str) -> Result<(), BenchError> {
-    let button = format!(
-        "document.querySelector({}).form.querySelector('button')",
-        json!(field)
-    );
-    becomes(panel, &format!("!{button}.disabled")).await?;
-    let place = format!(
-        "(() => {{ const {{ left, top, width, height }} = {button}.getBoundingClientRect(); return [left + width / 2, top + height / 2]; }})()"
-    );
-    let place = value(panel, &place).await?;
-    let at = |index: usize| place.get(index).and_then(Value::as_f64).unwrap_or_default();
-    for kind in ["mousePressed", "mouseReleased"] {
-        let params =
-            json!({ "type": kind, "x": at(0), "y": at(1), "button": "left", "clickCount": 1 });
-        panel.send("Input.dispatchMouseEvent", params).await?;
-    }
-    Ok(())
+/// Presses the button beside a field, once that is possible.
+async fn press(panel: &Page, user: &User, form: &str) -> Result<(), BenchError> {
+    let button = format!("form.{form} button");
+    becomes(
+        panel,
+        &format!("!document.querySelector({}).disabled", json!(button)),
+    )
+    .await?;
+    user.click(&button).await
 }
 
 /// Waits until this is so.
@@ -314,9 +305,8 @@ impl BackEnd {
     /// The panel in a tab of its own, when it is ready.
     async fn panel(&self, browser: &Browser) -> Result<Page, BenchError> {
         let panel = open(browser, "about:blank", Some(WATCH)).await?;
-        let size = json!({ "width": 1200, "height": 700, "deviceScaleFactor": 1, "mobile": false });
         panel
-            .send("Emulation.setDeviceMetricsOverride", size)
+            .send("Emulation.setDeviceMetricsOverride", window())
             .await?;
         panel.navigate(&self.panel, Duration::from_secs(30)).await?;
         becomes(&panel, "__seen.ready !== null").await?;

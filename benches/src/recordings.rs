@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::protocol::{Protocol, SessionId};
 use cdp_driver::engine::record::{RecordOptions, record};
 use cdp_driver::native::{Browser, TokioClock};
 use futures::channel::oneshot;
@@ -17,6 +16,7 @@ use crate::questions::{plain_replay, plain_request};
 use crate::report::{Bound, Section, table};
 use crate::statistics::{Sample, digits};
 use crate::tab::Served;
+use crate::user::User;
 
 /// A shop with a table that is sorted, filtered and counted: each interaction makes its rows anew, as applications do.
 const SHOP: &str = "<!doctype html><meta charset=utf-8><title>Shop</title>
@@ -171,21 +171,47 @@ async fn shopping(
             for (number, action) in SHOPPING.iter().enumerate() {
                 // Whoever comes first finds other caches than whoever comes next.
                 if (tour as usize + number).is_multiple_of(2) {
-                    without.does(action, &mut works.0).await?;
-                    with.does(action, &mut works.1).await?;
+                    does(&without, action, &mut works.0).await?;
+                    does(with, action, &mut works.1).await?;
                 } else {
-                    with.does(action, &mut works.1).await?;
-                    without.does(action, &mut works.0).await?;
+                    does(with, action, &mut works.1).await?;
+                    does(&without, action, &mut works.0).await?;
                 }
             }
         }
-        without.does(&Action::Ends, &mut works.0).await?;
-        with.does(&Action::Ends, &mut works.1).await?;
+        does(&without, &Action::Ends, &mut works.0).await?;
+        does(with, &Action::Ends, &mut works.1).await?;
         Ok(works)
     };
     let (works, _) = record_while(browser, recorded, by_turns).await?;
     page.dispose().await?;
     Ok(works)
+}
+
+/// Does it, and looks at what comes of it; adds what the page works for that.
+async fn does(user: &User, action: &Action, work: &mut Work) -> Result<(), BenchError> {
+    // What is put off until the page is idle.
+    const AFTERWARDS: &str = "new Promise((done) => setTimeout(done, 500))";
+    let before = user.worked_ms().await?;
+    match action {
+        Action::Click(element) => user.click(element).await?,
+        Action::Type(key) => user.types(key).await?,
+        Action::Clear => {
+            user.value("document.getElementById('filter').value = ''")
+                .await?;
+            return Ok(());
+        }
+        Action::Ends => {
+            user.value(AFTERWARDS).await?;
+            work.all += user.worked_ms().await? - before;
+            return Ok(());
+        }
+    }
+    user.value(FRAME).await?;
+    work.felt += user.worked_ms().await? - before;
+    tokio::time::sleep(LOOKS).await;
+    work.all += user.worked_ms().await? - before;
+    Ok(())
 }
 
 /// Records what a user does on a page.
@@ -231,8 +257,8 @@ async fn session_time(
     let seconds = if quick { 5 } else { SECONDS };
     let served = Served::start(&repository.join("test-pages").join("painting")).await?;
     let url = served.url("index.html");
-    let paint = async |user: &User| user.paint(Duration::from_secs(seconds)).await;
-    let ((), recording) = record_while(browser, &url, paint).await?;
+    let draws = async |user: &User| draw(user, Duration::from_secs(seconds)).await;
+    let ((), recording) = record_while(browser, &url, draws).await?;
     let steps = recording.steps.len();
     let request = plain_request(url, recording, ReproductionPoint::End)?;
     let mut times = Vec::new();
@@ -262,197 +288,35 @@ async fn session_time(
     Ok((bound, text))
 }
 
-/// Somebody in front of a tab, who acts by trusted input.
-struct User {
-    protocol: Arc<dyn Protocol>,
-    session: SessionId,
-}
-
-impl User {
-    /// In front of the tab that shows `url`, once there is one.
-    async fn on(browser: &Browser, url: &str) -> Result<Self, BenchError> {
-        const LIMIT: Duration = Duration::from_secs(30);
-        let protocol = browser.protocol();
-        let start = Instant::now();
-        while start.elapsed() < LIMIT {
-            let targets = protocol.send(None, "Target.getTargets", json!({})).await?;
-            let targets = targets.get("targetInfos").and_then(Value::as_array);
-            let text = |target: &Value, member: &str| {
-                let text = target.get(member).and_then(Value::as_str);
-                text.unwrap_or_default().to_owned()
-            };
-            let tab = targets
-                .into_iter()
-                .flatten()
-                .find(|target| text(target, "url") == url);
-            if let Some(tab) = tab {
-                let user = Self::of(browser, &text(tab, "targetId")).await?;
-                user.value("new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', done))")
-                    .await?;
-                return Ok(user);
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
+/// Draws for that long.
+async fn draw(user: &User, time: Duration) -> Result<(), BenchError> {
+    const STROKE: Duration = Duration::from_secs(1);
+    const MOVES: u32 = 40;
+    const PAUSE: Duration = Duration::from_millis(1500);
+    const STROKES_WITH_A_TOOL: u32 = 3;
+    let start = Instant::now();
+    let mut stroke = 0_u32;
+    while start.elapsed() < time {
+        if stroke.is_multiple_of(STROKES_WITH_A_TOOL) {
+            let tool = ["#pencil", "#eraser"][(stroke / STROKES_WITH_A_TOOL) as usize % 2];
+            user.click(tool).await?;
         }
-        Err(BenchError::Setup(format!("no tab shows {url}")))
-    }
-
-    /// In front of the tab with that id.
-    async fn of(browser: &Browser, target: &str) -> Result<Self, BenchError> {
-        let protocol = browser.protocol();
-        let params = json!({ "targetId": target, "flatten": true });
-        let attached = protocol.send(None, "Target.attachToTarget", params).await?;
-        let session = attached.get("sessionId").and_then(Value::as_str);
-        let session = SessionId(session.unwrap_or_default().to_owned());
-        let user = Self { protocol, session };
-        for (method, params) in [
-            ("Performance.enable", json!({ "timeDomain": "threadTicks" })),
-            (
-                "Emulation.setFocusEmulationEnabled",
-                json!({ "enabled": true }),
-            ),
-            (
-                "Emulation.setDeviceMetricsOverride",
-                json!({ "width": 1024, "height": 768, "deviceScaleFactor": 1, "mobile": false }),
-            ),
-        ] {
-            user.send(method, params).await?;
-        }
-        Ok(user)
-    }
-
-    async fn send(&self, method: &str, params: Value) -> Result<Value, BenchError> {
-        Ok(self
-            .protocol
-            .send(Some(&self.session), method, params)
-            .await?)
-    }
-
-    async fn value(&self, expression: &str) -> Result<Value, BenchError> {
-        let params =
-            json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let answer = self.send("Runtime.evaluate", params).await?;
-        if let Some(thrown) = answer.get("exceptionDetails") {
-            return Err(BenchError::Page {
-                what: expression.to_owned(),
-                message: thrown.to_string(),
-            });
-        }
-        Ok(answer.pointer("/result/value").cloned().unwrap_or_default())
-    }
-
-    async fn mouse(&self, kind: &str, x: f64, y: f64, more: Value) -> Result<(), BenchError> {
-        let mut params = json!({ "type": kind, "x": x, "y": y });
-        if let (Value::Object(params), Value::Object(more)) = (&mut params, more) {
-            params.extend(more);
-        }
-        self.send("Input.dispatchMouseEvent", params)
-            .await
-            .map(drop)
-    }
-
-    /// Comes from some way off, as a hand does, and presses.
-    async fn click(&self, element: &str) -> Result<(), BenchError> {
-        let place = format!(
-            "(() => {{ const {{ left, top, width, height }} = document.querySelector({}).getBoundingClientRect(); \
-             return [left + width / 2, top + height / 2]; }})()",
-            json!(element)
-        );
-        let place = self.value(&place).await?;
+        let place = "(() => { const { left, top } = canvas.getBoundingClientRect(); return [left, top]; })()";
+        let place = user.value(place).await?;
         let at = |index: usize| place.get(index).and_then(Value::as_f64).unwrap_or_default();
-        let (x, y) = (at(0), at(1));
-        for step in (0..5).rev() {
-            let off = f64::from(step) * 20.0;
-            self.mouse("mouseMoved", x + off, y + off, json!({}))
+        let (x, y) = (at(0) + 20.0, at(1) + 20.0 + f64::from(stroke % 25) * 10.0);
+        let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
+        user.mouse("mouseMoved", x, y, json!({})).await?;
+        user.mouse("mousePressed", x, y, held.clone()).await?;
+        for number in 1..=MOVES {
+            user.mouse("mouseMoved", x + f64::from(number) * 8.0, y, held.clone())
                 .await?;
+            tokio::time::sleep(STROKE / MOVES).await;
         }
-        let press = json!({ "button": "left", "clickCount": 1 });
-        self.mouse("mousePressed", x, y, press.clone()).await?;
-        self.mouse("mouseReleased", x, y, press).await
+        let end = x + f64::from(MOVES) * 8.0;
+        user.mouse("mouseReleased", end, y, held).await?;
+        tokio::time::sleep(PAUSE).await;
+        stroke += 1;
     }
-
-    async fn types(&self, text: &str) -> Result<(), BenchError> {
-        for key in text.chars() {
-            let key = key.to_string();
-            let down = json!({ "type": "keyDown", "key": key, "text": key });
-            self.send("Input.dispatchKeyEvent", down).await?;
-            self.send(
-                "Input.dispatchKeyEvent",
-                json!({ "type": "keyUp", "key": key }),
-            )
-            .await?;
-        }
-        Ok(())
-    }
-
-    /// Does it, and looks at what comes of it; adds what the page works for that.
-    async fn does(&self, action: &Action, work: &mut Work) -> Result<(), BenchError> {
-        // What is put off until the page is idle.
-        const AFTERWARDS: &str = "new Promise((done) => setTimeout(done, 500))";
-        let before = self.worked_ms().await?;
-        match action {
-            Action::Click(element) => self.click(element).await?,
-            Action::Type(key) => self.types(key).await?,
-            Action::Clear => {
-                self.value("document.getElementById('filter').value = ''")
-                    .await?;
-                return Ok(());
-            }
-            Action::Ends => {
-                self.value(AFTERWARDS).await?;
-                work.all += self.worked_ms().await? - before;
-                return Ok(());
-            }
-        }
-        self.value(FRAME).await?;
-        work.felt += self.worked_ms().await? - before;
-        tokio::time::sleep(LOOKS).await;
-        work.all += self.worked_ms().await? - before;
-        Ok(())
-    }
-
-    async fn worked_ms(&self) -> Result<f64, BenchError> {
-        let answer = self.send("Performance.getMetrics", json!({})).await?;
-        let metrics = answer.get("metrics").and_then(Value::as_array);
-        let time = metrics
-            .into_iter()
-            .flatten()
-            .find(|metric| metric.get("name").and_then(Value::as_str) == Some("ThreadTime"));
-        let seconds = time.and_then(|time| time.get("value")?.as_f64());
-        let seconds = seconds
-            .ok_or_else(|| BenchError::Setup("the browser has no metric ThreadTime".to_owned()))?;
-        Ok(seconds * 1000.0)
-    }
-
-    /// Draws for that long.
-    async fn paint(&self, time: Duration) -> Result<(), BenchError> {
-        const STROKE: Duration = Duration::from_secs(1);
-        const MOVES: u32 = 40;
-        const PAUSE: Duration = Duration::from_millis(1500);
-        const STROKES_WITH_A_TOOL: u32 = 3;
-        let start = Instant::now();
-        let mut stroke = 0_u32;
-        while start.elapsed() < time {
-            if stroke.is_multiple_of(STROKES_WITH_A_TOOL) {
-                let tool = ["#pencil", "#eraser"][(stroke / STROKES_WITH_A_TOOL) as usize % 2];
-                self.click(tool).await?;
-            }
-            let place = "(() => { const { left, top } = canvas.getBoundingClientRect(); return [left, top]; })()";
-            let place = self.value(place).await?;
-            let at = |index: usize| place.get(index).and_then(Value::as_f64).unwrap_or_default();
-            let (x, y) = (at(0) + 20.0, at(1) + 20.0 + f64::from(stroke % 25) * 10.0);
-            let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
-            self.mouse("mouseMoved", x, y, json!({})).await?;
-            self.mouse("mousePressed", x, y, held.clone()).await?;
-            for number in 1..=MOVES {
-                self.mouse("mouseMoved", x + f64::from(number) * 8.0, y, held.clone())
-                    .await?;
-                tokio::time::sleep(STROKE / MOVES).await;
-            }
-            let end = x + f64::from(MOVES) * 8.0;
-            self.mouse("mouseReleased", end, y, held).await?;
-            tokio::time::sleep(PAUSE).await;
-            stroke += 1;
-        }
-        Ok(())
-    }
+    Ok(())
 }

@@ -8,7 +8,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{LIMIT, browser, data_url, page, run, value};
+use support::{LIMIT, browser, click, data_url, page, run, value};
 
 /// A stroke is replayed as fast as the page takes it, and still comes move by move; where a text is edited it stays what it is.
 #[tokio::test(flavor = "multi_thread")]
@@ -53,5 +53,56 @@ async fn a_stroke_comes_move_by_move() {
         value(&page, text).await,
         json!(["some words to select", true])
     );
+    browser.close().await;
+}
+
+/// What a step sets in motion has come to rest when the next step presses it: whatever moves it, and also where the step is a stroke
+/// during which the page asked for no frame.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_step_sets_in_motion_is_pressed_where_it_comes_to_rest() {
+    const FAR: i32 = 600;
+    let body = |begin: &str| {
+        format!(
+            "<style>body {{ margin: 0 }} body > * {{ position: absolute; top: 0; left: 0; width: 300px; height: 60px }} \
+             #target {{ top: 100px; width: 200px; transition: left 300ms linear }}</style>
+            <button id=start></button><button id=target></button>
+            <script>
+            pressed = [];
+            target.onpointerdown = () => pressed.push(target.getBoundingClientRect().left);
+            const transition = () => {{ target.style.left = '{FAR}px'; }};
+            const frames = () => {{
+              target.style.transition = 'none';
+              requestAnimationFrame((begun) => {{
+                const move = (now) => {{
+                  const part = Math.min(1, (now - begun) / 300);
+                  target.style.left = `${{{FAR} * part}}px`;
+                  if (part < 1) requestAnimationFrame(move);
+                }};
+                move(begun);
+              }});
+            }};
+            start.onpointerup = {begin};
+            </script>"
+        )
+    };
+    let stroke = json!({
+        "type": "customStep", "name": "querypoint/drag",
+        "parameters": { "selectors": [["#start"]], "offsetX": 20, "offsetY": 20, "path": [[10, 0, 8], [20, 0, 16]] },
+        "querypoint": { "noFrames": true },
+    });
+    let browser = browser().await;
+    for (begin, first) in [
+        ("transition", click(json!([["#start"]]))),
+        ("frames", click(json!([["#start"]]))),
+        ("transition", stroke),
+    ] {
+        let page = page(&browser).await;
+        let html = format!("<!doctype html><body>{}", body(begin));
+        page.navigate(&data_url(&html), LIMIT).await.unwrap();
+        let steps = json!([first, click(json!([["#target"]]))]);
+        run(&page, steps).await.unwrap();
+        let pressed = value(&page, "pressed").await;
+        assert_eq!(pressed, json!([FAR]), "{begin} after {first}");
+    }
     browser.close().await;
 }

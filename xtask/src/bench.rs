@@ -3,7 +3,6 @@
 //! The npm packages go to the target folder, which git ignores: some of what is in them is under the GPL. Their
 //! versions are named, so that two runs measure the same.
 
-use std::env;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
@@ -11,7 +10,7 @@ use crate::browser;
 use crate::error::TaskError;
 use crate::panel;
 use crate::repository_root;
-use crate::steps::run_through;
+use crate::steps::{cargo, run_through};
 
 /// What is measured with. TypeScript is the last version whose compiler is one script of 9 MB.
 const PACKAGES: [&str; 4] = [
@@ -46,8 +45,7 @@ pub(crate) fn run(
     let browser = browser::find_or_install(given_browser)?;
     let folder = root.join("target").join("bench");
     install_packages(&folder)?;
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut bench = Command::new(cargo);
+    let mut bench = cargo(root);
     bench
         .args([
             "run",
@@ -65,8 +63,7 @@ pub(crate) fn run(
         .arg("--out")
         .arg(root.join("docs").join("benchmarks.md"))
         .arg("--browser")
-        .arg(&browser)
-        .current_dir(root);
+        .arg(&browser);
     for name in &options.only {
         bench.args(["--only", name]);
     }
@@ -84,10 +81,9 @@ pub(crate) fn run(
 /// Builds the command with optimisation, and puts the panel beside it.
 fn build_command(root: &Path) -> Result<(), TaskError> {
     run_through(
-        Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        cargo(root)
             .args(["build", "--locked", "--release", "--quiet"])
-            .args(["--package", "querypoint-cli"])
-            .current_dir(root),
+            .args(["--package", "querypoint-cli"]),
     )?;
     panel::put_into(root, &root.join("target").join("release").join("panel"))
 }

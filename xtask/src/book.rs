@@ -1,11 +1,9 @@
 //! `cargo xtask book`: the pages of `docs/` as a book, whose links lead somewhere.
 
-use std::env;
 use std::path::Path;
-use std::process::Command;
 
 use crate::error::TaskError;
-use crate::steps::run_through;
+use crate::steps::{cargo, run_through};
 
 /// Builds the book into `target/book`, and follows its links.
 ///
@@ -13,9 +11,8 @@ use crate::steps::run_through;
 /// If it does not build, or a link leads nowhere; what it is was printed.
 pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
     run_through(
-        Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        cargo(root)
             .args(["run", "--locked", "--quiet", "--package", "book", "--"])
-            .arg(root)
-            .current_dir(root),
+            .arg(root),
     )
 }

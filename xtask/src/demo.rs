@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 use crate::browser;
 use crate::error::TaskError;
 use crate::repository_root;
-use crate::steps::run_through;
+use crate::steps::{cargo, run_through};
 
 /// Builds `querypoint` and runs its `demo`, with a Chromium that is found or installed.
 ///
@@ -16,19 +16,15 @@ use crate::steps::run_through;
 pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
     let browser = browser::find_or_install(given_browser)?;
     // The same selection as `test` uses, so that features are unified alike and nothing compiles twice.
-    run_through(
-        Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .args([
-                "build",
-                "--locked",
-                "--workspace",
-                "--exclude",
-                "panel",
-                "--bin",
-                "querypoint",
-            ])
-            .current_dir(repository_root()?),
-    )?;
+    run_through(cargo(repository_root()?).args([
+        "build",
+        "--locked",
+        "--workspace",
+        "--exclude",
+        "panel",
+        "--bin",
+        "querypoint",
+    ]))?;
     // It lies beside this program, because both were built into one folder.
     let querypoint = env::current_exe()
         .ok()

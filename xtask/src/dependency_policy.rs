@@ -5,18 +5,17 @@
 //! from `cargo metadata`. Judging is a pure function of the two, so that tests need neither.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fmt;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use semver::{Version, VersionReq};
 use serde::Deserialize;
 use spdx::{Expression, LicenseReq, Licensee, ParseMode};
 
 use crate::error::TaskError;
-use crate::steps::{check_status, describe};
+use crate::steps::{cargo, check_status, describe};
 
 /// Checks the workspace at `root` against its `deny.toml`.
 ///
@@ -255,11 +254,10 @@ struct DenyEntry {
 
 /// The packages the workspace needs on one target, tests and build scripts included.
 fn packages_for(root: &Path, target: &str) -> Result<Vec<Package>, TaskError> {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = cargo(root);
     command
         .args(["metadata", "--format-version", "1", "--locked"])
         .args(["--filter-platform", target])
-        .current_dir(root)
         .stderr(Stdio::inherit());
     let output = command.output().map_err(|source| TaskError::CannotStart {
         program: "cargo".to_owned(),

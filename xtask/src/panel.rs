@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::TaskError;
-use crate::steps::run_through;
+use crate::steps::{cargo, run_through};
 
 /// What browsers run.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
@@ -29,10 +29,9 @@ pub(crate) fn run(root: &Path) -> Result<PathBuf, TaskError> {
 pub(crate) fn put_into(root: &Path, out: &Path) -> Result<(), TaskError> {
     install_target(root)?;
     run_through(
-        Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        cargo(root)
             .args(["run", "--locked", "--quiet", "--package", "panel-package"])
-            .arg(out)
-            .current_dir(root),
+            .arg(out),
     )
 }
 

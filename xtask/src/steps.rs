@@ -3,7 +3,9 @@
 //! A step's output is passed on line by line as it comes, so that a reader of CI sees where it is; the
 //! same lines are read for the runners' test counts.
 
+use std::env;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -73,6 +75,13 @@ pub(crate) fn run_tests(name: &'static str, runner: Runner, command: &mut Comman
         duration,
         counts,
     }
+}
+
+/// The cargo that runs us, not a proxy with another toolchain; in the repository.
+pub(crate) fn cargo(root: &Path) -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root);
+    cargo
 }
 
 /// Runs a command whose output goes straight through.

@@ -3,7 +3,6 @@
 //! One target folder and one profile serve all steps. Clippy checks without generating code, and
 //! `wasm32` is another target, so these two compile apart; nothing else compiles twice.
 
-use std::env;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
@@ -15,7 +14,7 @@ use crate::extension;
 use crate::node;
 use crate::panel;
 use crate::repository_root;
-use crate::steps::{StepResult, run_check, run_tests, run_through, summary};
+use crate::steps::{StepResult, cargo, run_check, run_tests, run_through, summary};
 use crate::test_counts::Runner;
 
 /// The crates that must run inside a page one day: no I/O, no clock.
@@ -168,11 +167,4 @@ fn check_wasm(root: &Path) -> Result<(), TaskError> {
             .args(["--profile", "panel", "--package", "panel"])
             .args(["--", "-D", "warnings"]),
     )
-}
-
-fn cargo(root: &Path) -> Command {
-    // The cargo that runs us, not a proxy with another toolchain.
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root);
-    cargo
 }

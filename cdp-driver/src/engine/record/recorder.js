@@ -37,13 +37,14 @@
 
   // 0: its parent has no other of its name.
   function numberAmongTwins(element) {
+    const isTwin = (other) => other.localName === element.localName && other.namespaceURI === element.namespaceURI;
     let number = 1;
     let isAlone = true;
     for (let twin = element.previousElementSibling; twin; twin = twin.previousElementSibling) {
-      if (twin.localName === element.localName) number++;
+      if (isTwin(twin)) number++;
     }
     for (let twin = element.nextElementSibling; twin && number === 1 && isAlone; twin = twin.nextElementSibling) {
-      isAlone = twin.localName !== element.localName;
+      isAlone = !isTwin(twin);
     }
     return number === 1 && isAlone ? 0 : number;
   }

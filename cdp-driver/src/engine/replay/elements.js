@@ -178,21 +178,19 @@ function byXpath(root, expression) {
   return found.filter(Boolean);
 }
 
-function* byPierce(root, selector) {
-  for (const each of roots(root)) {
-    const first = each.querySelector(selector);
-    if (first === null) continue;
-    yield first;
-    yield* [...each.querySelectorAll(selector)].slice(1);
-  }
+function* bySelector(root, selector) {
+  const first = root.querySelector(selector);
+  if (first === null) return;
+  yield first;
+  yield* [...root.querySelectorAll(selector)].slice(1);
 }
 
 function* byPart(root, part, most) {
   if (part.startsWith("aria/")) yield* byAria(root, part.slice(5), most);
   else if (part.startsWith("text/")) yield* byText(root, part.slice(5));
   else if (part.startsWith("xpath/")) yield* byXpath(root, part.slice(6));
-  else if (part.startsWith("pierce/")) yield* byPierce(root, part.slice(7));
-  else yield* root.querySelectorAll(part);
+  else if (part.startsWith("pierce/")) for (const each of roots(root)) yield* bySelector(each, part.slice(7));
+  else yield* bySelector(root, part);
 }
 
 function byAlternative(parts) {
@@ -208,14 +206,8 @@ function byAlternative(parts) {
 // The first element that an alternative finds, where no more than `most` have to be looked at whose names must be put together.
 function firstBy(parts, most) {
   const scopes = parts.length === 1 ? [document] : byAlternative(parts.slice(0, -1)).map((element) => element.shadowRoot ?? element);
-  const last = parts[parts.length - 1];
   for (const scope of scopes) {
-    if (!/^(?:aria|text|xpath|pierce)\//.test(last)) {
-      const element = scope.querySelector(last);
-      if (element !== null) return element;
-      continue;
-    }
-    for (const element of byPart(scope, last, most)) return element;
+    for (const element of byPart(scope, parts[parts.length - 1], most)) return element;
   }
   return undefined;
 }

@@ -485,7 +485,7 @@ fn place_in(step: &Step, pointer: &Pointer) -> Option<(f64, f64)> {
     (!is_middle).then_some((pointer.offset_x, pointer.offset_y))
 }
 
-pub(super) fn selectors_of(kind: &StepKind) -> &[SelectorChain] {
+fn selectors_of(kind: &StepKind) -> &[SelectorChain] {
     match kind {
         StepKind::Click(pointer) | StepKind::DoubleClick(pointer) => &pointer.selectors,
         StepKind::Hover { selectors }

@@ -9,7 +9,7 @@
 //   { task: "fill",    files }                             → gives it files made of { name, type, modified, base64 }
 //   { task: "state",   selectors, recorded, waitMs }       → what the element is, once it is as recorded or that time is over
 //   { task: "editing" }                                    → whether the focus is where a text may be edited
-//   { task: "frame", selectors? }  → one animation frame has passed; it is kept where what is acted on next was before it
+//   { task: "frame" }                                                              → one animation frame has passed
 //   { task: "title" }                                                              → the document's title
 //   { task: "frameOffset", index }                       → where the index-th child frame is, inside its parent
 // It answers { done: true, … } or { done: false, why }. Selectors: a list of alternatives, best first; an alternative is
@@ -49,25 +49,36 @@
   const late = () => performance.now() > deadline;
   const enoughFrames = (frames) => frames * 16 > (request.limitMs ?? 0);
 
-  // What was seen before the last frame, for the task after it: this world is asked anew each time.
-  const KEPT = "querypointSeen";
-  const seen = (choice) => ({ element: choice.element, rect: rectOf(choice.element), selectors: JSON.stringify(request.selectors) });
+  // While something is animated, being in the same place says less: a transition stands at its beginning for the frames that it takes
+  // to begin; between two frames it is where it will be in the next, to a fraction of a millisecond; and under load two frames may be of
+  // the same moment.
+  const BEGINNING_MS = 50;
+  const SAME_MOMENT_MS = 4;
+  const now = () => document.timeline.currentTime;
+  const isBeginning = (animation) => animation.pending || (animation.currentTime ?? 0) < BEGINNING_MS;
+  // Virtual time may stand still, and animations with it.
+  const STILL_FRAMES = 10;
+  function couldHaveMoved({ at, frame }, frames) {
+    const running = document.getAnimations().filter((animation) => animation.playState === "running");
+    return running.length === 0 || frames - frame > STILL_FRAMES || now() - at > SAME_MOMENT_MS && !running.some(isBeginning);
+  }
 
   /** Waits until it is there, visible, usable, and in the same place in two frames running. */
   async function settled(enabled) {
-    let last = globalThis[KEPT];
-    delete globalThis[KEPT];
-    if (last?.selectors !== JSON.stringify(request.selectors)) last = undefined;
+    let last;
     for (let frames = 0; ; frames++) {
       const choice = choose(request.selectors, enabled);
       if (choice.element) {
         const rect = rectOf(choice.element);
-        if (last && last.element === choice.element && sameRect(last.rect, rect)) return choice;
-        last = seen(choice);
+        if (last && last.element === choice.element && sameRect(last.rect, rect)) {
+          if (couldHaveMoved(last, frames)) return choice;
+        } else {
+          last = { element: choice.element, rect, at: now(), frame: frames };
+        }
       } else {
         last = undefined;
       }
-      // Virtual time may stand still, so frames are counted as well.
+      // Where time stands still, frames are what counts.
       if (late() || enoughFrames(frames)) {
         return choice.element ? { ...choice, note: "it did not stop moving" } : choice;
       }
@@ -325,8 +336,6 @@
     },
 
     async frame() {
-      const choice = request.selectors ? choose(request.selectors, false) : {};
-      if (choice.element) globalThis[KEPT] = seen(choice);
       await nextFrame();
       return { done: true, notes: [] };
     },

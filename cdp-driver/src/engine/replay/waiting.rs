@@ -3,11 +3,11 @@
 use futures::future::{Either, select};
 use std::time::Duration;
 
-use querypoint::recording::{SelectorChain, Step, StepKind, WaitForElement};
+use querypoint::recording::{Step, StepKind, WaitForElement};
 use serde_json::{Value, json};
 
 use super::locate::{Miss, ask, is_stale};
-use super::runner::{Runner, Scene, selectors_of, texts};
+use super::runner::{Runner, Scene, texts};
 use crate::engine::protocol::evaluated;
 use crate::error::DriverError;
 
@@ -79,14 +79,6 @@ impl Runner<'_> {
         }
     }
 
-    /// The selectors of what the step after this one acts on in the page's own document.
-    fn acted_on_after(&self, step: &Step) -> Option<&[SelectorChain]> {
-        let next = self.recording.steps.get(self.number)?;
-        let is_here = next.target == step.target && next.frame.is_empty();
-        let selectors = selectors_of(&next.kind);
-        (is_here && !selectors.is_empty()).then_some(selectors)
-    }
-
     /// Waits until the page has handled the step: one frame, and the document that it leads to.
     pub(super) async fn settle(
         &mut self,
@@ -98,11 +90,7 @@ impl Runner<'_> {
     ) -> Result<(), Miss> {
         let navigated = matches!(step.kind, StepKind::Navigate { .. });
         if !navigated {
-            let mut task = json!({ "task": "frame" });
-            // Where it is before this frame, what is acted on next need not be looked at for another one to be known to stand still.
-            if let Some(selectors) = self.acted_on_after(step) {
-                task["selectors"] = texts(selectors);
-            }
+            let task = json!({ "task": "frame" });
             let frame = ask(self.page, &[], &task, AS_LONG_AS_IT_TAKES);
             // A document that is left may be kept, frozen, for going back to: its frame never comes.
             let left = self.page.wait_for("the next frame", |state| {
