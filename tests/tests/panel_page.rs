@@ -233,6 +233,132 @@ async fn points_are_renamed_and_removed_the_command_is_copied_and_notes_are_dism
     assert_eq!(panel.text(".point[aria-current] b").await, "R");
 }
 
+/// The place on the screen of a part of a line of the source.
+async fn place_in_source(panel: &AtPanel, line: u32, text: &str) -> (i32, i32) {
+    let text = json!(text);
+    let place = format!(
+        "(() => {{ const text = document.querySelector('.lines [data-line=\"{line}\"] code').firstChild; const range = document.createRange(); \
+         const at = text.data.indexOf({text}); range.setStart(text, at); range.setEnd(text, at + {text}.length); \
+         const {{ right, top, height }} = range.getBoundingClientRect(); return [Math.floor(right) - 2, Math.floor(top + height / 2)]; }})()"
+    );
+    let place = panel.user.look(&place).await;
+    let at = |index: usize| i32::try_from(place[index].as_i64().unwrap()).unwrap();
+    (at(0), at(1))
+}
+
+/// The items of the menu, without blanks at their ends.
+const MENU: &str =
+    "[...document.querySelectorAll('[role=menu] [role=menuitem]')].map((it) => it.textContent)";
+
+#[tokio::test]
+async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/shop.html", html(PARTLY_BLIND))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let panel = AtPanel::of(browser, &back_end).await;
+    panel.enters("#page", &site.url("/shop.html")).await;
+    panel.enters("#at", "end").await;
+    panel
+        .user
+        .until("document.querySelectorAll('.point').length === 1")
+        .await;
+    panel.enters("#query", "lastChange(R:box.b)").await;
+    panel.sees("B", 5).await;
+
+    let (x, y) = place_in_source(&panel, 5, "= box.a").await;
+    panel.user.press(x, y, "right", 1).await;
+    panel
+        .user
+        .until("document.activeElement.role === 'menuitem'")
+        .await;
+    let items = [
+        "last change of box.a",
+        "Watch box.a",
+        "Stop at line 5 instead",
+    ];
+    assert_eq!(panel.user.look(MENU).await, json!(items));
+    assert_eq!(panel.user.look("String(getSelection())").await, json!("a"));
+    assert_eq!(panel.barriers().await, [""; 0]);
+    panel.picture("panel-menu.png").await;
+    panel.user.types("\n").await;
+    panel.sees("C", 4).await;
+    assert_eq!(
+        panel.text(".point[aria-current] .query").await,
+        "lastChange(B:box.a)"
+    );
+
+    // By keys alone: the second name of the point's line, and the second item.
+    panel
+        .user
+        .look("document.querySelector('.lines').focus()")
+        .await;
+    for key in [
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowLeft",
+        "ArrowRight",
+        "Enter",
+    ] {
+        panel.user.key(key, "").await;
+    }
+    panel
+        .user
+        .until("document.activeElement.role === 'menuitem'")
+        .await;
+    let items = [
+        "last change of box.a",
+        "Watch box.a",
+        "Stop at line 4 instead",
+    ];
+    assert_eq!(panel.user.look(MENU).await, json!(items));
+    panel.user.key("ArrowDown", "").await;
+    panel.user.types("\n").await;
+    panel
+        .user
+        .until("document.querySelector('.state td')?.textContent === '0'")
+        .await;
+    // What was selected is so still, and the lines have the focus, although there is another answer.
+    assert_eq!(panel.user.look("String(getSelection())").await, json!("a"));
+    for key in ["ArrowDown", "Enter"] {
+        panel.user.key(key, "").await;
+    }
+    panel
+        .user
+        .until("document.activeElement.role === 'menuitem'")
+        .await;
+    panel.user.key("Escape", "").await;
+    panel
+        .user
+        .until("document.querySelector('[role=menu]') === null")
+        .await;
+    assert_eq!(
+        panel.user.look("document.activeElement.className").await,
+        json!("lines")
+    );
+
+    // What is selected is taken as it is; where nothing is pointed at there is still the line.
+    let (x, y) = place_in_source(&panel, 7, ");").await;
+    panel.user.press(x, y, "right", 1).await;
+    panel
+        .user
+        .until("document.activeElement.role === 'menuitem'")
+        .await;
+    assert_eq!(
+        panel.user.look(MENU).await,
+        json!(["Stop at line 7 instead"])
+    );
+    panel.user.types("\n").await;
+    panel
+        .user
+        .until("document.querySelector('.point .place').textContent.includes('shop.html:7')")
+        .await;
+    assert_eq!(
+        panel.user.look("document.querySelector('#at').value").await,
+        json!("shop.html:7")
+    );
+}
+
 /// A page whose names, values, source and messages are markup.
 const MARKUP: &str =
     "<!doctype html><title>&lt;img src=x onerror=parent.hacked=1&gt;</title><script>

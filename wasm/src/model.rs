@@ -43,8 +43,10 @@ pub(crate) struct Model {
     pub(crate) steps: RwSignal<BTreeMap<usize, String>>,
     /// The point that is looked at.
     pub(crate) chosen: RwSignal<String>,
-    /// Source files by address; `None`: there is no text.
-    pub(crate) sources: RwSignal<BTreeMap<String, Option<String>>>,
+    /// Source files by address, with the answer that was there when they came.
+    pub(crate) sources: RwSignal<BTreeMap<String, SourceText>>,
+    /// How many answers there were: another one may be of other files.
+    pub(crate) answers: RwSignal<usize>,
     /// What the query field holds.
     pub(crate) query: RwSignal<String>,
     /// What was refused last, or what else is to be said of what the person did.
@@ -57,6 +59,15 @@ pub(crate) struct Model {
     pub(crate) not_following: RwSignal<Option<String>>,
     /// Notes that the person has read.
     pub(crate) dismissed: RwSignal<Vec<String>>,
+}
+
+/// A source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SourceText {
+    /// `None`: there is none.
+    pub(crate) text: Option<String>,
+    /// Which of the [`Model::answers`] it came with.
+    pub(crate) of: usize,
 }
 
 /// Something that is said of what the person did.
@@ -91,6 +102,7 @@ impl Model {
             steps: RwSignal::new(BTreeMap::new()),
             chosen: RwSignal::new("R".to_owned()),
             sources: RwSignal::new(BTreeMap::new()),
+            answers: RwSignal::new(0),
             query: RwSignal::new(String::new()),
             said: RwSignal::new(None),
             stop: RwSignal::new(None),
@@ -145,9 +157,11 @@ impl Model {
         if session == before {
             return;
         }
-        // Another answer may be of other files.
-        if session.answer != before.answer {
+        if session.page != before.page {
             self.sources.say(BTreeMap::new());
+        }
+        if session.answer != before.answer {
+            self.answers.update(|answers| *answers += 1);
         }
         let chosen = self.chosen.get_untracked();
         let is_there = points(session.answer.as_ref()).any(|point| point.name == chosen);

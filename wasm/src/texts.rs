@@ -42,6 +42,11 @@ pub(crate) const LAST_CHANGE: &str = "last change";
 pub(crate) const LAST_CONDITION: &str = "last condition";
 pub(crate) const EXCEPTION_AFTER: &str = "exception after";
 
+pub(crate) const OF: &str = "of";
+pub(crate) const POINTED: &str = "What is pointed at";
+pub(crate) const SOURCE_HINT: &str =
+    "Arrow keys choose a name; a right click or Enter asks about it.";
+
 pub(crate) const ELEMENT: &str = "Picked element";
 pub(crate) const OF_TEXT: &str = "last change of its text";
 pub(crate) const OF_VALUE: &str = "last change of its value";
@@ -92,6 +97,11 @@ pub(crate) fn another_time(names: &[String]) -> String {
         "R is another time at the same place than the one where the page stood: {} had another value. Say which time it is, such as app.js:22#0 for the first.",
         names.join(", ")
     )
+}
+
+/// The reproduction point is to be there.
+pub(crate) fn stop_at_line(line: u32) -> String {
+    format!("Stop at line {line} instead")
 }
 
 /// What a status means to a person.

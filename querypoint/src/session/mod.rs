@@ -10,6 +10,7 @@ pub mod command_line;
 pub mod completion;
 pub mod element;
 pub mod excerpt;
+pub mod expressions;
 pub mod messages;
 pub mod native_host;
 mod points;

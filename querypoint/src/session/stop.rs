@@ -81,6 +81,17 @@ fn variables(scopes: &[Scope], kind: ScopeKind) -> Vec<(&str, &str)> {
         .collect()
 }
 
+/// The reproduction point that is on a line (1-based) of a file: the last time it is passed.
+///
+/// ```
+/// use querypoint::session::stop::line_point;
+/// assert_eq!(line_point("http://h/js/app.js?v=2", 22), "js/app.js:22");
+/// ```
+#[must_use]
+pub fn line_point(url: &str, line: u32) -> String {
+    format!("{}:{line}", file(url))
+}
+
 /// What names the file in a reproduction point: its path without the host, which may be another one when the page is served by us.
 fn file(url: &str) -> &str {
     let path = url.split(['?', '#']).next().unwrap_or(url);

@@ -5,6 +5,7 @@ mod bar;
 mod element;
 mod fields;
 mod notes;
+mod pointing;
 mod points;
 mod scopes;
 mod source;

@@ -52,7 +52,7 @@ pub(crate) fn scope(model: Model, place: &Place, scope: &Scope) -> impl IntoView
 
 fn variable(model: Model, place: &Place, variable: &Variable) -> impl IntoView + use<> {
     let query = format!("lastChange({}:{})", place.point, variable.name);
-    let name = format!("{} of {}", texts::LAST_CHANGE, variable.name);
+    let name = format!("{} {} {}", texts::LAST_CHANGE, texts::OF, variable.name);
     let stop = place.stop.clone();
     let ask = move |_| {
         let (query, at) = (query.clone(), stop.as_ref().and_then(Stop::point));

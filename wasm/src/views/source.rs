@@ -2,43 +2,48 @@
 
 use leptos::prelude::*;
 use querypoint::answer::Location;
+use querypoint::session::Session;
 use querypoint::session::excerpt::{Line, lines, short_name};
 use querypoint::session::messages::Call;
 
 use super::fields::button;
+use super::pointing::{self, Lines, Pointed};
 use crate::link::request;
-use crate::model::Model;
+use crate::model::{Model, SourceText};
 use crate::{devtools, texts};
 
 /// The file.
 pub(crate) fn source(model: Model) -> impl IntoView {
     let place = Memo::new(move |_| model.chosen_point().and_then(|point| point.location));
     Effect::new(move |_| {
+        let answer = model.answers.get();
         if let Some(location) = place.get() {
-            fetch(model, location.url);
+            fetch(model, location.url, answer);
         }
     });
-    let text = move || {
+    let shown = Memo::new(move |_| {
         let location = place.get()?;
-        let text = model
-            .sources
-            .with(|sources| sources.get(&location.url).cloned())?;
-        Some((location, text?))
-    };
+        model.sources.with(|sources| {
+            let text = sources.get(&location.url)?.text.as_ref()?;
+            let answered = |session: &Session| lines(text, &location, session.answer.as_ref());
+            Some(model.session.with(answered))
+        })
+    });
     let title = move || {
         place.get().map_or(texts::SOURCE.to_owned(), |it| {
             short_name(&it.url).to_owned()
         })
     };
+    let pointed = RwSignal::new(None);
+    let list = Lines::new();
     view! {
         <div class="title">
             <h2 id="source" title=move || place.get().map(|location| location.url)>{title}</h2>
             {move || place.get().filter(|_| devtools::is_extension()).map(in_sources)}
         </div>
-        {move || match text() {
-            None => view! { <p class="empty">{texts::NO_SOURCE}</p> }.into_any(),
-            Some((location, text)) => file(model, &text, &location).into_any(),
-        }}
+        {move || shown.with(Option::is_none).then(|| view! { <p class="empty">{texts::NO_SOURCE}</p> })}
+        {file(model, place, shown, list, pointed)}
+        {pointing::menu(model, pointed, list)}
     }
 }
 
@@ -48,9 +53,12 @@ fn in_sources(place: Location) -> impl IntoView {
     button("in-sources", texts::OPEN_IN_SOURCES, || false, show)
 }
 
-/// Has the text of a file come, unless it is there.
-fn fetch(model: Model, url: String) {
-    let is_there = model.sources.with(|sources| sources.contains_key(&url));
+/// Has the text of a file come, unless it is there since this answer. Until it comes, that of an answer before is shown.
+fn fetch(model: Model, url: String, answer: usize) {
+    let is_there = model.sources.with_untracked(|sources| {
+        let source = sources.get(&url);
+        source.is_some_and(|source| source.of == answer)
+    });
     if is_there {
         return;
     }
@@ -58,15 +66,19 @@ fn fetch(model: Model, url: String) {
     request(call, move |given| {
         let text = given.ok().and_then(|given| given.text);
         model.sources.update(|sources| {
-            sources.insert(url, text);
+            sources.insert(url, SourceText { text, of: answer });
         });
     });
 }
 
-fn file(model: Model, text: &str, location: &Location) -> impl IntoView + use<> {
-    let lines = model
-        .session
-        .with(|session| lines(text, location, session.answer.as_ref()));
+/// The lines; those that stay the same stay where they are, with what is selected in them.
+fn file(
+    model: Model,
+    place: Memo<Option<Location>>,
+    lines: Memo<Option<Vec<Line>>>,
+    list: Lines,
+    pointed: RwSignal<Option<Pointed>>,
+) -> impl IntoView {
     let chosen = NodeRef::<leptos::html::Li>::new();
     Effect::new(move |_| {
         if let Some(line) = chosen.get() {
@@ -75,15 +87,38 @@ fn file(model: Model, text: &str, location: &Location) -> impl IntoView + use<> 
             line.scroll_into_view_with_scroll_into_view_options(&options);
         }
     });
-    let first = lines.first().map_or(1, |line| line.number);
+    let url = move || {
+        let place = place.get_untracked();
+        place.map(|location| location.url).unwrap_or_default()
+    };
+    let point = move |it: Option<Pointed>| {
+        if it.is_some() {
+            pointed.set(it);
+        }
+    };
+    let name = move || place.get().map(|it| short_name(&it.url).to_owned());
     view! {
-        <ol class="lines" start=first.to_string() tabindex="0" aria-label=short_name(&location.url).to_owned()>
-            {lines.into_iter().map(|line| shown(model, line, chosen)).collect_view()}
+        <ol
+            class="lines"
+            tabindex="0"
+            hidden=move || lines.with(Option::is_none)
+            aria-label=name
+            title=texts::SOURCE_HINT
+            node_ref=list
+            on:contextmenu=move |event| point(pointing::by_mouse(&event, &url()))
+            on:keydown=move |event| point(pointing::by_key(&event, list, &url()))
+        >
+            <For
+                each=move || lines.get().unwrap_or_default()
+                key=Line::clone
+                children=move |line| shown(model, line, chosen)
+            />
         </ol>
     }
 }
 
 fn shown(model: Model, line: Line, chosen: NodeRef<leptos::html::Li>) -> impl IntoView {
+    let number = line.number.to_string();
     let marks = line.points.into_iter().map(|name| {
         let (point, title) = (name.clone(), name.clone());
         view! {
@@ -97,8 +132,8 @@ fn shown(model: Model, line: Line, chosen: NodeRef<leptos::html::Li>) -> impl In
         <code>{line.text}</code>
     };
     match line.is_chosen {
-        true => view! { <li class="chosen" aria-current="location" node_ref=chosen>{content}</li> }
+        true => view! { <li class="chosen" aria-current="location" data-line=number node_ref=chosen>{content}</li> }
             .into_any(),
-        false => view! { <li>{content}</li> }.into_any(),
+        false => view! { <li data-line=number>{content}</li> }.into_any(),
     }
 }
