@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::leaving::leaving;
+
 /// The words of a field.
 #[derive(Clone, Copy)]
 pub(crate) struct Words {
@@ -47,10 +49,10 @@ pub(crate) fn field(
                 list=list
                 autocomplete="off"
                 spellcheck="false"
-                prop:value=move || value.get()
+                prop:value=leaving(move || value.get())
                 on:input=move |event| value.set(event_target_value(&event))
             />
-            <button type="submit" disabled=is_off>{button}</button>
+            <button type="submit" disabled=leaving(is_off)>{button}</button>
         </form>
     }
 }
@@ -63,6 +65,6 @@ pub(crate) fn button(
     done: impl Fn() + 'static,
 ) -> impl IntoView {
     view! {
-        <button type="button" class=class disabled=is_off on:click=move |_| done()>{text}</button>
+        <button type="button" class=class disabled=leaving(is_off) on:click=move |_| done()>{text}</button>
     }
 }

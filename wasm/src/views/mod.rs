@@ -4,6 +4,7 @@ mod asking;
 mod bar;
 mod element;
 mod fields;
+mod leaving;
 mod notes;
 mod pointing;
 mod points;

@@ -5,6 +5,7 @@ use querypoint::session::Session;
 use querypoint::session::messages::Call;
 
 use super::fields::button;
+use super::leaving::leaving;
 use crate::link::order;
 use crate::model::{Link, Model};
 use crate::{inspected, texts};
@@ -49,8 +50,8 @@ fn link(link: &Link) -> Option<String> {
 }
 
 fn progress(model: Model) -> impl IntoView {
-    let stage = move || model.progress.get().map(|progress| progress.stage);
-    let parts = move || model.progress.get().and_then(|progress| progress.parts);
+    let stage = leaving(move || model.progress.get().map(|progress| progress.stage));
+    let parts = leaving(move || model.progress.get().and_then(|progress| progress.parts));
     view! {
         <span class="stage">{stage}</span>
         {move || parts().map(|(done, of)| view! {

@@ -8,6 +8,7 @@ use querypoint::session::messages::{Call, Doing};
 use querypoint::session::{Laned, Session};
 
 use super::fields::{Words, button, field};
+use super::leaving::leaving;
 use crate::link::order;
 use crate::model::{self, Model};
 use crate::texts;
@@ -21,7 +22,7 @@ const NAME: Words = Words {
 };
 
 /// What is shown of a point.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Row {
     name: String,
     query: Option<String>,
@@ -42,7 +43,10 @@ pub(crate) fn points(model: Model) -> impl IntoView {
     view! {
         {move || rows.with(Vec::is_empty).then(|| view! { <p class="empty">{texts::NO_POINTS}</p> })}
         <ol class="graph">
-            <For each=move || rows.get() key=Row::clone children=move |row| shown(model, row)/>
+            {move || {
+                let chosen = model.chosen.get();
+                rows.get().into_iter().map(|row| shown(model, row, &chosen)).collect_view()
+            }}
         </ol>
         {move || {
             let chosen = model.chosen.get();
@@ -103,16 +107,16 @@ fn row(point: &PointAnswer, lane: usize) -> Row {
     }
 }
 
-fn shown(model: Model, row: Row) -> impl IntoView {
+/// A row. It is made of plain values: a list with a function for each row would keep something of each that it has ever shown.
+fn shown(model: Model, row: Row, chosen: &str) -> impl IntoView + use<> {
     let name = row.name.clone();
-    let chosen = row.name.clone();
-    let is_chosen = move || model.chosen.with(|it| *it == chosen);
+    let is_chosen = row.name == chosen;
     view! {
         <li style:--lane=row.lane.to_string()>
             <button
                 type="button"
                 class="point"
-                aria-current=move || is_chosen().then_some("true")
+                aria-current=is_chosen.then_some("true")
                 on:click=move |_| model.chosen.set(name.clone())
             >
                 <b>{row.name}</b>
@@ -165,7 +169,7 @@ pub(crate) fn steps(model: Model) -> impl IntoView {
         {move || steps.with(Vec::is_empty).then(|| view! { <p class="empty">{texts::NO_STEPS}</p> })}
         <ol class="steps">
             {move || steps.get().into_iter().enumerate().map(|(index, step)| view! {
-                <li aria-current=move || done().is_some_and(|(at, _)| at == index + 1).then_some("step")>{step}</li>
+                <li aria-current=leaving(move || done().is_some_and(|(at, _)| at == index + 1).then_some("step"))>{step}</li>
             }).collect_view()}
         </ol>
     }

@@ -5,6 +5,7 @@ use querypoint::answer::{Scope, ScopeKind, Variable};
 use querypoint::session::stop::Stop;
 
 use super::asking::ask_at;
+use super::leaving::leaving;
 use crate::model::Model;
 use crate::texts;
 
@@ -70,7 +71,7 @@ fn variable(model: Model, place: &Place, variable: &Variable) -> impl IntoView +
                     type="button"
                     class="last-change"
                     aria-label=name
-                    disabled=move || model.doing.get().is_some()
+                    disabled=leaving(move || model.doing.get().is_some())
                     on:click=ask
                 >
                     {texts::LAST_CHANGE}
