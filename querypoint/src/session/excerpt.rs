@@ -9,7 +9,7 @@ pub const AROUND: usize = 200;
 const LONGEST: usize = 1000;
 
 /// One line of a source file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// 1-based.
     pub number: usize,

@@ -308,6 +308,16 @@ fn select(code: &Element, expression: &Expression) {
     }
 }
 
+/// Has nothing be selected in the lines.
+pub(crate) fn select_nothing(lines: &Element) {
+    if let Some(selection) = selection()
+        && lines.contains(selection.anchor_node().as_ref())
+    {
+        // There is always none to be had.
+        let _ = selection.remove_all_ranges();
+    }
+}
+
 fn focus(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
         // What cannot have it leaves it where it is.

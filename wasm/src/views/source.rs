@@ -71,7 +71,7 @@ fn fetch(model: Model, url: String, answer: usize) {
     });
 }
 
-/// The lines; those that stay the same stay where they are, with what is selected in them.
+/// The lines. Those that stay the same stay where they are, with what is selected in them: a list of the same kind is changed in place.
 fn file(
     model: Model,
     place: Memo<Option<Location>>,
@@ -79,12 +79,14 @@ fn file(
     list: Lines,
     pointed: RwSignal<Option<Pointed>>,
 ) -> impl IntoView {
-    let chosen = NodeRef::<leptos::html::Li>::new();
+    let in_view = Memo::new(move |_| {
+        let place = place.get().filter(|_| lines.with(Option::is_some));
+        place.map(|location| (location.url, location.line))
+    });
     Effect::new(move |_| {
-        if let Some(line) = chosen.get() {
-            let options = web_sys::ScrollIntoViewOptions::new();
-            options.set_block(web_sys::ScrollLogicalPosition::Center);
-            line.scroll_into_view_with_scroll_into_view_options(&options);
+        if in_view.get().is_some() {
+            // When it has been drawn.
+            request_animation_frame(move || show_chosen(list));
         }
     });
     let url = move || {
@@ -108,32 +110,40 @@ fn file(
             on:contextmenu=move |event| point(pointing::by_mouse(&event, &url()))
             on:keydown=move |event| point(pointing::by_key(&event, list, &url()))
         >
-            <For
-                each=move || lines.get().unwrap_or_default()
-                key=Line::clone
-                children=move |line| shown(model, line, chosen)
-            />
+            {move || lines.get().unwrap_or_default().into_iter().map(|line| shown(model, line)).collect_view()}
         </ol>
     }
 }
 
-fn shown(model: Model, line: Line, chosen: NodeRef<leptos::html::Li>) -> impl IntoView {
-    let number = line.number.to_string();
+fn shown(model: Model, line: Line) -> impl IntoView + use<> {
     let marks = line.points.into_iter().map(|name| {
         let (point, title) = (name.clone(), name.clone());
         view! {
             <button type="button" class="mark" title=title on:click=move |_| model.chosen.set(point.clone())>{name}</button>
         }
     });
-    let marks = marks.collect_view();
-    let content = view! {
-        <span class="gutter">{marks}</span>
-        <span class="number" aria-hidden="true">{line.number}</span>
-        <code>{line.text}</code>
+    view! {
+        <li
+            class=line.is_chosen.then_some("chosen")
+            aria-current=line.is_chosen.then_some("location")
+            data-line=line.number.to_string()
+        >
+            <span class="gutter">{marks.collect_view()}</span>
+            <span class="number" aria-hidden="true">{line.number}</span>
+            <code>{line.text}</code>
+        </li>
+    }
+}
+
+/// Has the line of the point be seen; keys choose from there on.
+fn show_chosen(lines: Lines) {
+    let Some(list) = lines.try_get_untracked().flatten() else {
+        return;
     };
-    match line.is_chosen {
-        true => view! { <li class="chosen" aria-current="location" data-line=number node_ref=chosen>{content}</li> }
-            .into_any(),
-        false => view! { <li data-line=number>{content}</li> }.into_any(),
+    pointing::select_nothing(&list);
+    if let Ok(Some(line)) = list.query_selector(".chosen") {
+        let options = web_sys::ScrollIntoViewOptions::new();
+        options.set_block(web_sys::ScrollLogicalPosition::Center);
+        line.scroll_into_view_with_scroll_into_view_options(&options);
     }
 }
