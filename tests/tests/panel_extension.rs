@@ -440,6 +440,80 @@ async fn where_the_page_stops_is_noticed_and_asked_from() {
     user.until("document.querySelector('.stop') === null").await;
 }
 
+/// A page that is stopped in the middle, if somebody wants that.
+const STEPS: &str = "<!doctype html><script>
+let done = 0;
+function step() {
+  done += 1;
+  done += 1;
+}
+step();
+</script>
+<p>text";
+
+#[tokio::test]
+async fn a_breakpoint_that_is_set_in_the_source_stops_the_tab() {
+    let folder = Folder::new();
+    let browser = browser().await;
+    let _back_end = BackEnd::start(&folder, &[]);
+    install_host(&browser, &folder).await;
+    let site = Site::new(&[("/steps.html", html(STEPS))]);
+    let page = site.url("/steps.html");
+    let panel = panel_at(browser, &page).await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    panel.is_linked().await;
+    user.until("document.querySelector('.not-following') === null")
+        .await;
+    let tab = user.target("page", |url| url == page).await;
+    panel.enters("#at", "steps.html:4").await;
+    panel.sees("R", 4).await;
+    let switch = async |line: u32, item: &str| {
+        let code = format!("document.querySelector('.lines [data-line=\"{line}\"] code')");
+        let (x, y) = user.place_of(&code).await;
+        user.press(x, y, "right", 1).await;
+        user.clicks_on(&format!(
+            "[...document.querySelectorAll('[role=menuitem]')].find((it) => it.textContent === '{item}')"
+        ))
+        .await;
+    };
+    let marked = |line: u32| {
+        format!(
+            "[...document.querySelectorAll('.breakpoint')].map((it) => it.closest('li').dataset.line).join() === '{}'",
+            if line == 0 {
+                String::new()
+            } else {
+                line.to_string()
+            }
+        )
+    };
+
+    // It stands at the code that comes next.
+    switch(3, "Set a breakpoint at line 3").await;
+    user.until(&marked(4)).await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    user.has_do(&tab, "Page.reload").await;
+    user.until("document.querySelector('.stop .place')?.textContent.endsWith(':4')")
+        .await;
+    assert_eq!(panel.text(".stop p").await, "breakpoint");
+    picture(&panel, "breakpoint.png").await;
+    user.has_do(&tab, "Debugger.resume").await;
+    user.until("document.querySelector('.stop') === null").await;
+
+    switch(4, "Remove the breakpoint at line 4").await;
+    user.until(&marked(0)).await;
+    user.turns_into(tab).await;
+    user.look("before = true").await;
+    user.send("Page.reload", json!({})).await;
+    user.until("typeof before === 'undefined' && typeof done !== 'undefined' && done === 2")
+        .await;
+    user.turns_into(in_panel).await;
+
+    // Where no code is none is set.
+    switch(9, "Set a breakpoint at line 9").await;
+    panel.is_told("the tab has run no code at line 9").await;
+    assert_eq!(user.look(&marked(0)).await, json!(true));
+}
+
 /// A page whose functions, values, messages, addresses and elements are markup.
 const HOSTILE: &str = "<!doctype html><p id='<img src=x onerror=hacked=1>'>text</p><script>
 const o = { ['<img src=x onerror=hacked=1>'](value) { debugger; throw value; } };

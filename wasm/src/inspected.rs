@@ -1,13 +1,15 @@
 //! The tab that is debugged: what the back end says to it and what it says is passed on, without being looked into.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
+use leptos::prelude::*;
 use querypoint::session::messages::Call;
 use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::devtools;
-use crate::link::request;
+use crate::link::{order_and, request};
 use crate::model::{Model, Say};
 
 thread_local! {
@@ -25,6 +27,8 @@ pub(crate) fn follow(model: Model) {
                 IS_ATTACHED.set(false);
                 request(Call::Detach {}, |_| {});
                 model.stop.say(None);
+                // They went with the connection.
+                model.breakpoints.say(BTreeMap::new());
                 model.not_following.say(Some(why));
             };
             if let Err(why) = devtools::attach(heard, lost).await {
@@ -39,6 +43,30 @@ pub(crate) fn follow(model: Model) {
             WANTED.set(given.events.unwrap_or_default());
         });
     });
+}
+
+/// Has the tab stop at a line of a file, or no longer if it does.
+pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
+    let place = (url.clone(), line);
+    let set = model.breakpoints.get_untracked().remove(&place);
+    match set {
+        Some(breakpoint) => order_and(model, Call::Unbreak { breakpoint }, move |_| {
+            model.breakpoints.update(|it| drop(it.remove(&place)));
+        }),
+        None => order_and(
+            model,
+            Call::Break {
+                url: url.clone(),
+                line,
+            },
+            move |given| {
+                let place = (url, given.line.unwrap_or(line));
+                model.breakpoints.update(|it| {
+                    it.insert(place, given.breakpoint.unwrap_or_default());
+                });
+            },
+        ),
+    }
 }
 
 fn heard(event: String, params: Value) {

@@ -55,6 +55,8 @@ pub(crate) struct Model {
     pub(crate) stop: RwSignal<Option<Stop>>,
     /// Where it stood when the person asked from there.
     pub(crate) asked_from: RwSignal<Option<Stop>>,
+    /// Where that tab is to stop, by address and line, and by which it knows that.
+    pub(crate) breakpoints: RwSignal<BTreeMap<(String, u32), String>>,
     /// Why it is not known where that tab stands.
     pub(crate) not_following: RwSignal<Option<String>>,
     /// Notes that the person has read.
@@ -107,6 +109,7 @@ impl Model {
             said: RwSignal::new(None),
             stop: RwSignal::new(None),
             asked_from: RwSignal::new(None),
+            breakpoints: RwSignal::new(BTreeMap::new()),
             not_following: RwSignal::new(None),
             dismissed: RwSignal::new(Vec::new()),
         }

@@ -42,6 +42,9 @@ pub(crate) const LAST_CHANGE: &str = "last change";
 pub(crate) const LAST_CONDITION: &str = "last condition";
 pub(crate) const EXCEPTION_AFTER: &str = "exception after";
 
+pub(crate) const BREAKPOINT: &str = "Breakpoint";
+/// What stands beside a line with one.
+pub(crate) const BREAKPOINT_MARK: &str = "●";
 pub(crate) const OF: &str = "of";
 pub(crate) const POINTED: &str = "What is pointed at";
 pub(crate) const SOURCE_HINT: &str =
@@ -102,6 +105,14 @@ pub(crate) fn another_time(names: &[String]) -> String {
 /// The reproduction point is to be there.
 pub(crate) fn stop_at_line(line: u32) -> String {
     format!("Stop at line {line} instead")
+}
+
+/// The tab that is debugged is to stop there, or no longer.
+pub(crate) fn breakpoint_at_line(line: u32, is_set: bool) -> String {
+    match is_set {
+        true => format!("Remove the breakpoint at line {line}"),
+        false => format!("Set a breakpoint at line {line}"),
+    }
 }
 
 /// What a status means to a person.

@@ -2,6 +2,8 @@
 //!
 //! It runs as it is, without hooks. Other clients speak to it at the same time; nothing is done here that they would notice.
 
+mod breakpoints;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,6 +17,8 @@ use serde_json::{Value, json};
 use super::debugger::{scope_kind, variables};
 use super::protocol::{Protocol, ProtocolError, SessionId};
 use super::stopped::{Frame, ParsedScript, Stopped};
+
+pub use breakpoints::{Breakpoint, BreakpointError, remove_breakpoint, set_breakpoint};
 
 /// The events of the tab that [`follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [

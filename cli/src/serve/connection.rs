@@ -46,7 +46,7 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions) {
         return;
     }
     let mut open: Option<Open> = None;
-    // Of requests whose end is not waited for. There is at most one for each session, so this does not grow.
+    // Of requests whose end is not waited for: at most one for each session, and breakpoints that somebody sets.
     let (done, mut ended) = mpsc::unbounded_channel::<Response>();
     // What is said to the tab that is debugged, and of it, to this panel alone.
     let (said, mut to_say) = mpsc::unbounded_channel::<News>();
@@ -76,8 +76,8 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions) {
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(text))) => {
                     let response = match read(&text) {
-                        Ok(request) => match relayed(request, &mut relay, &said) {
-                            ControlFlow::Break(response) => Some(response),
+                        Ok(request) => match relayed(request, &mut relay, &said, &done) {
+                            ControlFlow::Break(response) => response,
                             ControlFlow::Continue(request) => handle(request, sessions, &mut open, &done).await,
                         },
                         Err(response) => Some(*response),
@@ -113,12 +113,13 @@ fn read(text: &str) -> Result<Request, Box<Response>> {
     serde_json::from_value(value).map_err(|error| refused(id, RefusalCode::NoRequest, &error))
 }
 
-/// What is about the tab that is debugged, is done here; anything else goes on.
+/// What is about the tab that is debugged, is done here, with a response at once or when the tab has answered; anything else goes on.
 fn relayed(
     request: Request,
     relay: &mut Option<Relay>,
     said: &mpsc::UnboundedSender<News>,
-) -> ControlFlow<Response, Request> {
+    done: &mpsc::UnboundedSender<Response>,
+) -> ControlFlow<Option<Response>, Request> {
     let mut given = Given::default();
     match request.call {
         Call::Attach {} => {
@@ -140,9 +141,49 @@ fn relayed(
                 relay.event(event, params);
             }
         }
+        Call::Break { url, line } => {
+            let set = relay.as_ref().map(|relay| relay.stop_at(url, line));
+            return ControlFlow::Break(later(request.id, set, done));
+        }
+        Call::Unbreak { breakpoint } => {
+            let removed = relay.as_ref().map(|relay| relay.stop_no_more(breakpoint));
+            return ControlFlow::Break(later(request.id, removed, done));
+        }
         call => return ControlFlow::Continue(Request { call, ..request }),
     }
-    ControlFlow::Break(Response::new(Some(request.id), Outcome::Result(given)))
+    ControlFlow::Break(Some(respond(request.id, Ok(given))))
+}
+
+fn not_attached() -> Refusal {
+    Refusal::new(
+        RefusalCode::NotNow,
+        "no tab is debugged through this panel; attach first",
+    )
+}
+
+fn respond(id: u64, done: Result<Given, Refusal>) -> Response {
+    let outcome = match done {
+        Ok(given) => Outcome::Result(given),
+        Err(refusal) => Outcome::Error(refusal),
+    };
+    Response::new(Some(id), outcome)
+}
+
+/// Responds when it is done.
+fn later(
+    id: u64,
+    task: Option<impl Future<Output = Result<Given, Refusal>> + Send + 'static>,
+    done: &mpsc::UnboundedSender<Response>,
+) -> Option<Response> {
+    let Some(task) = task else {
+        return Some(respond(id, Err(not_attached())));
+    };
+    let done = done.clone();
+    tokio::spawn(async move {
+        // The panel may be gone.
+        let _ = done.send(respond(id, task.await));
+    });
+    None
 }
 
 /// Does what is wanted. `None`: the response comes when it is done.

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cdp_driver::engine::inspected::follow_stops;
+use cdp_driver::engine::inspected::{follow_stops, remove_breakpoint, set_breakpoint};
 use cdp_driver::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
 use futures::channel::mpsc as stream;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, StreamExt};
-use querypoint::session::messages::News;
+use querypoint::session::messages::{Given, News, Refusal, RefusalCode};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -39,6 +39,37 @@ impl Relay {
         Self {
             connection,
             following,
+        }
+    }
+
+    /// Has the tab stop at a line; comes when it has answered.
+    pub(super) fn stop_at(
+        &self,
+        url: String,
+        line: u32,
+    ) -> impl Future<Output = Result<Given, Refusal>> + Send + 'static {
+        let protocol = self.connection.clone();
+        async move {
+            let set = set_breakpoint(protocol.as_ref(), &tab(), &url, line).await;
+            let set = set.map_err(|error| Refusal::new(RefusalCode::Failed, error))?;
+            Ok(Given {
+                breakpoint: Some(set.id),
+                line: Some(set.line),
+                ..Given::default()
+            })
+        }
+    }
+
+    /// Has it not stop there any more; comes when it has answered.
+    pub(super) fn stop_no_more(
+        &self,
+        breakpoint: String,
+    ) -> impl Future<Output = Result<Given, Refusal>> + Send + 'static {
+        let protocol = self.connection.clone();
+        async move {
+            let removed = remove_breakpoint(protocol.as_ref(), &tab(), &breakpoint).await;
+            removed.map_err(|error| Refusal::new(RefusalCode::Failed, error))?;
+            Ok(Given::default())
         }
     }
 
@@ -73,6 +104,8 @@ impl Relay {
 impl Drop for Relay {
     fn drop(&mut self) {
         self.following.abort();
+        // Whoever waits for an answer hears that there is none.
+        self.connection.state().waiting.clear();
     }
 }
 
@@ -178,6 +211,31 @@ mod tests {
             matches!(told, Some(News::Stopped { stop: None })),
             "{told:?}"
         );
+    }
+
+    #[tokio::test]
+    async fn a_breakpoint_is_set_through_the_panel_unless_that_goes() {
+        let (sender, mut news) = mpsc::unbounded_channel();
+        let relay = Relay::new(sender);
+        let mut command = async |wanted: &str| match news.recv().await {
+            Some(News::Command { command, name, .. }) if name == wanted => command,
+            other => panic!("{other:?}"),
+        };
+        command("Debugger.enable").await;
+        let set = tokio::spawn(relay.stop_at("http://h/app.js".to_owned(), 3));
+        let number = command("Debugger.setBreakpointByUrl").await;
+        let answer = json!({ "breakpointId": "b", "locations": [{ "lineNumber": 3 }] });
+        relay.answered(number, Ok(answer));
+        let given = set.await.unwrap().unwrap();
+        assert_eq!(
+            (given.breakpoint.as_deref(), given.line),
+            (Some("b"), Some(4))
+        );
+        let removed = tokio::spawn(relay.stop_no_more("b".to_owned()));
+        command("Debugger.removeBreakpoint").await;
+        drop(relay);
+        let refusal = removed.await.unwrap().unwrap_err();
+        assert!(refusal.message.contains("the panel is gone"), "{refusal:?}");
     }
 
     #[tokio::test]

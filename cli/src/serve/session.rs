@@ -201,6 +201,8 @@ impl LiveSession {
             | Call::Open { .. }
             | Call::Attach {}
             | Call::Detach {}
+            | Call::Break { .. }
+            | Call::Unbreak { .. }
             | Call::Answered { .. }
             | Call::Event { .. } => Ok(Given::default()),
         };

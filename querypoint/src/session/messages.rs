@@ -136,6 +136,18 @@ pub enum Call {
     Attach {},
     /// It does so no longer.
     Detach {},
+    /// Has the tab that is debugged stop at a line from now on, whenever it comes there.
+    Break {
+        /// The address of the script or the document, as the tab has it.
+        url: String,
+        /// 1-based.
+        line: u32,
+    },
+    /// It does so no longer.
+    Unbreak {
+        /// What `break` was answered with.
+        breakpoint: String,
+    },
     /// What the tab answered to a `command`.
     Answered {
         /// The number of the command.
@@ -193,6 +205,12 @@ pub struct Given {
     /// Of `replay`: where it was another one than when it was recorded, and what else is to be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
+    /// Of `break`: by which the breakpoint is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breakpoint: Option<String>,
+    /// Of `break`: the line (1-based) at which it stops, the next one with code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
     /// Of `attach`: the events of the tab that are to be passed on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<String>>,

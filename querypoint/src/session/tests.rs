@@ -245,6 +245,11 @@ fn requests() -> Vec<Value> {
         Call::Stand { point: text() },
         Call::Attach {},
         Call::Detach {},
+        Call::Break {
+            url: text(),
+            line: 22,
+        },
+        Call::Unbreak { breakpoint: text() },
         Call::Answered {
             command: 1,
             result: Some(json!({ "value": 1 })),
@@ -281,6 +286,8 @@ fn responses() -> Vec<Value> {
         sessions: Some(vec![outline]),
         text: Some("t".to_owned()),
         notes: Some(vec!["n".to_owned()]),
+        breakpoint: Some("1:21:0:http://h/app.js".to_owned()),
+        line: Some(22),
         events: Some(vec!["Debugger.paused".to_owned()]),
     };
     let refusal = Refusal::new(RefusalCode::NotNow, "cancel first");

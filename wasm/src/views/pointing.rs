@@ -11,9 +11,11 @@ use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, Node, Selection};
 
 use super::asking::ask;
+use super::leaving::leaving;
+use crate::inspected::switch_breakpoint;
 use crate::link::order;
 use crate::model::Model;
-use crate::texts;
+use crate::{devtools, texts};
 
 /// The list of lines, each an `li` with its number in `data-line` and its text in a `code`.
 pub(crate) type Lines = NodeRef<leptos::html::Ol>;
@@ -87,10 +89,10 @@ fn shown(
             pointed.try_set(None);
         }
     };
-    let is_busy = move || model.doing.get().is_some();
-    let item = move |text: String, done: Box<dyn Fn()>| {
+    let item = move |text: String, is_off: fn(Model) -> bool, done: Box<dyn Fn()>| {
+        let is_off = move || is_off(model);
         view! {
-            <button type="button" role="menuitem" disabled=is_busy on:click=move |_| { close(); done(); }>{text}</button>
+            <button type="button" role="menuitem" disabled=leaving(is_off) on:click=move |_| { close(); done(); }>{text}</button>
         }
     };
     let of_expression = expression.map(|it| {
@@ -105,10 +107,16 @@ fn shown(
         };
         let title = format!("{} {} {it}", texts::LAST_CHANGE, texts::OF);
         [
-            item(title, Box::new(last_change)),
-            item(format!("{} {it}", texts::WATCH), Box::new(watch)),
+            item(title, is_busy, Box::new(last_change)),
+            item(format!("{} {it}", texts::WATCH), is_busy, Box::new(watch)),
         ]
     });
+    let is_set = model
+        .breakpoints
+        .with_untracked(|it| it.contains_key(&(url.clone(), line)));
+    let breakpoint = texts::breakpoint_at_line(line, is_set);
+    let of_tab = url.clone();
+    let switch = move || switch_breakpoint(model, of_tab.clone(), line);
     let stop = move || {
         let point = line_point(&url, line);
         order(model, Call::At { point });
@@ -125,9 +133,14 @@ fn shown(
             on:focusout=left
         >
             {of_expression.into_iter().flatten().collect_view()}
-            {item(texts::stop_at_line(line), Box::new(stop))}
+            {item(texts::stop_at_line(line), is_busy, Box::new(stop))}
+            {devtools::is_extension().then(|| item(breakpoint, |_| false, Box::new(switch)))}
         </div>
     }
+}
+
+fn is_busy(model: Model) -> bool {
+    model.doing.get().is_some()
 }
 
 /// What a right click in the lines of this file points at. With Shift it is left to the browser.

@@ -110,12 +110,24 @@ fn file(
             on:contextmenu=move |event| point(pointing::by_mouse(&event, &url()))
             on:keydown=move |event| point(pointing::by_key(&event, list, &url()))
         >
-            {move || lines.get().unwrap_or_default().into_iter().map(|line| shown(model, line)).collect_view()}
+            {move || {
+                let url = place.get().map(|it| it.url).unwrap_or_default();
+                let stops: Vec<u32> = model.breakpoints.with(|all| {
+                    let here = all.keys().filter(|(of, _)| *of == url);
+                    here.map(|(_, line)| *line).collect()
+                });
+                let lines = lines.get().unwrap_or_default().into_iter();
+                lines.map(|line| shown(model, line, &stops)).collect_view()
+            }}
         </ol>
     }
 }
 
-fn shown(model: Model, line: Line) -> impl IntoView + use<> {
+fn shown(model: Model, line: Line, stops: &[u32]) -> impl IntoView + use<> {
+    let stops = u32::try_from(line.number).is_ok_and(|line| stops.contains(&line));
+    let stops = stops.then(|| view! {
+        <span class="breakpoint" role="img" aria-label=texts::BREAKPOINT title=texts::BREAKPOINT>{texts::BREAKPOINT_MARK}</span>
+    });
     let marks = line.points.into_iter().map(|name| {
         let (point, title) = (name.clone(), name.clone());
         view! {
@@ -128,7 +140,7 @@ fn shown(model: Model, line: Line) -> impl IntoView + use<> {
             aria-current=line.is_chosen.then_some("location")
             data-line=line.number.to_string()
         >
-            <span class="gutter">{marks.collect_view()}</span>
+            <span class="gutter">{stops}{marks.collect_view()}</span>
             <span class="number" aria-hidden="true">{line.number}</span>
             <code>{line.text}</code>
         </li>
