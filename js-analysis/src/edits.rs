@@ -308,14 +308,13 @@ impl PositionMap {
         })
     }
 
-    /// The starts of all unchanged stretches, as (rewritten, original) offsets: what a source map holds.
-    pub fn stretches(&self) -> impl Iterator<Item = (ByteOffset, ByteOffset)> + '_ {
-        std::iter::once((ByteOffset(0), ByteOffset(0))).chain(self.pieces.iter().map(|piece| {
-            (
-                ByteOffset(piece.rewritten_start + piece.rewritten_length),
-                ByteOffset(piece.original_start + piece.original_length),
-            )
-        }))
+    /// Where inserted text and unchanged stretches begin, as offsets into the rewritten text, in order.
+    fn beginnings(&self) -> impl Iterator<Item = ByteOffset> + '_ {
+        let of_pieces = self.pieces.iter().flat_map(|piece| {
+            let end = piece.rewritten_start + piece.rewritten_length;
+            [ByteOffset(piece.rewritten_start), ByteOffset(end)]
+        });
+        std::iter::once(ByteOffset(0)).chain(of_pieces)
     }
 }
 
@@ -374,6 +373,16 @@ impl MappedText {
     #[must_use]
     pub fn offset_of(&self, original: Utf16Position) -> Option<ByteOffset> {
         self.original_lines.offset(&self.original, original)
+    }
+
+    /// Where inserted text, unchanged stretches and lines begin, as offsets into the rewritten text, in no order.
+    pub(crate) fn beginnings(&self) -> Vec<ByteOffset> {
+        let lines = (0..self.rewritten_lines.line_count())
+            .filter_map(|line| self.rewritten_lines.line_span(line));
+        self.map
+            .beginnings()
+            .chain(lines.map(|line| line.start))
+            .collect()
     }
 
     /// One 0-based line of the original text, without its terminator.

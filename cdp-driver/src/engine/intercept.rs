@@ -23,6 +23,8 @@ use super::sources::{ResponseKind, Seen, Sources};
 use super::streams::{LARGEST, read_stream};
 use super::tape::{Feeder, fulfilled};
 
+/// The headers of a response that name a script's map, the newer one first.
+const MAP_HEADERS: [&str; 2] = ["sourcemap", "x-sourcemap"];
 const UNREADABLE: &str = "its response could not be read";
 
 /// What stands between the network and one page, in all its sessions.
@@ -38,6 +40,8 @@ pub(super) struct Interceptor {
     pub(super) sources: Arc<Mutex<Sources>>,
     pub(super) seen: Mutex<Seen>,
     pub(super) capture: bool,
+    /// Whether a person will look at the page: its scripts then tell where they come from.
+    pub(super) is_for_person: bool,
     /// What is known of the documents, by frame.
     pub(super) documents: Mutex<HashMap<String, FrameDocument>>,
     /// Where requests that were redirected began, by the network domain's number.
@@ -156,12 +160,16 @@ impl Interceptor {
         let headers = exchange.headers.iter();
         let headers = headers.map(|(name, value)| json!({ "name": name, "value": value }));
         answered["responseHeaders"] = headers.collect();
-        let rewritten = match self.wanted(session, &answered, request) {
-            Some(paused) => self.rewritten_recorded(&paused, &exchange.body).await,
+        let paused = self.wanted(session, &answered, request);
+        let rewritten = match &paused {
+            Some(paused) => self.rewritten_recorded(paused, &exchange.body).await,
             None => None,
         };
         let body = rewritten.as_deref().unwrap_or(&exchange.body);
-        let params = fulfilled(request, &exchange, body);
+        let mut params = fulfilled(request, &exchange, body);
+        if rewritten.is_some() && paused.is_some_and(|paused| self.shows_sources(&paused)) {
+            take_map_header(&mut params);
+        }
         let method = "Fetch.fulfillRequest";
         self.protocol.send(Some(session), method, params).await?;
         Ok(())
@@ -285,17 +293,22 @@ impl Interceptor {
                 return Ok(true);
             }
         };
-        let bytes = match self.rewritten(paused, content_type, &bytes).await {
+        let rewritten = self.rewritten(paused, content_type, &bytes).await;
+        let tells_map = self.shows_sources(paused) && rewritten.is_some();
+        let bytes = match rewritten {
             Some(rewritten) => rewritten,
             None if taken => bytes,
             None => return Ok(false),
         };
-        let params = json!({
+        let mut params = json!({
             "requestId": paused.request,
             "responseCode": paused.status,
             "responseHeaders": kept_headers(&paused.headers, bytes.len()),
             "body": STANDARD.encode(&bytes),
         });
+        if tells_map {
+            take_map_header(&mut params);
+        }
         let fulfilled = self
             .protocol
             .send(Some(session), "Fetch.fulfillRequest", params);
@@ -357,7 +370,7 @@ impl Interceptor {
         let rewritten = {
             let mut sources = self.sources();
             let mut seen = self.seen();
-            sources
+            let rewritten = sources
                 .rewrite(
                     &paused.url,
                     &decoded.text,
@@ -366,12 +379,32 @@ impl Interceptor {
                     self.capture,
                     &mut seen,
                 )
-                .map(|text| encode(&decoded, text))
+                .map(|text| encode(&decoded, text));
+            let shown = rewritten
+                .is_some()
+                .then(|| self.shown_as_written(&sources, paused))
+                .flatten();
+            match shown {
+                Some(text) => Some(encode(&decoded, &text)),
+                None => rewritten,
+            }
         };
         self.seen().rewrite_ms += self.clock.now_ms() - started;
         rewritten?
             .inspect_err(|error| self.seen().blind(&paused.url, error.to_string()))
             .ok()
+    }
+
+    /// Whether a response gets a map to what its author wrote.
+    fn shows_sources(&self, paused: &Paused) -> bool {
+        self.is_for_person && paused.kind == ResponseKind::Script
+    }
+
+    /// What a rewritten response becomes with its map, if it gets one.
+    fn shown_as_written(&self, sources: &Sources, paused: &Paused) -> Option<String> {
+        self.shows_sources(paused)
+            .then(|| sources.shown_as_written(&paused.url))
+            .flatten()
     }
 
     /// Lists a response that goes on as it is; `false`.
@@ -413,7 +446,7 @@ impl Interceptor {
     async fn source_map(&self, paused: &Paused, script: &str) -> Option<SourceMap> {
         let url = paused.url.as_str();
         let named = || {
-            let reference = ["sourcemap", "x-sourcemap"]
+            let reference = MAP_HEADERS
                 .into_iter()
                 .find_map(|name| header(&paused.headers, name))?;
             Some(MapReference::of(reference.trim()))
@@ -509,6 +542,18 @@ pub(super) fn kept_headers(headers: &[(String, String)], length: usize) -> Vec<V
         .collect();
     kept.push(json!({ "name": "Content-Length", "value": length.to_string() }));
     kept
+}
+
+/// Takes from an answer the headers that name a map: the browser prefers them to what the script itself says.
+fn take_map_header(answer: &mut Value) {
+    if let Some(headers) = answer["responseHeaders"].as_array_mut() {
+        headers.retain(|header| {
+            let name = header["name"].as_str().unwrap_or_default();
+            !MAP_HEADERS
+                .iter()
+                .any(|gone| name.eq_ignore_ascii_case(gone))
+        });
+    }
 }
 
 fn may_hold_scripts(kind: ResponseKind, content_type: Option<&str>) -> bool {

@@ -6,12 +6,11 @@ use std::process::ExitCode;
 use cdp_driver::engine::agent::dormant_agent;
 use cdp_driver::engine::collection::{Collection, Instrument};
 use js_analysis::Goal;
-use js_analysis::edits::PositionMap;
-use js_analysis::position::LineIndex;
+use js_analysis::edits::{MappedText, PositionMap};
 use js_analysis::rewrite::{
     DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, Rewritten, with_script,
 };
-use js_analysis::source_map::SourceMapBuilder;
+use js_analysis::source_map::SourceMap;
 
 use super::output;
 use super::question::{collection_plan, dependency_graph};
@@ -50,9 +49,12 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<ExitCode, Failure> {
         }
     };
     if let Some(map) = &arguments.map {
-        write_file(map, &source_map(path, &source, &rewritten, &positions)?)?;
+        let text = MappedText::new(source, rewritten, positions);
+        write_file(map, &source_map(path, &text)?)?;
+        output::print_script(&text.rewritten)?;
+    } else {
+        output::print_script(&rewritten)?;
     }
-    output::print_script(&rewritten)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -68,30 +70,13 @@ fn rewrite(
 }
 
 /// The source map from the rewritten script to the original.
-fn source_map(
-    path: &Path,
-    source: &str,
-    rewritten: &str,
-    positions: &PositionMap,
-) -> Result<String, Failure> {
-    let (source_lines, rewritten_lines) = (LineIndex::new(source), LineIndex::new(rewritten));
+fn source_map(path: &Path, text: &MappedText) -> Result<String, Failure> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut map = SourceMapBuilder::new(name.clone())
-        .with_file(name)
-        .with_source_text(source);
-    // Readers of maps do not carry a mapping over to the next line, so each line begins with one.
-    let line_starts = (0..rewritten_lines.line_count())
-        .filter_map(|line| rewritten_lines.line_span(line))
-        .map(|line| (line.start, positions.to_original(line.start)));
-    for (in_rewritten, in_original) in positions.stretches().chain(line_starts) {
-        map.add(
-            rewritten_lines.position(rewritten, in_rewritten),
-            source_lines.position(source, in_original),
-        );
-    }
-    map.to_json().map_err(|error| Failure::UnusableFile {
-        what: "script",
-        path: path.to_owned(),
-        reason: error.to_string(),
-    })
+    let map = SourceMap::of_rewriting(text, &name, None);
+    map.to_json(Some(&name))
+        .map_err(|error| Failure::UnusableFile {
+            what: "script",
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })
 }

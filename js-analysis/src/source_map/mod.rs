@@ -1,7 +1,7 @@
 //! Source maps: from the generated code that the browser runs to the source its author wrote, and back.
 //!
-//! Reads version 3 maps, plain and indexed (ECMA-426), and writes plain ones. Finds a script's reference to
-//! its map ([`find_source_mapping_url`]).
+//! Reads version 3 maps, plain and indexed (ECMA-426), and writes plain ones. Makes the map of a rewriting
+//! ([`SourceMap::of_rewriting`]). Finds a script's reference to its map ([`find_source_mapping_url`]).
 //!
 //! Invariants:
 //! - A map is a stranger's input: what is malformed is a typed error. A small map cannot take much memory:
@@ -11,6 +11,7 @@
 
 mod decode;
 mod reference;
+mod rewriting;
 mod source_url;
 mod write;
 
@@ -19,7 +20,6 @@ use thiserror::Error;
 
 pub use reference::{MapReference, find_source_mapping_url};
 pub use source_url::find_source_url;
-pub use write::SourceMapBuilder;
 
 /// A parsed source map.
 #[derive(Clone, Debug, Default)]
@@ -159,19 +159,22 @@ impl SourceMap {
     /// `None` if there is none, or it says that the code comes from no source.
     #[must_use]
     pub fn original(&self, generated: Utf16Position) -> Option<Original> {
-        let after = self
-            .mappings
-            .partition_point(|mapping| mapping.generated <= generated);
-        let mapping = self.mappings.get(after.checked_sub(1)?)?;
-        if mapping.generated.line != generated.line {
-            return None;
-        }
+        let mapping = self.mapping_at(generated)?;
         Some(Original {
             source: self.sources.get(mapping.source as usize)?.url.clone(),
             position: mapping.original,
             name: self.names.get(mapping.name as usize).cloned(),
             exact: mapping.generated == generated,
         })
+    }
+
+    /// The last mapping on the line of `generated` that does not begin after it.
+    fn mapping_at(&self, generated: Utf16Position) -> Option<&Mapping> {
+        let after = self
+            .mappings
+            .partition_point(|mapping| mapping.generated <= generated);
+        let mapping = self.mappings.get(after.checked_sub(1)?)?;
+        (mapping.generated.line == generated.line).then_some(mapping)
     }
 
     /// The places in the generated code that come from line `line` (0-based) of the sources whose URL

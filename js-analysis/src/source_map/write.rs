@@ -1,91 +1,67 @@
-//! Writes a source map for a text that was made from one source, such as a rewritten script.
+//! Writes a source map as the JSON of version 3.
 
-use super::SourceMapError;
-use crate::position::Utf16Position;
+use std::sync::Arc;
+
+use super::{NONE, SourceMap, SourceMapError};
 
 /// The last generated line that is written; a map has a character for each line before it.
 const MAX_LINE: u32 = 1 << 24;
+/// The last column and the last line of a source that are written: numbers in a map have 31 bits.
+const MAX_VALUE: u32 = (1 << 31) - 1;
 
-/// Collects mappings and writes them as a version 3 source map.
-#[derive(Clone, Debug)]
-pub struct SourceMapBuilder {
-    source: String,
-    file: Option<String>,
-    source_text: Option<String>,
-    mappings: Vec<(Utf16Position, Utf16Position)>,
-}
-
-impl SourceMapBuilder {
-    /// A map without mappings to the source of that name (a URL or a path, relative to the map).
-    #[must_use]
-    pub fn new(source: impl Into<String>) -> Self {
-        Self {
-            source: source.into(),
-            file: None,
-            source_text: None,
-            mappings: Vec::new(),
-        }
-    }
-
-    /// Names the generated file.
-    #[must_use]
-    pub fn with_file(mut self, file: impl Into<String>) -> Self {
-        self.file = Some(file.into());
-        self
-    }
-
-    /// Puts the source's text into the map (`sourcesContent`).
-    #[must_use]
-    pub fn with_source_text(mut self, text: impl Into<String>) -> Self {
-        self.source_text = Some(text.into());
-        self
-    }
-
-    /// Says that the generated code at `generated` comes from `original`. The order does not matter.
-    pub fn add(&mut self, generated: Utf16Position, original: Utf16Position) {
-        self.mappings.push((generated, original));
-    }
-
-    /// The map's JSON.
+impl SourceMap {
+    /// The map's JSON: a plain map, with the addresses of the sources as they are here. `file`: the name of the
+    /// generated file, if it is to be told.
     ///
     /// # Errors
-    /// [`SourceMapError::TooLarge`] for a line beyond any real file, [`SourceMapError::NotWritten`] if the
-    /// writer fails.
-    pub fn to_json(&self) -> Result<String, SourceMapError> {
-        let mut builder = sourcemap::SourceMapBuilder::new(self.file.as_deref());
-        let source = builder.add_source(&self.source);
-        builder.set_source_contents(source, self.source_text.as_deref());
-        let mut mappings = self.mappings.clone();
-        mappings.sort_unstable();
-        mappings.dedup();
-        for (generated, original) in mappings {
-            if generated.line > MAX_LINE {
-                return Err(SourceMapError::TooLarge {
-                    what: "generated lines",
-                    limit: MAX_LINE as usize,
-                });
+    /// [`SourceMapError::TooLarge`] for a line or a column beyond any real file, [`SourceMapError::NotWritten`] if
+    /// the writer fails.
+    pub fn to_json(&self, file: Option<&str>) -> Result<String, SourceMapError> {
+        for mapping in &self.mappings {
+            let (generated, original) = (mapping.generated, mapping.original);
+            let columns = generated.column.max(original.column);
+            for (what, value, limit) in [
+                ("generated lines", generated.line, MAX_LINE),
+                ("original lines", original.line, MAX_VALUE),
+                ("columns", columns, MAX_VALUE),
+            ] {
+                if value > limit {
+                    let limit = limit as usize;
+                    return Err(SourceMapError::TooLarge { what, limit });
+                }
             }
-            builder.add_raw(
-                generated.line,
-                generated.column,
-                original.line,
-                original.column,
-                Some(source),
-                None,
-                false,
-            );
+        }
+        let tokens = self.mappings.iter().map(|mapping| sourcemap::RawToken {
+            dst_line: mapping.generated.line,
+            dst_col: mapping.generated.column,
+            src_line: mapping.original.line,
+            src_col: mapping.original.column,
+            // The writer has the same number for nothing.
+            src_id: mapping.source,
+            name_id: mapping.name,
+            is_range: false,
+        });
+        let sources = self.sources.iter();
+        let texts = sources.map(|source| source.text.as_deref().map(Arc::from));
+        let mut map = sourcemap::SourceMap::new(
+            file.map(Arc::from),
+            tokens.collect(),
+            self.names.iter().map(|name| name.as_str().into()).collect(),
+            self.sources
+                .iter()
+                .map(|source| source.url.as_str().into())
+                .collect(),
+            Some(texts.collect()),
+        );
+        for (number, _) in (0..NONE)
+            .zip(&self.sources)
+            .filter(|(_, source)| source.ignored)
+        {
+            map.add_to_ignore_list(number);
         }
         let mut json = Vec::new();
-        builder
-            .into_sourcemap()
-            .to_writer(&mut json)
+        map.to_writer(&mut json)
             .map_err(|error| SourceMapError::NotWritten(error.to_string()))?;
         String::from_utf8(json).map_err(|error| SourceMapError::NotWritten(error.to_string()))
-    }
-}
-
-impl Extend<(Utf16Position, Utf16Position)> for SourceMapBuilder {
-    fn extend<T: IntoIterator<Item = (Utf16Position, Utf16Position)>>(&mut self, mappings: T) {
-        self.mappings.extend(mappings);
     }
 }

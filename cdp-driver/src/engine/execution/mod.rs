@@ -446,6 +446,7 @@ impl<'s> Watcher<'s> {
                 sources: setting.sources.clone(),
                 seen: Mutex::default(),
                 capture: task.capture,
+                is_for_person: task.pause.is_some(),
                 documents: Mutex::default(),
                 redirected: Mutex::default(),
                 feeder: realms.feeder.clone(),

@@ -16,6 +16,7 @@ mod parsed;
 mod rewriting;
 mod room;
 mod seen;
+mod shown;
 mod survey;
 mod try_blocks;
 mod way_back;

@@ -1,0 +1,229 @@
+//! A page that is left standing shows its scripts as their author wrote them: each tells where it comes from, with the
+//! text and through its own map. In other executions no script does.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+mod standing;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use cdp_driver::native::{Browser, LaunchOptions};
+use futures::StreamExt;
+use loopback::*;
+use serde_json::{Value, json};
+use sourcemap::SourceMap;
+use standing::{Debugger, Frame, Paused};
+
+const APP: &str = "function total(list) { let sum = 0;
+  for (const each of list) { sum += each; probe.value = sum; }
+  return sum;
+}
+total([1, 2]);
+say('é', probe.value); done();
+// the last line";
+
+/// The map that a script's address of one holds.
+fn map_in(address: &str) -> SourceMap {
+    let (head, data) = address.split_once(',').unwrap();
+    assert_eq!(head, "data:application/json;base64");
+    SourceMap::from_slice(&STANDARD.decode(data).unwrap()).unwrap()
+}
+
+/// Where a frame stands by the map of its script, as an answer tells a place, and the text of that file.
+fn shown(debugger: &Debugger, frame: &Frame) -> (Value, Option<String>) {
+    let scripts = debugger.scripts.values();
+    let mut scripts = scripts.filter(|script| script.url == frame.url);
+    let map = map_in(&scripts.next().unwrap().source_map);
+    let line = u32::try_from(frame.line).unwrap() - 1;
+    let column = u32::try_from(frame.column).unwrap() - 1;
+    let token = map.lookup_token(line, column).unwrap();
+    assert_eq!(token.get_dst_line(), line);
+    let place = json!({
+        "url": token.get_source().unwrap(),
+        "line": token.get_src_line() + 1,
+        "column": token.get_src_col() + 1,
+    });
+    let text = map.get_source_contents(token.get_src_id());
+    (place, text.map(str::to_owned))
+}
+
+/// The place of a point in the answer, in the author's file.
+fn told(answer: &Value, point: usize) -> Value {
+    let location = &answer["points"][point]["location"];
+    let member = |name: &str| (name.to_owned(), location[name].clone());
+    ["url", "line", "column"].map(member).into_iter().collect()
+}
+
+/// The page stands in the line of the point; inside of it where the hook is: behind the value that is to be written.
+fn stands_at(place: &Value, point: &Value) {
+    for member in ["url", "line"] {
+        assert_eq!(place[member], point[member], "{place} {point}");
+    }
+    let column = |place: &Value| place["column"].as_u64().unwrap();
+    assert!(column(place) >= column(point), "{place} {point}");
+}
+
+#[tokio::test]
+async fn a_script_is_shown_as_it_was_written() {
+    let site = Site::new(&[
+        ("/", page("<script src=/app.js></script>")),
+        ("/app.js", script(APP)),
+    ]);
+    let queries = [
+        "B = lastChange(R:probe.value)",
+        "C = lastChange(B:sum)",
+        "D = trace(call(total), before(R))",
+    ];
+    for (index, name) in ["R", "B", "C", "D"].into_iter().enumerate() {
+        let url = site.url("/");
+        let mut more = vec!["--at", "/app.js:6", "--pause", name];
+        more.extend(queries);
+        let paused = Paused::new(&url, &more);
+        let mut debugger = Debugger::attach(&paused).await;
+        let frames = debugger.frames().await;
+        let (place, text) = shown(&debugger, &frames[0]);
+        assert_eq!(text.as_deref(), Some(APP));
+        let (_, answer) = paused.interrupt();
+        stands_at(&place, &told(&answer, index));
+    }
+}
+
+/// Two scripts on one line of a bundle, which their bundler put together: line 1 of `head.ts`, and from column 15 line
+/// 5 of `total.ts`, column 3.
+const BUNDLE: &str = "probe.value=1;probe.value=2;say(probe.value);done();";
+const MAP: &str = r#"{"version":3,"sources":["head.ts","total.ts"],"sourcesContent":["head","one\ntwo\n\n\n  total"],
+    "names":["value"],"mappings":"AAAA,cCIEA"}"#;
+
+#[tokio::test]
+async fn a_script_with_a_map_is_shown_through_it() {
+    let reference = format!("{BUNDLE}\n//# sourceMappingURL=app.js.map\n");
+    for bundle in [
+        script(&reference),
+        script(BUNDLE).header("SourceMap", "app.js.map"),
+        script(BUNDLE).header("X-SourceMap", "app.js.map"),
+    ] {
+        let site = Site::new(&[
+            ("/", page("<script src=/dist/app.js></script>")),
+            ("/dist/app.js", bundle),
+            ("/dist/app.js.map", Reply::new("application/json", MAP)),
+        ]);
+        let more = [
+            "--at",
+            "/dist/app.js:1:29",
+            "--pause",
+            "B",
+            "B = lastChange(R:probe.value)",
+        ];
+        let paused = Paused::new(&site.url("/"), &more);
+        let mut debugger = Debugger::attach(&paused).await;
+        let frames = debugger.frames().await;
+        let (place, text) = shown(&debugger, &frames[0]);
+        assert_eq!(text.as_deref(), Some("one\ntwo\n\n\n  total"));
+        let (_, answer) = paused.interrupt();
+        let meant = json!({ "url": site.url("/dist/total.ts"), "line": 5, "column": 3 });
+        assert_eq!(place, meant);
+        assert_eq!(told(&answer, 1), meant);
+    }
+}
+
+#[tokio::test]
+async fn modules_are_shown_as_they_were_written() {
+    const PART: &str = "export function set(value) {\n  probe.value = value;\n}\n";
+    let main = "import { set } from './part.mjs';\nset(2);\nsay(probe.value);\ndone();\n";
+    let site = Site::new(&[
+        ("/", page("<script type=module src=/main.mjs></script>")),
+        ("/main.mjs", script(main)),
+        ("/part.mjs", script(PART)),
+    ]);
+    let more = [
+        "--at",
+        "/main.mjs:3",
+        "--pause",
+        "B",
+        "B = lastChange(R:probe.value)",
+    ];
+    let paused = Paused::new(&site.url("/"), &more);
+    let mut debugger = Debugger::attach(&paused).await;
+    let frames = debugger.frames().await;
+    let (place, text) = shown(&debugger, &frames[0]);
+    assert_eq!(text.as_deref(), Some(PART));
+    let (caller, text) = shown(&debugger, &frames[1]);
+    assert_eq!(text.as_deref(), Some(main));
+    let (_, answer) = paused.interrupt();
+    stands_at(&place, &told(&answer, 1));
+    let meant = json!({ "url": site.url("/main.mjs"), "line": 2, "column": 1 });
+    assert_eq!(caller, meant);
+}
+
+/// Of all executions of one question, only the last, which is left standing, has scripts that tell where they come from.
+#[tokio::test]
+async fn only_the_page_that_stands_has_maps() {
+    let site = Site::new(&[
+        ("/", page("<script src=/app.js></script>")),
+        ("/app.js", script(APP)),
+    ]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let (protocol, mut events) = (browser.protocol(), browser.protocol().events());
+    let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
+    let attached = protocol.send(None, "Target.setAutoAttach", attach).await;
+    attached.unwrap();
+    // What each tab was told of the script's map.
+    let mut maps: BTreeMap<String, String> = BTreeMap::new();
+    let (address, app) = (
+        format!("http://{}", browser.authority()),
+        site.url("/app.js"),
+    );
+    let watched = async {
+        while let Some(event) = events.next().await {
+            match event.method.as_str() {
+                "Target.attachedToTarget" => {
+                    let session = event.params["sessionId"].as_str().unwrap().to_owned();
+                    let session = cdp_driver::engine::protocol::SessionId(session);
+                    for method in ["Debugger.enable", "Runtime.runIfWaitingForDebugger"] {
+                        let sent = protocol.send(Some(&session), method, json!({}));
+                        let _ = sent.await;
+                    }
+                }
+                "Debugger.scriptParsed" if event.params["url"] == app.as_str() => {
+                    let map = event.params["sourceMapURL"].as_str().unwrap();
+                    maps.insert(event.session.unwrap().0, map.to_owned());
+                }
+                _ => {}
+            }
+        }
+    };
+    let asked = async {
+        let url = site.url("/");
+        let command = tokio::task::spawn_blocking(move || {
+            let more = [
+                "--connect",
+                &address,
+                "--at",
+                "/app.js:6",
+                "--pause",
+                "B",
+                "B = lastChange(R:probe.value)",
+            ];
+            Paused::new(&url, &more)
+        });
+        let paused = command.await.unwrap();
+        // What is on its way comes.
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        paused.interrupt()
+    };
+    let (_, answer) = tokio::select! {
+        () = watched => panic!("the browser ended"),
+        asked = asked => asked,
+    };
+    browser.close().await;
+    assert_eq!(answer["executions"], 2);
+    let with_map = maps.values().filter(|map| !map.is_empty());
+    assert_eq!((maps.len(), with_map.count()), (3, 1), "{maps:#?}");
+}
