@@ -78,6 +78,17 @@ pub fn author_text(text: &str, prefix: &str) -> String {
     written
 }
 
+/// `inserted` between the marks of `running`, a rewritten script: what stands there is not its author's.
+#[must_use]
+pub fn marked(running: &str, inserted: &str) -> String {
+    let marks = if running.contains(RARE.open) {
+        RARE
+    } else {
+        USUAL
+    };
+    format!("{}{inserted}{}", marks.open, marks.close)
+}
+
 /// The parts of `text` (punctuation, names and comments) that can be put into comments so that nothing of it
 /// but its own comments and white space is left; `None` if that cannot be done.
 pub(crate) fn parts_to_hide(text: &str) -> Option<Vec<Range<usize>>> {
@@ -188,6 +199,18 @@ mod tests {
         for source in ["a++", "a\u{b}++", "\u{b}a\u{b}\u{c}++\u{b}", "a\u{c}++"] {
             let at = source.find('+').unwrap_or(0);
             edited(source, at, at + 2, "");
+        }
+    }
+
+    #[test]
+    fn what_is_put_behind_a_script_is_not_its_authors() {
+        for source in ["a++", "a\u{b}++"] {
+            let mut edits = Edits::default();
+            edits.insert(ByteOffset::from_index(source.len()), ";$Qp1()");
+            edits.mark(source);
+            let running = edits.apply(source).0;
+            let whole = format!("{running}{}", marked(&running, " // more"));
+            assert_eq!(author_text(&whole, "$Qp"), source);
         }
     }
 

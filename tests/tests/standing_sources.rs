@@ -38,11 +38,14 @@ fn map_in(address: &str) -> SourceMap {
 
 /// Where a frame stands by the map of its script, as an answer tells a place, and the text of that file.
 fn shown(debugger: &Debugger, frame: &Frame) -> (Value, Option<String>) {
-    let scripts = debugger.scripts.values();
-    let mut scripts = scripts.filter(|script| script.url == frame.url);
-    let map = map_in(&scripts.next().unwrap().source_map);
-    let line = u32::try_from(frame.line).unwrap() - 1;
-    let column = u32::try_from(frame.column).unwrap() - 1;
+    let script = &debugger.scripts[&frame.script];
+    let map = map_in(&script.source_map);
+    // Of a script in a document, the map counts from where that begins.
+    let [start_line, start_column] = script.start;
+    let line = frame.line - 1 - start_line;
+    let before = if line == 0 { start_column } else { 0 };
+    let line = u32::try_from(line).unwrap();
+    let column = u32::try_from(frame.column - 1 - before).unwrap();
     let token = map.lookup_token(line, column).unwrap();
     assert_eq!(token.get_dst_line(), line);
     let place = json!({
@@ -131,6 +134,47 @@ async fn a_script_with_a_map_is_shown_through_it() {
         assert_eq!(place, meant);
         assert_eq!(told(&answer, 1), meant);
     }
+}
+
+/// All scripts of a document lead to the one document; what the page reads of itself is as it was written.
+#[tokio::test]
+async fn scripts_in_a_document_are_shown_in_it() {
+    let body = "<script>function set(value) { probe.value = value; }\nset('é'); set(1)\n</script>\n\
+                <p>ü</p> <script>set(2);\n  say(probe.value) // the end\n</script> <!-- no script -->\n\
+                <script>done()</script><p onclick='done()'>";
+    let site = Site::new(&[("/", page(body))]);
+    let url = site.url("/");
+    let more = [
+        "--at",
+        "/:6",
+        "--pause",
+        "B",
+        "B = lastChange(R:probe.value)",
+    ];
+    let paused = Paused::new(&url, &more);
+    let mut debugger = Debugger::attach(&paused).await;
+    let frames = debugger.frames().await;
+    let (place, text) = shown(&debugger, &frames[0]);
+    let document = text.unwrap();
+    assert!(document.ends_with(body), "{document}");
+    assert_eq!(
+        document.lines().nth(1).unwrap(),
+        "<script>function set(value) { probe.value = value; }"
+    );
+    let (caller, text) = shown(&debugger, &frames[1]);
+    assert_eq!(text.as_deref(), Some(document.as_str()));
+    let meant = json!({ "url": site.url("/"), "line": 5, "column": 18 });
+    assert_eq!(caller, meant);
+    let texts = "[...document.scripts].map((script) => script.text).join('|') + set";
+    let read = debugger.evaluate(&frames[0], texts).await;
+    let read = read.as_str().unwrap();
+    assert!(
+        read.contains("set('é'); set(1)\n|set(2);\n  say("),
+        "{read}"
+    );
+    assert!(!read.contains("sourceMappingURL"), "{read}");
+    let (_, answer) = paused.interrupt();
+    stands_at(&place, &told(&answer, 1));
 }
 
 #[tokio::test]

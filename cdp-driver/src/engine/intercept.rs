@@ -160,14 +160,13 @@ impl Interceptor {
         let headers = exchange.headers.iter();
         let headers = headers.map(|(name, value)| json!({ "name": name, "value": value }));
         answered["responseHeaders"] = headers.collect();
-        let paused = self.wanted(session, &answered, request);
-        let rewritten = match &paused {
-            Some(paused) => self.rewritten_recorded(paused, &exchange.body).await,
+        let rewritten = match self.wanted(session, &answered, request) {
+            Some(paused) => self.rewritten_recorded(&paused, &exchange.body).await,
             None => None,
         };
         let body = rewritten.as_deref().unwrap_or(&exchange.body);
         let mut params = fulfilled(request, &exchange, body);
-        if rewritten.is_some() && paused.is_some_and(|paused| self.shows_sources(&paused)) {
+        if rewritten.is_some() && self.is_for_person {
             take_map_header(&mut params);
         }
         let method = "Fetch.fulfillRequest";
@@ -294,7 +293,7 @@ impl Interceptor {
             }
         };
         let rewritten = self.rewritten(paused, content_type, &bytes).await;
-        let tells_map = self.shows_sources(paused) && rewritten.is_some();
+        let tells_map = self.is_for_person && rewritten.is_some();
         let bytes = match rewritten {
             Some(rewritten) => rewritten,
             None if taken => bytes,
@@ -395,14 +394,9 @@ impl Interceptor {
             .ok()
     }
 
-    /// Whether a response gets a map to what its author wrote.
-    fn shows_sources(&self, paused: &Paused) -> bool {
-        self.is_for_person && paused.kind == ResponseKind::Script
-    }
-
     /// What a rewritten response becomes with its map, if it gets one.
     fn shown_as_written(&self, sources: &Sources, paused: &Paused) -> Option<String> {
-        self.shows_sources(paused)
+        self.is_for_person
             .then(|| sources.shown_as_written(&paused.url))
             .flatten()
     }

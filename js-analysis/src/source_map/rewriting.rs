@@ -17,7 +17,7 @@
 
 use super::{Mapping, NONE, Source, SourceMap};
 use crate::edits::MappedText;
-use crate::position::ByteOffset;
+use crate::position::{ByteOffset, ByteSpan, Utf16Position};
 
 impl SourceMap {
     /// The map from the rewritten text to what its author wrote: to the original text, which is called `url`, or where
@@ -27,7 +27,19 @@ impl SourceMap {
     /// the parentheses. If it came from a longer name by a map of its own, that is where they lead.
     #[must_use]
     pub fn of_rewriting(text: &MappedText, url: &str, own: Option<&Self>) -> Self {
+        let whole = ByteSpan {
+            start: ByteOffset(0),
+            end: ByteOffset::from_index(text.rewritten.len()),
+        };
+        Self::of_part(text, url, own, whole)
+    }
+
+    /// The map of what stands at `part` of the rewritten text, such as a script of a document: its first character is
+    /// in line 0 and column 0. It leads to the whole original text.
+    #[must_use]
+    pub fn of_part(text: &MappedText, url: &str, own: Option<&Self>, part: ByteSpan) -> Self {
         let mut places = text.beginnings();
+        places.push(part.start);
         match own {
             Some(own) => {
                 let in_original = own
@@ -38,8 +50,10 @@ impl SourceMap {
             }
             None => places.extend(words(&text.original).map(|at| text.map().to_rewritten(at))),
         }
+        places.retain(|&at| part.start <= at && (at < part.end || at == part.start));
         places.sort_unstable();
         places.dedup();
+        let start = text.rewritten_position(part.start);
         let mut map = own.map_or_else(
             || Self {
                 sources: vec![Source {
@@ -57,7 +71,7 @@ impl SourceMap {
         );
         map.mappings.reserve(places.len());
         for at in places {
-            let generated = text.rewritten_position(at);
+            let generated = from_start(start, text.rewritten_position(at));
             let in_original = text.position_of(text.map().to_original(at));
             let mapping = match own {
                 None => Mapping {
@@ -90,10 +104,23 @@ impl SourceMap {
     }
 }
 
+/// A position as seen from an earlier one.
+fn from_start(start: Utf16Position, position: Utf16Position) -> Utf16Position {
+    let before = if position.line == start.line {
+        start.column
+    } else {
+        0
+    };
+    Utf16Position {
+        line: position.line - start.line,
+        column: position.column - before,
+    }
+}
+
 /// What comes from no source.
 const NOWHERE: Mapping = Mapping {
-    generated: crate::position::Utf16Position { line: 0, column: 0 },
-    original: crate::position::Utf16Position { line: 0, column: 0 },
+    generated: Utf16Position { line: 0, column: 0 },
+    original: Utf16Position { line: 0, column: 0 },
     source: NONE,
     name: NONE,
 };

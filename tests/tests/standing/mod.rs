@@ -155,6 +155,8 @@ impl Debugger {
                 let script = Script {
                     url: text(&event.params["url"]),
                     source_map: text(&event.params["sourceMapURL"]),
+                    start: ["startLine", "startColumn"]
+                        .map(|name| event.params[name].as_u64().unwrap()),
                 };
                 self.scripts.insert(text(&event.params["scriptId"]), script);
             }
@@ -162,6 +164,7 @@ impl Debugger {
                 let frames = event.params["callFrames"].as_array().unwrap().iter();
                 let frame = |frame: &Value| Frame {
                     id: text(&frame["callFrameId"]),
+                    script: text(&frame["location"]["scriptId"]),
                     url: self.scripts[&text(&frame["location"]["scriptId"])]
                         .url
                         .clone(),
@@ -187,10 +190,14 @@ pub struct Script {
     pub url: String,
     /// Where its map is; empty: nowhere.
     pub source_map: String,
+    /// Line and column, from 0, at which it begins.
+    pub start: [u64; 2],
 }
 
 pub struct Frame {
     pub id: String,
+    /// The id of its script.
+    pub script: String,
     /// The address of its script.
     pub url: String,
     /// From 1.

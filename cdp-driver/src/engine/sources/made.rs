@@ -456,15 +456,22 @@ impl FunctionParts {
 
 /// The scripts of a rewritten document that stand at `spans` of its source: where each begins in it, and its digest.
 fn running_scripts(mapped: &MappedText, spans: &[ByteSpan]) -> Vec<(ByteOffset, String)> {
-    let running = spans.iter().filter_map(|span| {
-        // Behind the tag's end, so that what was inserted at the script's start is in it.
-        let tag_end = ByteOffset(span.start.0.checked_sub(1)?);
-        let start = ByteOffset(mapped.map().to_rewritten(tag_end).0 + 1);
-        let end = mapped.map().to_rewritten(span.end);
-        let text = mapped.rewritten.get(start.index()..end.index())?;
-        Some((start, digest(text)))
+    let running = spans.iter().filter_map(|&span| {
+        let part = running_part(mapped, span)?;
+        let text = mapped.rewritten.get(part.start.index()..part.end.index())?;
+        Some((part.start, digest(text)))
     });
     running.collect()
+}
+
+/// Where a script that stands at `script` of a document's source is in what runs.
+pub(super) fn running_part(mapped: &MappedText, script: ByteSpan) -> Option<ByteSpan> {
+    // Behind the tag's end, so that what was inserted at the script's start is in it.
+    let tag_end = ByteOffset(script.start.0.checked_sub(1)?);
+    Some(ByteSpan {
+        start: ByteOffset(mapped.map().to_rewritten(tag_end).0 + 1),
+        end: mapped.map().to_rewritten(script.end),
+    })
 }
 
 /// The code that a `javascript:` URL stands for.

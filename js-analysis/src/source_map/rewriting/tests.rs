@@ -1,7 +1,6 @@
 use super::*;
 use crate::Goal;
 use crate::edits::Edits;
-use crate::position::Utf16Position;
 use crate::rewrite::{Instrumentation, NamesAsWritten, with_script};
 use proptest::prelude::*;
 
@@ -136,6 +135,34 @@ fn a_map_that_leads_beyond_the_text_does_no_harm() {
     let second = text.rewritten_position(text.map().to_rewritten(ByteOffset(9)));
     assert_eq!(at(0, 3).unwrap().position.line, 0);
     assert_eq!(at(second.line, second.column), None);
+}
+
+#[test]
+fn a_script_of_a_document_begins_at_nothing() {
+    let source = "<p>é<script>a(1);\nb()</script>";
+    let mut edits = Edits::default();
+    edits.insert(ByteOffset(3), "<!-- -->");
+    edits.insert(ByteOffset(13), "$0();");
+    edits.insert(ByteOffset(19), "$1();");
+    let (rewritten, map) = edits.apply(source);
+    let text = MappedText::new(source.to_owned(), rewritten, map);
+    let script = "$0();a(1);\n$1();b()";
+    let start = text.rewritten.find(script).unwrap();
+    let part = ByteSpan {
+        start: ByteOffset::from_index(start),
+        end: ByteOffset::from_index(start + script.len()),
+    };
+    let map = SourceMap::of_part(&text, "a.html", None, part);
+    let at = |line, column| {
+        let place = map.original(Utf16Position { line, column }).unwrap();
+        (place.position.line, place.position.column)
+    };
+    assert_eq!(at(0, 0), (0, 12), "inserted");
+    assert_eq!(at(0, 5), (0, 12), "`a`");
+    assert_eq!(at(0, 7), (0, 14), "`1`");
+    assert_eq!(at(1, 5), (1, 0), "`b`");
+    assert_eq!(map.source_text("a.html"), Some(source));
+    assert_eq!(map.mappings.last().unwrap().generated.line, 1);
 }
 
 proptest! {
