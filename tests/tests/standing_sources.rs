@@ -206,6 +206,44 @@ async fn modules_are_shown_as_they_were_written() {
     assert_eq!(caller, meant);
 }
 
+#[tokio::test]
+async fn scripts_of_workers_are_shown_as_they_were_written() {
+    const WORKER: &str = "self.box = { value: 1 };\nbox.value = 2;\npostMessage(box.value);\n";
+    let body = "<script>\nconst worker = new Worker('/worker.js');\nworker.onmessage = (event) => {\n  \
+                probe.value = event.data;\n  say(probe.value);\n};\n</script>";
+    let site = Site::new(&[("/", page(body)), ("/worker.js", script(WORKER))]);
+    let more = [
+        "--at",
+        "/:6",
+        "--pause",
+        "B",
+        "B = lastChange(R:probe.value)",
+    ];
+    let paused = Paused::new(&site.url("/"), &more);
+    let mut debugger = Debugger::attach(&paused).await;
+    debugger.frames().await;
+    let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true });
+    debugger.send("Target.setAutoAttach", attach).await;
+    let worker = site.url("/worker.js");
+    let map = loop {
+        let event = tokio::time::timeout(Duration::from_secs(60), debugger.events.next());
+        let event = event.await.unwrap().unwrap();
+        if event.method == "Target.attachedToTarget" {
+            let session = event.params["sessionId"].as_str().unwrap().to_owned();
+            let session = cdp_driver::engine::protocol::SessionId(session);
+            let protocol = debugger.browser.protocol();
+            let enabled = protocol.send(Some(&session), "Debugger.enable", json!({}));
+            enabled.await.unwrap();
+        }
+        if event.method == "Debugger.scriptParsed" && event.params["url"] == worker.as_str() {
+            break map_in(event.params["sourceMapURL"].as_str().unwrap());
+        }
+    };
+    assert_eq!(map.get_source(0), Some(worker.as_str()));
+    assert_eq!(map.get_source_contents(0), Some(WORKER));
+    paused.interrupt();
+}
+
 /// Of all executions of one question, only the last, which is left standing, has scripts that tell where they come from.
 #[tokio::test]
 async fn only_the_page_that_stands_has_maps() {

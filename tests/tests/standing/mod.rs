@@ -112,7 +112,7 @@ impl Drop for Paused {
 pub struct Debugger {
     pub browser: Browser,
     pub session: SessionId,
-    events: BoxStream<'static, Event>,
+    pub events: BoxStream<'static, Event>,
     /// The scripts it was told of, by id.
     pub scripts: BTreeMap<String, Script>,
 }
