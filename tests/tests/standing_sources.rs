@@ -206,6 +206,41 @@ async fn modules_are_shown_as_they_were_written() {
     assert_eq!(caller, meant);
 }
 
+/// As developer tools set it: at the first place that the map leads to the line from.
+#[tokio::test]
+async fn a_breakpoint_in_the_authors_line_stops_there() {
+    let site = Site::new(&[
+        ("/", page("<script src=/app.js></script>")),
+        ("/app.js", script(APP)),
+    ]);
+    let more = [
+        "--at",
+        "/app.js:6",
+        "--pause",
+        "B",
+        "B = lastChange(R:probe.value)",
+    ];
+    let paused = Paused::new(&site.url("/"), &more);
+    let mut debugger = Debugger::attach(&paused).await;
+    let frames = debugger.frames().await;
+    let map = map_in(&debugger.scripts[&frames[0].script].source_map);
+    for line in [3, 6] {
+        let mut tokens = map.tokens();
+        let token = tokens
+            .find(|token| token.get_src_line() + 1 == line)
+            .unwrap();
+        let location = json!({
+            "url": frames[0].url, "lineNumber": token.get_dst_line(), "columnNumber": token.get_dst_col(),
+        });
+        debugger.send("Debugger.setBreakpointByUrl", location).await;
+        debugger.send("Debugger.resume", json!({})).await;
+        let frames = debugger.frames().await;
+        let (place, _) = shown(&debugger, &frames[0]);
+        assert_eq!(place["line"], line);
+    }
+    paused.interrupt();
+}
+
 #[tokio::test]
 async fn scripts_of_workers_are_shown_as_they_were_written() {
     const WORKER: &str = "self.box = { value: 1 };\nbox.value = 2;\npostMessage(box.value);\n";
