@@ -359,6 +359,74 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
     );
 }
 
+#[tokio::test]
+async fn sessions_are_kept_and_taken_up_again() {
+    let folder = Folder::new();
+    let site = Site::new(&[
+        ("/one.html", html(PARTLY_BLIND)),
+        ("/two.html", html(PARTLY_BLIND)),
+    ]);
+    let (one, two) = (site.url("/one.html"), site.url("/two.html"));
+    let back_end = BackEnd::start(&folder, &[]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let panel = AtPanel::of(browser, &back_end).await;
+    panel.enters("#page", &one).await;
+    panel.enters("#at", "end").await;
+    panel
+        .user
+        .until("document.querySelectorAll('.point').length === 1")
+        .await;
+    panel.enters("#query", "lastChange(R:box.b)").await;
+    panel.sees("B", 5).await;
+    let shows = async |page: &str, points: usize| {
+        panel
+            .user
+            .until(&format!(
+                "document.querySelector('#page').value === '{page}' && document.querySelectorAll('.point').length === {points}"
+            ))
+            .await;
+    };
+    let list = async |wanted: &[&str]| {
+        panel
+            .user
+            .until("!document.querySelector('.sessions').open")
+            .await;
+        panel
+            .user
+            .clicks_on("document.querySelector('.sessions summary')")
+            .await;
+        let pages = "JSON.stringify([...document.querySelectorAll('.session b')].map((it) => it.textContent).sort())";
+        panel
+            .user
+            .until(&format!("{pages} === '{}'", json!(wanted)))
+            .await;
+    };
+    list(&[&one]).await;
+    let outline = panel.text(".session[aria-current] span").await;
+    assert!(outline.starts_with("1 question, "), "{outline}");
+    assert_eq!(panel.barriers().await, [""; 0]);
+    panel.presses(".new-session").await;
+    shows("", 0).await;
+    panel.enters("#page", &two).await;
+    shows(&two, 0).await;
+
+    list(&[&one, &two]).await;
+    let of_one = format!(
+        "[...document.querySelectorAll('.session')].find((it) => it.textContent.startsWith('{one}'))"
+    );
+    panel.user.clicks_on(&of_one).await;
+    shows(&one, 2).await;
+    // It is the one that the panel has when it is loaded again.
+    panel.user.send("Page.reload", json!({})).await;
+    panel.user.until("document.querySelector('.link')?.textContent === '' && document.querySelector('#page').value !== ''").await;
+    shows(&one, 2).await;
+
+    list(&[&one, &two]).await;
+    panel.presses(".forget").await;
+    shows("", 0).await;
+    list(&[&two]).await;
+}
+
 /// A page whose names, values, source and messages are markup.
 const MARKUP: &str =
     "<!doctype html><title>&lt;img src=x onerror=parent.hacked=1&gt;</title><script>

@@ -75,6 +75,14 @@ fn of_document() -> Result<Address, String> {
     })
 }
 
+/// The panel is to have this session again when its document is loaded again.
+pub(crate) fn remember(session: &str) {
+    if !devtools::is_extension() {
+        let storage = web_sys::window().and_then(|it| it.session_storage().ok().flatten());
+        keep(storage.as_ref(), "session", session);
+    }
+}
+
 fn kept(storage: Option<&Storage>, name: &str) -> Option<String> {
     storage?.get_item(name).ok().flatten()
 }

@@ -115,6 +115,15 @@ fn open(session: String, page: Option<String>, model: Model) {
     });
 }
 
+/// Works at another session, which is made if there is none of that name.
+pub(crate) fn turn_to_session(session: String, model: Model) {
+    address::remember(&session);
+    model.said.say(None);
+    let page = model.session.with_untracked(|session| session.page.clone());
+    let page = page.filter(|_| devtools::is_extension());
+    open(session, page, model);
+}
+
 /// The tab that is debugged shows this page now: a session in which nothing was done gives way to that page's.
 pub(crate) fn turn_to(page: String, model: Model) {
     let is_open = model.link.with_untracked(|link| matches!(link, Link::Open));

@@ -35,6 +35,8 @@ pub(crate) struct Model {
     /// Whether the back end works in a browser that it was connected to.
     pub(crate) connected: RwSignal<bool>,
     pub(crate) session: RwSignal<Session>,
+    /// What it is called.
+    pub(crate) name: RwSignal<String>,
     /// How its points are drawn.
     pub(crate) graph: RwSignal<Vec<Laned>>,
     pub(crate) doing: RwSignal<Option<Doing>>,
@@ -98,6 +100,7 @@ impl Model {
             link: RwSignal::new(Link::Connecting),
             connected: RwSignal::new(false),
             session: RwSignal::new(Session::default()),
+            name: RwSignal::new(String::new()),
             graph: RwSignal::new(Vec::new()),
             doing: RwSignal::new(None),
             progress: RwSignal::new(None),
@@ -126,8 +129,9 @@ impl Model {
                 session,
                 graph,
                 doing,
-                ..
+                name,
             } => {
+                self.name.say(name);
                 self.graph.say(graph);
                 self.is_now(*session, doing);
             }

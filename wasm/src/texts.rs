@@ -19,6 +19,11 @@ pub(crate) const STOPPED_AT: &str = "Stopped at";
 pub(crate) const STOPPED_AT_HINT: &str = "app.js:22, exception, console:TEXT or end";
 pub(crate) const GO: &str = "Go there";
 
+pub(crate) const SESSIONS: &str = "Sessions";
+pub(crate) const NEW_SESSION: &str = "New session";
+pub(crate) const FORGET_SESSION: &str = "Forget this one";
+pub(crate) const NO_PAGE: &str = "(no page)";
+
 pub(crate) const STEPS: &str = "What the user does";
 pub(crate) const NO_STEPS: &str = "Nothing is recorded: the page is only opened.";
 pub(crate) const POINTS: &str = "Points";
@@ -112,6 +117,14 @@ pub(crate) fn breakpoint_at_line(line: u32, is_set: bool) -> String {
     match is_set {
         true => format!("Remove the breakpoint at line {line}"),
         false => format!("Set a breakpoint at line {line}"),
+    }
+}
+
+/// What is told of a session that is kept.
+pub(crate) fn asked_and_changed(queries: usize, changed: &str) -> String {
+    match queries {
+        1 => format!("1 question, {changed}"),
+        queries => format!("{queries} questions, {changed}"),
     }
 }
 

@@ -9,6 +9,7 @@ mod notes;
 mod pointing;
 mod points;
 mod scopes;
+mod sessions;
 mod source;
 mod state;
 mod stop;
@@ -33,6 +34,7 @@ pub(crate) fn panel(model: Model) -> impl IntoView {
     view! {
         <header>
             <h1>{texts::TITLE}</h1>
+            {sessions::sessions(model)}
             {bar::bar(model)}
         </header>
         {notes::notes(model)}
