@@ -15,6 +15,7 @@ use std::path::PathBuf;
 
 use at_panel::AtPanel;
 use base64::Engine;
+use cdp_driver::engine::protocol::SessionId;
 use cdp_driver::native::{Browser, LaunchOptions};
 use end_to_end::repository;
 use loopback::*;
@@ -70,16 +71,32 @@ fn is_tools(url: &str) -> bool {
 
 /// Opens the page in a tab, the developer tools for it, and our panel in these.
 async fn panel_at(browser: Browser, page: &str) -> AtPanel {
-    let protocol = browser.protocol();
+    let tab = tab_at(&browser, page).await;
+    panel_of(browser, &tab).await
+}
+
+/// Opens the page in a tab.
+async fn tab_at(browser: &Browser, page: &str) -> String {
     let opened = json!({ "url": page });
+    let protocol = browser.protocol();
     let tab = protocol.send(None, "Target.createTarget", opened).await;
-    let tab = tab.unwrap()["targetId"].clone();
+    tab.unwrap()["targetId"].as_str().unwrap().to_owned()
+}
+
+/// Opens the developer tools for a tab; their own.
+async fn tools_of(browser: &Browser, tab: &str) -> String {
     let tools = json!({ "targetId": tab });
+    let protocol = browser.protocol();
     protocol
         .send(None, "Target.openDevTools", tools)
         .await
         .unwrap();
-    let tools = target_of(&browser, "page", is_tools).await;
+    target_of(browser, "page", is_tools).await
+}
+
+/// Opens the developer tools for a tab, and our panel in these.
+async fn panel_of(browser: Browser, tab: &str) -> AtPanel {
+    let tools = tools_of(&browser, tab).await;
     let user = User::looking_into(browser, tools).await;
     for setting in [
         "import('devtools://devtools/bundled/ui/legacy/legacy.js')\
@@ -315,8 +332,18 @@ async fn after_installation_nobody_has_to_start_anything() {
     let folder = Folder::new();
     let started = StartedByHost(&folder);
     let browser = browser().await;
-    let site = Site::new(&[("/", html(COUNTING))]);
-    let panel = panel_at(browser, &site.url("/")).await;
+    let site = Site::new(&[("/", html(COUNTING)), ("/other.html", html(COUNTING))]);
+    let (page, other) = (site.url("/"), site.url("/other.html"));
+    let panel = panel_at(browser, &page).await;
+    let in_panel = panel.user.looks_into();
+    let goes = async |from: &str, to: &str| {
+        let tab = panel.user.target("page", |url| url == from).await;
+        panel.user.turns_into(tab).await;
+        let go = format!("setTimeout(() => location.href = '{to}')");
+        panel.user.look(&go).await;
+        panel.user.target("page", |url| url == to).await;
+        panel.user.turns_into(in_panel.clone()).await;
+    };
     // Before, it says what to do.
     panel
         .user
@@ -333,7 +360,8 @@ async fn after_installation_nobody_has_to_start_anything() {
     panel.enters("#query", "lastChange(R:box.b)").await;
     panel.sees("B", 5).await;
 
-    // One that is gone is started anew, and the session is there.
+    // One that is gone is started anew, and the session is there, whatever page the tab shows by then.
+    goes(&page, &other).await;
     started.kill();
     panel
         .user
@@ -342,6 +370,9 @@ async fn after_installation_nobody_has_to_start_anything() {
     panel.is_linked().await;
     panel.enters("#query", "lastChange(B:box.a)").await;
     panel.sees("C", 4).await;
+    let shown = panel.user.look("document.querySelector('#page').value");
+    assert_eq!(shown.await, json!(page));
+    goes(&other, &page).await;
     // Loaded again, the panel is at the same session of the same page.
     panel.user.look("location.reload()").await;
     panel
@@ -438,6 +469,57 @@ async fn where_the_page_stops_is_noticed_and_asked_from() {
         .await;
     user.has_do(&tab, "Debugger.resume").await;
     user.until("document.querySelector('.stop') === null").await;
+}
+
+#[tokio::test]
+async fn it_wears_the_theme_of_the_tools_and_what_takes_too_long_is_cancelled() {
+    let folder = Folder::new();
+    let browser = browser().await;
+    let _back_end = BackEnd::start(&folder, &[]);
+    install_host(&browser, &folder).await;
+    let site = Site::new(&[
+        ("/", html("<!doctype html><script>fetch('/slow')</script>")),
+        ("/slow", html("slow").after_ms(600_000)),
+    ]);
+    let tab = tab_at(&browser, &site.url("/")).await;
+    // The tools wear it when they are opened again.
+    let tools = tools_of(&browser, &tab).await;
+    let protocol = browser.protocol();
+    let attach = json!({ "targetId": tools, "flatten": true });
+    let attached = protocol.send(None, "Target.attachToTarget", attach).await;
+    let session = attached.unwrap()["sessionId"].as_str().unwrap().to_owned();
+    let dark = "import('devtools://devtools/bundled/core/common/common.js').then((Common) => \
+        Common.Settings.Settings.instance().moduleSetting('ui-theme').set('dark'))";
+    let set = json!({ "expression": dark, "awaitPromise": true });
+    let session = SessionId(session);
+    let done = protocol.send(Some(&session), "Runtime.evaluate", set).await;
+    assert!(
+        done.as_ref()
+            .is_ok_and(|done| done.get("exceptionDetails").is_none()),
+        "{done:?}"
+    );
+    let close = json!({ "targetId": tools });
+    let closed = protocol.send(None, "Target.closeTarget", close).await;
+    closed.unwrap();
+    soon("the tools to close", async || {
+        let open = find_target(&browser, "page", is_tools).await;
+        open.is_none().then_some(())
+    })
+    .await;
+
+    let panel = panel_of(browser, &tab).await;
+    panel.is_linked().await;
+    let worn = "[document.documentElement.dataset.theme, getComputedStyle(document.documentElement).backgroundColor]";
+    assert_eq!(
+        panel.user.look(worn).await,
+        json!(["dark", "rgb(32, 33, 36)"])
+    );
+    panel.enters("#at", "console:never").await;
+    panel.presses(".cancel").await;
+    panel.is_told("cancelled").await;
+    assert_eq!(panel.text(".stage").await, "");
+    assert_eq!(panel.barriers().await, [""; 0]);
+    picture(&panel, "extension-dark.png").await;
 }
 
 /// A page that is stopped in the middle, if somebody wants that.
