@@ -427,6 +427,92 @@ async fn sessions_are_kept_and_taken_up_again() {
     list(&[&two]).await;
 }
 
+/// A page with an object in an object.
+const NESTED: &str = "<!doctype html><script>
+const cart = { items: [{ price: 1 }], '<b>paid</b>': {} };
+function raise(item) {
+  item.price += 1;
+}
+raise(cart.items[0]);
+raise(cart.items[0]);
+</script>";
+
+#[tokio::test]
+async fn values_unfold_as_they_were_at_the_point_and_are_asked_about() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/nested.html", html(NESTED))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let panel = AtPanel::of(browser, &back_end).await;
+    panel.enters("#page", &site.url("/nested.html")).await;
+    panel.enters("#at", "end").await;
+    panel
+        .user
+        .until("document.querySelectorAll('.point').length === 1")
+        .await;
+    panel
+        .enters("#query", "lastChange(R:cart.items[0].price)")
+        .await;
+    panel.sees("B", 4).await;
+
+    // Each is read where the page stands just before the change.
+    let fold = async |name: &str| {
+        let button = format!(
+            "[...document.querySelectorAll('.fold')].find((it) => it.getAttribute('aria-label') === 'What is inside of {name}')"
+        );
+        panel
+            .user
+            .until(&format!("{button}?.disabled === false"))
+            .await;
+        panel.user.clicks_on(&button).await;
+    };
+    let rows = "[...document.querySelectorAll('.state tr:has(.last-change)')].map((row) => [...row.querySelectorAll('code')].map((it) => it.textContent).join(' '))";
+    let become_rows = async |wanted: &[&str]| {
+        let wanted = json!(wanted).to_string();
+        let wanted = json!(wanted);
+        panel
+            .user
+            .until(&format!(
+                "JSON.stringify({rows}.filter((it) => !it.startsWith('raise '))) === {wanted}"
+            ))
+            .await;
+    };
+    let cart = "cart {items: Array(1), <b>paid</b>: {…}}";
+    become_rows(&["item {price: 2}", cart]).await;
+    fold("item").await;
+    become_rows(&["item {price: 2}", "price 2", cart]).await;
+    fold("cart").await;
+    fold("cart.items").await;
+    fold("cart.items[0]").await;
+    let all = [
+        "item {price: 2}",
+        "price 2",
+        cart,
+        "items (1) [{…}]",
+        "0 {price: 2}",
+        "price 2",
+        "length 1",
+        "<b>paid</b> {}",
+    ];
+    become_rows(&all).await;
+    fold("cart[\"<b>paid</b>\"]").await;
+    panel
+        .user
+        .until("document.querySelector('.state tr .empty, .state td.empty')?.textContent === 'It has no properties of its own.'")
+        .await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    panel.picture("panel-inside.png").await;
+    fold("cart").await;
+    become_rows(&["item {price: 2}", "price 2", cart]).await;
+
+    // A property is asked about like a variable.
+    let of_price = "[...document.querySelectorAll('.last-change')].find((it) => it.getAttribute('aria-label') === 'last change of item.price')";
+    panel.user.clicks_on(of_price).await;
+    panel.sees("C", 4).await;
+    let asked = panel.text(".point[aria-current] .query").await;
+    assert_eq!(asked, "lastChange(B:item.price)");
+}
+
 /// A page whose names, values, source and messages are markup.
 const MARKUP: &str =
     "<!doctype html><title>&lt;img src=x onerror=parent.hacked=1&gt;</title><script>

@@ -391,6 +391,80 @@ async fn the_page_stands_at_a_point_until_that_is_cancelled() {
     assert_eq!((session.queries.len(), doing), (1, None));
 }
 
+/// A page with an object in an object, of which a part is only had by a call.
+const NESTED: &str = "<!doctype html><script>
+const cart = { items: [{ price: 1 }], get sum() { called = true; return 1; } };
+var called = false;
+function raise(item) {
+  item.price += 1;
+}
+raise(cart.items[0]);
+raise(cart.items[0]);
+</script>";
+
+#[tokio::test]
+async fn values_are_looked_into_as_they_were_at_a_point() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/", html(NESTED))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    panel.stops_at("end").await;
+    panel.asks("B = lastChange(R:cart.items[0].price)").await;
+    let unfold = |point: &str, expression: &str| Call::Unfold {
+        point: point.to_owned(),
+        expression: expression.to_owned(),
+    };
+    let inside = async |panel: &mut Panel, expression: &str| {
+        let given = panel.done(unfold("B", expression)).await;
+        assert_eq!(given.notes, None);
+        let variables = given.variables.unwrap();
+        let shown = variables
+            .iter()
+            .map(|it| format!("{}: {}", it.name, it.value.text));
+        shown.collect::<Vec<_>>().join(", ")
+    };
+    // Before the last change, not at the end.
+    assert_eq!(inside(&mut panel, "item").await, "price: 2");
+    assert_eq!(
+        inside(&mut panel, "cart").await,
+        "items: (1) [{…}], sum: (…)"
+    );
+    assert_eq!(
+        inside(&mut panel, "cart.items").await,
+        "0: {price: 2}, length: 1"
+    );
+    assert_eq!(inside(&mut panel, "cart.items[0].price").await, "");
+    for (point, expression, code, why) in [
+        ("R", "cart", RefusalCode::NotNow, "no script runs"),
+        (
+            "C",
+            "cart",
+            RefusalCode::NotUnderstood,
+            "there is no point C",
+        ),
+        ("B", "raise(item)", RefusalCode::NotUnderstood, "^"),
+        (
+            "B",
+            "nothing",
+            RefusalCode::NotUnderstood,
+            "nothing cannot be evaluated there: ReferenceError",
+        ),
+        (
+            "B",
+            "cart.sum",
+            RefusalCode::NotUnderstood,
+            "cart.sum cannot be evaluated there",
+        ),
+    ] {
+        let refusal = panel.refused(unfold(point, expression)).await;
+        assert_eq!(refusal.code, code, "{refusal:?}");
+        assert!(refusal.message.contains(why), "{}", refusal.message);
+    }
+    let (session, doing) = panel.session();
+    assert_eq!((session.queries.len(), doing), (1, None));
+}
+
 #[tokio::test]
 async fn a_back_end_that_was_killed_is_found_again() {
     let folder = Folder::new();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
-use querypoint::answer::{Answer, PointAnswer};
+use querypoint::answer::{Answer, PointAnswer, Variable};
 use querypoint::session::messages::{Doing, News};
 use querypoint::session::stop::Stop;
 use querypoint::session::{Laned, Session};
@@ -47,6 +47,8 @@ pub(crate) struct Model {
     pub(crate) chosen: RwSignal<String>,
     /// Source files by address, with the answer that was there when they came.
     pub(crate) sources: RwSignal<BTreeMap<String, SourceText>>,
+    /// What objects have inside, by the point and the expression that gives them.
+    pub(crate) unfolded: RwSignal<BTreeMap<(String, String), Vec<Variable>>>,
     /// How many answers there were: another one may be of other files.
     pub(crate) answers: RwSignal<usize>,
     /// What the query field holds.
@@ -107,6 +109,7 @@ impl Model {
             steps: RwSignal::new(BTreeMap::new()),
             chosen: RwSignal::new("R".to_owned()),
             sources: RwSignal::new(BTreeMap::new()),
+            unfolded: RwSignal::new(BTreeMap::new()),
             answers: RwSignal::new(0),
             query: RwSignal::new(String::new()),
             said: RwSignal::new(None),
@@ -168,6 +171,7 @@ impl Model {
             self.sources.say(BTreeMap::new());
         }
         if session.answer != before.answer {
+            self.unfolded.say(BTreeMap::new());
             self.answers.update(|answers| *answers += 1);
         }
         let chosen = self.chosen.get_untracked();

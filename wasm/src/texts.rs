@@ -44,6 +44,8 @@ pub(crate) const WATCH: &str = "Watch";
 pub(crate) const UNWATCH: &str = "Watch no longer";
 pub(crate) const TOP_LEVEL: &str = "(top level)";
 pub(crate) const LAST_CHANGE: &str = "last change";
+pub(crate) const INSIDE_OF: &str = "What is inside of";
+pub(crate) const NOTHING_INSIDE: &str = "It has no properties of its own.";
 pub(crate) const LAST_CONDITION: &str = "last condition";
 pub(crate) const EXCEPTION_AFTER: &str = "exception after";
 

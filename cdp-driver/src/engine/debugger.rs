@@ -481,6 +481,11 @@ pub(super) fn variables(properties: &Value, is_wanted: impl Fn(&str) -> bool) ->
         .collect()
 }
 
+/// How many properties an object has that are not symbols.
+pub(super) fn how_many(properties: &Value) -> usize {
+    named(properties).count()
+}
+
 /// What is read of a scope, for which there is only its kind as the protocol calls it; none: nothing is.
 pub(super) fn scope_kind(kind: &str) -> Option<ScopeKind> {
     Some(match kind {

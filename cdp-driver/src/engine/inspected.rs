@@ -3,6 +3,7 @@
 //! It runs as it is, without hooks. Other clients speak to it at the same time; nothing is done here that they would notice.
 
 mod breakpoints;
+mod unfolding;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use super::protocol::{Protocol, ProtocolError, SessionId};
 use super::stopped::{Frame, ParsedScript, Stopped};
 
 pub use breakpoints::{Breakpoint, BreakpointError, remove_breakpoint, set_breakpoint};
+pub use unfolding::{UnfoldError, Unfolded, unfold};
 
 /// The events of the tab that [`follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [

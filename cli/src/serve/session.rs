@@ -74,6 +74,10 @@ enum Errand {
     Stand {
         point: String,
     },
+    Unfold {
+        point: String,
+        expression: String,
+    },
 }
 
 impl Errand {
@@ -83,6 +87,7 @@ impl Errand {
             Self::Record { .. } => Doing::Recording,
             Self::Replay { .. } => Doing::Replaying,
             Self::Stand { .. } => Doing::Standing,
+            Self::Unfold { .. } => Doing::Unfolding,
         }
     }
 }
@@ -165,6 +170,12 @@ impl LiveSession {
                 return self.send_for(|session| {
                     session.standing_at(&point)?;
                     Ok((session.clone(), Errand::Stand { point }))
+                });
+            }
+            Call::Unfold { point, expression } => {
+                return self.send_for(|session| {
+                    session.unfolding(&point, &expression)?;
+                    Ok((session.clone(), Errand::Unfold { point, expression }))
                 });
             }
             Call::At { point } => {
@@ -407,6 +418,18 @@ impl LiveSession {
                     given: Given::default(),
                 }
             }
+            Errand::Unfold { point, expression } => {
+                let (variables, notes) = job.unfold(&point, &expression, &mut tell).await?;
+                Next {
+                    session: job.session,
+                    sources: None,
+                    given: Given {
+                        variables: Some(variables),
+                        notes: (!notes.is_empty()).then_some(notes),
+                        ..Given::default()
+                    },
+                }
+            }
             Errand::Replay { at_recorded_pace } => {
                 let notes = job.replay(at_recorded_pace, &mut tell).await?;
                 Next {
@@ -523,6 +546,7 @@ fn busy(doing: Doing) -> Refusal {
         Doing::Replaying => "the recording is being replayed; wait for it or cancel it",
         Doing::Asking => "the page is being run to answer; wait for it or cancel it",
         Doing::Standing => "the page stands at a point; close its tab or cancel that",
+        Doing::Unfolding => "a value is being looked into; cancel that first, or wait",
     };
     not_now(doing)
 }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cdp_driver::engine::ask::{AskRequest, Progress, ask_and_keep};
+use cdp_driver::engine::inspected::{UnfoldError, unfold};
 use cdp_driver::engine::pausing::{Hold, Standing};
 use cdp_driver::engine::record::{RecordOptions, Recorded, record};
 use cdp_driver::engine::replay::{ReplayOptions, Speed};
 use cdp_driver::native::TokioClock;
-use querypoint::answer::Answer;
+use querypoint::answer::{Answer, Variable};
 use querypoint::recording::{Live, Recording, Step};
 use querypoint::session::Session;
 use querypoint::session::excerpt::short_name;
@@ -83,6 +84,47 @@ impl Job {
         asked.pause_at(name, hold).await?;
         browser.close().await;
         Ok(())
+    }
+
+    /// Runs the page once more, up to the point `name`, and reads what an object has inside there; and says how the page was another one
+    /// than in the answer, and what is left out.
+    ///
+    /// # Errors
+    /// If the page does not come there again, the expression cannot be evaluated, or the page or the browser is lost.
+    pub(super) async fn unfold(
+        &self,
+        name: &str,
+        expression: &str,
+        tell: Tell<'_>,
+    ) -> Result<(Vec<Variable>, Vec<String>), Failure> {
+        let (request, _files) = self.request()?;
+        begins(tell, "starting the browser");
+        let browser = self.browsers.take().await?;
+        let clock = Arc::new(TokioClock::new());
+        let mut progress = |progress: Progress| tell(told(progress));
+        let mut asked = ask_and_keep(browser.protocol(), clock, &request, &mut progress).await?;
+        let read = Mutex::new(None);
+        let hold: Hold<'_> = Arc::new(|standing: Standing| {
+            let (protocol, read) = (browser.protocol(), &read);
+            Box::pin(async move {
+                let unfolded = unfold(protocol.as_ref(), &standing, expression).await;
+                let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
+                *read = Some((unfolded, standing.differences));
+            })
+        });
+        asked.pause_at(name, hold).await?;
+        drop(asked);
+        self.browsers.give_back(browser).await;
+        let read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (unfolded, mut notes) = read.ok_or_else(|| wrong(UnfoldError::Elsewhere))?;
+        let unfolded = unfolded.map_err(wrong)?;
+        if unfolded.left_out > 0 {
+            notes.push(format!(
+                "{} more properties are not shown",
+                unfolded.left_out
+            ));
+        }
+        Ok((unfolded.properties, notes))
     }
 
     /// What the session asks, of its page, with the files that its recording chooses.

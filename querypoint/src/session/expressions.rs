@@ -86,6 +86,30 @@ pub fn expressions(line: &str) -> Vec<Expression> {
     reader.found
 }
 
+/// What a query calls the property `name` of what `object` gives.
+///
+/// ```
+/// use querypoint::session::expressions::member;
+/// assert_eq!(member("cart", "total"), "cart.total");
+/// assert_eq!(member("cart.items", "0"), "cart.items[0]");
+/// assert_eq!(member("cart", "#sum"), "cart.#sum");
+/// assert_eq!(member("cart", "is paid"), r#"cart["is paid"]"#);
+/// ```
+#[must_use]
+pub fn member(object: &str, name: &str) -> String {
+    let is_name = |name: &str| {
+        name.starts_with(is_start) && name.chars().all(|it| is_start(it) || it.is_ascii_digit())
+    };
+    let is_index = name
+        .parse::<u32>()
+        .is_ok_and(|index| index.to_string() == name);
+    match name.strip_prefix('#').unwrap_or(name) {
+        plain if is_name(plain) && !plain.contains('#') => format!("{object}.{name}"),
+        _ if is_index => format!("{object}[{name}]"),
+        _ => format!("{object}[{}]", serde_json::Value::from(name)),
+    }
+}
+
 /// That of the expressions of a line which stands at a column, or ends there.
 #[must_use]
 pub fn at_column(line: &str, column: usize) -> Option<Expression> {

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::stop::Stop;
 use super::{Laned, Session};
+use crate::answer::Variable;
 
 /// The number of this protocol. Another one is another language.
 pub const PROTOCOL: u32 = 1;
@@ -131,6 +132,13 @@ pub enum Call {
         /// The point.
         point: String,
     },
+    /// What an object has inside at a point of the answer: the page is run once more for it.
+    Unfold {
+        /// The point.
+        point: String,
+        /// What gives the object in the newest frame there, as in a query: `cart.items[0]`.
+        expression: String,
+    },
     /// From now on this panel passes on what the back end says to the tab that a person debugs (`command`), and what that answers
     /// (`answered`) and says by itself (`event`), in the words of the DevTools protocol. The back end then tells where the page stops.
     Attach {},
@@ -202,9 +210,13 @@ pub struct Given {
     /// Of `source`, `command-line` and `html`: the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Of `replay`: where it was another one than when it was recorded, and what else is to be said.
+    /// Of `replay`: where it was another one than when it was recorded; of `unfold`: how the page differed from the answer; and what else is
+    /// to be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
+    /// Of `unfold`: the object's own properties.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variables: Option<Vec<Variable>>,
     /// Of `break`: by which the breakpoint is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breakpoint: Option<String>,
@@ -374,6 +386,8 @@ pub enum Doing {
     Asking,
     /// The page is brought to a point, and stands there.
     Standing,
+    /// The page is brought to a point, to look into a value.
+    Unfolding,
 }
 
 impl Request {

@@ -144,6 +144,18 @@ impl Session {
         }
     }
 
+    /// Whether what an expression gives at a point can be looked into: the point is there, and the expression is what a query may name.
+    ///
+    /// # Errors
+    /// If not.
+    pub fn unfolding(&self, point: &str, expression: &str) -> Result<(), SessionError> {
+        self.standing_at(point)?;
+        if expression != "this" {
+            Query::parse(&format!("lastChange({point}:{expression})"))?;
+        }
+        Ok(())
+    }
+
     /// The session with one watch more; the same, if it is watched already.
     ///
     /// # Errors

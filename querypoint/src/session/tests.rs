@@ -243,6 +243,10 @@ fn requests() -> Vec<Value> {
         Call::Html {},
         Call::Cancel {},
         Call::Stand { point: text() },
+        Call::Unfold {
+            point: text(),
+            expression: text(),
+        },
         Call::Attach {},
         Call::Detach {},
         Call::Break {
@@ -286,6 +290,10 @@ fn responses() -> Vec<Value> {
         sessions: Some(vec![outline]),
         text: Some("t".to_owned()),
         notes: Some(vec!["n".to_owned()]),
+        variables: Some(vec![crate::answer::Variable {
+            name: "x".to_owned(),
+            value: crate::answer::Value::string("x"),
+        }]),
         breakpoint: Some("1:21:0:http://h/app.js".to_owned()),
         line: Some(22),
         events: Some(vec!["Debugger.paused".to_owned()]),

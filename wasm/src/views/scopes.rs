@@ -1,11 +1,14 @@
 //! Scopes with their variables, each with the way to where it was last changed.
 
 use leptos::prelude::*;
-use querypoint::answer::{Scope, ScopeKind, Variable};
+use querypoint::answer::{Scope, ScopeKind, ValueType, Variable};
+use querypoint::session::expressions::member;
+use querypoint::session::messages::Call;
 use querypoint::session::stop::Stop;
 
 use super::asking::ask_at;
 use super::leaving::leaving;
+use crate::link::order_and;
 use crate::model::Model;
 use crate::texts;
 
@@ -39,7 +42,8 @@ pub(crate) fn scope(model: Model, place: &Place, scope: &Scope) -> impl IntoView
         Some(function) if !function.is_empty() => format!("{kind}: {function}"),
         _ => kind.to_owned(),
     };
-    let rows = scope.variables.iter().map(|it| variable(model, place, it));
+    let rows = scope.variables.iter();
+    let rows = rows.map(|it| row(model, place, it.name.clone(), it, 0));
     let rows = rows.collect_view();
     view! {
         <details open=is_open(scope.kind)>
@@ -51,9 +55,16 @@ pub(crate) fn scope(model: Model, place: &Place, scope: &Scope) -> impl IntoView
     }
 }
 
-fn variable(model: Model, place: &Place, variable: &Variable) -> impl IntoView + use<> {
-    let query = format!("lastChange({}:{})", place.point, variable.name);
-    let name = format!("{} {} {}", texts::LAST_CHANGE, texts::OF, variable.name);
+/// A variable or a property, which `expression` gives, and below it what it has inside, while that is shown.
+fn row(
+    model: Model,
+    place: &Place,
+    expression: String,
+    variable: &Variable,
+    depth: usize,
+) -> AnyView {
+    let query = format!("lastChange({}:{expression})", place.point);
+    let name = format!("{} {} {expression}", texts::LAST_CHANGE, texts::OF);
     let stop = place.stop.clone();
     let ask = move |_| {
         let (query, at) = (query.clone(), stop.as_ref().and_then(Stop::point));
@@ -62,21 +73,81 @@ fn variable(model: Model, place: &Place, variable: &Variable) -> impl IntoView +
         }
         ask_at(model, query, at);
     };
+    let is_off = move || model.doing.get().is_some();
+    let has_inside = variable.value.kind == ValueType::Object && variable.value.text != "null";
+    let key = (place.point.clone(), expression);
+    let (fold_key, place) = (key.clone(), place.clone());
+    let fold = (has_inside && place.stop.is_none()).then(|| fold_button(model, fold_key));
+    let inside = leaving(move || {
+        let inside = model.unfolded.with(|all| all.get(&key).cloned())?;
+        let rows = inside.iter().map(|it| {
+            let expression = member(&key.1, &it.name);
+            row(model, &place, expression, it, depth + 1)
+        });
+        Some(match inside.is_empty() {
+            true => view! { <tr><td colspan="3" class="empty">{texts::NOTHING_INSIDE}</td></tr> }
+                .into_any(),
+            false => rows.collect_view().into_any(),
+        })
+    });
     view! {
         <tr>
-            <th scope="row"><code>{variable.name.clone()}</code></th>
+            <th scope="row" style:padding-left=format!("calc(8px + {depth} * 12px)")>
+                {match fold {
+                    Some(fold) => fold.into_any(),
+                    None => view! { <span class="no-fold"></span> }.into_any(),
+                }}
+                <code>{variable.name.clone()}</code>
+            </th>
             <td><code>{variable.value.text.clone()}</code></td>
             <td>
                 <button
                     type="button"
                     class="last-change"
                     aria-label=name
-                    disabled=leaving(move || model.doing.get().is_some())
+                    disabled=leaving(is_off)
                     on:click=ask
                 >
                     {texts::LAST_CHANGE}
                 </button>
             </td>
         </tr>
+        {inside}
+    }
+    .into_any()
+}
+
+/// Shows what an object has inside, or no longer. The page is run once more for it, up to the point.
+fn fold_button(model: Model, key: (String, String)) -> impl IntoView {
+    let label = format!("{} {}", texts::INSIDE_OF, key.1);
+    let shown = key.clone();
+    let is_open = move || model.unfolded.with(|all| all.contains_key(&shown));
+    let is_open_too = is_open.clone();
+    let switch = move |_| {
+        let key = key.clone();
+        if model.unfolded.with_untracked(|all| all.contains_key(&key)) {
+            model.unfolded.update(|all| drop(all.remove(&key)));
+            return;
+        }
+        let (point, expression) = key.clone();
+        order_and(model, Call::Unfold { point, expression }, move |given| {
+            if let Some(notes) = given.notes {
+                model.tell(notes.join("\n"), false);
+            }
+            let inside = given.variables.unwrap_or_default();
+            model.unfolded.update(|all| drop(all.insert(key, inside)));
+        });
+    };
+    view! {
+        <button
+            type="button"
+            class="fold"
+            aria-label=label
+            aria-expanded=leaving(move || is_open().to_string())
+            disabled=leaving(move || model.doing.get().is_some())
+            on:click=switch
+        >
+            {leaving(move || if is_open_too() { "▾" } else { "▸" })}
+        </button>
     }
 }

@@ -85,6 +85,10 @@ fn file(
     });
     Effect::new(move |_| {
         if in_view.get().is_some() {
+            // Keys choose from there on.
+            if let Some(list) = list.get_untracked() {
+                pointing::select_nothing(&list);
+            }
             // When it has been drawn.
             request_animation_frame(move || show_chosen(list));
         }
@@ -147,12 +151,11 @@ fn shown(model: Model, line: Line, stops: &[u32]) -> impl IntoView + use<> {
     }
 }
 
-/// Has the line of the point be seen; keys choose from there on.
+/// Has the line of the point be seen.
 fn show_chosen(lines: Lines) {
     let Some(list) = lines.try_get_untracked().flatten() else {
         return;
     };
-    pointing::select_nothing(&list);
     if let Ok(Some(line)) = list.query_selector(".chosen") {
         let options = web_sys::ScrollIntoViewOptions::new();
         options.set_block(web_sys::ScrollLogicalPosition::Center);
