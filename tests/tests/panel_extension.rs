@@ -471,6 +471,52 @@ async fn where_the_page_stops_is_noticed_and_asked_from() {
     user.until("document.querySelector('.stop') === null").await;
 }
 
+/// A page in which the line of an exception is passed again afterwards.
+const THROWS: &str = "<!doctype html><script>
+const cart = { items: [{ price: 1 }] };
+function price(number) {
+  return cart.items[number].price;
+}
+setTimeout(() => { cart.items.length = 0; price(0); });
+setTimeout(() => { cart.items.push({ price: 2 }); price(0); });
+</script>";
+
+#[tokio::test]
+async fn an_exception_that_nobody_catches_is_looked_at() {
+    let folder = Folder::new();
+    let browser = browser().await;
+    let _back_end = BackEnd::start(&folder, &[]);
+    install_host(&browser, &folder).await;
+    let site = Site::new(&[("/throws.html", html(THROWS))]);
+    let page = site.url("/throws.html");
+    let panel = panel_at(browser, &page).await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    panel.is_linked().await;
+    user.until("document.querySelector('.not-following') === null")
+        .await;
+    let tab = user.target("page", |url| url == page).await;
+    user.turns_into(tab).await;
+    user.send("Debugger.enable", json!({})).await;
+    let uncaught = json!({ "state": "uncaught" });
+    user.send("Debugger.setPauseOnExceptions", uncaught).await;
+    // Loaded again: a page in another process would be told of without the reason, since it stands before it is followed.
+    user.look("setTimeout(() => location.reload())").await;
+    user.turns_into(in_panel).await;
+    user.until("document.querySelector('.stop p')?.textContent.startsWith('exception: TypeError')")
+        .await;
+    panel.presses(".exception-here").await;
+    panel.sees("R", 4).await;
+    let at = user.look("document.querySelector('#at').value").await;
+    assert!(
+        at.as_str().unwrap().starts_with("exception:TypeError"),
+        "{at}"
+    );
+    panel
+        .enters("#query", "lastChange(R:cart.items.length)")
+        .await;
+    panel.sees("B", 6).await;
+}
+
 #[tokio::test]
 async fn it_wears_the_theme_of_the_tools_and_what_takes_too_long_is_cancelled() {
     let folder = Folder::new();
@@ -667,9 +713,19 @@ async fn an_element_that_is_picked_is_asked_about() {
                 return node.localName();
             }})()"
         );
-        let params = json!({ "expression": picking, "awaitPromise": true });
-        let picked = user.send("Runtime.evaluate", params).await;
-        assert_eq!(picked["result"]["value"], "li", "{picked}");
+        // The tools have the page some time after they are there.
+        let mut last = String::new();
+        soon("the tools to pick", async || {
+            let params = json!({ "expression": picking, "awaitPromise": true });
+            let picked = user.send("Runtime.evaluate", params).await;
+            let said = picked["result"].to_string();
+            if said != last {
+                eprintln!("the tools: {said}");
+                last = said;
+            }
+            (picked["result"]["value"] == "li").then_some(())
+        })
+        .await;
         user.turns_into(in_panel.clone()).await;
     };
     pick("#total").await;

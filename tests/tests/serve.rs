@@ -466,6 +466,30 @@ async fn values_are_looked_into_as_they_were_at_a_point() {
 }
 
 #[tokio::test]
+async fn that_a_value_is_of_another_moment_is_said() {
+    let folder = Folder::new();
+    let varying = "<!doctype html><script>const box = { at: 0 }; function set(at) { box.at = at; }\n\
+        set({ now: performance.timeOrigin });</script>";
+    let site = Site::new(&[("/", html(varying))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    panel.stops_at("end").await;
+    panel.asks("B = lastChange(R:box.at)").await;
+    let unfold = Call::Unfold {
+        point: "B".to_owned(),
+        expression: "at".to_owned(),
+    };
+    let given = panel.done(unfold).await;
+    assert_eq!(given.variables.unwrap()[0].name, "now");
+    let notes = given.notes.unwrap().join("; ");
+    assert!(
+        notes.contains("the page varies: B is another moment now"),
+        "{notes}"
+    );
+}
+
+#[tokio::test]
 async fn a_back_end_that_was_killed_is_found_again() {
     let folder = Folder::new();
     let page = folder.file("index.html", COUNTING);

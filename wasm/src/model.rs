@@ -191,6 +191,20 @@ impl Model {
         })
     }
 
+    /// The point that the one that is looked at was asked at.
+    pub(crate) fn asked_at(self) -> Option<PointAnswer> {
+        let chosen = self.chosen.get();
+        self.session.with(|session| {
+            let points: Vec<&PointAnswer> = points(session.answer.as_ref()).collect();
+            let is_chosen = |at: usize| points.get(at).is_some_and(|point| point.name == chosen);
+            let asked_at = self.graph.with(|graph| {
+                let laned = graph.iter().find(|laned| is_chosen(laned.point))?;
+                laned.asked_at
+            })?;
+            points.get(asked_at).map(|point| (*point).clone())
+        })
+    }
+
     /// Tells the person something of what they did.
     pub(crate) fn tell(self, text: impl Into<String>, is_error: bool) {
         let text = text.into();

@@ -35,6 +35,7 @@ pub(crate) const NO_SOURCE: &str = "There is no text to show here.";
 pub(crate) const TOO_LARGE: &str = "this is more than can be sent to the back end";
 pub(crate) const STANDS: &str = "The page stands at";
 pub(crate) const ASK_HERE: &str = "Look here";
+pub(crate) const EXCEPTION_HERE: &str = "Look at this exception";
 pub(crate) const FOLLOW: &str = "Notice stops";
 pub(crate) const TRACE_DATA: &str = "State at the point";
 pub(crate) const STACK: &str = "Call stack";
@@ -127,6 +128,26 @@ pub(crate) fn asked_and_changed(queries: usize, changed: &str) -> String {
     match queries {
         1 => format!("1 question, {changed}"),
         queries => format!("{queries} questions, {changed}"),
+    }
+}
+
+/// What a value was at another point.
+pub(crate) fn at_point(point: &str, value: &str) -> String {
+    format!("{value} at {point}")
+}
+
+/// What the developer tools call a scope.
+pub(crate) const fn scope_kind(kind: querypoint::answer::ScopeKind) -> &'static str {
+    use querypoint::answer::ScopeKind;
+    match kind {
+        ScopeKind::Local => "Local",
+        ScopeKind::Block => "Block",
+        ScopeKind::Closure => "Closure",
+        ScopeKind::Catch => "Catch",
+        ScopeKind::With => "With",
+        ScopeKind::Module => "Module",
+        ScopeKind::Script => "Script",
+        ScopeKind::Global => "Global",
     }
 }
 

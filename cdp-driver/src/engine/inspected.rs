@@ -12,7 +12,7 @@ use futures::StreamExt;
 use futures::future::join_all;
 use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::answer::{Location, Scope, ScopeKind, StackFrame};
-use querypoint::session::stop::{Stop, StopFrame};
+use querypoint::session::stop::{Stop, StopFrame, exception_point};
 use serde_json::{Value, json};
 
 use super::debugger::{scope_kind, variables};
@@ -108,8 +108,10 @@ async fn read(
     let frames = frames.map(|(number, frame)| read_frame(protocol, tab, number, frame));
     let frames: Result<Vec<StopFrame>, ProtocolError> =
         join_all(frames).await.into_iter().collect();
+    let is_uncaught = stopped.is_exception() && stopped.uncaught;
     Ok(Stop {
         reason: reason(&stopped, params),
+        exception: is_uncaught.then(|| exception_point(stopped.exception_message())),
         frames: frames?,
     })
 }
@@ -310,12 +312,29 @@ mod tests {
             event(
                 "Debugger.paused",
                 json!({ "reason": "exception", "callFrames": [{}],
-                "data": { "description": "TypeError: no\n    at f" } }),
+                "data": { "description": "TypeError: no\n    at f", "uncaught": false } }),
+            ),
+            event(
+                "Debugger.paused",
+                json!({ "reason": "exception", "callFrames": [],
+                "data": { "description": "TypeError: no\n    at f", "uncaught": true } }),
             ),
             event("Debugger.resumed", json!({})),
         ];
         let (told, _) = told(FakeProtocol::default(), events);
         let reasons: Vec<&str> = told.iter().flatten().map(|it| it.reason.as_str()).collect();
-        assert_eq!(reasons, ["pause", "pause", "exception: TypeError: no"]);
+        let wanted = [
+            "pause",
+            "pause",
+            "exception: TypeError: no",
+            "exception: TypeError: no",
+        ];
+        assert_eq!(reasons, wanted);
+        let exceptions = told.iter().flatten().map(|it| it.exception.as_deref());
+        let exceptions: Vec<Option<&str>> = exceptions.collect();
+        assert_eq!(
+            exceptions,
+            [None, None, None, Some("exception:TypeError: no")]
+        );
     }
 }

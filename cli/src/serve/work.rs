@@ -13,6 +13,7 @@ use cdp_driver::native::TokioClock;
 use querypoint::answer::{Answer, Variable};
 use querypoint::recording::{Live, Recording, Step};
 use querypoint::session::Session;
+use querypoint::session::differences::is_same_moment;
 use querypoint::session::excerpt::short_name;
 use querypoint::session::messages::News;
 use tokio::sync::oneshot;
@@ -77,7 +78,9 @@ impl Job {
         let say = |news: News| tell.lock().unwrap_or_else(PoisonError::into_inner)(news);
         let mut progress = |progress: Progress| say(told(progress));
         let mut asked = ask_and_keep(browser.protocol(), clock, &request, &mut progress).await?;
-        let hold: Hold<'_> = Arc::new(|standing: Standing| {
+        let another = self.another(name, &asked.answer);
+        let hold: Hold<'_> = Arc::new(|mut standing: Standing| {
+            standing.differences.splice(0..0, another.clone());
             say(begun(&stands(name, &standing)));
             Box::pin(std::future::pending())
         });
@@ -103,6 +106,7 @@ impl Job {
         let clock = Arc::new(TokioClock::new());
         let mut progress = |progress: Progress| tell(told(progress));
         let mut asked = ask_and_keep(browser.protocol(), clock, &request, &mut progress).await?;
+        let another = self.another(name, &asked.answer);
         let read = Mutex::new(None);
         let hold: Hold<'_> = Arc::new(|standing: Standing| {
             let (protocol, read) = (browser.protocol(), &read);
@@ -117,6 +121,7 @@ impl Job {
         self.browsers.give_back(browser).await;
         let read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (unfolded, mut notes) = read.ok_or_else(|| wrong(UnfoldError::Elsewhere))?;
+        notes.splice(0..0, another);
         let unfolded = unfolded.map_err(wrong)?;
         if unfolded.left_out > 0 {
             notes.push(format!(
@@ -125,6 +130,14 @@ impl Job {
             ));
         }
         Ok((unfolded.properties, notes))
+    }
+
+    /// That the page, which was asked once more, came to another moment than the one that the session shows.
+    fn another(&self, name: &str, now: &Answer) -> Option<String> {
+        let called = |answer: &Answer| answer.points.iter().find(|it| it.name == name).cloned();
+        let shown = self.session.answer.as_ref().and_then(called)?;
+        let is_same = called(now).is_some_and(|now| is_same_moment(&shown, &now));
+        (!is_same).then(|| format!("the page varies: {name} is another moment now than the one that is shown; ask again"))
     }
 
     /// What the session asks, of its page, with the files that its recording chooses.

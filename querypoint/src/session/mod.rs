@@ -3,11 +3,13 @@
 //! [`Session`] holds what was typed and what came back. Nothing here runs a page: what changes a session gives the session as it would
 //! be ([`Session::asking`], [`Session::watching`], …), and whoever has the browser keeps that one when it has been answered. So what
 //! fails, or is cancelled, leaves the session as it was. [`messages`] is how a panel and the back end speak of it,
-//! [`address`] and [`native_host`] how a panel finds its back end, [`excerpt`] what it shows of a source file, [`stop`] where the page that a person debugs stands, [`element`] what can be asked of what it shows, [`completion`] what a query may go on with.
+//! [`address`] and [`native_host`] how a panel finds its back end, [`excerpt`] what it shows of a source file, [`stop`] where the page that a person debugs stands, [`element`] what can be asked of what it shows, [`completion`] what a query may go on with,
+//! [`expressions`] what can be asked about in a line of source, [`differences`] what is not the same at two points.
 
 pub mod address;
 pub mod command_line;
 pub mod completion;
+pub mod differences;
 pub mod element;
 pub mod excerpt;
 pub mod expressions;

@@ -57,6 +57,9 @@ pub struct Laned {
     pub point: usize,
     /// How far to the right it stands.
     pub lane: usize,
+    /// Which point it was asked at; none: it is `R`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_at: Option<usize>,
 }
 
 impl Session {
@@ -253,21 +256,27 @@ impl Session {
     /// let lanes: Vec<(usize, usize)> = session.lanes().unwrap().iter().map(|it| (it.point, it.lane)).collect();
     /// // R, B and D below each other; C beside them.
     /// assert_eq!(lanes, [(0, 0), (1, 0), (3, 0), (2, 1)]);
+    /// let asked_at: Vec<Option<usize>> = session.lanes().unwrap().iter().map(|it| it.asked_at).collect();
+    /// assert_eq!(asked_at, [None, Some(0), Some(1), Some(0)]);
     /// ```
     pub fn lanes(&self) -> Result<Vec<Laned>, SessionError> {
         let graph = self.graph()?;
         let mut laned = Vec::with_capacity(graph.len() + 1);
-        let mut next = vec![(Parent::ReproductionPoint, 0)];
-        while let Some((at, lane)) = next.pop() {
+        let mut next = vec![(Parent::ReproductionPoint, 0, None)];
+        while let Some((at, lane, asked_at)) = next.pop() {
             let point = match at {
                 Parent::ReproductionPoint => 0,
                 Parent::Query(index) => index + 1,
             };
-            laned.push(Laned { point, lane });
+            laned.push(Laned {
+                point,
+                lane,
+                asked_at,
+            });
             let below = graph.children(at).into_iter().enumerate().rev();
             next.extend(below.map(|(number, query)| {
                 let beside = usize::from(number > 0);
-                (Parent::Query(query), lane + beside)
+                (Parent::Query(query), lane + beside, Some(point))
             }));
         }
         Ok(laned)

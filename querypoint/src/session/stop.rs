@@ -13,6 +13,9 @@ use crate::answer::{PointAnswer, Scope, ScopeKind, StackFrame};
 pub struct Stop {
     /// Why, in words: `breakpoint`, `exception: TypeError: …`, `pause`.
     pub reason: String,
+    /// The reproduction point that is the exception, if that is why and nobody will catch it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<String>,
     /// The call stack, newest frame first.
     pub frames: Vec<StopFrame>,
 }
@@ -81,6 +84,20 @@ fn variables(scopes: &[Scope], kind: ScopeKind) -> Vec<(&str, &str)> {
         .collect()
 }
 
+/// The reproduction point that is the first uncaught exception with this message; of one of several lines the first counts.
+///
+/// ```
+/// use querypoint::session::stop::exception_point;
+/// assert_eq!(exception_point("TypeError: no price\n    at pay"), "exception:TypeError: no price");
+/// ```
+#[must_use]
+pub fn exception_point(message: &str) -> String {
+    match message.lines().next().map(str::trim) {
+        None | Some("") => "exception".to_owned(),
+        Some(line) => format!("exception:{line}"),
+    }
+}
+
 /// The reproduction point that is on a line (1-based) of a file: the last time it is passed.
 ///
 /// ```
@@ -135,6 +152,7 @@ mod tests {
         };
         Stop {
             reason: "breakpoint".to_owned(),
+            exception: None,
             frames: vec![StopFrame { frame, scopes }],
         }
     }

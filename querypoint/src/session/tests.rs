@@ -312,6 +312,7 @@ fn notifications() -> Vec<Value> {
     };
     let stop = stop::Stop {
         reason: "breakpoint".to_owned(),
+        exception: Some("exception:Error: no".to_owned()),
         frames: vec![stop::StopFrame {
             frame,
             scopes: Vec::new(),

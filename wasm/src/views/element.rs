@@ -26,7 +26,7 @@ const STYLE: Words = Words {
     list: None,
 };
 
-/// What can be asked of it, while one is picked.
+/// What can be asked of it, shown while one is picked.
 pub(crate) fn element(model: Model) -> impl IntoView {
     let picked = RwSignal::new(None);
     // The tools tell one choice several times; a button is not to change under who presses it.
@@ -45,29 +45,30 @@ pub(crate) fn element(model: Model) -> impl IntoView {
         look();
         devtools::on_pick(look);
     }
-    move || picked.get().map(|picked| of(model, picked))
+    of(model, picked)
 }
 
-fn of(model: Model, picked: Picked) -> impl IntoView {
+/// What it is and what can be asked. It is made once: who presses a button presses the same one when another element is picked meanwhile.
+fn of(model: Model, picked: RwSignal<Option<Picked>>) -> impl IntoView {
     let is_off = move || {
         let has_page = model.session.with(|session| session.page.is_some());
         model.doing.get().is_some() || !has_page
     };
-    let (of_text, of_value) = (picked.clone(), picked.clone());
-    let (of_attribute, of_style) = (picked.clone(), picked.clone());
     let attribute = RwSignal::new(String::new());
     let style = RwSignal::new(String::new());
+    let label = move || picked.with(|it| it.as_ref().map(|it| it.label.clone()));
+    let ask = move |part: &Part| {
+        if let Some(picked) = picked.get_untracked() {
+            ask(model, &picked, part);
+        }
+    };
     view! {
-        <section class="element" aria-label=texts::ELEMENT>
-            <span>{texts::ELEMENT} " " <code>{picked.label}</code></span>
-            {button("of-text", texts::OF_TEXT, is_off, move || ask(model, &of_text, &Part::Text))}
-            {button("of-value", texts::OF_VALUE, is_off, move || ask(model, &of_value, &Part::Value))}
-            {field(ATTRIBUTE, attribute, is_off, move |name| {
-                ask(model, &of_attribute, &Part::Attribute(name));
-            })}
-            {field(STYLE, style, is_off, move |name| {
-                ask(model, &of_style, &Part::Style(name));
-            })}
+        <section class="element" aria-label=texts::ELEMENT hidden=move || picked.with(Option::is_none)>
+            <span>{texts::ELEMENT} " " <code>{label}</code></span>
+            {button("of-text", texts::OF_TEXT, is_off, move || ask(&Part::Text))}
+            {button("of-value", texts::OF_VALUE, is_off, move || ask(&Part::Value))}
+            {field(ATTRIBUTE, attribute, is_off, move |name| ask(&Part::Attribute(name)))}
+            {field(STYLE, style, is_off, move |name| ask(&Part::Style(name)))}
         </section>
     }
 }

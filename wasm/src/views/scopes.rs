@@ -1,5 +1,7 @@
 //! Scopes with their variables, each with the way to where it was last changed.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 use querypoint::answer::{Scope, ScopeKind, ValueType, Variable};
 use querypoint::session::expressions::member;
@@ -26,24 +28,23 @@ fn is_open(kind: ScopeKind) -> bool {
     !matches!(kind, ScopeKind::Global)
 }
 
-/// A scope with its variables.
-pub(crate) fn scope(model: Model, place: &Place, scope: &Scope) -> impl IntoView + use<> {
-    let kind = match scope.kind {
-        ScopeKind::Local => "Local",
-        ScopeKind::Block => "Block",
-        ScopeKind::Closure => "Closure",
-        ScopeKind::Catch => "Catch",
-        ScopeKind::With => "With",
-        ScopeKind::Module => "Module",
-        ScopeKind::Script => "Script",
-        ScopeKind::Global => "Global",
-    };
+/// A scope with its variables, and what is to be said of some of them.
+pub(crate) fn scope(
+    model: Model,
+    place: &Place,
+    scope: &Scope,
+    said: &BTreeMap<String, String>,
+) -> impl IntoView + use<> {
+    let kind = texts::scope_kind(scope.kind);
     let title = match &scope.function {
         Some(function) if !function.is_empty() => format!("{kind}: {function}"),
         _ => kind.to_owned(),
     };
     let rows = scope.variables.iter();
-    let rows = rows.map(|it| row(model, place, it.name.clone(), it, 0));
+    let rows = rows.map(|it| {
+        let said = said.get(&it.name).cloned();
+        row(model, place, it.name.clone(), it, 0, said)
+    });
     let rows = rows.collect_view();
     view! {
         <details open=is_open(scope.kind)>
@@ -62,6 +63,7 @@ fn row(
     expression: String,
     variable: &Variable,
     depth: usize,
+    said: Option<String>,
 ) -> AnyView {
     let query = format!("lastChange({}:{expression})", place.point);
     let name = format!("{} {} {expression}", texts::LAST_CHANGE, texts::OF);
@@ -82,7 +84,7 @@ fn row(
         let inside = model.unfolded.with(|all| all.get(&key).cloned())?;
         let rows = inside.iter().map(|it| {
             let expression = member(&key.1, &it.name);
-            row(model, &place, expression, it, depth + 1)
+            row(model, &place, expression, it, depth + 1, None)
         });
         Some(match inside.is_empty() {
             true => view! { <tr><td colspan="3" class="empty">{texts::NOTHING_INSIDE}</td></tr> }
@@ -92,14 +94,17 @@ fn row(
     });
     view! {
         <tr>
-            <th scope="row" style:padding-left=format!("calc(8px + {depth} * 12px)")>
+            <th scope="row" class="name" title=variable.name.clone() style:padding-left=format!("calc(8px + {depth} * 12px)")>
                 {match fold {
                     Some(fold) => fold.into_any(),
                     None => view! { <span class="no-fold"></span> }.into_any(),
                 }}
                 <code>{variable.name.clone()}</code>
             </th>
-            <td><code>{variable.value.text.clone()}</code></td>
+            <td>
+                <code>{variable.value.text.clone()}</code>
+                {said.map(|said| view! { <div class="elsewhere">"≠ "<code>{said}</code></div> })}
+            </td>
             <td>
                 <button
                     type="button"

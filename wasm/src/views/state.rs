@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use querypoint::answer::{PointAnswer, StackFrame, Watch};
+use querypoint::session::differences::differences;
 use querypoint::session::excerpt::short_name;
 use querypoint::session::messages::Call;
 
@@ -22,6 +23,7 @@ const WATCH: Words = Words {
 /// The state at the point that is looked at.
 pub(crate) fn state(model: Model) -> impl IntoView {
     let point = Memo::new(move |_| model.chosen_point());
+    let asked_at = Memo::new(move |_| model.asked_at());
     let watch = RwSignal::new(String::new());
     let is_busy = move || model.doing.get().is_some() || point.with(Option::is_none);
     let add = move |expression: String| {
@@ -39,7 +41,7 @@ pub(crate) fn state(model: Model) -> impl IntoView {
         })}
         {field(WATCH, watch, is_busy, add)}
         {move || point.get().map(|point| view! {
-            {scopes(model, &point)}
+            {asked_at.with(|asked_at| scopes(model, &point, asked_at.as_ref()))}
             <h3>{texts::STACK}</h3>
             <ol class="stack">{point.stack.iter().map(frame).collect_view()}</ol>
         })}
@@ -92,13 +94,26 @@ fn watched(model: Model, watch: &Watch) -> impl IntoView + use<> {
     }
 }
 
-fn scopes(model: Model, point: &PointAnswer) -> impl IntoView + use<> {
+/// The scopes; what was something else where the point was asked at says so.
+fn scopes(
+    model: Model,
+    point: &PointAnswer,
+    asked_at: Option<&PointAnswer>,
+) -> impl IntoView + use<> {
     let place = Place {
         point: point.name.clone(),
         stop: None,
     };
-    let scopes = point.scopes.iter();
-    scopes.map(|it| scope(model, &place, it)).collect_view()
+    let told = asked_at.map_or_else(Vec::new, |asked_at| differences(point, asked_at));
+    let scopes = point.scopes.iter().enumerate().map(|(number, it)| {
+        let of_scope = told.iter().filter(|it| it.scope == number);
+        let elsewhere = of_scope.filter_map(|it| {
+            let asked_at = &asked_at?.name;
+            Some((it.name.clone(), texts::at_point(asked_at, &it.there)))
+        });
+        scope(model, &place, it, &elsewhere.collect())
+    });
+    scopes.collect_view()
 }
 
 /// What the function of a frame is called.

@@ -1,5 +1,7 @@
 //! Where the page that is debugged stands, and what is so there.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 use querypoint::session::excerpt::short_name;
 use querypoint::session::messages::Call;
@@ -28,12 +30,25 @@ fn standing(model: Model, stop: &Stop) -> impl IntoView + use<> {
             order(model, Call::At { point });
         }
     };
+    let exception = stop.exception.clone().map(|point| {
+        let look = move || {
+            let point = point.clone();
+            order(model, Call::At { point });
+        };
+        button(
+            "exception-here",
+            texts::EXCEPTION_HERE,
+            move || model.doing.get().is_some(),
+            look,
+        )
+    });
     let frames = stop.frames.iter().enumerate();
     let frames = frames.map(|(number, frame)| shown(model, stop, number, frame));
     view! {
         <section class="stop" aria-labelledby="stop">
             <div class="title">
                 <h2 id="stop">{texts::STANDS} " " <span class="place">{place}</span></h2>
+                {exception}
                 {button("look", texts::ASK_HERE, move || model.doing.get().is_some(), look)}
             </div>
             <p role="status">{stop.reason.clone()}</p>
@@ -53,7 +68,10 @@ fn shown(model: Model, stop: &Stop, number: usize, frame: &StopFrame) -> impl In
     let function = super::state::function(&frame.frame);
     let location = &frame.frame.location;
     let at = format!("{}:{}", short_name(&location.url), location.line);
-    let scopes = frame.scopes.iter().map(|it| scope(model, &place, it));
+    let scopes = frame
+        .scopes
+        .iter()
+        .map(|it| scope(model, &place, it, &BTreeMap::new()));
     view! {
         <details class="frame" open=number == 0>
             <summary><code>{function}</code> <span class="place">{at}</span></summary>
