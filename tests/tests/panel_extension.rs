@@ -718,7 +718,7 @@ async fn an_element_that_is_picked_is_asked_about() {
         soon("the tools to pick", async || {
             let params = json!({ "expression": picking, "awaitPromise": true });
             let picked = user.send("Runtime.evaluate", params).await;
-            let said = picked["result"].to_string();
+            let said = picked["result"]["description"].to_string();
             if said != last {
                 eprintln!("the tools: {said}");
                 last = said;
