@@ -220,8 +220,8 @@ async fn ask(
     Ok(asked)
 }
 
-/// What is reachable: of JavaScript, of the document; and the memory of WebAssembly. The least of some readings, a frame apart: what is being
-/// drawn holds up to 170 kB more for a while.
+/// What is reachable: of JavaScript, of the document; and the memory of WebAssembly. The least of some readings, a frame apart: the document's part
+/// jumps by 170 kB at times and comes back.
 async fn held_by(panel: &Page) -> Result<f64, BenchError> {
     const READINGS: usize = 8;
     const FRAME: &str = "new Promise((done) => requestAnimationFrame(() => done()))";

@@ -39,7 +39,11 @@ fn extension() -> PathBuf {
 async fn browser() -> Browser {
     let extension = extension();
     let options = LaunchOptions {
-        extra_flags: vec![format!("--load-extension={}", extension.display())],
+        extra_flags: vec![
+            format!("--load-extension={}", extension.display()),
+            // Otherwise a bar comes when the panel follows its tab, and moves everything under the pointer.
+            "--silent-debugger-extension-api".to_owned(),
+        ],
         ..LaunchOptions::default()
     };
     Browser::launch(options).await.unwrap()
@@ -65,8 +69,9 @@ async fn install_host(browser: &Browser, folder: &Folder) {
     assert!(ran.out.starts_with("wrote "), "{ran:#?}");
 }
 
+/// The developer tools themselves; while they are docked, a frame around the page is of theirs too.
 fn is_tools(url: &str) -> bool {
-    url.starts_with("devtools://")
+    url.starts_with("devtools://devtools/bundled/devtools_app.html")
 }
 
 /// Opens the page in a tab, the developer tools for it, and our panel in these.
@@ -378,6 +383,17 @@ async fn after_installation_nobody_has_to_start_anything() {
     panel
         .user
         .until("document.querySelectorAll('.point').length === 3")
+        .await;
+    // It follows the tab again: where that stops is told.
+    panel.is_linked().await;
+    let tab = panel.user.target("page", |url| url == page).await;
+    panel.user.turns_into(tab).await;
+    let stop = "setTimeout(function waits() { debugger; }, 100)";
+    panel.user.look(stop).await;
+    panel.user.turns_into(in_panel).await;
+    panel
+        .user
+        .until("document.querySelector('.stop .frame > summary code')?.textContent === 'waits'")
         .await;
 
     let state = folder.0.join("state");

@@ -465,6 +465,36 @@ async fn values_are_looked_into_as_they_were_at_a_point() {
     assert_eq!((session.queries.len(), doing), (1, None));
 }
 
+/// A function without a name, in which a built-in makes the change.
+const PUSHED: &str = "<!doctype html><script>
+const list = [];
+const first = 'the page', item = 'not this';
+const adds = [(item) => {
+  list.push(item);
+}];
+adds[0]({ price: 2 });
+</script>";
+
+#[tokio::test]
+async fn where_a_built_in_makes_the_change_the_pages_own_frame_is_looked_into() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/", html(PUSHED))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    panel.stops_at("end").await;
+    panel.asks("B = lastChange(R:list[0])").await;
+    let unfold = Call::Unfold {
+        point: "B".to_owned(),
+        expression: "item".to_owned(),
+    };
+    let variables = panel.done(unfold).await.variables.unwrap();
+    let shown = variables
+        .iter()
+        .map(|it| (it.name.as_str(), it.value.text.as_str()));
+    assert_eq!(shown.collect::<Vec<_>>(), [("price", "2")]);
+}
+
 #[tokio::test]
 async fn that_a_value_is_of_another_moment_is_said() {
     let folder = Folder::new();

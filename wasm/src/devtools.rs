@@ -25,6 +25,9 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger"], js_name = attach)]
     fn debugger_attach(tab: &JsValue, version: &str) -> Result<Promise, JsValue>;
 
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger"], js_name = detach)]
+    fn debugger_detach(tab: &JsValue) -> Result<Promise, JsValue>;
+
     #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger"], js_name = sendCommand)]
     fn debugger_command(tab: &JsValue, name: &str, params: &JsValue) -> Result<Promise, JsValue>;
 
@@ -80,6 +83,8 @@ pub(crate) async fn attach(
     lost: impl Fn(String) + 'static,
 ) -> Result<(), String> {
     let tab = tab().unwrap_or_default();
+    // The connection is the extension's, and outlives a panel that ended without a word.
+    let _ = done(debugger_detach(&tab)).await;
     let attached = debugger_attach(&tab, PROTOCOL_VERSION);
     done(attached).await?;
     let number = of_tab(&tab);
@@ -95,6 +100,13 @@ pub(crate) async fn attach(
             lost(why);
         }
     });
+    let of_panel = tab.clone();
+    let ended = Closure::<dyn Fn()>::new(move || {
+        let _ = debugger_detach(&of_panel);
+    });
+    if let Some(window) = web_sys::window() {
+        window.set_onpagehide(Some(ended.into_js_value().unchecked_ref()));
+    }
     let event = on_debugger_event(&event.into_js_value());
     let detach = on_debugger_detach(&detach.into_js_value());
     event.and(detach).map_err(|error| words(&error))

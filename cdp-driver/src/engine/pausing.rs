@@ -22,6 +22,8 @@ pub struct Standing {
     pub location: Option<Location>,
     /// The function it stands in; empty at the top level of a script.
     pub function: String,
+    /// The address of our own script in the page. Its frames, on top of the stack where a built-in made the change, are not the page's.
+    pub agent_url: String,
     /// How this moment differs from the one in the answer, in words; empty: it is the same.
     pub differences: Vec<String>,
 }

@@ -19,7 +19,7 @@ pub(super) fn continues_identifier(character: char) -> bool {
 }
 
 /// Words that no variable can be called, in any mode.
-pub(super) fn is_reserved(word: &str) -> bool {
+pub(crate) fn is_reserved(word: &str) -> bool {
     const RESERVED: &[&str] = &[
         "break",
         "case",

@@ -16,6 +16,7 @@ mod trace;
 use std::fmt;
 
 pub use error::QueryError;
+pub(crate) use literal::is_reserved;
 pub use literal::{is_identifier, number_to_string};
 pub use reference::{
     ElementKey, GlobalReference, PropertyKey, Reference, ReferenceRoot, Segment, Target,

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::query::is_reserved;
+
 /// A variable or a property that a line names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
@@ -16,52 +18,6 @@ pub struct Expression {
 
 /// A longer way, in bytes, is not offered: nobody wrote it.
 const LONGEST: usize = 500;
-
-/// Words that name nothing.
-const KEYWORDS: [&str; 42] = [
-    "async",
-    "await",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "debugger",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "export",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "from",
-    "function",
-    "get",
-    "if",
-    "import",
-    "in",
-    "instanceof",
-    "let",
-    "new",
-    "null",
-    "of",
-    "return",
-    "set",
-    "static",
-    "super",
-    "switch",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "var",
-    "void",
-    "while",
-    "yield",
-];
 
 /// The variables and properties that are named in a line, in their order. Those on the way to another one are there as well.
 ///
@@ -192,7 +148,7 @@ impl Reader {
     fn chain(&mut self) {
         let start = self.column;
         let mut text = self.word();
-        if KEYWORDS.contains(&text.as_str()) {
+        if is_keyword(&text) {
             return;
         }
         self.is_found(start, &text);
@@ -257,7 +213,7 @@ impl Reader {
             unit if is_start(unit) => self.word(),
             _ => return None,
         };
-        if self.peek(0) != Some(']') || KEYWORDS.contains(&key.as_str()) {
+        if self.peek(0) != Some(']') || is_keyword(&key) {
             return None;
         }
         if key.starts_with(is_start) {
@@ -328,6 +284,11 @@ impl Reader {
     }
 }
 
+/// Whether it names nothing where it stands for itself. `from`, `of` or `async` may be a variable.
+fn is_keyword(word: &str) -> bool {
+    is_reserved(word) || matches!(word, "await" | "let")
+}
+
 /// Whether a name, or a private name, may begin so. The tables of Unicode would be a tenth of the panel: letters of other scripts are taken
 /// for what they mostly are.
 fn is_start(unit: char) -> bool {
@@ -368,9 +329,10 @@ mod tests {
             ),
             ("/* a */ b /* c", "b"),
             ("x = .5 + 1.e3 + 0xff + 1n + a.b", "x a a.b"),
+            ("function addStroke(from, to) {", "addStroke from to"),
             (
                 "for (const it of [...all, ...more.list]) await it?.done?.[0]",
-                "it all more more.list it it.done it.done[0]",
+                "it of all more more.list it it.done it.done[0]",
             ),
             (
                 "größe.länge = \u{1d538}.b",

@@ -159,6 +159,7 @@ impl Watcher<'_> {
             target_id: page.target_id().to_owned(),
             location: held.moment.location.clone(),
             function: top.map(|frame| frame.function.clone()).unwrap_or_default(),
+            agent_url: agent_url(&self.setting.collection.prefix),
             differences: held.differences,
         };
         let person = hold(standing);

@@ -8,6 +8,7 @@ use crate::engine::debugger::{how_many, variables};
 use crate::engine::pausing::Standing;
 use crate::engine::preview;
 use crate::engine::protocol::{Protocol, ProtocolError, SessionId};
+use crate::engine::stopped::text;
 
 /// The own properties of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,9 +73,16 @@ async fn read(
         let params = json!({ "skip": false });
         protocol.send(Some(session), method, params).await?;
     }
-    let paused = std::iter::from_fn(|| events.next().now_or_never().flatten())
-        .find(|event| event.is(session, "Debugger.paused"));
-    let frame = paused.and_then(|event| frame(&event.params, &standing.function));
+    let mut ours = Vec::new();
+    let mut newest = None;
+    while let Some(event) = events.next().now_or_never().flatten() {
+        if event.is(session, "Debugger.scriptParsed") && event.text("/url") == standing.agent_url {
+            ours.push(event.text("/scriptId").to_owned());
+        } else if event.is(session, "Debugger.paused") {
+            newest = frame(&event.params, &ours);
+        }
+    }
+    let frame = newest;
     let frame = frame.ok_or(UnfoldError::Elsewhere)?;
     let params = json!({
         "callFrameId": frame, "expression": expression, "silent": true, "throwOnSideEffect": true,
@@ -102,12 +110,11 @@ async fn read(
     })
 }
 
-/// The newest frame of that function; else the newest.
-fn frame(paused: &Value, function: &str) -> Option<String> {
-    let frames = paused.get("callFrames")?.as_array()?;
-    let is_of =
-        |frame: &&Value| frame.get("functionName").and_then(Value::as_str) == Some(function);
-    let frame = frames.iter().find(is_of).or_else(|| frames.first())?;
+/// The newest frame that is not in one of these scripts, which a frame names by their numbers alone.
+fn frame(paused: &Value, ours: &[String]) -> Option<String> {
+    let script = |frame: &Value| text(frame, "/location/scriptId");
+    let mut frames = paused.get("callFrames")?.as_array()?.iter();
+    let frame = frames.find(|frame| !ours.contains(&script(frame)))?;
     Some(frame.get("callFrameId")?.as_str()?.to_owned())
 }
 
@@ -123,17 +130,27 @@ mod tests {
             target_id: "T".to_owned(),
             location: None,
             function: "pay".to_owned(),
+            agent_url: "agent.js".to_owned(),
             differences: Vec::new(),
         }
     }
 
-    /// One that stands in `$Qp` above `pay`, and evaluates to this.
+    /// One that stands in our script above the page's, and evaluates to this.
     fn fake(evaluated: Value) -> FakeProtocol {
         let fake = FakeProtocol::default();
-        let frame = |id: &str, name: &str| json!({ "callFrameId": id, "functionName": name });
-        let frames =
-            json!({ "callFrames": [frame("0", "$Qp"), frame("1", "pay"), frame("2", "")] });
-        let told = vec![event("Debugger.paused", frames)];
+        let script = |id: &str, url: &str| {
+            event(
+                "Debugger.scriptParsed",
+                json!({ "scriptId": id, "url": url }),
+            )
+        };
+        let frame = |id: &str, script: &str| json!({ "callFrameId": id, "location": { "scriptId": script } });
+        let frames = json!({ "callFrames": [frame("0", "8"), frame("1", "9"), frame("2", "9")] });
+        let told = vec![
+            script("8", "agent.js"),
+            script("9", "http://h/app.js"),
+            event("Debugger.paused", frames),
+        ];
         fake.on("Debugger.enable", told, Some(Ok(json!({}))));
         fake.on(
             "Debugger.evaluateOnCallFrame",
