@@ -11,12 +11,23 @@
 use std::fs;
 
 use base64::Engine;
-use cdp_driver::native::Browser;
+use cdp_driver::native::{Browser, LaunchOptions};
 use end_to_end::repository;
 use serde_json::json;
 
 use super::panel::BackEnd;
 use super::user::User;
+
+/// A page with a script that nobody can see into.
+pub const PARTLY_BLIND: &str = "<!doctype html><script>
+const box = { a: 0, b: 0 };
+function count() {
+  box.a += 1;
+  box.b = box.a * 2;
+}
+count();
+CSS.paintWorklet.addModule('paint.js');
+</script>";
 
 /// Somebody who looks at the panel, and the address of the browser that they use.
 pub struct AtPanel {
@@ -39,6 +50,12 @@ impl AtPanel {
         let panel = Self { user, url };
         panel.is_linked().await;
         panel
+    }
+
+    /// The same in a browser that is started for it.
+    pub async fn in_browser(back_end: &BackEnd) -> Self {
+        let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+        Self::of(browser, back_end).await
     }
 
     /// Waits until there is a back end.
@@ -85,6 +102,32 @@ impl AtPanel {
                 "document.querySelector('.point[aria-current] b')?.textContent === '{point}' \
                  && document.querySelector('.lines .chosen .number')?.textContent === '{line}'"
             ))
+            .await;
+    }
+
+    /// Waits until so many points are shown.
+    pub async fn has_points(&self, number: usize) {
+        self.user
+            .until(&format!(
+                "document.querySelectorAll('.point').length === {number}"
+            ))
+            .await;
+    }
+
+    /// Takes the end of the page as the reproduction point, and waits until that was reached.
+    pub async fn stops_at_end(&self) {
+        self.enters("#at", "end").await;
+        self.has_points(1).await;
+    }
+
+    /// Ends what is being recorded, once so many clicks are listed.
+    pub async fn ends_recording(&self, clicks: usize) {
+        self.user
+            .until(&format!("[...document.querySelectorAll('.steps li')].filter((step) => step.textContent.startsWith('click')).length === {clicks}"))
+            .await;
+        self.presses(".record[aria-pressed=true]").await;
+        self.user
+            .until("document.querySelector('.record').getAttribute('aria-pressed') === 'false'")
             .await;
     }
 

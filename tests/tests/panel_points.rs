@@ -1,0 +1,307 @@
+//! What can be done at a point in the panel: it is renamed and removed, names in its source and values inside of values are asked about.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod at_panel;
+mod loopback;
+mod panel;
+mod user;
+
+use std::fs;
+
+use at_panel::{AtPanel, PARTLY_BLIND};
+use loopback::*;
+use panel::BackEnd;
+use serde_json::json;
+use user::soon;
+
+#[tokio::test]
+async fn points_are_renamed_and_removed_the_command_is_copied_and_notes_are_dismissed() {
+    let folder = Folder::new();
+    let site = Site::new(&[
+        ("/", html(PARTLY_BLIND)),
+        (
+            "/paint.js",
+            script("registerPaint('mine', class { paint() {} });"),
+        ),
+    ]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    panel.enters("#page", &site.url("/")).await;
+    panel.stops_at_end().await;
+    panel.enters("#query", "lastChange(R:box.b)").await;
+    panel.sees("B", 5).await;
+    panel.enters("#query", "lastChange(B:box.a)").await;
+    panel.sees("C", 4).await;
+
+    // What could not be seen is said until it was read.
+    let note = panel.text(".notes li span").await;
+    assert!(note.contains("paint.js: it runs in a worklet"), "{note}");
+    panel.presses(".notes .dismiss").await;
+    panel
+        .user
+        .until("document.querySelector('.notes') === null")
+        .await;
+
+    // A name that is taken is refused; another is the point's wherever it is used.
+    panel
+        .user
+        .clicks_on("document.querySelectorAll('.point')[1]")
+        .await;
+    panel.sees("B", 5).await;
+    panel.enters("#name", "C").await;
+    panel.is_told("C").await;
+    panel.presses(".said .dismiss").await;
+    panel.enters("#name", "doubled").await;
+    panel.sees("doubled", 5).await;
+    let queries = "[...document.querySelectorAll('.point .query')].map((it) => it.textContent)";
+    let asked = ["", "lastChange(R:box.b)", "lastChange(doubled:box.a)"];
+    assert_eq!(panel.user.look(queries).await, json!(asked));
+
+    // The command is said, and in the clipboard where the browser lets it be written.
+    panel.user.permits("clipboard-write", "denied").await;
+    panel.presses(".copy").await;
+    panel
+        .is_told("The browser does not let the panel write to the clipboard; the command is:")
+        .await;
+    panel.is_told("querypoint ask http").await;
+    panel.user.permits("clipboard-write", "granted").await;
+    panel.user.permits("clipboard-read", "granted").await;
+    panel.presses(".copy").await;
+    panel.is_told("The command is in the clipboard.").await;
+    let read = json!({ "expression": "navigator.clipboard.readText()", "awaitPromise": true });
+    let read = panel.user.send("Runtime.evaluate", read).await;
+    let copied = read["result"]["value"].as_str().unwrap().to_owned();
+    assert!(copied.starts_with("querypoint ask http"), "{read}");
+    let (_, said) = panel
+        .text(".said pre")
+        .await
+        .split_once('\n')
+        .map(|(head, rest)| (head.to_owned(), rest.to_owned()))
+        .unwrap();
+    assert_eq!(said, copied);
+
+    // The answer is saved as a page.
+    let saved = folder.0.join("saved");
+    let to = json!({ "behavior": "allow", "downloadPath": saved });
+    let protocol = panel.user.browser().protocol();
+    let set = protocol.send(None, "Browser.setDownloadBehavior", to).await;
+    set.unwrap();
+    panel.presses(".save").await;
+    let page = soon("the page", async || {
+        fs::read_to_string(saved.join("querypoint.html")).ok()
+    })
+    .await;
+    assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
+    assert!(page.contains("lastChange(doubled:box.a)"), "{page}");
+
+    // With a point goes what hangs on it.
+    panel.presses(".remove").await;
+    panel.has_points(1).await;
+    assert_eq!(panel.text(".point[aria-current] b").await, "R");
+}
+
+/// The place on the screen of a part of a line of the source.
+async fn place_in_source(panel: &AtPanel, line: u32, text: &str) -> (i32, i32) {
+    let text = json!(text);
+    let place = format!(
+        "(() => {{ const text = document.querySelector('.lines [data-line=\"{line}\"] code').firstChild; const range = document.createRange(); \
+         const at = text.data.indexOf({text}); range.setStart(text, at); range.setEnd(text, at + {text}.length); \
+         const {{ right, top, height }} = range.getBoundingClientRect(); return [Math.floor(right) - 2, Math.floor(top + height / 2)]; }})()"
+    );
+    let place = panel.user.look(&place).await;
+    let at = |index: usize| i32::try_from(place[index].as_i64().unwrap()).unwrap();
+    (at(0), at(1))
+}
+
+/// The items of the menu, without blanks at their ends.
+const MENU: &str =
+    "[...document.querySelectorAll('[role=menu] [role=menuitem]')].map((it) => it.textContent)";
+
+#[tokio::test]
+async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/shop.html", html(PARTLY_BLIND))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    panel.enters("#page", &site.url("/shop.html")).await;
+    panel.stops_at_end().await;
+    panel.enters("#query", "lastChange(R:box.b)").await;
+    panel.sees("B", 5).await;
+
+    let (x, y) = place_in_source(&panel, 5, "= box.a").await;
+    panel.user.press(x, y, "right", 1).await;
+    panel
+        .user
+        .until("document.activeElement.role === 'menuitem'")
+        .await;
+    let items = [
+        "last change of box.a",
+        "Watch box.a",
+        "Stop at line 5 instead",
+    ];
+    assert_eq!(panel.user.look(MENU).await, json!(items));
+    assert_eq!(panel.user.look("String(getSelection())").await, json!("a"));
+    assert_eq!(panel.barriers().await, [""; 0]);
+    panel.picture("panel-menu.png").await;
+    panel.user.types("\n").await;
+    panel.sees("C", 4).await;
+    assert_eq!(
+        panel.text(".point[aria-current] .query").await,
+        "lastChange(B:box.a)"
+    );
+
+    // By keys alone: the second name of the point's line, and the second item.
+    panel
+        .user
+        .look("document.querySelector('.lines').focus()")
+        .await;
+    for key in [
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowLeft",
+        "ArrowRight",
+        "Enter",
+    ] {
+        panel.user.key(key, "").await;
+    }
+    panel
+        .user
+        .until("document.activeElement.role === 'menuitem'")
+        .await;
+    let items = [
+        "last change of box.a",
+        "Watch box.a",
+        "Stop at line 4 instead",
+    ];
+    assert_eq!(panel.user.look(MENU).await, json!(items));
+    panel.user.key("ArrowDown", "").await;
+    panel.user.types("\n").await;
+    panel
+        .user
+        .until("document.querySelector('.state td')?.textContent === '0'")
+        .await;
+    // What was selected is so still, and the lines have the focus, although there is another answer.
+    assert_eq!(panel.user.look("String(getSelection())").await, json!("a"));
+    for key in ["ArrowDown", "Enter"] {
+        panel.user.key(key, "").await;
+    }
+    panel
+        .user
+        .until("document.activeElement.role === 'menuitem'")
+        .await;
+    panel.user.key("Escape", "").await;
+    panel
+        .user
+        .until("document.querySelector('[role=menu]') === null")
+        .await;
+    assert_eq!(
+        panel.user.look("document.activeElement.className").await,
+        json!("lines")
+    );
+
+    // What is selected is taken as it is; where nothing is pointed at there is still the line.
+    let (x, y) = place_in_source(&panel, 7, ");").await;
+    panel.user.press(x, y, "right", 1).await;
+    panel
+        .user
+        .until("document.activeElement.role === 'menuitem'")
+        .await;
+    assert_eq!(
+        panel.user.look(MENU).await,
+        json!(["Stop at line 7 instead"])
+    );
+    panel.user.types("\n").await;
+    panel
+        .user
+        .until("document.querySelector('.point .place').textContent.includes('shop.html:7')")
+        .await;
+    assert_eq!(
+        panel.user.look("document.querySelector('#at').value").await,
+        json!("shop.html:7")
+    );
+}
+
+/// A page with an object in an object.
+const NESTED: &str = "<!doctype html><script>
+const cart = { items: [{ price: 1 }], '<b>paid</b>': {} };
+function raise(item) {
+  item.price += 1;
+}
+raise(cart.items[0]);
+raise(cart.items[0]);
+</script>";
+
+#[tokio::test]
+async fn values_unfold_as_they_were_at_the_point_and_are_asked_about() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/nested.html", html(NESTED))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    panel.enters("#page", &site.url("/nested.html")).await;
+    panel.stops_at_end().await;
+    panel
+        .enters("#query", "lastChange(R:cart.items[0].price)")
+        .await;
+    panel.sees("B", 4).await;
+
+    // Each is read where the page stands just before the change.
+    let fold = async |name: &str| {
+        let button = format!(
+            "[...document.querySelectorAll('.fold')].find((it) => it.getAttribute('aria-label') === 'What is inside of {name}')"
+        );
+        panel
+            .user
+            .until(&format!("{button}?.disabled === false"))
+            .await;
+        panel.user.clicks_on(&button).await;
+    };
+    let rows = "[...document.querySelectorAll('.state tr:has(.last-change)')].map((row) => [...row.querySelectorAll('code')].map((it) => it.textContent).join(' '))";
+    let become_rows = async |wanted: &[&str]| {
+        let wanted = json!(wanted).to_string();
+        let wanted = json!(wanted);
+        panel
+            .user
+            .until(&format!(
+                "JSON.stringify({rows}.filter((it) => !it.startsWith('raise '))) === {wanted}"
+            ))
+            .await;
+    };
+    let cart = "cart {items: Array(1), <b>paid</b>: {…}}";
+    become_rows(&["item {price: 2}", cart]).await;
+    fold("item").await;
+    become_rows(&["item {price: 2}", "price 2", cart]).await;
+    fold("cart").await;
+    fold("cart.items").await;
+    fold("cart.items[0]").await;
+    let all = [
+        "item {price: 2}",
+        "price 2",
+        cart,
+        "items (1) [{…}]",
+        "0 {price: 2}",
+        "price 2",
+        "length 1",
+        "<b>paid</b> {}",
+    ];
+    become_rows(&all).await;
+    fold("cart[\"<b>paid</b>\"]").await;
+    panel
+        .user
+        .until("document.querySelector('.state tr .empty, .state td.empty')?.textContent === 'It has no properties of its own.'")
+        .await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    panel.picture("panel-inside.png").await;
+    fold("cart").await;
+    become_rows(&["item {price: 2}", "price 2", cart]).await;
+
+    // A property is asked about like a variable.
+    let of_price = "[...document.querySelectorAll('.last-change')].find((it) => it.getAttribute('aria-label') === 'last change of item.price')";
+    panel.user.clicks_on(of_price).await;
+    panel.sees("C", 4).await;
+    let asked = panel.text(".point[aria-current] .query").await;
+    assert_eq!(asked, "lastChange(B:item.price)");
+}
