@@ -69,6 +69,7 @@ let hits = 0;
 // PART conditions
 // PART tries
 // PART events
+// PART log
 // PART beginnings
 // PART reproduction
 // PART capture
@@ -90,6 +91,7 @@ let hits = 0;
 // PART dom-input
 // PART timers
 // PART tape
+// PART actions
 // PART realm
 
 return {

@@ -133,7 +133,7 @@ const nameOf = (node) => (typeOf(node) === ELEMENT ? apply(getLocalName, node, [
 
 // What the platform gives for a watched name: ABSENT where it gives nothing, UNKNOWN where the page has put a getter of
 // its own. The platform's getters are found once for each prototype.
-const getters = slots.map(() => new WeakMapOf());
+const getters = forSlots(() => new WeakMapOf());
 function platformValue(index, object) {
   const { key } = slots[index];
   const own = getOwnPropertyDescriptor(object, key);
@@ -183,7 +183,7 @@ const scene = () => {
 };
 
 // Whether changes of this owner are read before and after: it is followed, or may come to be.
-const lastFollowed = slots.map((slot) => {
+const lastFollowed = forSlots((slot) => {
   let last = 0;
   for (const owner of slot.exact) if (owner > last) last = owner;
   return last;

@@ -13,7 +13,11 @@ function countWrite(index, site, owner, old, value) {
 
 // All are counted before the page stops for any of them: it is one event.
 function count(indices, site, owner, old, value, written) {
-  for (let number = 0; number < indices.length; number++) slots[indices[number]].counted++;
+  for (let number = 0; number < indices.length; number++) {
+    const slot = slots[indices[number]];
+    slot.counted++;
+    if (slot.logged) log(site, owner, old, value);
+  }
   for (let number = 0; number < indices.length; number++) {
     const slot = slots[indices[number]];
     if (!apply(setHas, slot.stops, [slot.counted])) continue;
@@ -103,13 +107,13 @@ const countsByQuery = () => {
 // Numbers for objects that are compared with each other.
 const identities = new WeakMapOf();
 let identified = 0;
-const identity = (value) => {
-  if (!isObject(value)) return `${typeof value}:${primitiveText(value)}`;
-  const object = unwrap(value);
+function identityNumber(object) {
   let number = apply(weakGet, identities, [object]);
   if (number === undefined) {
     number = ++identified;
     apply(weakSet, identities, [object, number]);
   }
-  return `object:${number}`;
-};
+  return number;
+}
+const identity = (value) => (isObject(value) ? `object:${identityNumber(unwrap(value))}`
+  : `${typeof value}:${primitiveText(value)}`);

@@ -24,7 +24,8 @@ function write(site, object, key, value, context, how) {
   if (object === realm && how !== 'literal' && slotOfVariable[key] !== undefined) {
     writeGlobal(site, key, value, false, context);
   }
-  if (anyTraced) countWrite(index, site, object, UNTOLD, value);
+  // A literal is written already.
+  if (anyTraced) countWrite(index, site, object, how === 'literal' ? ABSENT : UNTOLD, value);
   if (domWatched && how === 'assign') writeDom(index, site, object, key, value, context);
   else stamps[index].write(site, object, value, context, how);
 }
@@ -71,6 +72,7 @@ function writeElement(site, object, key, value, context, how) {
     if (lengthSlot === undefined) return value;
     const number = typeof key === 'number' ? key : NumberOf(typeof key === 'string' ? key : NaN);
     if (number >= object.length && number < 4294967295 && number % 1 === 0 && StringOf(number) === StringOf(key)) {
+      if (anyTraced) countWrite(lengthSlot, site, object, object.length, number + 1);
       stamps[lengthSlot].write(site, object, number + 1, context, how);
     }
     return value;
@@ -98,6 +100,7 @@ function writeLength(site, array, value, context) {
     if (slots[index].kind !== 'property' || !isElementKey(slots[index].key)) continue;
     const number = +slots[index].key;
     if (number >= length && number < array.length && hasOwn(array, slots[index].key)) {
+      if (anyTraced) countWrite(index, site, array, UNTOLD, ABSENT);
       stamps[index].write(site, array, ABSENT, context, 'delete');
     }
   }

@@ -27,9 +27,15 @@ const anyNumber = slots.some((slot) => StringOf(NumberOf(slot.key)) === slot.key
 const isElementKey = (key) => key === 'length' || StringOf(NumberOf(key)) === key;
 const anyElement = slots.some((slot) => slot.kind === 'property' && isElementKey(slot.key));
 let unstampable = false;
-const weak = slots.map(() => new WeakMapOf());
+// A list with something for each slot. (The `map` of the realm may be one that tells what it makes.)
+const forSlots = (make) => {
+  const list = [];
+  for (let index = 0; index < slots.length; index++) append(list, make(slots[index]));
+  return list;
+};
+const weak = forSlots(() => new WeakMapOf());
 // Own elements throughout: what is read where there is none would come from the page's prototypes.
-const stamps = slots.map(() => undefined);
+const stamps = forSlots(() => undefined);
 
 // An object has one number, whichever of its properties are watched.
 function numberOf(index, object) {

@@ -55,7 +55,11 @@ const strip = (results) => {
   }
   return out;
 };
-const report = () => (lastHit === undefined ? { document: token, hits, sequence }
+const report = () => {
+  if (isLogging) handOverLog();
+  return reported();
+};
+const reported = () => (lastHit === undefined ? { document: token, hits, sequence }
   : { document: token, hits, sequence, hit: { ...lastHit, results: strip(lastHit.results) }, counts: countsByQuery() });
 const E = freeze({
   // Resolves the queries at R, which is here and now, and counts it as a hit.

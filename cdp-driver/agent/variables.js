@@ -25,14 +25,19 @@ function change(record, site, old, created, value, context, s) {
 // Whether all writes of a variable are counted: then its hooks hand over which it is.
 const anyCounted = slots.some((slot) => slot.kind === 'variable' && slot.traced.length > 0);
 
-function countVariable(site, context, old, value) {
+// The number of the activation's variable that is being counted.
+let activation = 0;
+
+function countVariable(site, context, old, value, record) {
   const index = typeof context === 'function' ? part(context(), 'n') : undefined;
-  if (index !== undefined) countWrite(index, site, undefined, old, value);
+  if (index === undefined) return;
+  activation = record === undefined ? owners + 1 : record.i;
+  countWrite(index, site, undefined, old, value);
 }
 
 // An assignment, just before; gives the new record.
 const X = (site, old, record, value, context) => {
-  if (anyCounted) countVariable(site, context, old, value);
+  if (anyCounted) countVariable(site, context, old, value, record);
   const s = ++sequence;
   if (is(old, value)) return record;
   return change(record, site, old, false, value, context, s);
@@ -40,7 +45,7 @@ const X = (site, old, record, value, context) => {
 
 // A binding filled by the language, or for the first time.
 const V = (site, record, value, context) => {
-  if (anyCounted) countVariable(site, context, record === undefined ? ABSENT : record.v, value);
+  if (anyCounted) countVariable(site, context, record === undefined ? ABSENT : record.v, value, record);
   const s = ++sequence;
   if (record === undefined) return change(undefined, site, undefined, true, value, context, s);
   if (is(record.v, value)) return record;
@@ -50,7 +55,7 @@ const V = (site, record, value, context) => {
 // `x++`, just before.
 const U = (site, old, record, delta, context) => {
   const value = step(old, delta);
-  if (anyCounted) countVariable(site, context, old, value);
+  if (anyCounted) countVariable(site, context, old, value, record);
   const s = ++sequence;
   if (is(old, value)) return record;
   return change(record, site, old, false, value, context, s);
@@ -73,7 +78,7 @@ function writeGlobal(site, name, value, lexical, context, after) {
       created = false;
     } else if (descriptor === undefined) created = true;
   }
-  if (anyCounted) countVariable(site, context, created ? ABSENT : old, value);
+  if (anyCounted) countVariable(site, context, created ? ABSENT : old, value, record);
   const s = ++sequence;
   if (!created && is(old, value)) return;
   if (created && record !== undefined && is(record.v, value)) return;
@@ -82,9 +87,11 @@ function writeGlobal(site, name, value, lexical, context, after) {
 
 // A built-in has written a global variable as a property of the global object.
 function wroteGlobal(name, before, after, site) {
-  const s = ++sequence;
   const given = { __proto__: null, late: true, n: slotOfVariable[name] };
-  globals[name] = change(globals[name], site, before, before === ABSENT, after, () => given, s);
+  const context = () => given;
+  if (anyCounted) countVariable(site, context, before, after, globals[name]);
+  const s = ++sequence;
+  globals[name] = change(globals[name], site, before, before === ABSENT, after, context, s);
 }
 
 // `how`: 1, a script-level `let`, `const` or `class`; 2, the hook comes just after the write.

@@ -108,7 +108,7 @@ impl Failure {
         match self {
             Self::Ask(AskError::Plan(_) | AskError::Watch { .. }) => WRONG_USAGE,
             Self::Ask(AskError::Driver(error)) => error.exit_status(),
-            Self::Ask(AskError::Pause(_)) => NO_ANSWER,
+            Self::Ask(AskError::Pause(_) | AskError::Line(_)) => NO_ANSWER,
             Self::NotUnderstood { .. }
             | Self::NotPossible(_)
             | Self::UnreadableFile { .. }

@@ -13,6 +13,7 @@
 mod caret;
 
 pub mod answer;
+pub mod execution_line;
 pub mod export;
 pub mod graph;
 pub mod outline;

@@ -33,6 +33,7 @@ const PARTS: &[(&str, &str)] = &[
     ("modules", include_str!("../../agent/modules.js")),
     ("conditions", include_str!("../../agent/conditions.js")),
     ("events", include_str!("../../agent/events.js")),
+    ("log", include_str!("../../agent/log.js")),
     ("tries", include_str!("../../agent/tries.js")),
     ("beginnings", include_str!("../../agent/beginnings.js")),
     ("reproduction", include_str!("../../agent/reproduction.js")),
@@ -60,6 +61,7 @@ const PARTS: &[(&str, &str)] = &[
     ("memory", include_str!("../../agent/memory.js")),
     ("timers", TIMERS),
     ("tape", TAPE),
+    ("actions", include_str!("../../agent/actions.js")),
     ("realm", include_str!("../../agent/realm.js")),
     (
         "document_text",
@@ -145,6 +147,8 @@ pub struct AgentSlot {
     pub all_keys: bool,
     /// The slots of the trace queries that count its writes.
     pub traced: Vec<usize>,
+    /// Of events: whether each is logged, for the execution line.
+    pub logged: bool,
     /// The names under which questions come to its owners (`style` of `box.style.color`): what of the platform is
     /// watched hangs on them.
     pub through: Vec<String>,

@@ -17,6 +17,7 @@
 mod assembly;
 mod calls;
 mod learning;
+mod line;
 mod pausing;
 mod texts;
 
@@ -25,6 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use querypoint::answer::Answer;
+use querypoint::execution_line::NoLine;
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::{CollectionPlan, EventRange, Filter, PlanError, Sought};
 use querypoint::point::ReproductionPoint;
@@ -44,6 +46,7 @@ pub use calls::Reproduce;
 use calls::Via;
 pub(super) use learning::Lesson;
 use learning::{makers_of, parts_of};
+pub use line::ask_line;
 pub use pausing::Asked;
 
 /// A question.
@@ -105,6 +108,9 @@ pub enum AskError {
     /// The page cannot be stopped at a point.
     #[error(transparent)]
     Pause(#[from] PauseError),
+    /// A query has no execution line.
+    #[error(transparent)]
+    Line(#[from] NoLine),
     /// The page or the browser.
     #[error(transparent)]
     Driver(#[from] DriverError),
@@ -196,6 +202,8 @@ struct LastExecution {
     outcome: Outcome,
     /// The number of each query's event.
     sequences: BTreeMap<usize, u64>,
+    /// How many events there were at points.
+    counts: Counts,
 }
 
 impl<'q> Question<'q> {
@@ -207,6 +215,17 @@ impl<'q> Question<'q> {
         progress: &'q mut (dyn FnMut(Progress) + Send),
     ) -> Result<Self, AskError> {
         let plan = CollectionPlan::new(&request.graph, &request.watches)?;
+        Self::planned(protocol, clock, request, plan, progress)
+    }
+
+    /// Takes up a request that has been planned.
+    fn planned(
+        protocol: Arc<dyn Protocol>,
+        clock: Arc<dyn Clock>,
+        request: &AskRequest,
+        plan: CollectionPlan,
+        progress: &'q mut (dyn FnMut(Progress) + Send),
+    ) -> Result<Self, AskError> {
         for watch in &request.watches {
             check_watch(watch)?;
         }
@@ -223,6 +242,7 @@ impl<'q> Question<'q> {
             collection,
             sources: Arc::new(Mutex::new(sources)),
             timeout: request.timeout,
+            logged: None,
         };
         Ok(Self {
             setting,
@@ -427,6 +447,7 @@ impl<'q> Question<'q> {
                         task,
                         outcome: captured,
                         sequences,
+                        counts: counted,
                     });
                     return Ok(Some(answer));
                 }

@@ -11,6 +11,7 @@ mod execution;
 pub(crate) mod fake;
 pub mod inspected;
 mod intercept;
+mod log;
 pub mod page;
 pub mod pausing;
 mod points;

@@ -78,6 +78,9 @@ enum Errand {
         point: String,
         expression: String,
     },
+    ExecutionLine {
+        point: String,
+    },
 }
 
 impl Errand {
@@ -88,6 +91,7 @@ impl Errand {
             Self::Replay { .. } => Doing::Replaying,
             Self::Stand { .. } => Doing::Standing,
             Self::Unfold { .. } => Doing::Unfolding,
+            Self::ExecutionLine { .. } => Doing::Tracing,
         }
     }
 }
@@ -176,6 +180,12 @@ impl LiveSession {
                 return self.send_for(|session| {
                     session.unfolding(&point, &expression)?;
                     Ok((session.clone(), Errand::Unfold { point, expression }))
+                });
+            }
+            Call::ExecutionLine { point } => {
+                return self.send_for(|session| {
+                    session.lining(&point)?;
+                    Ok((session.clone(), Errand::ExecutionLine { point }))
                 });
             }
             Call::At { point } => {
@@ -430,6 +440,18 @@ impl LiveSession {
                     },
                 }
             }
+            Errand::ExecutionLine { point } => {
+                let (line, notes) = job.execution_line(&point, &mut tell).await?;
+                Next {
+                    session: job.session,
+                    sources: None,
+                    given: Given {
+                        execution_line: Some(Box::new(line)),
+                        notes: (!notes.is_empty()).then_some(notes),
+                        ..Given::default()
+                    },
+                }
+            }
             Errand::Replay { at_recorded_pace } => {
                 let notes = job.replay(at_recorded_pace, &mut tell).await?;
                 Next {
@@ -546,6 +568,9 @@ fn busy(doing: Doing) -> Refusal {
         Doing::Replaying => "the recording is being replayed; wait for it or cancel it",
         Doing::Asking => "the page is being run to answer; wait for it or cancel it",
         Doing::Standing => "the page stands at a point; close its tab or cancel that",
+        Doing::Tracing => {
+            "the page is being run to log what a query looked through; wait for it or cancel it"
+        }
         Doing::Unfolding => "a value is being looked into; cancel that first, or wait",
     };
     not_now(doing)

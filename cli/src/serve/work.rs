@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cdp_driver::engine::ask::{AskRequest, Progress, ask_and_keep};
+use cdp_driver::engine::ask::{AskRequest, Progress, ask_and_keep, ask_line};
 use cdp_driver::engine::inspected::{UnfoldError, unfold};
 use cdp_driver::engine::pausing::{Hold, Standing};
 use cdp_driver::engine::record::{RecordOptions, Recorded, record};
 use cdp_driver::engine::replay::{ReplayOptions, Speed};
 use cdp_driver::native::TokioClock;
 use querypoint::answer::{Answer, Variable};
+use querypoint::execution_line::ExecutionLine;
 use querypoint::recording::{Live, Recording, Step};
 use querypoint::session::Session;
 use querypoint::session::differences::is_same_moment;
@@ -130,6 +131,26 @@ impl Job {
             ));
         }
         Ok((unfolded.properties, notes))
+    }
+
+    /// Asks once more, and logs what the query of the point `name` looks through; says if the page came to another moment than in the answer.
+    ///
+    /// # Errors
+    /// If what the query looks through cannot be logged, or the page or the browser is lost.
+    pub(super) async fn execution_line(
+        &self,
+        name: &str,
+        tell: Tell<'_>,
+    ) -> Result<(ExecutionLine, Vec<String>), Failure> {
+        let (request, _files) = self.request()?;
+        begins(tell, "starting the browser");
+        let browser = self.browsers.take().await?;
+        let clock = Arc::new(TokioClock::new());
+        let mut progress = |progress: Progress| tell(told(progress));
+        let asked = ask_line(browser.protocol(), clock, &request, name, &mut progress);
+        let (answer, line) = asked.await?;
+        self.browsers.give_back(browser).await;
+        Ok((line, self.another(name, &answer).into_iter().collect()))
     }
 
     /// That the page, which was asked once more, came to another moment than the one that the session shows.

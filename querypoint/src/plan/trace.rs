@@ -43,7 +43,8 @@ pub struct Count {
 
 impl Count {
     /// How many there were before.
-    fn before(self) -> u64 {
+    #[must_use]
+    pub fn before(self) -> u64 {
         self.so_far.saturating_sub(self.is_own.into())
     }
 }

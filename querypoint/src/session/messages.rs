@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::stop::Stop;
 use super::{Laned, Session};
 use crate::answer::Variable;
+use crate::execution_line::ExecutionLine;
 
 /// The number of this protocol. Another one is another language.
 pub const PROTOCOL: u32 = 1;
@@ -139,6 +140,12 @@ pub enum Call {
         /// What gives the object in the newest frame there, as in a query: `cart.items[0]`.
         expression: String,
     },
+    /// What the query of a point looked through: all writes of the name, and why each was not the one. The session's queries are asked once
+    /// more for it.
+    ExecutionLine {
+        /// The point.
+        point: String,
+    },
     /// From now on this panel passes on what the back end says to the tab that a person debugs (`command`), and what that answers
     /// (`answered`) and says by itself (`event`), in the words of the DevTools protocol. The back end then tells where the page stops.
     Attach {},
@@ -210,13 +217,16 @@ pub struct Given {
     /// Of `source`, `command-line` and `html`: the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Of `replay`: where it was another one than when it was recorded; of `unfold`: how the page differed from the answer; and what else is
+    /// Of `replay`: where it was another one than when it was recorded; of `unfold` and `execution-line`: how the page differed from the answer; and what else is
     /// to be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
     /// Of `unfold`: the object's own properties.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<Variable>>,
+    /// Of `execution-line`: it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub execution_line: Option<Box<ExecutionLine>>,
     /// Of `break`: by which the breakpoint is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breakpoint: Option<String>,
@@ -388,6 +398,8 @@ pub enum Doing {
     Standing,
     /// The page is brought to a point, to look into a value.
     Unfolding,
+    /// The page is run to log what a query looked through.
+    Tracing,
 }
 
 impl Request {

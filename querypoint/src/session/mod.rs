@@ -19,6 +19,7 @@ mod points;
 pub mod stop;
 #[cfg(test)]
 mod tests;
+pub mod timeline;
 
 use serde::{Deserialize, Serialize};
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Session;
+use crate::execution_line::NoLine;
 use crate::graph::{DependencyGraph, GraphError, Parent};
 use crate::plan::{CollectionPlan, PlanError};
 use crate::point::{PointError, ReproductionPoint};
@@ -25,6 +26,9 @@ pub enum SessionError {
     /// This version cannot answer it.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// What the query of a point looked through cannot be logged.
+    #[error(transparent)]
+    Line(#[from] NoLine),
     /// There is no such point.
     #[error("there is no point {name}; the points are {}", .known.join(", "))]
     NoPoint {
@@ -156,6 +160,16 @@ impl Session {
         if expression != "this" {
             Query::parse(&format!("lastChange({point}:{expression})"))?;
         }
+        Ok(())
+    }
+
+    /// Whether the events that a point's query looked through can be logged.
+    ///
+    /// # Errors
+    /// If not.
+    pub fn lining(&self, point: &str) -> Result<(), SessionError> {
+        let plan = CollectionPlan::new(&self.graph()?, &self.watches)?;
+        plan.with_line_of(point)?;
         Ok(())
     }
 

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::messages::*;
 use super::*;
-use crate::answer::{PointAnswer, Status, Watch};
+use crate::answer::{Location, PointAnswer, Status, Watch};
+use crate::execution_line::{EventPlace, ExecutionLine, Mark};
 use crate::schemas::{self, member_paths, problems, schema_paths};
 
 fn session(queries: &[&str]) -> Session {
@@ -247,6 +248,7 @@ fn requests() -> Vec<Value> {
             point: text(),
             expression: text(),
         },
+        Call::ExecutionLine { point: text() },
         Call::Attach {},
         Call::Detach {},
         Call::Break {
@@ -278,6 +280,41 @@ fn full_session() -> Session {
     })))
 }
 
+fn execution_line() -> ExecutionLine {
+    let mark = |before, text: &str| Mark {
+        before,
+        text: text.to_owned(),
+    };
+    ExecutionLine {
+        point: "B".to_owned(),
+        event: "write(.x)".to_owned(),
+        verdicts: "of".to_owned(),
+        place_of: vec![0, 1],
+        object_of: vec![1, 2],
+        places: vec![
+            EventPlace {
+                location: Some(Location {
+                    url: "http://h/app.js".to_owned(),
+                    line: 1,
+                    column: 1,
+                    generated: None,
+                    maker: None,
+                }),
+                by: None,
+            },
+            EventPlace {
+                location: None,
+                by: Some("the user".to_owned()),
+            },
+        ],
+        asked_at: mark(2, "R"),
+        reproduction: 2,
+        points: vec![mark(1, "B")],
+        actions: vec![mark(0, "keydown on #a")],
+        left_out: 0,
+    }
+}
+
 fn responses() -> Vec<Value> {
     let outline = SessionOutline {
         session: "a".to_owned(),
@@ -294,6 +331,7 @@ fn responses() -> Vec<Value> {
             name: "x".to_owned(),
             value: crate::answer::Value::string("x"),
         }]),
+        execution_line: Some(Box::new(execution_line())),
         breakpoint: Some("1:21:0:http://h/app.js".to_owned()),
         line: Some(22),
         events: Some(vec!["Debugger.paused".to_owned()]),

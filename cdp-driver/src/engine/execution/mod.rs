@@ -36,6 +36,7 @@ use serde_json::json;
 use super::collection::Collection;
 use super::debugger::Reader;
 use super::intercept::Interceptor;
+use super::log::Log;
 use super::page::{ChildTarget, Page};
 use super::pausing::{Hold, PauseAt};
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
@@ -69,6 +70,8 @@ pub(in crate::engine) struct Setting {
     pub(in crate::engine) collection: Arc<Collection>,
     pub(in crate::engine) sources: Arc<Mutex<Sources>>,
     pub(in crate::engine) timeout: Duration,
+    /// The trace query whose events are logged.
+    pub(in crate::engine) logged: Option<usize>,
 }
 
 impl Setting {
@@ -178,6 +181,8 @@ pub(in crate::engine) struct Outcome {
     pub(in crate::engine) examined: Passed,
     /// The queries that compare call stacks, each with the constraint whose point has been come to, by number.
     pub(in crate::engine) stacks: BTreeSet<(usize, usize)>,
+    /// What the document has logged whose report counts.
+    pub(in crate::engine) log: Log,
     pub(in crate::engine) seen: Seen,
     pub(in crate::engine) replay_ms: f64,
     pub(in crate::engine) notes: Vec<String>,
@@ -321,6 +326,7 @@ async fn run_and_do<W: Work>(
     let events = setting.protocol.events();
     let stops = setting.protocol.events();
     let fed = setting.protocol.events();
+    let logs = setting.logged.map(|_| setting.protocol.events());
     let feeder = match &setting.recording {
         Some(recording) => {
             let address = Some(setting.page_url.as_str());
@@ -351,7 +357,11 @@ async fn run_and_do<W: Work>(
     let disposed = page.dispose().await;
     let (replay_ms, given) = done?;
     disposed?;
-    Ok((watcher.finish(replay_ms, children), given))
+    let mut outcome = watcher.finish(replay_ms, children);
+    if let (Some(events), Some(report)) = (logs, outcome.report()) {
+        outcome.log = Log::of(events, &setting.collection.prefix, report.document);
+    }
+    Ok((outcome, given))
 }
 
 /// A document whose body we gave has no network address, so the browser would not let it reach servers on this

@@ -213,6 +213,7 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     for slot in &mut config.slots {
         slot.exact.clone_from(&task.exact);
         slot.through.extend(task.parts.iter().cloned());
+        slot.logged = slot.kind == "events" && slot.query.is_some() && slot.query == setting.logged;
     }
     config
 }

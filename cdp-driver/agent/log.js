@@ -1,0 +1,52 @@
+// The log of the writes that one trace query counts, for the execution line: columns of numbers, handed over in batches.
+
+const LOG_BATCH = 4096;
+// More are counted and not logged: `MOST_EVENTS` of the crate `querypoint`.
+const LOG_MOST = 250000;
+const isLogging = slots.some((slot) => slot.logged);
+const logRoom = isLogging ? LOG_BATCH : 0;
+const logColumns = {
+  __proto__: null, sequences: new Float64Array(logRoom), sites: new Float64Array(logRoom),
+  objects: new Float64Array(logRoom), changes: new Uint8Array(logRoom),
+};
+let logSize = 0;
+let logged = 0;
+let logLeftOut = 0;
+// What the user did: see `actions.js`.
+let logMarks = [];
+
+// A write that is about to happen: it has the next sequence number. `old` is UNKNOWN where only the platform has it.
+function log(site, owner, old, value) {
+  if (logged === LOG_MOST) {
+    logLeftOut++;
+    return;
+  }
+  const { sequences, sites, objects, changes } = logColumns;
+  sequences[logSize] = sequence + 1;
+  sites[logSize] = site;
+  // The activations of variables, and objects, are numbered apart; a line is of one or the other, or of global variables.
+  objects[logSize] = owner === undefined ? activation : identityNumber(unwrap(owner));
+  changes[logSize] = old === UNKNOWN || value === UNKNOWN || !is(old, value) ? 1 : 0;
+  logged++;
+  if (++logSize === LOG_BATCH) handOverLog();
+}
+
+function columnText(column) {
+  let text = '';
+  for (let index = 0; index < logSize; index++) text += (index === 0 ? '' : ',') + column[index];
+  return text;
+}
+
+// Posts what was not yet.
+function handOverLog() {
+  if (logSize === 0 && logMarks.length === 0 && logLeftOut === 0) return;
+  if (typeof post !== 'function') return;
+  const { sequences, sites, objects, changes } = logColumns;
+  const batch = {
+    __proto__: null, sequences: columnText(sequences), sites: columnText(sites), objects: columnText(objects), changes: columnText(changes),
+    marks: logMarks, makers, leftOut: logLeftOut,
+  };
+  logSize = 0;
+  logMarks = [];
+  post(toJson({ __proto__: null, document: token, log: batch }));
+}
