@@ -2,6 +2,8 @@
 //!
 //! The panel is the page that `querypoint serve` shows, in a tab of its own; the answers are found in the same browser.
 
+mod line;
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -76,7 +78,12 @@ pub(crate) async fn run(
     let openings = if quick { 3 } else { 15 };
     let questions = if quick { 20 } else { 200 };
     let folder = tempfile::tempdir().map_err(BenchError::file("a folder for the page"))?;
-    for (name, text) in [("index.html", PAGE), ("page.js", SCRIPT)] {
+    let many = line::page();
+    for (name, text) in [
+        ("index.html", PAGE),
+        ("page.js", SCRIPT),
+        ("many.html", &many),
+    ] {
         let path = folder.path().join(name);
         std::fs::write(&path, text).map_err(BenchError::file(&path))?;
     }
@@ -92,10 +99,18 @@ pub(crate) async fn run(
     let ready = Sample::new(ready);
     let asked = ask(browser, &back_end, &served.url("index.html"), questions).await?;
     eprintln!("  asked: {questions} questions");
-    Ok(section(openings, questions, &ready, &asked))
+    let smooth = line::measure(browser, &back_end, &served.url("many.html")).await?;
+    eprintln!("  zoomed: {} events", line::EVENTS);
+    Ok(section(openings, questions, &ready, &asked, &smooth))
 }
 
-fn section(openings: u32, questions: u32, ready: &Sample, asked: &Asked) -> Section {
+fn section(
+    openings: u32,
+    questions: u32,
+    ready: &Sample,
+    asked: &Asked,
+    smooth: &line::Smooth,
+) -> Section {
     let row = |what: &str, sample: &Sample| vec![what.to_owned(), sample.described(digits)];
     let [begun, ended] = asked.held.map(|bytes| bytes / 1e6);
     let text = format!(
@@ -103,13 +118,17 @@ fn section(openings: u32, questions: u32, ready: &Sample, asked: &Asked) -> Sect
          back end and the fields can be used, {openings} tabs. *Feedback*: from a press of *Ask* to the frame that shows that\n\
          something is being done. *Drawn*: from the message with the answer to the frame that shows it. {questions} questions, each of which\n\
          finds a point, which is removed then; at *Memory* there is what is reachable after {WARM} of them and in the end: of JavaScript, of the\n\
-         document, and all memory of WebAssembly.\n\n{}\n{}",
+         document, and all memory of WebAssembly. *Frame*: from one to the next while an execution line of {} events is zoomed or moved in each of\n\
+         300; *step*: what the panel does in one.\n\n{}\n{}",
+        line::EVENTS,
         table(
             &["what", "ms"],
             &[
                 row("ready", ready),
                 row("feedback", &asked.feedback),
                 row("drawn", &asked.drawn),
+                row("frame", &smooth.frames),
+                row("step", &smooth.steps),
             ]
         ),
         table(
@@ -134,6 +153,12 @@ fn section(openings: u32, questions: u32, ready: &Sample, asked: &Asked) -> Sect
             ms("the panel is ready", 1000.0, ready),
             ms("feedback to a press in the panel", 100.0, &asked.feedback),
             ms("an answer is drawn in the panel", 50.0, &asked.drawn),
+            // Sixty a second.
+            ms(
+                "a frame while the execution line is zoomed",
+                17.0,
+                &smooth.frames,
+            ),
             Bound {
                 what: format!(
                     "memory of the panel after {questions} questions over that after {WARM}"

@@ -171,34 +171,6 @@ async fn a_painting_is_painted_and_its_colour_is_followed_to_the_defect() {
     panel.is_told("cancelled").await;
 }
 
-/// A back end that nobody started by hand is ended with the test.
-struct StartedByHost<'f>(&'f Folder);
-
-impl StartedByHost<'_> {
-    /// Ends it without warning.
-    fn kill(&self) {
-        let state = self.0.0.join("state");
-        for process in processes_of(state.to_str().unwrap()) {
-            let (number, _) = process.split_once(' ').unwrap();
-            let killed = std::process::Command::new("kill")
-                .args(["-s", "KILL", number])
-                .status();
-            assert!(killed.is_ok());
-        }
-    }
-
-    fn is_there(&self) -> bool {
-        let state = self.0.0.join("state");
-        !processes_of(state.to_str().unwrap()).is_empty()
-    }
-}
-
-impl Drop for StartedByHost<'_> {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
 /// A page that counts by itself.
 const COUNTING: &str = "<!doctype html><script>
 const box = { a: 0, b: 0 };

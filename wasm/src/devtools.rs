@@ -16,6 +16,9 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = ["chrome", "runtime"], js_name = sendNativeMessage)]
     fn send_native_message(host: &str, message: &JsValue) -> Result<Promise, JsValue>;
 
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "runtime"], js_name = sendMessage)]
+    fn send_message(message: &JsValue) -> Result<Promise, JsValue>;
+
     #[wasm_bindgen(catch, js_namespace = ["chrome", "devtools", "inspectedWindow"], js_name = eval)]
     fn evaluate(expression: &str, then: &JsValue) -> Result<JsValue, JsValue>;
 
@@ -147,12 +150,29 @@ fn json(value: &JsValue) -> Value {
 pub(crate) async fn back_end() -> Result<(String, String), String> {
     let message = serde_json::to_string(&HostRequest::BackEnd {}).ok();
     let message = message.and_then(|text| JSON::parse(&text).ok());
-    let asked = send_native_message(NAME, &message.unwrap_or_default());
-    let reply = done(asked).await.map_err(|why| texts::no_host(&why))?;
+    let message = message.unwrap_or_default();
+    let reply = match send_native_message(NAME, &message) {
+        Ok(asked) => done(Ok(asked)).await,
+        // Firefox has that in the background only.
+        Err(_) => in_background(&message).await,
+    };
+    let reply = reply.map_err(|why| texts::no_host(&why))?;
     match serde_json::from_value(json(&reply)) {
         Ok(HostReply::BackEnd { url, secret }) => Ok((url, secret)),
         Ok(HostReply::Error(why)) => Err(why),
         Err(error) => Err(texts::no_host(&error.to_string())),
+    }
+}
+
+/// What the extension's background gives for a message to the native-messaging host (`extension/background.js`).
+async fn in_background(message: &JsValue) -> Result<JsValue, String> {
+    let answer = done(send_message(message)).await?;
+    match Reflect::get(&answer, &"failed".into())
+        .ok()
+        .and_then(|why| why.as_string())
+    {
+        Some(why) => Err(why),
+        None => Ok(Reflect::get(&answer, &"reply".into()).unwrap_or_default()),
     }
 }
 

@@ -1,9 +1,11 @@
 //! What the panel knows: the session as the back end last told it, what is being done, and what the person looks at.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use querypoint::answer::{Answer, PointAnswer, Variable};
+use querypoint::execution_line::ExecutionLine;
 use querypoint::session::messages::{Doing, News};
 use querypoint::session::stop::Stop;
 use querypoint::session::{Laned, Session};
@@ -49,6 +51,8 @@ pub(crate) struct Model {
     pub(crate) sources: RwSignal<BTreeMap<String, SourceText>>,
     /// What objects have inside, by the point and the expression that gives them.
     pub(crate) unfolded: RwSignal<BTreeMap<(String, String), Vec<Variable>>>,
+    /// What the query of a point looked through, while that is shown.
+    pub(crate) line: RwSignal<Option<Arc<ExecutionLine>>>,
     /// How many answers there were: another one may be of other files.
     pub(crate) answers: RwSignal<usize>,
     /// What the query field holds.
@@ -110,6 +114,7 @@ impl Model {
             chosen: RwSignal::new("R".to_owned()),
             sources: RwSignal::new(BTreeMap::new()),
             unfolded: RwSignal::new(BTreeMap::new()),
+            line: RwSignal::new(None),
             answers: RwSignal::new(0),
             query: RwSignal::new(String::new()),
             said: RwSignal::new(None),
@@ -174,6 +179,12 @@ impl Model {
             self.unfolded.say(BTreeMap::new());
             self.answers.update(|answers| *answers += 1);
         }
+        let of_line = self
+            .line
+            .with_untracked(|line| line.as_ref().map(|it| it.point.clone()));
+        if of_line.is_some_and(|point| !has_line(&before, &session, &point)) {
+            self.line.say(None);
+        }
         let chosen = self.chosen.get_untracked();
         let is_there = points(session.answer.as_ref()).any(|point| point.name == chosen);
         if !is_there {
@@ -215,4 +226,15 @@ impl Model {
 /// The points of an answer.
 pub(crate) fn points(answer: Option<&Answer>) -> impl Iterator<Item = &PointAnswer> {
     answer.into_iter().flat_map(|answer| &answer.points)
+}
+
+/// Whether the line of a point is still what its query looks through: more may be asked and watched meanwhile, but nothing asked anew.
+fn has_line(before: &Session, now: &Session, point: &str) -> bool {
+    let is_there = points(now.answer.as_ref()).any(|it| it.name == point);
+    let is_same_run =
+        before.page == now.page && before.at == now.at && before.recording == now.recording;
+    let is_more = before.queries != now.queries
+        || before.watches != now.watches
+        || before.answer == now.answer;
+    is_there && is_same_run && is_more
 }

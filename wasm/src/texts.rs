@@ -1,5 +1,7 @@
 //! All words of the panel, in one place.
 
+use querypoint::execution_line::Verdict;
+
 pub(crate) const TITLE: &str = "Querypoint";
 pub(crate) const CONNECTING: &str = "connecting to the back end";
 pub(crate) const LOST: &str =
@@ -89,6 +91,48 @@ pub(crate) const WAS: &str = "was";
 pub(crate) const BECAME: &str = "became";
 pub(crate) const IS: &str = "is";
 pub(crate) const BY_USER: &str = "by the user";
+
+pub(crate) const EXECUTION_LINE: &str = "What was looked through";
+pub(crate) const ACTIONS: &str = "the user's actions";
+pub(crate) const EVENT: &str = "Event";
+pub(crate) const EVENT_HINT: &str = "Arrow keys choose an event, + and - zoom, Enter goes there.";
+pub(crate) const LOOK_HERE: &str = "Look here";
+pub(crate) const CLOSE: &str = "Close";
+pub(crate) const ZOOM_IN: &str = "Zoom in";
+pub(crate) const ZOOM_OUT: &str = "Zoom out";
+pub(crate) const ALL: &str = "All";
+pub(crate) const NOWHERE: &str = "(no line)";
+
+/// What the events of an execution line are.
+pub(crate) fn events_of(events: usize, event: &str, left_out: u64) -> String {
+    match left_out {
+        0 => format!("{events} of {event}"),
+        more => format!("the first {events} of {event}; {more} more are not shown"),
+    }
+}
+
+/// Whether an event was the one, and why not.
+pub(crate) const fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Found => "the last change",
+        Verdict::Earlier => "an earlier change",
+        Verdict::SameValue => "the same value",
+        Verdict::OtherObject => "another object",
+        Verdict::After => "after the point",
+    }
+}
+
+/// An event of an execution line: which, where, and what it was.
+pub(crate) fn event_in_words(
+    number: usize,
+    place: &str,
+    verdict: &str,
+    object: u32,
+    action: Option<&str>,
+) -> String {
+    let after = action.map_or_else(String::new, |action| format!(", after {action}"));
+    format!("{number}: {place}, {verdict}, object {object}{after}")
+}
 
 /// There is nobody who could find the back end.
 pub(crate) fn no_host(why: &str) -> String {

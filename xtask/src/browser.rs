@@ -1,4 +1,4 @@
-//! Finding Chromium, or installing it.
+//! Finding Chromium, or installing it; and Firefox, for the tests.
 //!
 //! The order is: the path given (`--browser`, `QUERYPOINT_BROWSER`), then `PATH`, then apt if we are root;
 //! otherwise the exact command is named and nothing is changed on the machine.
@@ -27,6 +27,31 @@ const INSTALL_ON_UBUNTU: &str = "sudo apt-get update && sudo apt-get install -y 
      wget https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb && \
      sudo apt-get install -y ./google-chrome-stable_current_amd64.deb";
 
+/// The same for Firefox, in which the extension is tried. Ubuntu has it as a snap, which cannot be driven: there Mozilla's package is needed.
+const INSTALL_FIREFOX: &str =
+    "sudo apt-get update && sudo apt-get install -y --no-install-recommends firefox-esr";
+const FIREFOX_NAMES: [&str; 2] = ["firefox-esr", "firefox"];
+
+/// Sees to it that there is a Firefox, installing one when it may.
+///
+/// # Errors
+/// If there is none and none can be installed.
+pub(crate) fn find_or_install_firefox() -> Result<(), TaskError> {
+    let is_there = || search_path(&FIREFOX_NAMES).is_some();
+    if is_there() {
+        return Ok(());
+    }
+    let install = INSTALL_FIREFOX;
+    if !may_install() {
+        return Err(TaskError::NoFirefox { install });
+    }
+    eprintln!("no Firefox found; installing it: {install}");
+    match run_install(install) {
+        Ok(()) if is_there() => Ok(()),
+        _ => Err(TaskError::NoFirefox { install }),
+    }
+}
+
 /// Finds a Chromium that starts, installing one when it may.
 ///
 /// # Errors
@@ -41,7 +66,7 @@ pub(crate) fn find_or_install(given: Option<&Path>) -> Result<PathBuf, TaskError
             }),
         };
     }
-    if let Some(path) = search_path() {
+    if let Some(path) = search_path(&PROGRAM_NAMES) {
         return Ok(path);
     }
     let install = install_command();
@@ -50,7 +75,7 @@ pub(crate) fn find_or_install(given: Option<&Path>) -> Result<PathBuf, TaskError
     }
     eprintln!("no Chromium found; installing it: {install}");
     run_install(install)?;
-    search_path().ok_or(TaskError::InstalledButAbsent { install })
+    search_path(&PROGRAM_NAMES).ok_or(TaskError::InstalledButAbsent { install })
 }
 
 /// Runs a line that installs something, as root.
@@ -77,10 +102,10 @@ pub(crate) fn run_install(install: &'static str) -> Result<(), TaskError> {
     }
 }
 
-/// The first program in `PATH` that is a Chromium and starts.
-fn search_path() -> Option<PathBuf> {
+/// The first program in `PATH` that has one of these names and starts.
+fn search_path(names: &[&str]) -> Option<PathBuf> {
     let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
-    PROGRAM_NAMES
+    names
         .iter()
         .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
         .find(|candidate| candidate.is_file() && version_of(candidate).is_ok())

@@ -57,6 +57,15 @@ pub(crate) enum TaskError {
         install: &'static str,
     },
 
+    /// There is no Firefox to try the extension in, and none can be installed.
+    #[error(
+        "no Firefox was found in PATH, and none could be installed; the extension is tried in one. To install it, type:\n\n    {install}\n\nand run this command again"
+    )]
+    NoFirefox {
+        /// The line to type.
+        install: &'static str,
+    },
+
     /// The browser's package could not be installed.
     #[error(
         "the browser could not be installed; why is said above. The line was:\n\n    {install}\n\nInstall a Chromium or \

@@ -30,6 +30,7 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
     let root = repository_root()?;
     let browser = browser::find_or_install(given_browser)?;
     println!("browser: {}", browser.display());
+    browser::find_or_install_firefox()?;
     node::find_or_install()?;
     let runner = installed_runner();
 

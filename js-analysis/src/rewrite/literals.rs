@@ -208,7 +208,9 @@ impl Rewriter<'_> {
 
     /// An array literal, visited and hooked if elements are watched.
     pub(super) fn array_literal(&mut self, array: &ArrayLit) {
-        let Some(watching) = self.watches_elements().filter(|_| !array.elems.is_empty()) else {
+        // One without elements has a length.
+        let has_some = !array.elems.is_empty() || self.watches_length();
+        let Some(watching) = self.watches_elements().filter(|_| has_some) else {
             array.visit_children_with(self);
             return;
         };
@@ -219,7 +221,7 @@ impl Rewriter<'_> {
             .flatten()
             .any(|element| element.spread.is_some());
         let mut sites = 0;
-        if spread || array.elems.len() > LARGEST_ROW_OF_SITES {
+        if spread || array.elems.is_empty() || array.elems.len() > LARGEST_ROW_OF_SITES {
             self.site(ByteOffset(array.span.lo.0), SiteKind::Property);
         } else {
             for element in &array.elems {

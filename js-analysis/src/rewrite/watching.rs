@@ -97,6 +97,15 @@ impl<'a> Rewriter<'a> {
         })
     }
 
+    /// Whether the lengths of arrays are asked.
+    pub(super) fn watches_length(&self) -> bool {
+        let is_length = |name: &WatchedName| matches!(&name.target, WatchedTarget::Property(key) if key == "length");
+        match &self.instrumentation.watch {
+            Watch::Names(names) => names.iter().any(is_length),
+            _ => false,
+        }
+    }
+
     /// Whether writes of the variable `name`, met at `at` in the current scope, are hooked, and where its last
     /// change is kept.
     pub(super) fn watches_variable(

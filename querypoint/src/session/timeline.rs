@@ -31,9 +31,10 @@ impl Window {
 
     fn within(first: f64, span: f64, events: f64) -> Self {
         let most = events.max(FEWEST);
-        let span = span.clamp(FEWEST, most);
+        // (Not `clamp`: what it says where it panics has numbers in it, and to print one takes 8 kB of the panel.)
+        let span = span.max(FEWEST).min(most);
         Self {
-            first: first.clamp(0.0, most - span),
+            first: first.max(0.0).min(most - span),
             span,
             events,
         }
@@ -50,7 +51,9 @@ impl Window {
     #[must_use]
     pub fn zoomed(self, part: f64, factor: f64) -> Self {
         let there = self.first + part * self.span;
-        let span = (self.span * factor).clamp(FEWEST, self.events.max(FEWEST));
+        let span = (self.span * factor)
+            .max(FEWEST)
+            .min(self.events.max(FEWEST));
         Self::within(there - part * span, span, self.events)
     }
 

@@ -15,7 +15,7 @@ use querypoint::session::native_host::EXTENSION_ID;
 use serde_json::json;
 
 use super::at_panel::AtPanel;
-use super::loopback::{Folder, querypoint};
+use super::loopback::{Folder, processes_of, querypoint};
 use super::panel::BackEnd;
 use super::user::{User, find_target, soon, target_of};
 
@@ -159,4 +159,32 @@ pub async fn picture(panel: &AtPanel, name: &str) {
     user.turns_into(tools).await;
     panel.picture(name).await;
     user.turns_into(in_panel).await;
+}
+
+/// A back end that nobody started by hand is ended with the test.
+pub struct StartedByHost<'f>(pub &'f Folder);
+
+impl StartedByHost<'_> {
+    /// Ends it without warning.
+    pub fn kill(&self) {
+        let state = self.0.0.join("state");
+        for process in processes_of(state.to_str().unwrap()) {
+            let (number, _) = process.split_once(' ').unwrap();
+            let killed = std::process::Command::new("kill")
+                .args(["-s", "KILL", number])
+                .status();
+            assert!(killed.is_ok());
+        }
+    }
+
+    pub fn is_there(&self) -> bool {
+        let state = self.0.0.join("state");
+        !processes_of(state.to_str().unwrap()).is_empty()
+    }
+}
+
+impl Drop for StartedByHost<'_> {
+    fn drop(&mut self) {
+        self.kill();
+    }
 }

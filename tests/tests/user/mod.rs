@@ -255,6 +255,14 @@ impl User {
         self.mouse("mouseWheel", x, y, by).await;
     }
 
+    /// Turns the wheel over the middle of what a selector names.
+    pub async fn wheel_on(&self, selector: &str, by: i32) {
+        let (x, y) = self
+            .place_of(&format!("document.querySelector('{selector}')"))
+            .await;
+        self.wheel(x, y, by).await;
+    }
+
     /// Types a text, key by key.
     pub async fn types(&self, text: &str) {
         for letter in text.chars() {
@@ -547,6 +555,8 @@ fn key_params(key: &str, modifiers: u32) -> Value {
         "Escape" => ("Escape".to_owned(), 27),
         "ArrowDown" => ("ArrowDown".to_owned(), 40),
         "ArrowRight" => ("ArrowRight".to_owned(), 39),
+        "Home" => ("Home".to_owned(), 36),
+        "End" => ("End".to_owned(), 35),
         // As numbers their letters are other keys: 46 is Delete.
         mark if !mark.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ') => (String::new(), 0),
         letter => {

@@ -5,6 +5,7 @@ mod bar;
 mod element;
 mod fields;
 mod leaving;
+mod line;
 mod notes;
 mod pointing;
 mod points;
@@ -53,6 +54,7 @@ pub(crate) fn panel(model: Model) -> impl IntoView {
                 {state::state(model)}
             </section>
         </main>
+        {line::line(model)}
         {element::element(model)}
         <footer>{asking::asking(model)}</footer>
     }

@@ -9,6 +9,7 @@ use querypoint::session::{Laned, Session};
 
 use super::fields::{Words, button, field};
 use super::leaving::leaving;
+use super::line;
 use crate::link::order;
 use crate::model::{self, Model};
 use crate::texts;
@@ -132,7 +133,7 @@ fn shown(model: Model, row: Row, chosen: &str) -> impl IntoView + use<> {
 fn of_chosen(model: Model, point: String) -> impl IntoView {
     let is_busy = move || model.doing.get().is_some();
     let name = RwSignal::new(String::new());
-    let (renamed, removed) = (point.clone(), point);
+    let (renamed, removed, traced) = (point.clone(), point.clone(), point);
     let rename = move |to: String| {
         let (point, now) = (renamed.clone(), to.clone());
         crate::link::order_and(model, Call::Rename { point, to }, move |_| {
@@ -147,6 +148,7 @@ fn of_chosen(model: Model, point: String) -> impl IntoView {
         <div class="of-point">
             {field(NAME, name, is_busy, rename)}
             {button("remove", texts::REMOVE, is_busy, remove)}
+            {button("trace", texts::EXECUTION_LINE, is_busy, move || line::look(model, traced.clone()))}
         </div>
     }
 }

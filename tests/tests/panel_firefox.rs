@@ -1,0 +1,79 @@
+//! The extension in Firefox, as far as Firefox lets it: its panel finds the back end, and an answer comes from Chromium.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod at_panel;
+mod firefox;
+mod in_tools;
+mod loopback;
+mod panel;
+mod user;
+
+use std::fs;
+
+use firefox::Firefox;
+use in_tools::{StartedByHost, extension};
+use loopback::*;
+use serde_json::json;
+
+const COUNTING: &str = "<!doctype html><script>
+const box = { a: 0, b: 0 };
+function count() {
+  box.a += 1;
+  box.b = box.a * 2;
+}
+count();
+</script>";
+
+#[test]
+fn in_firefox_it_finds_the_back_end_asks_and_says_what_it_cannot() {
+    let folder = Folder::new();
+    let _started = StartedByHost(&folder);
+    let home = folder.0.join("home");
+    fs::create_dir_all(home.join(".mozilla")).unwrap();
+    let state = folder.0.join("state");
+    let mut install = command(&["install-host", "--state", state.to_str().unwrap()]);
+    let installed = install
+        .env("HOME", &home)
+        .env_remove("XDG_CONFIG_HOME")
+        .output()
+        .unwrap();
+    assert!(installed.status.success(), "{installed:#?}");
+
+    let site = Site::new(&[("/", html(COUNTING))]);
+    let mut firefox = Firefox::start(&home, &extension());
+    firefox.shows_panel_at(&site.url("/"));
+    firefox.until("document.querySelector('.link')?.textContent === ''");
+    // The page of the tab is that of the session.
+    firefox.until(&format!(
+        "document.querySelector('#page').value === '{}'",
+        site.url("/")
+    ));
+    firefox.until("document.querySelector('.not-following span') !== null");
+    let missing = firefox.look("document.querySelector('.not-following span').textContent");
+    let missing = missing.as_str().unwrap();
+    assert!(
+        missing.starts_with("It is not noticed where the page stops: "),
+        "{missing}"
+    );
+
+    let mut enters = |field: &str, text: &str| {
+        firefox.until(&format!(
+            "!document.querySelector('{field}').form.querySelector('button').disabled"
+        ));
+        let text = json!(text);
+        firefox.look(&format!(
+            "(() => {{ const field = document.querySelector('{field}'); field.value = {text}; \
+             field.dispatchEvent(new Event('input', {{ bubbles: true }})); field.form.requestSubmit(); }})()"
+        ));
+    };
+    enters("#at", "end");
+    enters("#query", "lastChange(R:box.b)");
+    firefox.until("document.querySelector('.point[aria-current] b')?.textContent === 'B'");
+    firefox.until("document.querySelector('.lines .chosen .number')?.textContent === '5'");
+    let change = firefox.look("document.querySelector('dl.change').textContent");
+    assert!(change.as_str().unwrap().contains('2'), "{change}");
+}
