@@ -130,7 +130,12 @@ pub async fn record(
     };
     let viewport = session.targets.viewport().await?;
     let page = match options.in_open_tab {
-        true => session.targets.address().await?,
+        true => {
+            session
+                .targets
+                .first_address(session.clock.as_ref())
+                .await?
+        }
         false => options.page.clone(),
     };
     let mut recorder = Recorder::new(&options.title, viewport, &page);

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::{BoxFuture, join_all};
 use querypoint::recording::{Environment, Storage, Viewport};
@@ -12,7 +13,7 @@ use super::tabs::{Tab, open_tab};
 use super::{BINDING, TapeScript, WORLD, installed, viewport_of};
 use crate::engine::page::auto_attach;
 use crate::engine::protocol::{
-    Event, Protocol, ProtocolError, SessionId, evaluated, required_text,
+    Clock, Event, Protocol, ProtocolError, SessionId, evaluated, required_text,
 };
 use crate::engine::replay::{environment_of, environment_params};
 use crate::error::DriverError;
@@ -259,6 +260,23 @@ impl Targets {
         let current = history.get("currentIndex").and_then(Value::as_u64);
         let pointer = format!("/entries/{}/url", current.unwrap_or_default());
         Ok(required_text(method, &history, &pointer)?)
+    }
+
+    /// [`Self::address`], once the tab has one: one that is on its way to its first page shows a blank document before, and loading that again
+    /// would come to nothing.
+    pub(super) async fn first_address(&self, clock: &dyn Clock) -> Result<String, DriverError> {
+        const LONGEST_MS: f64 = 30_000.0;
+        const PAUSE: Duration = Duration::from_millis(20);
+        let start = clock.now_ms();
+        loop {
+            let address = self.address().await?;
+            let is_blank = address.is_empty() || address == "about:blank";
+            let is_going = is_blank && self.address_and_title().await?.0 != address;
+            if !is_going || clock.now_ms() - start > LONGEST_MS {
+                return Ok(address);
+            }
+            clock.sleep(PAUSE).await;
+        }
     }
 
     /// Whether nothing was told before of what is stored; nothing will be told from now on.
