@@ -297,7 +297,8 @@ async fn the_tab_that_shows_the_page_already_is_recorded() {
     let folder = Folder::new();
     let site = Site::new(&[(
         "/",
-        page("<button id=more onclick='this.textContent = localStorage.count = 1'>0</button>"),
+        page("<button id=more onclick='this.textContent = localStorage.count = 1'>0</button>")
+            .after_ms(400),
     )]);
     let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
     let address = format!("http://{}", browser.authority());
@@ -314,8 +315,9 @@ async fn the_tab_that_shows_the_page_already_is_recorded() {
     let opened = json!({ "url": site.url("/") });
     let made = protocol.send(None, "Target.createTarget", opened).await;
     made.unwrap();
-    let user = User::looking_at(browser, &site.url("/")).await;
+    // It is on its way there still.
     let recording = panel.begin(call).await;
+    let user = User::looking_at(browser, &site.url("/")).await;
     user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'").await;
     user.clicks_on("more").await;
     let clicked =
