@@ -335,11 +335,21 @@ impl BackEnd {
 
     /// The panel in a tab of its own, when it is ready.
     async fn panel(&self, browser: &Browser) -> Result<Page, BenchError> {
+        self.panel_at(browser, &self.panel).await
+    }
+
+    /// The same, at a session of this name.
+    async fn panel_of(&self, browser: &Browser, session: &str) -> Result<Page, BenchError> {
+        let url = format!("{}&session={session}", self.panel);
+        self.panel_at(browser, &url).await
+    }
+
+    async fn panel_at(&self, browser: &Browser, url: &str) -> Result<Page, BenchError> {
         let panel = open(browser, "about:blank", Some(WATCH)).await?;
         panel
             .send("Emulation.setDeviceMetricsOverride", window())
             .await?;
-        panel.navigate(&self.panel, Duration::from_secs(30)).await?;
+        panel.navigate(url, Duration::from_secs(30)).await?;
         becomes(&panel, "__seen.ready !== null").await?;
         Ok(panel)
     }

@@ -54,7 +54,7 @@ pub(super) async fn measure(
     back_end: &BackEnd,
     url: &str,
 ) -> Result<Smooth, BenchError> {
-    let panel = back_end.panel(browser).await?;
+    let panel = back_end.panel_of(browser, "many").await?;
     let user = User::of(browser, panel.target_id()).await?;
     let points = |count: u32| format!("document.querySelectorAll('.point').length === {count}");
     for (field, text, until) in [
