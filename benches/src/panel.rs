@@ -104,6 +104,10 @@ pub(crate) async fn run(
     Ok(section(openings, questions, &ready, &asked, &smooth))
 }
 
+fn megabytes(bytes: f64) -> String {
+    digits(bytes / 1e6)
+}
+
 fn section(
     openings: u32,
     questions: u32,
@@ -112,13 +116,13 @@ fn section(
     smooth: &line::Smooth,
 ) -> Section {
     let row = |what: &str, sample: &Sample| vec![what.to_owned(), sample.described(digits)];
-    let [begun, ended] = asked.held.map(|bytes| bytes / 1e6);
+    let [begun, ended] = &asked.held;
     let text = format!(
         "The panel as a page, in a window of 1024 × 768. *Ready*: from the beginning of the navigation until the frame in which there is a\n\
          back end and the fields can be used, {openings} tabs. *Feedback*: from a press of *Ask* to the frame that shows that\n\
          something is being done. *Drawn*: from the message with the answer to the frame that shows it. {questions} questions, each of which\n\
-         finds a point, which is removed then; at *Memory* there is what is reachable after {WARM} of them and in the end: of JavaScript, of the\n\
-         document, and all memory of WebAssembly. *Frame*: from one to the next while an execution line of {} events is zoomed or moved in each of\n\
+         finds a point, which is removed then; at *Memory* there is what is reachable after each of {READINGS} of them, from the {WARM}th on and in the end: of\n\
+         JavaScript, of the document, and all memory of WebAssembly. *Frame*: from one to the next while an execution line of {} events is zoomed or moved in each of\n\
          300; *step*: what the panel does in one.\n\n{}\n{}",
         line::EVENTS,
         table(
@@ -134,8 +138,14 @@ fn section(
         table(
             &["memory", "MB"],
             &[
-                vec![format!("after {WARM} questions"), digits(begun)],
-                vec![format!("after {questions} questions"), digits(ended)],
+                vec![
+                    format!("after {WARM} questions"),
+                    begun.described(megabytes)
+                ],
+                vec![
+                    format!("after {questions} questions"),
+                    ended.described(megabytes)
+                ],
             ]
         ),
     );
@@ -164,7 +174,7 @@ fn section(
                     "memory of the panel after {questions} questions over that after {WARM}"
                 ),
                 at_most: 1.05,
-                measured: ended / begun,
+                measured: ended.median() / begun.median(),
                 unit: "",
                 slower: 1.0,
             },
@@ -174,13 +184,15 @@ fn section(
 
 /// After so many questions everything has been loaded once.
 const WARM: u32 = 10;
+/// Memory is read after so many questions each time: the document's part jumps by 170 kB at times and comes back.
+const READINGS: u32 = 10;
 
 /// What was measured of questions.
 struct Asked {
     feedback: Sample,
     drawn: Sample,
-    /// Bytes that the panel holds after a few questions and in the end.
-    held: [f64; 2],
+    /// Bytes that the panel holds after each of the first questions, and of the last.
+    held: [Sample; 2],
 }
 
 async fn ask(
@@ -212,7 +224,7 @@ async fn ask(
         "__seen.feedback.length = 0, __seen.drawn.length = 0, 0",
     )
     .await?;
-    let mut held = [0.0; 2];
+    let [mut early, mut late] = [Vec::new(), Vec::new()];
     for number in 1..=questions {
         fill(&panel, "#query", QUESTION).await?;
         press(&panel, &user, "query").await?;
@@ -226,11 +238,13 @@ async fn ask(
         .await?;
         value(&panel, "document.querySelector('.remove').click()").await?;
         becomes(&panel, "document.querySelectorAll('.point').length === 1").await?;
-        if number == WARM {
-            held[0] = held_by(&panel).await?;
+        if (WARM..WARM + READINGS).contains(&number) {
+            early.push(held_by(&panel).await?);
+        }
+        if number > questions - READINGS {
+            late.push(held_by(&panel).await?);
         }
     }
-    held[1] = held_by(&panel).await?;
     let times = async |of: &str| -> Result<Sample, BenchError> {
         let times = value(&panel, &format!("__seen.{of}")).await?;
         let times = times.as_array().into_iter().flatten();
@@ -239,27 +253,19 @@ async fn ask(
     let asked = Asked {
         feedback: times("feedback").await?,
         drawn: times("drawn").await?,
-        held,
+        held: [Sample::new(early), Sample::new(late)],
     };
     panel.dispose().await?;
     Ok(asked)
 }
 
-/// What is reachable: of JavaScript, of the document; and the memory of WebAssembly. The least of some readings, a frame apart: the document's part
-/// jumps by 170 kB at times and comes back.
+/// What is reachable: of JavaScript, of the document; and the memory of WebAssembly.
 async fn held_by(panel: &Page) -> Result<f64, BenchError> {
-    const READINGS: usize = 8;
-    const FRAME: &str = "new Promise((done) => requestAnimationFrame(() => done()))";
-    let mut least = f64::INFINITY;
-    for _ in 0..READINGS {
-        value(panel, FRAME).await?;
-        panel.send("HeapProfiler.collectGarbage", json!({})).await?;
-        let usage = panel.send("Runtime.getHeapUsage", json!({})).await?;
-        let bytes = |name: &str| usage.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
-        let linear = number(panel, "__seen.memory.buffer.byteLength").await?;
-        least = least.min(bytes("usedSize") + bytes("embedderHeapUsedSize") + linear);
-    }
-    Ok(least)
+    panel.send("HeapProfiler.collectGarbage", json!({})).await?;
+    let usage = panel.send("Runtime.getHeapUsage", json!({})).await?;
+    let bytes = |name: &str| usage.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
+    let linear = number(panel, "__seen.memory.buffer.byteLength").await?;
+    Ok(bytes("usedSize") + bytes("embedderHeapUsedSize") + linear)
 }
 
 async fn fill(panel: &Page, field: &str, text: &str) -> Result<(), BenchError> {

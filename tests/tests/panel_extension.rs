@@ -171,16 +171,6 @@ async fn a_painting_is_painted_and_its_colour_is_followed_to_the_defect() {
     panel.is_told("cancelled").await;
 }
 
-/// A page that counts by itself.
-const COUNTING: &str = "<!doctype html><script>
-const box = { a: 0, b: 0 };
-function count() {
-  box.a += 1;
-  box.b = box.a * 2;
-}
-count();
-</script>";
-
 #[tokio::test]
 async fn after_installation_nobody_has_to_start_anything() {
     let folder = Folder::new();

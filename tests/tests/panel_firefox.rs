@@ -15,18 +15,9 @@ mod user;
 use std::fs;
 
 use firefox::Firefox;
-use in_tools::{StartedByHost, extension};
+use in_tools::{COUNTING, StartedByHost, extension};
 use loopback::*;
 use serde_json::json;
-
-const COUNTING: &str = "<!doctype html><script>
-const box = { a: 0, b: 0 };
-function count() {
-  box.a += 1;
-  box.b = box.a * 2;
-}
-count();
-</script>";
 
 #[test]
 fn in_firefox_it_finds_the_back_end_asks_and_says_what_it_cannot() {

@@ -14,6 +14,7 @@ mod user;
 
 use std::fs;
 use std::io::Write;
+use std::time::Duration;
 
 use at_panel::{AtPanel, PARTLY_BLIND};
 use cdp_driver::native::{Browser, LaunchOptions};
@@ -46,9 +47,13 @@ async fn by_clicks_and_keys_to_the_defect_line() {
             .user
             .until(&format!("myButton.textContent === '{shown}'"))
             .await;
+        // They think, which is recorded.
+        tokio::time::sleep(Duration::from_millis(300)).await;
     }
     panel.user.turns_to(&panel.url).await;
     panel.ends_recording(2).await;
+    let think_time = "/^click .*, after \\d+\\.\\d s$/.test([...document.querySelectorAll('.steps li')].at(-1).textContent)";
+    panel.user.until(think_time).await;
 
     panel.presses(".replay").await;
     panel.is_told("The replay went as it was recorded.").await;

@@ -55,6 +55,11 @@ pub(crate) const EXCEPTION_AFTER: &str = "exception after";
 pub(crate) const BREAKPOINT: &str = "Breakpoint";
 /// What stands beside a line with one.
 pub(crate) const BREAKPOINT_MARK: &str = "●";
+/// What stands before what was something else at another point.
+pub(crate) const ELSEWHERE_MARK: &str = "≠";
+/// What stands before an object that is unfolded, and before one that is not.
+pub(crate) const OPEN_MARK: &str = "▾";
+pub(crate) const CLOSED_MARK: &str = "▸";
 pub(crate) const OF: &str = "of";
 pub(crate) const POINTED: &str = "What is pointed at";
 pub(crate) const SOURCE_HINT: &str =

@@ -208,7 +208,7 @@ impl Job {
             let _ = stop.await;
         };
         let mut seen = |number: usize, step: &Step| {
-            let step = step.describe();
+            let step = step.describe_with_think_time();
             tell(News::Step { number, step });
         };
         let recorded = record(browser.protocol(), clock, &options, enough, &mut seen).await;

@@ -1,7 +1,38 @@
 //! What steps are called when they are spoken of.
 
+use serde_json::Value;
+
 use super::SelectorChain;
 use super::step::{Comparison, MouseButton, Step, StepKind};
+
+impl Step {
+    /// How long the user thought before it, in milliseconds, if that is known.
+    #[must_use]
+    pub fn think_ms(&self) -> Option<u64> {
+        self.ours("afterMs").and_then(Value::as_u64)
+    }
+
+    /// [`Self::describe`], and how long the user thought before, where that was a tenth of a second at least.
+    ///
+    /// ```
+    /// use querypoint::recording::Recording;
+    /// let text = r#"{ "title": "", "steps": [
+    ///     { "type": "navigate", "url": "http://h/", "querypoint": { "afterMs": 40 } },
+    ///     { "type": "click", "selectors": [["#pay"]], "offsetX": 1, "offsetY": 1, "querypoint": { "afterMs": 1234 } }
+    /// ] }"#;
+    /// let recording = Recording::parse(text).unwrap();
+    /// let steps: Vec<String> = recording.steps.iter().map(|step| step.describe_with_think_time()).collect();
+    /// assert_eq!(steps, ["navigate to http://h/", "click #pay, after 1.2 s"]);
+    /// ```
+    #[must_use]
+    pub fn describe_with_think_time(&self) -> String {
+        let step = self.describe();
+        match self.think_ms().unwrap_or(0) / 100 {
+            0 => step,
+            tenths => format!("{step}, after {}.{} s", tenths / 10, tenths % 10),
+        }
+    }
+}
 
 impl Step {
     /// A few words for a person, such as `click #myButton`.

@@ -60,7 +60,7 @@ pub struct Session {
 pub struct RecordingOutline {
     /// What it is called.
     pub title: String,
-    /// Its steps, in words.
+    /// Its steps, in words, with the time that the user thought before each.
     pub steps: Vec<String>,
 }
 
@@ -70,7 +70,11 @@ impl RecordingOutline {
     pub fn of(recording: &Recording) -> Self {
         Self {
             title: recording.title.clone(),
-            steps: recording.steps.iter().map(|step| step.describe()).collect(),
+            steps: recording
+                .steps
+                .iter()
+                .map(|step| step.describe_with_think_time())
+                .collect(),
         }
     }
 }

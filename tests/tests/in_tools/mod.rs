@@ -19,6 +19,16 @@ use super::loopback::{Folder, processes_of, querypoint};
 use super::panel::BackEnd;
 use super::user::{User, find_target, soon, target_of};
 
+/// A page that counts by itself.
+pub const COUNTING: &str = "<!doctype html><script>
+const box = { a: 0, b: 0 };
+function count() {
+  box.a += 1;
+  box.b = box.a * 2;
+}
+count();
+</script>";
+
 /// The extension that was built beside the command.
 pub fn extension() -> PathBuf {
     let command = end_to_end::querypoint_command().unwrap();

@@ -163,8 +163,8 @@ pub(crate) fn steps(model: Model) -> impl IntoView {
         }),
     });
     let done = move || match (model.doing.get(), model.progress.get()) {
-        (Some(Doing::Replaying | Doing::Asking), Some(progress)) => progress.parts,
-        _ => None,
+        (None | Some(Doing::Recording), _) | (_, None) => None,
+        (Some(_), Some(progress)) => progress.parts,
     };
     view! {
         <h2>{texts::STEPS}</h2>

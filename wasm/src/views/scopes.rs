@@ -103,7 +103,7 @@ fn row(
             </th>
             <td>
                 <code>{variable.value.text.clone()}</code>
-                {said.map(|said| view! { <div class="elsewhere">"≠ "<code>{said}</code></div> })}
+                {said.map(|said| view! { <div class="elsewhere">{texts::ELSEWHERE_MARK} " "<code>{said}</code></div> })}
             </td>
             <td>
                 <button
@@ -152,7 +152,7 @@ fn fold_button(model: Model, key: (String, String)) -> impl IntoView {
             disabled=leaving(move || model.doing.get().is_some())
             on:click=switch
         >
-            {leaving(move || if is_open_too() { "▾" } else { "▸" })}
+            {leaving(move || if is_open_too() { texts::OPEN_MARK } else { texts::CLOSED_MARK })}
         </button>
     }
 }

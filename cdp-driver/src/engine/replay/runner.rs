@@ -278,8 +278,7 @@ impl<'a> Runner<'a> {
 
     /// At real speed, waits for as long as the user did.
     async fn pace(&self, step: &Step) {
-        let after = step.ours("afterMs").and_then(Value::as_u64);
-        if let (Speed::Real, Some(after)) = (self.options.speed, after) {
+        if let (Speed::Real, Some(after)) = (self.options.speed, step.think_ms()) {
             self.page
                 .drive(self.page.clock().sleep(Duration::from_millis(after)))
                 .await;
