@@ -16,10 +16,10 @@ impl Step {
     ///
     /// ```
     /// use querypoint::recording::Recording;
-    /// let text = r#"{ "title": "", "steps": [
+    /// let text = r##"{ "title": "", "steps": [
     ///     { "type": "navigate", "url": "http://h/", "querypoint": { "afterMs": 40 } },
     ///     { "type": "click", "selectors": [["#pay"]], "offsetX": 1, "offsetY": 1, "querypoint": { "afterMs": 1234 } }
-    /// ] }"#;
+    /// ] }"##;
     /// let recording = Recording::parse(text).unwrap();
     /// let steps: Vec<String> = recording.steps.iter().map(|step| step.describe_with_think_time()).collect();
     /// assert_eq!(steps, ["navigate to http://h/", "click #pay, after 1.2 s"]);
