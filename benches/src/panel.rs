@@ -260,6 +260,9 @@ async fn ask(
 }
 
 /// What is reachable: of JavaScript, of the document; and the memory of WebAssembly.
+///
+/// It has parts that are the browser's own and grow for a while: between two heap snapshots 80 questions apart there were 31 kB more of code compiled of WebAssembly that
+/// had become hot, 17 kB more of other code, 14 kB of its timeline's layout shifts, and no object of the panel.
 async fn held_by(panel: &Page) -> Result<f64, BenchError> {
     panel.send("HeapProfiler.collectGarbage", json!({})).await?;
     let usage = panel.send("Runtime.getHeapUsage", json!({})).await?;
