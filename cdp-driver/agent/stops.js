@@ -18,6 +18,8 @@ function stop(given) {
   // Without a prototype, for the driver also asks for what is not there.
   const event = { __proto__: null, ...given };
   if (released) return event;
+  // An execution may be over with what is read here.
+  if (isLogging) handOverLog();
   standing = event;
   debugger;
   standing = undefined;

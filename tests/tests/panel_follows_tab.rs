@@ -103,8 +103,15 @@ async fn an_exception_that_nobody_catches_is_looked_at() {
     let page = site.url("/throws.html");
     let (panel, tab) = panel_that_follows(browser, &page).await;
     let (user, in_panel) = (&panel.user, panel.user.looks_into());
-    user.turns_into(tab).await;
+    user.turns_into(tab.clone()).await;
     user.send("Debugger.enable", json!({})).await;
+    // A stop without a reason first: once it is shown the page is followed, and the next is told of with its own.
+    user.look("setTimeout(() => { debugger; })").await;
+    user.turns_into(in_panel.clone()).await;
+    user.until("document.querySelector('.stop') !== null").await;
+    user.has_do(&tab, "Debugger.resume").await;
+    user.until("document.querySelector('.stop') === null").await;
+    user.turns_into(tab).await;
     let uncaught = json!({ "state": "uncaught" });
     user.send("Debugger.setPauseOnExceptions", uncaught).await;
     // Loaded again: a page in another process would be told of without the reason, since it stands before it is followed.

@@ -88,7 +88,7 @@ impl Firefox {
             installed["value"],
             querypoint::session::native_host::GECKO_ID
         );
-        firefox.does("WebDriver:SetTimeouts", json!({ "script": 60_000 }));
+        firefox.does("WebDriver:SetTimeouts", json!({ "script": 30_000 }));
         firefox.does("Marionette:SetContext", json!({ "value": "chrome" }));
         firefox
     }
@@ -114,7 +114,7 @@ impl Firefox {
         let message = json!([0, self.number, command, parameters]).to_string();
         write!(self.stream, "{}:{message}", message.len()).unwrap();
         let mut answer = self.hear();
-        assert_eq!(answer[2], Value::Null, "{command}");
+        assert_eq!(answer[2], Value::Null, "{message}");
         answer[3].take()
     }
 
