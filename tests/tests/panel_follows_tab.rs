@@ -112,6 +112,7 @@ async fn an_exception_that_nobody_catches_is_looked_at() {
     user.has_do(&tab, "Debugger.resume").await;
     user.until("document.querySelector('.stop') === null").await;
     user.turns_into(tab).await;
+    user.send("Debugger.enable", json!({})).await;
     let uncaught = json!({ "state": "uncaught" });
     user.send("Debugger.setPauseOnExceptions", uncaught).await;
     // Loaded again: a page in another process would be told of without the reason, since it stands before it is followed.

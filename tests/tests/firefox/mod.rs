@@ -88,7 +88,7 @@ impl Firefox {
             installed["value"],
             querypoint::session::native_host::GECKO_ID
         );
-        firefox.does("WebDriver:SetTimeouts", json!({ "script": 30_000 }));
+        firefox.does("WebDriver:SetTimeouts", json!({ "script": 50_000 }));
         firefox.does("Marionette:SetContext", json!({ "value": "chrome" }));
         firefox
     }
@@ -149,16 +149,28 @@ impl Firefox {
         assert_eq!(self.runs(SHOW, &Value::Null), "shown");
     }
 
-    /// The value of an expression in the panel.
+    /// The value of an expression in the panel, which has been come to.
     pub fn look(&mut self, expression: &str) -> Value {
+        let seen = self.looked(expression);
+        assert_eq!(seen["failed"], Value::Null, "{expression}");
+        seen["value"].clone()
+    }
+
+    /// What came of an expression in the panel. While that is on its way into its process, what is said to it gets lost, or finds no
+    /// document there: then too it has failed.
+    fn looked(&mut self, expression: &str) -> Value {
         const LOOK: &str = "
             const { messageManager } = globalThis.panel;
             return new Promise((then) => {
-                const heard = ({ data }) => { messageManager.removeMessageListener('seen', heard); then(data); };
+                const ends = (seen) => { messageManager.removeMessageListener('seen', heard); window.clearTimeout(limit); then(seen); };
+                const heard = ({ data }) => ends(data);
+                const limit = window.setTimeout(() => ends({ failed: 'no answer' }), 5000);
                 messageManager.addMessageListener('seen', heard);
                 // The document lets nobody evaluate in it, which a sandbox of ours is not asked about.
-                const script = `sendAsyncMessage('seen',
-                    Cu.evalInSandbox(${JSON.stringify(argument)}, Cu.Sandbox(content, { sandboxPrototype: content })))`;
+                const script = `try {
+                    const sandbox = Cu.Sandbox(content, { sandboxPrototype: content });
+                    sendAsyncMessage('seen', { value: Cu.evalInSandbox(${JSON.stringify(argument)}, sandbox) });
+                } catch (error) { sendAsyncMessage('seen', { failed: String(error) }); }`;
                 messageManager.loadFrameScript(`data:,${encodeURIComponent(script)}`, false);
             });";
         self.runs(LOOK, &json!(expression))
@@ -167,12 +179,14 @@ impl Firefox {
     /// Waits until the panel has come so far.
     pub fn until(&mut self, condition: &str) {
         let start = Instant::now();
-        while self.look(condition) != true {
+        loop {
+            let seen = self.looked(condition);
+            if seen["value"] == true {
+                return;
+            }
             if start.elapsed() > LIMIT {
-                panic!(
-                    "{condition}: not in {LIMIT:?}; what is shown is {}",
-                    self.look("document.body.innerText")
-                );
+                let shown = self.looked("document.body.innerText");
+                panic!("{condition}: not in {LIMIT:?}, but {seen}; what is shown is {shown}");
             }
             std::thread::sleep(Duration::from_millis(50));
         }
