@@ -12,10 +12,12 @@ mod loopback;
 mod panel;
 mod user;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use in_tools::*;
 use loopback::*;
 use serde_json::json;
-use user::soon;
+use user::{User, soon};
 
 /// A page that stops twice at the same place.
 const CART: &str = "<!doctype html><script>
@@ -28,6 +30,31 @@ function add(price) {
 add(2);
 add(3);
 </script>";
+
+/// A cell in the row of a variable at the stop.
+fn row(name: &str, cell: &str) -> String {
+    format!(
+        "[...document.querySelectorAll('.stop tr')].find((row) => row.querySelector('th').textContent === '{name}')?.querySelector('{cell}')"
+    )
+}
+
+/// Chooses from the menu of a line of the source.
+async fn chooses(user: &User, line: u32, item: &str) {
+    let code = format!("document.querySelector('.lines [data-line=\"{line}\"] code')");
+    let (x, y) = user.place_of(&code).await;
+    user.press(x, y, "right", 1).await;
+    user.clicks_on(&format!(
+        "[...document.querySelectorAll('[role=menuitem]')].find((it) => it.textContent === '{item}')"
+    ))
+    .await;
+}
+
+/// Whether the lines with breakpoints are these.
+fn marked(lines: &str) -> String {
+    format!(
+        "[...document.querySelectorAll('.breakpoint')].map((it) => it.closest('li').dataset.line).join() === '{lines}'"
+    )
+}
 
 #[tokio::test]
 async fn where_the_page_stops_is_noticed_and_asked_from() {
@@ -50,11 +77,6 @@ async fn where_the_page_stops_is_noticed_and_asked_from() {
     let frames =
         "[...document.querySelectorAll('.stop .frame > summary code')].map((it) => it.textContent)";
     assert_eq!(user.look(frames).await, json!(["add", "(top level)"]));
-    let row = |name: &str, cell: &str| {
-        format!(
-            "[...document.querySelectorAll('.stop tr')].find((row) => row.querySelector('th').textContent === '{name}')?.querySelector('{cell}')"
-        )
-    };
     let value = user
         .look(&format!("{}.textContent", row("price", "td")))
         .await;
@@ -133,6 +155,80 @@ async fn an_exception_that_nobody_catches_is_looked_at() {
     panel.sees("B", 6).await;
 }
 
+#[tokio::test]
+async fn a_bundle_is_stopped_at_and_shown_as_its_author_wrote_it() {
+    let folder = Folder::new();
+    let (browser, _back_end) = browser_and_back_end(&folder).await;
+    let file = |name: &str| {
+        std::fs::read_to_string(
+            end_to_end::repository()
+                .join("test-pages/react-cart/dist")
+                .join(name),
+        )
+        .unwrap()
+    };
+    let site = Site::new(&[
+        ("/dist/", html(&file("index.html"))),
+        ("/dist/cart.js", script(&file("cart.js"))),
+        (
+            "/dist/cart.js.map",
+            Reply::new("application/json", file("cart.js.map")),
+        ),
+    ]);
+    let page = site.url("/dist/");
+    let (panel, tab) = panel_that_follows(browser, &page).await;
+    let user = &panel.user;
+    panel.enters("#at", "CartTotal.tsx:11").await;
+    panel.sees("R", 11).await;
+    // The next line with code of the file that is shown, which runs as part of dist/cart.js.
+    chooses(user, 9, "Set a breakpoint at line 9").await;
+    user.until(&marked("11")).await;
+    user.has_do(&tab, "Page.reload").await;
+    user.until("document.querySelector('.stop .place')?.textContent === 'CartTotal.tsx:11'")
+        .await;
+    assert_eq!(panel.text(".stop p").await, "breakpoint");
+    assert_eq!(panel.text(".stop .frame summary code").await, "toPay");
+    picture(&panel, "bundle.png").await;
+
+    user.clicks_on(&row("summary", "button")).await;
+    panel.sees("B", 10).await;
+    assert_eq!(
+        user.look("document.querySelector('.notes')").await,
+        json!(null)
+    );
+    user.has_do(&tab, "Debugger.resume").await;
+    user.until("document.querySelector('.stop') === null").await;
+}
+
+/// What stops in the innermost of so many calls.
+const DEEP: &str = "function f(n){if(n===0){debugger;return 0}return f(n-1)+1}f(4000);";
+
+#[tokio::test]
+async fn a_deep_recursion_in_a_script_with_a_long_map_in_it_is_noticed() {
+    let folder = Folder::new();
+    let (browser, _back_end) = browser_and_back_end(&folder).await;
+    let source = "// a long comment\n".repeat(100_000);
+    let map = json!({ "version": 3, "sources": ["deep.ts"], "sourcesContent": [source], "names": [], "mappings": "AAIA" });
+    let map = STANDARD.encode(map.to_string());
+    let comment = format!("//# sourceMappingURL=data:application/json;base64,{map}");
+    let site = Site::new(&[
+        ("/", html("<!doctype html><script src=/deep.js></script>")),
+        ("/deep.js", script(&format!("{DEEP}\n{comment}\n"))),
+    ]);
+    let (panel, tab) = panel_that_follows(browser, &site.url("/")).await;
+    let user = &panel.user;
+    // Now that it is followed.
+    user.has_do(&tab, "Page.reload").await;
+    user.until("document.querySelector('.stop .place')?.textContent === 'deep.ts:5'")
+        .await;
+    let frames = user
+        .look("document.querySelectorAll('.stop .frame').length")
+        .await;
+    assert_eq!(frames, json!(200));
+    user.has_do(&tab, "Debugger.resume").await;
+    user.until("document.querySelector('.stop') === null").await;
+}
+
 /// A page that is stopped in the middle, if somebody wants that.
 const STEPS: &str = "<!doctype html><script>
 let done = 0;
@@ -154,29 +250,10 @@ async fn a_breakpoint_that_is_set_in_the_source_stops_the_tab() {
     let (user, in_panel) = (&panel.user, panel.user.looks_into());
     panel.enters("#at", "steps.html:4").await;
     panel.sees("R", 4).await;
-    let switch = async |line: u32, item: &str| {
-        let code = format!("document.querySelector('.lines [data-line=\"{line}\"] code')");
-        let (x, y) = user.place_of(&code).await;
-        user.press(x, y, "right", 1).await;
-        user.clicks_on(&format!(
-            "[...document.querySelectorAll('[role=menuitem]')].find((it) => it.textContent === '{item}')"
-        ))
-        .await;
-    };
-    let marked = |line: u32| {
-        format!(
-            "[...document.querySelectorAll('.breakpoint')].map((it) => it.closest('li').dataset.line).join() === '{}'",
-            if line == 0 {
-                String::new()
-            } else {
-                line.to_string()
-            }
-        )
-    };
 
     // It stands at the code that comes next.
-    switch(3, "Set a breakpoint at line 3").await;
-    user.until(&marked(4)).await;
+    chooses(user, 3, "Set a breakpoint at line 3").await;
+    user.until(&marked("4")).await;
     assert_eq!(panel.barriers().await, [""; 0]);
     user.has_do(&tab, "Page.reload").await;
     user.until("document.querySelector('.stop .place')?.textContent.endsWith(':4')")
@@ -186,8 +263,8 @@ async fn a_breakpoint_that_is_set_in_the_source_stops_the_tab() {
     user.has_do(&tab, "Debugger.resume").await;
     user.until("document.querySelector('.stop') === null").await;
 
-    switch(4, "Remove the breakpoint at line 4").await;
-    user.until(&marked(0)).await;
+    chooses(user, 4, "Remove the breakpoint at line 4").await;
+    user.until(&marked("")).await;
     user.turns_into(tab).await;
     user.look("before = true").await;
     user.send("Page.reload", json!({})).await;
@@ -196,9 +273,9 @@ async fn a_breakpoint_that_is_set_in_the_source_stops_the_tab() {
     user.turns_into(in_panel).await;
 
     // Where no code is none is set.
-    switch(9, "Set a breakpoint at line 9").await;
+    chooses(user, 9, "Set a breakpoint at line 9").await;
     panel.is_told("the tab has run no code at line 9").await;
-    assert_eq!(user.look(&marked(0)).await, json!(true));
+    assert_eq!(user.look(&marked("")).await, json!(true));
 }
 
 /// A page whose functions, values, messages, addresses and elements are markup.

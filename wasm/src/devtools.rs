@@ -82,7 +82,7 @@ fn tab() -> Option<JsValue> {
 /// # Errors
 /// Why it cannot be, in the browser's words.
 pub(crate) async fn attach(
-    heard: impl Fn(String, Value) + 'static,
+    heard: impl Fn(String, JsValue) + 'static,
     lost: impl Fn(String) + 'static,
 ) -> Result<(), String> {
     let tab = tab().unwrap_or_default();
@@ -94,7 +94,7 @@ pub(crate) async fn attach(
     let event =
         Closure::<dyn Fn(JsValue, String, JsValue)>::new(move |source: JsValue, name, params| {
             if of_tab(&source) == number {
-                heard(name, json(&params));
+                heard(name, params);
             }
         });
     let number = of_tab(&tab);
@@ -123,10 +123,9 @@ fn of_tab(source: &JsValue) -> Option<f64> {
 ///
 /// # Errors
 /// The browser's words.
-pub(crate) async fn command(name: &str, params: &Value) -> Result<Value, String> {
+pub(crate) async fn command(name: &str, params: &Value) -> Result<JsValue, String> {
     let params = JSON::parse(&params.to_string()).unwrap_or_default();
-    let sent = debugger_command(&tab().unwrap_or_default(), name, &params);
-    Ok(json(&done(sent).await?))
+    done(debugger_command(&tab().unwrap_or_default(), name, &params)).await
 }
 
 async fn done(begun: Result<Promise, JsValue>) -> Result<JsValue, String> {

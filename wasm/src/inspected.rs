@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 use querypoint::session::messages::Call;
 use serde_json::Value;
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::devtools;
-use crate::link::{order_and, request};
+use crate::link::{order_and, pass_on, request};
 use crate::model::{Model, Say};
 
 thread_local! {
@@ -47,6 +48,12 @@ pub(crate) fn follow(model: Model) {
 
 /// Has the tab stop at a line of a file, or no longer if it does.
 pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
+    // The script that it runs as, if it is the file that is shown.
+    let shown = untrack(|| model.chosen_point()).and_then(|point| point.location);
+    let shown = shown.filter(|location| location.url == url);
+    let runs_as = shown
+        .and_then(|location| location.generated)
+        .map(|it| it.url);
     let place = (url.clone(), line);
     let set = model.breakpoints.get_untracked().remove(&place);
     match set {
@@ -58,6 +65,7 @@ pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
             Call::Break {
                 url: url.clone(),
                 line,
+                runs_as,
             },
             move |given| {
                 let place = (url, given.line.unwrap_or(line));
@@ -69,34 +77,38 @@ pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
     }
 }
 
-fn heard(event: String, params: Value) {
+fn heard(event: String, said: JsValue) {
     if WANTED.with_borrow(|wanted| wanted.contains(&event)) {
-        request(Call::Event { event, params }, |_| {});
+        let params = Value::Null;
+        pass_on(Call::Event { event, params }, &said, |_| {});
     }
 }
 
 /// Has the tab do what the back end says.
 pub(crate) fn command(command: u64, name: String, params: Value) {
     spawn_local(async move {
-        let (result, error) = match devtools::command(&name, &params).await {
-            Ok(result) => (Some(result), None),
-            Err(error) => (None, Some(error)),
+        let refuse = move |why| {
+            let refused = Call::Answered {
+                command,
+                result: None,
+                error: Some(why),
+            };
+            request(refused, |_| {});
         };
-        let answered = Call::Answered {
-            command,
-            result,
-            error,
-        };
-        request(answered, move |taken| {
-            if let Err(refusal) = taken {
-                let error = Some(refusal.message);
-                let refused = Call::Answered {
+        match devtools::command(&name, &params).await {
+            Ok(result) => {
+                let answered = Call::Answered {
                     command,
-                    result: None,
-                    error,
+                    result: Some(Value::Null),
+                    error: None,
                 };
-                request(refused, |_| {});
+                pass_on(answered, &result, move |taken| {
+                    if let Err(refusal) = taken {
+                        refuse(refusal.message);
+                    }
+                });
             }
-        });
+            Err(why) => refuse(why),
+        }
     });
 }

@@ -12,7 +12,7 @@ use querypoint::session::messages::{
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::js_sys::Array;
+use web_sys::js_sys::{Array, JSON, JsString};
 use web_sys::{MessageEvent, WebSocket};
 
 use crate::address::{self, Address};
@@ -148,25 +148,60 @@ fn begin(page: Option<String>, model: Model) {
 
 /// Asks the back end for something; `then` hears what came of it.
 pub(crate) fn request(call: Call, then: impl FnOnce(Result<Given, Refusal>) + 'static) {
+    send(call, None, Box::new(then));
+}
+
+/// The same with what the tab said, which stands in the call as null: it goes on without coming into our memory, which never gets smaller.
+pub(crate) fn pass_on(
+    call: Call,
+    said: &JsValue,
+    then: impl FnOnce(Result<Given, Refusal>) + 'static,
+) {
+    send(call, Some(said), Box::new(then));
+}
+
+fn send(call: Call, said: Option<&JsValue>, then: Then) {
     let sent = STATE.with(|state| {
         let gone = || Refusal::new(RefusalCode::NotNow, texts::LOST);
         let socket = state.socket.borrow();
         let socket = socket.as_ref().ok_or_else(gone)?;
         let id = state.next.get() + 1;
-        let text = serde_json::to_string(&Request::new(id, call)).map_err(|_| gone())?;
-        if text.len() > LARGEST_MESSAGE {
+        let text = text(&Request::new(id, call), said).ok_or_else(gone)?;
+        // A unit of UTF-16 has three bytes at most.
+        if text.length() as usize > LARGEST_MESSAGE / 3 {
             return Err(Refusal::new(RefusalCode::NotUnderstood, texts::TOO_LARGE));
         }
-        socket.send_with_str(&text).map_err(|_| gone())?;
+        let socket: &Socket = socket.unchecked_ref();
+        socket.send_text(&text).map_err(|_| gone())?;
         state.next.set(id);
         Ok(id)
     });
     match sent {
         Ok(id) => STATE.with(|state| {
-            state.waiting.borrow_mut().insert(id, Box::new(then));
+            state.waiting.borrow_mut().insert(id, then);
         }),
         Err(refusal) => then(Err(refusal)),
     }
+}
+
+fn text(request: &Request, said: Option<&JsValue>) -> Option<JsString> {
+    match said {
+        None => Some(serde_json::to_string(request).ok()?.into()),
+        Some(said) => {
+            let (before, behind) = request.around()?;
+            let said = JSON::stringify(said).ok()?;
+            Some(JsString::from(before).concat(&said).concat(&behind.into()))
+        }
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// A connection that is sent text of the browser's.
+    type Socket;
+
+    #[wasm_bindgen(catch, method, js_name = send)]
+    fn send_text(this: &Socket, text: &JsString) -> Result<(), JsValue>;
 }
 
 /// Has the back end do something; what it refuses is shown.

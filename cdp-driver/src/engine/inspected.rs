@@ -3,34 +3,36 @@
 //! It runs as it is, without hooks. Other clients speak to it at the same time; nothing is done here that they would notice.
 
 mod breakpoints;
+mod scripts;
 mod unfolding;
+mod written;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::future::pending;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use futures::StreamExt;
-use futures::future::join_all;
+use futures::future::{Either, join_all, select};
+use futures::stream::{FuturesUnordered, Stream, StreamExt};
 use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::answer::{Location, Scope, ScopeKind, StackFrame};
 use querypoint::session::stop::{Stop, StopFrame, exception_point};
 use serde_json::{Value, json};
 
 use super::debugger::{scope_kind, variables};
-use super::protocol::{Protocol, ProtocolError, SessionId};
-use super::stopped::{Frame, ParsedScript, Stopped};
+use super::protocol::{Event, Protocol, ProtocolError, SessionId};
+use super::stopped::{Frame, Stopped};
+use scripts::Scripts;
+use written::{Written, load};
 
-pub use breakpoints::{Breakpoint, BreakpointError, remove_breakpoint, set_breakpoint};
+pub use breakpoints::{Breakpoint, BreakpointError};
 pub use unfolding::{UnfoldError, Unfolded, unfold};
 
-/// The events of the tab that [`follow_stops`] lives on.
+/// The events of the tab that [`InspectedTab::follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [
     "Debugger.paused",
     "Debugger.resumed",
     "Debugger.scriptParsed",
 ];
-
-/// Of so many scripts the addresses are kept, the latest: a stop names its scripts by their numbers alone.
-const MOST_SCRIPTS: usize = 50_000;
 
 /// Of so many frames the scopes are read.
 const FRAMES_WITH_SCOPES: usize = 8;
@@ -38,61 +40,185 @@ const FRAMES_WITH_SCOPES: usize = 8;
 /// More frames are not told: a recursion can have tens of thousands.
 const MOST_FRAMES: usize = 200;
 
-/// Tells each stop of `tab`, and `None` when it goes on, until the connection ends.
-///
-/// # Errors
-/// If the tab cannot be debugged.
-pub async fn follow_stops(
+/// The source maps of so many scripts are looked for at a stop, those of the newest frames.
+const MOST_MAPS: usize = 4;
+
+/// A tab, and what is known of the scripts in it.
+pub struct InspectedTab {
     protocol: Arc<dyn Protocol>,
-    tab: &SessionId,
-    tell: &mut (dyn FnMut(Option<Stop>) + Send),
-) -> Result<(), ProtocolError> {
-    let mut events = protocol.events();
-    let mut scripts = Scripts::default();
-    // If it stands already, that is told then.
-    protocol
-        .send(Some(tab), "Debugger.enable", json!({}))
-        .await?;
-    while let Some(event) = events.next().await {
-        if event.is(tab, "Debugger.scriptParsed") {
-            scripts.add(event.text("/scriptId"), event.text("/url"));
-        } else if event.is(tab, "Debugger.resumed") {
-            tell(None);
-        } else if event.is(tab, "Debugger.paused") {
-            match read(protocol.as_ref(), tab, &event.params, &scripts).await {
-                Ok(stop) => tell(Some(stop)),
-                Err(error) if error.is_fatal() => return Err(error),
-                // It went on while it was read; that is told next.
-                Err(_) => {}
+    session: SessionId,
+    scripts: Mutex<Scripts>,
+}
+
+/// Where the tab stands, as it says.
+struct Standing {
+    stop: Stop,
+    /// For each frame its script, and where that stands.
+    places: Vec<(Option<u64>, Utf16Position)>,
+}
+
+impl InspectedTab {
+    /// The tab behind this session.
+    #[must_use]
+    pub fn new(protocol: Arc<dyn Protocol>, session: SessionId) -> Self {
+        Self {
+            protocol,
+            session,
+            scripts: Mutex::default(),
+        }
+    }
+
+    fn scripts(&self) -> MutexGuard<'_, Scripts> {
+        self.scripts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells each stop of the tab, and `None` when it goes on, until the connection ends. One in a script whose source map is not known yet
+    /// is told at once as it runs, and once more as its author wrote it.
+    ///
+    /// # Errors
+    /// If the tab cannot be debugged.
+    pub async fn follow_stops(
+        &self,
+        tell: &mut (dyn FnMut(Option<Stop>) + Send),
+    ) -> Result<(), ProtocolError> {
+        let mut events = self.protocol.events();
+        let mut loads = FuturesUnordered::new();
+        let mut loading = BTreeSet::new();
+        let mut standing: Option<Standing> = None;
+        // If it stands already, that is told then.
+        self.protocol
+            .send(Some(&self.session), "Debugger.enable", json!({}))
+            .await?;
+        loop {
+            let event = match next(&mut events, &mut loads).await {
+                Next::Event(event) => event,
+                Next::Ended => return Ok(()),
+                Next::Loaded(id, written) => {
+                    let is_found = written.is_some();
+                    self.scripts().keep(id, written);
+                    let stands_there =
+                        |it: &&Standing| it.places.iter().any(|(of, _)| *of == Some(id));
+                    if let Some(standing) = standing.as_ref().filter(stands_there)
+                        && is_found
+                    {
+                        tell(Some(self.as_written(standing)));
+                    }
+                    continue;
+                }
+            };
+            if event.is(&self.session, "Debugger.scriptParsed") {
+                self.scripts().add(&event);
+            } else if event.is(&self.session, "Debugger.resumed") {
+                standing = None;
+                tell(None);
+            } else if event.is(&self.session, "Debugger.paused") {
+                match self.read(&event).await {
+                    Ok(stands) => {
+                        tell(Some(self.as_written(&stands)));
+                        for id in self.unread(&stands) {
+                            if loading.insert(id) {
+                                loads.push(async move { (id, self.written(id).await.ok()) });
+                            }
+                        }
+                        standing = Some(stands);
+                    }
+                    Err(error) if error.is_fatal() => return Err(error),
+                    // It went on while it was read; that is told next.
+                    Err(_) => {}
+                }
             }
         }
     }
-    Ok(())
-}
 
-/// The addresses of scripts, by the numbers that the browser gives them in turn.
-#[derive(Default)]
-struct Scripts(BTreeMap<u64, String>);
-
-impl Scripts {
-    fn add(&mut self, id: &str, url: &str) {
-        if let (Ok(id), false) = (id.parse(), url.is_empty()) {
-            self.0.insert(id, url.to_owned());
+    /// The scripts of a stop whose maps have not been looked for.
+    fn unread(&self, stands: &Standing) -> Vec<u64> {
+        let scripts = self.scripts();
+        let mut unread = Vec::new();
+        for id in stands.places.iter().filter_map(|(id, _)| *id) {
+            if !unread.contains(&id) && scripts.is_unread(id) {
+                unread.push(id);
+            }
         }
-        if self.0.len() > MOST_SCRIPTS {
-            self.0.pop_first();
-        }
+        unread.truncate(MOST_MAPS);
+        unread
     }
 
-    /// What is known of the script with this number. Its lines and columns are those of the file: the browser counts so.
-    fn get(&self, id: &str) -> Option<ParsedScript> {
-        let url = self.0.get(&id.parse().ok()?)?;
-        Some(ParsedScript {
-            url: url.clone(),
-            start: Utf16Position::default(),
-            shift: Utf16Position::default(),
-            context: 0,
+    /// What the author of a script wrote.
+    ///
+    /// # Errors
+    /// In words, why it is not known.
+    async fn written(&self, id: u64) -> Result<Arc<Written>, String> {
+        let known = self.scripts().written(id);
+        if let Some(written) = known {
+            return Ok(written);
+        }
+        let script = self.scripts().get(id);
+        let script = script.ok_or("the tab has forgotten it")?;
+        let written = load(self.protocol.as_ref(), &self.session, id, &script).await;
+        written
+            .map(Arc::new)
+            .inspect_err(|why| tracing::info!(url = script.url, why, "it is shown as it runs"))
+    }
+
+    /// A stop as the authors of its scripts know it, as far as their maps are known.
+    fn as_written(&self, standing: &Standing) -> Stop {
+        let mut stop = standing.stop.clone();
+        let scripts = self.scripts();
+        for (frame, (script, running)) in stop.frames.iter_mut().zip(&standing.places) {
+            if let Some(written) = script.and_then(|id| scripts.written(id)) {
+                *frame = written.shown(frame, *running);
+            }
+        }
+        stop
+    }
+
+    async fn read(&self, event: &Event) -> Result<Standing, ProtocolError> {
+        let stopped = {
+            let scripts = self.scripts();
+            // Nothing of ours is in the page, so no name has our prefix; positions are those of the documents and scripts as they came.
+            Stopped::read(&self.session, &event.params, "\0", &|id| scripts.parsed(id))
+        };
+        let places = stopped.frames.iter().take(MOST_FRAMES);
+        let places = places.map(|frame| (frame.script.parse().ok(), frame.position));
+        Ok(Standing {
+            places: places.collect(),
+            stop: read(
+                self.protocol.as_ref(),
+                &self.session,
+                &event.params,
+                &stopped,
+            )
+            .await?,
         })
+    }
+}
+
+/// What comes next.
+enum Next {
+    Event(Event),
+    /// The author's script with this number, if it could be had.
+    Loaded(u64, Option<Arc<Written>>),
+    /// The connection did.
+    Ended,
+}
+
+async fn next<L>(
+    events: &mut (impl Stream<Item = Event> + Unpin),
+    loads: &mut FuturesUnordered<L>,
+) -> Next
+where
+    L: Future<Output = (u64, Option<Arc<Written>>)>,
+{
+    let loaded = async {
+        match loads.next().await {
+            Some((id, written)) => Next::Loaded(id, written),
+            None => pending().await,
+        }
+    };
+    futures::pin_mut!(loaded);
+    match select(events.next(), loaded).await {
+        Either::Left((event, _)) => event.map_or(Next::Ended, Next::Event),
+        Either::Right((loaded, _)) => loaded,
     }
 }
 
@@ -100,17 +226,15 @@ async fn read(
     protocol: &dyn Protocol,
     tab: &SessionId,
     params: &Value,
-    scripts: &Scripts,
+    stopped: &Stopped,
 ) -> Result<Stop, ProtocolError> {
-    // Nothing of ours is in the page, so no name has our prefix; positions are those of the documents and scripts as they came.
-    let stopped = Stopped::read(tab, params, "\0", &|id| scripts.get(id));
     let frames = stopped.frames.iter().take(MOST_FRAMES).enumerate();
     let frames = frames.map(|(number, frame)| read_frame(protocol, tab, number, frame));
     let frames: Result<Vec<StopFrame>, ProtocolError> =
         join_all(frames).await.into_iter().collect();
     let is_uncaught = stopped.is_exception() && stopped.uncaught;
     Ok(Stop {
-        reason: reason(&stopped, params),
+        reason: reason(stopped, params),
         exception: is_uncaught.then(|| exception_point(stopped.exception_message())),
         frames: frames?,
     })
@@ -196,7 +320,6 @@ mod tests {
 
     use super::*;
     use crate::engine::fake::{FakeProtocol, SESSION, event};
-    use crate::engine::protocol::Event;
 
     fn paused(frames: usize) -> Value {
         let frame = json!({
@@ -225,7 +348,7 @@ mod tests {
             }
             told.push(stop);
         };
-        block_on(follow_stops(fake.clone(), &tab, &mut tell)).unwrap();
+        block_on(InspectedTab::new(fake.clone(), tab).follow_stops(&mut tell)).unwrap();
         (told, fake)
     }
 
@@ -265,15 +388,53 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_scripts_the_latest_are_known() {
-        let mut scripts = Scripts::default();
-        for id in 0..=MOST_SCRIPTS {
-            scripts.add(&id.to_string(), "http://h/a.js");
+    fn a_script_that_comes_through_a_map_is_told_as_its_author_wrote_it() {
+        use crate::engine::inspected::written::tests::{RUNNING, SOURCE, told_script};
+        let fake = Arc::new(FakeProtocol::default());
+        let variables = json!({ "result": [{ "name": "t", "value": { "type": "number", "value": 3, "description": "3" } }] });
+        let source = json!({ "scriptSource": RUNNING });
+        fake.on("Debugger.getScriptSource", Vec::new(), Some(Ok(source)));
+        for _ in 0..2 {
+            let variables = Some(Ok(variables.clone()));
+            fake.on("Runtime.getProperties", Vec::new(), variables);
         }
-        scripts.add("no number", "http://h/a.js");
-        assert_eq!(scripts.0.len(), MOST_SCRIPTS);
-        assert!(scripts.get("0").is_none());
-        assert!(scripts.get(&MOST_SCRIPTS.to_string()).is_some());
+        let mut stop = paused(1);
+        let frame = &mut stop["callFrames"][0];
+        frame["functionName"] = json!("a");
+        frame["location"] = json!({ "scriptId": "9", "lineNumber": 0, "columnNumber": 14 });
+        let stop = event("Debugger.paused", stop);
+        let resumed = event("Debugger.resumed", json!({}));
+        let events = vec![told_script("9"), stop.clone()];
+        fake.on("Debugger.enable", events, Some(Ok(json!({}))));
+        let mut told = Vec::new();
+        let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
+        let mut tell = |stopped: Option<Stop>| {
+            let shown = stopped.map(|stop| {
+                let top = &stop.frames[0];
+                let at = &top.frame.location;
+                let name = &top.scopes[0].variables[0].name;
+                let point = stop.point().unwrap();
+                format!(
+                    "{} {}:{}:{} {name} {point}",
+                    top.frame.function, at.url, at.line, at.column
+                )
+            });
+            told.push(shown);
+            match told.len() {
+                // The map was read meanwhile.
+                2 => fake.emit(&resumed),
+                3 => fake.emit(&stop),
+                4 => fake.lose(&ProtocolError::ConnectionLost {
+                    reason: "the test is over".to_owned(),
+                }),
+                _ => {}
+            }
+        };
+        block_on(tab.follow_stops(&mut tell)).unwrap();
+        let runs = Some("a http://h/app.js:1:15 t app.js:1:15".to_owned());
+        let written = Some(format!("pay {SOURCE}:3:21 total app.js:1:15"));
+        assert_eq!(told, [runs, written.clone(), None, written]);
+        assert_eq!(fake.sent("Debugger.getScriptSource").len(), 1);
     }
 
     #[test]

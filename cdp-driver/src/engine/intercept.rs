@@ -17,10 +17,11 @@ use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
 use serde_json::{Value, json};
 
 use super::bodies::{Body, LARGEST as LARGEST_BODY, TOO_LARGE, read_body};
+use super::maps::InFrame;
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use super::sessions::Sessions;
 use super::sources::{ResponseKind, Seen, Sources};
-use super::streams::{LARGEST, read_stream};
+use super::streams::LARGEST;
 use super::tape::{Feeder, fulfilled};
 
 /// The headers of a response that name a script's map, the newer one first.
@@ -104,11 +105,6 @@ impl Interceptor {
                 }
             })
             .await;
-    }
-
-    /// Sends a command to the tab.
-    async fn send(&self, method: &str, params: Value) -> Result<Value, ProtocolError> {
-        self.protocol.send(Some(&self.tab), method, params).await
     }
 
     async fn handle(&self, session: &SessionId, params: &Value) -> Result<(), ProtocolError> {
@@ -445,29 +441,14 @@ impl Interceptor {
                 .find_map(|name| header(&paused.headers, name))?;
             Some(MapReference::of(reference.trim()))
         };
-        let (json, base) = match find_source_mapping_url(script).or_else(named)? {
-            MapReference::Inline(json) => (json, url.to_owned()),
-            MapReference::External(reference) => {
-                let address = url::Url::parse(url).ok()?.join(&reference).ok()?;
-                if !matches!(address.scheme(), "http" | "https") {
-                    return None;
-                }
-                match self.fetch_text(address.as_str()).await {
-                    Ok(json) => (json, address.into()),
-                    Err(why) => {
-                        self.note_map(url, &why);
-                        return None;
-                    }
-                }
-            }
-            MapReference::Malformed(reference) => {
-                self.note_map(url, &format!("{reference} cannot be decoded"));
-                return None;
-            }
+        let reference = find_source_mapping_url(script).or_else(named)?;
+        let fetching = InFrame {
+            protocol: self.protocol.as_ref(),
+            session: &self.tab,
+            frame: &self.frame,
         };
-        SourceMap::parse(&json, Some(&base))
-            .inspect_err(|error| self.note_map(url, &error.to_string()))
-            .ok()
+        let map = fetching.source_map(reference, url, LARGEST).await;
+        map.inspect_err(|why| self.note_map(url, why)).ok()
     }
 
     fn note_map(&self, url: &str, why: &str) {
@@ -476,28 +457,6 @@ impl Interceptor {
             why,
             "no source map: lines are those of the script itself"
         );
-    }
-
-    /// Fetches a text as the page would, without its cookies: no server gets a secret it did not ask for.
-    async fn fetch_text(&self, address: &str) -> Result<String, String> {
-        let params = json!({
-            "frameId": self.frame, "url": address,
-            "options": { "disableCache": true, "includeCredentials": false },
-        });
-        let result = self
-            .send("Network.loadNetworkResource", params)
-            .await
-            .map_err(|error| error.to_string())?;
-        let Some(stream) = result.pointer("/resource/stream").and_then(Value::as_str) else {
-            let status = result
-                .pointer("/resource/httpStatusCode")
-                .unwrap_or(&Value::Null);
-            return Err(format!("{address} could not be loaded (status {status})"));
-        };
-        let bytes = read_stream(self.protocol.as_ref(), &self.tab, stream, LARGEST)
-            .await
-            .map_err(|why| format!("{address}: {why}"))?;
-        String::from_utf8(bytes).map_err(|_| format!("{address} is not UTF-8"))
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod fake;
 pub mod inspected;
 mod intercept;
 mod log;
+mod maps;
 pub mod page;
 pub mod pausing;
 mod points;

@@ -141,8 +141,9 @@ fn relayed(
                 relay.event(event, params);
             }
         }
-        Call::Break { url, line } => {
-            let set = relay.as_ref().map(|relay| relay.stop_at(url, line));
+        Call::Break { url, line, runs_as } => {
+            let set = relay.as_ref();
+            let set = set.map(|relay| relay.stop_at(url, runs_as, line));
             return ControlFlow::Break(later(request.id, set, done));
         }
         Call::Unbreak { breakpoint } => {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cdp_driver::engine::inspected::{follow_stops, remove_breakpoint, set_breakpoint};
+use cdp_driver::engine::inspected::InspectedTab;
 use cdp_driver::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
 use futures::channel::mpsc as stream;
 use futures::future::BoxFuture;
@@ -16,6 +16,7 @@ use tokio::task::JoinHandle;
 /// A panel that passes on. When it is dropped, nothing is said to the tab any more.
 pub(super) struct Relay {
     connection: Arc<Connection>,
+    tab: Arc<InspectedTab>,
     following: JoinHandle<()>,
 }
 
@@ -26,7 +27,8 @@ impl Relay {
             news: news.clone(),
             state: Mutex::default(),
         });
-        let protocol = connection.clone();
+        let tab = Arc::new(InspectedTab::new(connection.clone(), tab()));
+        let followed = tab.clone();
         let following = tokio::spawn(async move {
             let mut tell = |stop: Option<_>| {
                 let stop = stop.map(Box::new);
@@ -34,10 +36,11 @@ impl Relay {
                 let _ = news.send(News::Stopped { stop });
             };
             // A tab that cannot be debugged does not stop.
-            let _ = follow_stops(protocol, &tab(), &mut tell).await;
+            let _ = followed.follow_stops(&mut tell).await;
         });
         Self {
             connection,
+            tab,
             following,
         }
     }
@@ -46,11 +49,12 @@ impl Relay {
     pub(super) fn stop_at(
         &self,
         url: String,
+        runs_as: Option<String>,
         line: u32,
     ) -> impl Future<Output = Result<Given, Refusal>> + Send + 'static {
-        let protocol = self.connection.clone();
+        let tab = self.tab.clone();
         async move {
-            let set = set_breakpoint(protocol.as_ref(), &tab(), &url, line).await;
+            let set = tab.set_breakpoint(&url, runs_as.as_deref(), line).await;
             let set = set.map_err(|error| Refusal::new(RefusalCode::Failed, error))?;
             Ok(Given {
                 breakpoint: Some(set.id),
@@ -65,9 +69,9 @@ impl Relay {
         &self,
         breakpoint: String,
     ) -> impl Future<Output = Result<Given, Refusal>> + Send + 'static {
-        let protocol = self.connection.clone();
+        let tab = self.tab.clone();
         async move {
-            let removed = remove_breakpoint(protocol.as_ref(), &tab(), &breakpoint).await;
+            let removed = tab.remove_breakpoint(&breakpoint).await;
             removed.map_err(|error| Refusal::new(RefusalCode::Failed, error))?;
             Ok(Given::default())
         }
@@ -222,7 +226,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         command("Debugger.enable").await;
-        let set = tokio::spawn(relay.stop_at("http://h/app.js".to_owned(), 3));
+        let set = tokio::spawn(relay.stop_at("http://h/app.js".to_owned(), None, 3));
         let number = command("Debugger.setBreakpointByUrl").await;
         let answer = json!({ "breakpointId": "b", "locations": [{ "lineNumber": 3 }] });
         relay.answered(number, Ok(answer));

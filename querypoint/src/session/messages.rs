@@ -23,8 +23,9 @@ pub const SUBPROTOCOL: &str = "querypoint.1";
 /// What the secret of the back end has before it, as a second name in `Sec-WebSocket-Protocol`.
 pub const SECRET_PREFIX: &str = "secret.";
 
-/// A longer message, in bytes, ends its connection; queries and expressions are far smaller.
-pub const LARGEST_MESSAGE: usize = 1 << 20;
+/// A longer message, in bytes, ends its connection. Queries and expressions are far smaller; where a page stands still in a recursion of ten
+/// thousand calls, its debugger tells of each, which is more than 10 MiB.
+pub const LARGEST_MESSAGE: usize = 64 << 20;
 
 /// The value of the member `jsonrpc` of every message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +46,25 @@ pub struct Request {
     /// What, and with what.
     #[serde(flatten)]
     pub call: Call,
+}
+
+impl Request {
+    /// Its text before and behind the null that stands for what its call passes on (the parameters of an event, the result of a command): who
+    /// puts that in between need not have read it. `None`: the call passes nothing on.
+    ///
+    /// ```
+    /// use querypoint::session::messages::{Call, Request};
+    /// let (event, params) = ("Debugger.resumed".to_owned(), serde_json::Value::Null);
+    /// let (before, behind) = Request::new(7, Call::Event { event, params }).around().unwrap();
+    /// assert_eq!(before, r#"{"jsonrpc":"2.0","id":7,"method":"event","params":{"event":"Debugger.resumed","params":"#);
+    /// assert_eq!(behind, "}}");
+    /// ```
+    #[must_use]
+    pub fn around(&self) -> Option<(String, String)> {
+        let text = serde_json::to_string(self).ok()?;
+        let (before, behind) = text.rsplit_once("null")?;
+        Some((before.to_owned(), behind.to_owned()))
+    }
 }
 
 /// What can be wanted.
@@ -153,10 +173,13 @@ pub enum Call {
     Detach {},
     /// Has the tab that is debugged stop at a line from now on, whenever it comes there.
     Break {
-        /// The address of the script or the document, as the tab has it.
+        /// The address of the script or the document, as the tab has it; or of the source that its source map names.
         url: String,
         /// 1-based.
         line: u32,
+        /// The address of the script that it runs as, where it comes through a source map.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        runs_as: Option<String>,
     },
     /// It does so no longer.
     Unbreak {

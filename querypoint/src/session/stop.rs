@@ -32,7 +32,8 @@ pub struct StopFrame {
 }
 
 impl Stop {
-    /// The reproduction point that is there: the line and column of the newest frame, the last time it is passed.
+    /// The reproduction point that is there: the line and column of the newest frame, the last time it is passed. Where it comes through a
+    /// source map it is the place that runs, which is one only.
     ///
     /// ```
     /// use querypoint::session::stop::Stop;
@@ -45,12 +46,11 @@ impl Stop {
     #[must_use]
     pub fn point(&self) -> Option<String> {
         let location = &self.frames.first()?.frame.location;
-        Some(format!(
-            "{}:{}:{}",
-            file(&location.url),
-            location.line,
-            location.column
-        ))
+        let (url, line, column) = match &location.generated {
+            Some(runs) => (&runs.url, runs.line, runs.column),
+            None => (&location.url, location.line, location.column),
+        };
+        Some(format!("{}:{line}:{column}", file(url)))
     }
 
     /// How `R`, which was come to again, is not like this stop: variables that have other values there, by their names. Then the

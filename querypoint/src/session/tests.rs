@@ -254,6 +254,7 @@ fn requests() -> Vec<Value> {
         Call::Break {
             url: text(),
             line: 22,
+            runs_as: Some(text()),
         },
         Call::Unbreak { breakpoint: text() },
         Call::Answered {

@@ -8,7 +8,7 @@ use js_analysis::rewrite::OriginalNames;
 use js_analysis::source_map::SourceMap;
 
 /// The names that a source map's sources have where the bundler's text has shorter ones.
-pub(super) struct MapNames<'a> {
+pub(in crate::engine) struct MapNames<'a> {
     map: &'a SourceMap,
     text: &'a str,
     lines: &'a LineIndex,
@@ -17,7 +17,7 @@ pub(super) struct MapNames<'a> {
 }
 
 impl<'a> MapNames<'a> {
-    pub(super) fn new(
+    pub(in crate::engine) fn new(
         map: Option<&'a SourceMap>,
         text: &'a str,
         lines: &'a LineIndex,

@@ -40,6 +40,7 @@ pub(super) use callers::Caller;
 pub(super) use conditions::FrameFlow;
 use job::Job;
 pub(super) use made::{MadeCode, MadeText};
+pub(super) use map_names::MapNames;
 use room::Room;
 
 pub(super) use parsed::Origin;
