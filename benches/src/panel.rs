@@ -27,8 +27,8 @@ const QUESTION: &str = "lastChange(R:cart.total)";
 /// Runs in the panel before its own scripts, and keeps times in `__seen`, in milliseconds.
 ///
 /// A frame has been made when the task after its callbacks runs.
-const WATCH: &str = r"(() => {
-  const seen = { ready: null, feedback: [], drawn: [], memory: null };
+const WATCH_TIMES: &str = r"(() => {
+  const seen = { ready: null, feedback: [], drawn: [] };
   Object.defineProperty(window, '__seen', { value: seen });
   const onceShown = (then) => requestAnimationFrame(() => setTimeout(() => then(performance.now())));
   let pressed;
@@ -59,11 +59,15 @@ const WATCH: &str = r"(() => {
       });
     },
   });
+})();";
+
+/// The same for the memory of WebAssembly, as `__memory`. What looks at times grows by itself, with each answer more than the panel.
+const WATCH_MEMORY: &str = r"(() => {
   for (const name of ['instantiate', 'instantiateStreaming']) {
     const original = WebAssembly[name];
     WebAssembly[name] = async (...given) => {
       const made = await original.apply(WebAssembly, given);
-      seen.memory = (made.instance ?? made).exports.memory;
+      Object.defineProperty(window, '__memory', { value: (made.instance ?? made).exports.memory });
       return made;
     };
   }
@@ -97,11 +101,14 @@ pub(crate) async fn run(
     }
     eprintln!("  ready: {openings} openings");
     let ready = Sample::new(ready);
-    let asked = ask(browser, &back_end, &served.url("index.html"), questions).await?;
+    let url = served.url("index.html");
+    let asked = ask(browser, &back_end, &url, questions).await?;
     eprintln!("  asked: {questions} questions");
+    let held = hold(browser, &back_end, &url, questions).await?;
+    eprintln!("  held: {questions} questions");
     let smooth = line::measure(browser, &back_end, &served.url("many.html")).await?;
     eprintln!("  zoomed: {} events", line::EVENTS);
-    Ok(section(openings, questions, &ready, &asked, &smooth))
+    Ok(section(openings, questions, &ready, &asked, &held, &smooth))
 }
 
 fn megabytes(bytes: f64) -> String {
@@ -113,16 +120,16 @@ fn section(
     questions: u32,
     ready: &Sample,
     asked: &Asked,
+    [begun, ended]: &[Sample; 2],
     smooth: &line::Smooth,
 ) -> Section {
     let row = |what: &str, sample: &Sample| vec![what.to_owned(), sample.described(digits)];
-    let [begun, ended] = &asked.held;
     let text = format!(
         "The panel as a page, in a window of 1024 × 768. *Ready*: from the beginning of the navigation until the frame in which there is a\n\
          back end and the fields can be used, {openings} tabs. *Feedback*: from a press of *Ask* to the frame that shows that\n\
          something is being done. *Drawn*: from the message with the answer to the frame that shows it. {questions} questions, each of which\n\
-         finds a point, which is removed then; at *Memory* there is what is reachable after each of {READINGS} of them, from the {WARM}th on and in the end: of\n\
-         JavaScript, of the document, and all memory of WebAssembly. *Frame*: from one to the next while an execution line of {} events is zoomed or moved in each of\n\
+         finds a point, which is removed then. *Memory*, in a tab where no times are taken, after as many: what is reachable after each of {READINGS} questions, from the\n\
+         {WARM}th on and in the end: of JavaScript, of the document, and all memory of WebAssembly. *Frame*: from one to the next while an execution line of {} events is zoomed or moved in each of\n\
          300; *step*: what the panel does in one.\n\n{}\n{}",
         line::EVENTS,
         table(
@@ -191,10 +198,9 @@ const READINGS: u32 = 10;
 struct Asked {
     feedback: Sample,
     drawn: Sample,
-    /// Bytes that the panel holds after each of the first questions, and of the last.
-    held: [Sample; 2],
 }
 
+/// The times of questions.
 async fn ask(
     browser: &Browser,
     back_end: &BackEnd,
@@ -203,6 +209,57 @@ async fn ask(
 ) -> Result<Asked, BenchError> {
     let panel = back_end.panel(browser).await?;
     let user = User::of(browser, panel.target_id()).await?;
+    begin(&panel, &user, url).await?;
+    value(
+        &panel,
+        "__seen.feedback.length = 0, __seen.drawn.length = 0, 0",
+    )
+    .await?;
+    for number in 1..=questions {
+        find(&panel, &user).await?;
+        becomes(&panel, &format!("__seen.drawn.length >= {number}")).await?;
+        remove(&panel).await?;
+    }
+    let times = async |of: &str| -> Result<Sample, BenchError> {
+        let times = value(&panel, &format!("__seen.{of}")).await?;
+        let times = times.as_array().into_iter().flatten();
+        Ok(Sample::new(times.filter_map(Value::as_f64)))
+    };
+    let asked = Asked {
+        feedback: times("feedback").await?,
+        drawn: times("drawn").await?,
+    };
+    panel.dispose().await?;
+    Ok(asked)
+}
+
+/// The bytes that a panel holds after each of the first questions, and of the last. All that is evaluated in it is the same each time: a text that is new is kept.
+async fn hold(
+    browser: &Browser,
+    back_end: &BackEnd,
+    url: &str,
+    questions: u32,
+) -> Result<[Sample; 2], BenchError> {
+    let panel = back_end.panel_watched(browser).await?;
+    let user = User::of(browser, panel.target_id()).await?;
+    begin(&panel, &user, url).await?;
+    let [mut early, mut late] = [Vec::new(), Vec::new()];
+    for number in 1..=questions {
+        find(&panel, &user).await?;
+        remove(&panel).await?;
+        if (WARM..WARM + READINGS).contains(&number) {
+            early.push(held_by(&panel).await?);
+        }
+        if number > questions - READINGS {
+            late.push(held_by(&panel).await?);
+        }
+    }
+    panel.dispose().await?;
+    Ok([Sample::new(early), Sample::new(late)])
+}
+
+/// Goes to the page, and to its end.
+async fn begin(panel: &Page, user: &User, url: &str) -> Result<(), BenchError> {
     for (field, text, until) in [
         (
             "#page",
@@ -215,59 +272,41 @@ async fn ask(
             "document.querySelectorAll('.point').length === 1",
         ),
     ] {
-        fill(&panel, field, text).await?;
-        press(&panel, &user, &field[1..]).await?;
-        becomes(&panel, until).await?;
+        fill(panel, field, text).await?;
+        press(panel, user, &field[1..]).await?;
+        becomes(panel, until).await?;
     }
-    value(
-        &panel,
-        "__seen.feedback.length = 0, __seen.drawn.length = 0, 0",
+    Ok(())
+}
+
+/// Asks, and sees the point.
+async fn find(panel: &Page, user: &User) -> Result<(), BenchError> {
+    fill(panel, "#query", QUESTION).await?;
+    press(panel, user, "query").await?;
+    becomes(panel, "document.querySelectorAll('.point').length === 2").await
+}
+
+/// Removes the point.
+async fn remove(panel: &Page) -> Result<(), BenchError> {
+    // It is looked at once it is found, and that is when it can be removed.
+    becomes(
+        panel,
+        "document.querySelector('.remove')?.disabled === false",
     )
     .await?;
-    let [mut early, mut late] = [Vec::new(), Vec::new()];
-    for number in 1..=questions {
-        fill(&panel, "#query", QUESTION).await?;
-        press(&panel, &user, "query").await?;
-        becomes(&panel, "document.querySelectorAll('.point').length === 2").await?;
-        becomes(&panel, &format!("__seen.drawn.length >= {number}")).await?;
-        // It is looked at once it is found, and that is when it can be removed.
-        becomes(
-            &panel,
-            "document.querySelector('.remove')?.disabled === false",
-        )
-        .await?;
-        value(&panel, "document.querySelector('.remove').click()").await?;
-        becomes(&panel, "document.querySelectorAll('.point').length === 1").await?;
-        if (WARM..WARM + READINGS).contains(&number) {
-            early.push(held_by(&panel).await?);
-        }
-        if number > questions - READINGS {
-            late.push(held_by(&panel).await?);
-        }
-    }
-    let times = async |of: &str| -> Result<Sample, BenchError> {
-        let times = value(&panel, &format!("__seen.{of}")).await?;
-        let times = times.as_array().into_iter().flatten();
-        Ok(Sample::new(times.filter_map(Value::as_f64)))
-    };
-    let asked = Asked {
-        feedback: times("feedback").await?,
-        drawn: times("drawn").await?,
-        held: [Sample::new(early), Sample::new(late)],
-    };
-    panel.dispose().await?;
-    Ok(asked)
+    value(panel, "document.querySelector('.remove').click()").await?;
+    becomes(panel, "document.querySelectorAll('.point').length === 1").await
 }
 
 /// What is reachable: of JavaScript, of the document; and the memory of WebAssembly.
 ///
-/// It has parts that are the browser's own and grow for a while: between two heap snapshots 80 questions apart there were 31 kB more of code compiled of WebAssembly that
-/// had become hot, 17 kB more of other code, 14 kB of its timeline's layout shifts, and no object of the panel.
+/// It has parts that are the browser's own and grow for a while: between two heap snapshots 200 questions apart there were 24 kB more of the module of
+/// WebAssembly, 13 kB of other compiled code, and no object of the panel.
 async fn held_by(panel: &Page) -> Result<f64, BenchError> {
     panel.send("HeapProfiler.collectGarbage", json!({})).await?;
     let usage = panel.send("Runtime.getHeapUsage", json!({})).await?;
     let bytes = |name: &str| usage.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
-    let linear = number(panel, "__seen.memory.buffer.byteLength").await?;
+    let linear = number(panel, "__memory.buffer.byteLength").await?;
     Ok(bytes("usedSize") + bytes("embedderHeapUsedSize") + linear)
 }
 
@@ -347,6 +386,18 @@ impl BackEnd {
         self.panel_at(browser, &self.panel).await
     }
 
+    /// The same, at another session, where only the memory of WebAssembly is watched.
+    async fn panel_watched(&self, browser: &Browser) -> Result<Page, BenchError> {
+        let url = format!("{}&session=memory", self.panel);
+        let panel = Self::opened(browser, &url, WATCH_MEMORY).await?;
+        becomes(
+            &panel,
+            "document.querySelector('.link')?.textContent === ''",
+        )
+        .await?;
+        Ok(panel)
+    }
+
     /// The same, at a session of this name.
     async fn panel_of(&self, browser: &Browser, session: &str) -> Result<Page, BenchError> {
         let url = format!("{}&session={session}", self.panel);
@@ -354,12 +405,17 @@ impl BackEnd {
     }
 
     async fn panel_at(&self, browser: &Browser, url: &str) -> Result<Page, BenchError> {
-        let panel = open(browser, "about:blank", Some(WATCH)).await?;
+        let panel = Self::opened(browser, url, WATCH_TIMES).await?;
+        becomes(&panel, "__seen.ready !== null").await?;
+        Ok(panel)
+    }
+
+    async fn opened(browser: &Browser, url: &str, watch: &str) -> Result<Page, BenchError> {
+        let panel = open(browser, "about:blank", Some(watch)).await?;
         panel
             .send("Emulation.setDeviceMetricsOverride", window())
             .await?;
         panel.navigate(url, Duration::from_secs(30)).await?;
-        becomes(&panel, "__seen.ready !== null").await?;
         Ok(panel)
     }
 }
