@@ -117,6 +117,12 @@ fn installed_runner() -> Runner {
     }
 }
 
+/// How many tests run at once: half as many more as there are cores, because a test waits for its browser a quarter of its time.
+fn at_once() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores + cores.div_ceil(2)
+}
+
 fn test_command(root: &Path, runner: Runner) -> Command {
     let mut command = cargo(root);
     match runner {
@@ -130,6 +136,7 @@ fn test_command(root: &Path, runner: Runner) -> Command {
                 "panel",
                 "--no-fail-fast",
             ])
+            .args(["--test-threads", &at_once().to_string()])
             // One line for each test that fails; those that pass are counted in the summary.
             .args(["--status-level", "fail", "--hide-progress-bar"]),
         Runner::CargoTest => command
