@@ -237,7 +237,8 @@ const Z = (() => {
       }
       // Nothing is as old as the oldest of these.
       if (moments.length > MOST) {
-        const [lately, then] = [[], []];
+        const lately = [];
+        const then = [];
         for (let index = MOST / 2; index < moments.length; index++) {
           append(lately, moments[index]);
           append(then, before[index]);

@@ -1,7 +1,7 @@
 // What is written into the document. A text is exchanged as markup. Where a script comes in pieces
 // (`write('<script>')`, `write('f()')`, …), the first ones are in its element when its end tag comes, or the parser
-// holds them: just before that, what is in the element is exchanged, and what the parser holds gets into a comment. The
-// script's first line puts all of it back.
+// holds them (which of the two is a matter of milliseconds): just before that, what is in the element is exchanged, and
+// what the parser holds is enclosed so that it does nothing. The script's first line puts all of it back.
 
 {
   const SCRIPT = '<script';
@@ -65,6 +65,17 @@
     return apply(startsWith, apply(slice, unfinished, [start]), [textIn(script)]) ? start : undefined;
   };
 
+  // Encloses `held`, what the parser will put behind a script's text: what is to be written before it and behind it.
+  // Undefined where nothing can. The mark is where `authorText` ends; the line's end ends a comment of the page.
+  const LINE_ENDS = /[\n\u2028\u2029]/;
+  const enclosed = (held, isInTag) => {
+    if (held === '') return { start: '', end: '' };
+    if (isInTag) return apply(exec, LINE_ENDS, [held]) === null ? { start: '\v\n//', end: '' } : undefined;
+    if (!apply(includes, held, ['*/'])) return { start: '\v\n/*', end: '*/\f' };
+    // With a tag, no backslash in it is an error.
+    return apply(exec, /`|\$\{/, [held]) === null ? { start: '\v\n;(() => {})`', end: ' `\f' } : undefined;
+  };
+
   // Exchanges `text`, the whole of a script that ends now and of which `begun` is written already. Gives what is to be
   // written before its end tag; undefined if it stays as it is.
   const exchangeWritten = (script, text, begun, isInTag) => {
@@ -73,16 +84,17 @@
     if (goal === undefined || apply(exec, /<!--|[\r\0\v\f]/, [text]) !== null) return undefined;
     const there = textIn(script);
     const held = apply(slice, begun, [there.length]);
-    if (held !== '' && (isInTag || apply(includes, held, ['*/']))) return undefined;
-    const [comment, end] = held === '' ? ['', ''] : ['\v/*', '*/\f'];
-    const after = comment + held + end;
+    const around = enclosed(held, isInTag);
+    if (around === undefined) return undefined;
+    const { start, end } = around;
+    const after = start + held + end;
     const code = once(`written ${goal}`, `${text}\0${after}`, () => hand({
       kind: 'script', module: goal === 'module', place: undefined, written: true, after, text, code: undefined,
     }));
     if (code === null) return undefined;
     if (begun === '') return code;
     const nodes = textsOf(script);
-    const first = code + comment;
+    const first = code + start;
     if (nodes.length === 0) apply(appendChild, script, [apply(createTextNode, page, [first])]);
     for (let index = 0; index < nodes.length; index++) apply(data.set, nodes[index], [index === 0 ? first : '']);
     return end;
@@ -135,7 +147,8 @@
   const writing = (original, text, end) => {
     const ours = exchangedMarkup(text + end);
     const given = apply(endsWith, ours, [end]) ? apply(slice, ours, [0, ours.length - end.length]) : text;
-    const [nowOpen, nowUnfinished] = [open, unfinished];
+    const nowOpen = open;
+    const nowUnfinished = unfinished;
     const isBegun = nowOpen === undefined && apply(startsWith, lower(nowUnfinished), [SCRIPT]);
     const before = isBegun ? scriptsNow() : [];
     // A script that runs now may write as well.

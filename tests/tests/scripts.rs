@@ -285,11 +285,44 @@ fn what_is_written_in_pieces_says_the_same() {
             "//-->/probe.value = 8/say(4, /* */ 4); probe.value = 2//say(6); probe.value = 3/probe.value = 4; say(7)/say(texts()); probe.value = 5; done();",
         ],
         "found :15:23",
-        "6 of 8",
+        "9 of 11",
         &[
             ": a script or event handler that a script wrote into the document is not rewritten",
             ": code that a script made, or put into the document, is not rewritten",
         ],
+    );
+}
+
+#[test]
+fn what_the_parser_holds_of_a_script_runs_once() {
+    let lines = [
+        r"const write = (...pieces) => { for (const piece of pieces) document.write(piece); };",
+        r"const END = '</scr' + 'ipt>';",
+        r"write('<script>', 'say(1);\nsay(2); probe.value = 1; // so', END);",
+        r"write('<script>', 'say(3, \'\\u0041\\\\u\'); /* a */ probe.value = 2; // \\', END);",
+        r"write('<script>', 'say(4); probe.', 'value = 3', '</scr', 'ipt>');",
+        r"write('<script type=module>', 'await 0; say(5); /* b */\n', 'probe.value = 4;', END);",
+        r"say([...document.scripts].slice(2).map((script) => script.text).join('/'));",
+    ];
+    let body = format!(
+        "<script>\n{}\n</script>\n<script type=module>probe.value = 5; done();</script>",
+        lines.join("\n")
+    );
+    check(
+        &[("/", page(&body))],
+        &[
+            "1",
+            "2",
+            r"3 A\u",
+            "4",
+            "say(1);",
+            r"say(2); probe.value = 1; // so/say(3, '\u0041\\u'); /* a */ probe.value = 2; // \/say(4); probe.value = 3/await 0; say(5); /* b */",
+            "probe.value = 4;",
+            "5",
+        ],
+        "found :11:21",
+        "7 of 7",
+        &[],
     );
 }
 

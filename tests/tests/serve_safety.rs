@@ -13,7 +13,7 @@ use cdp_driver::engine::protocol::SessionId;
 use cdp_driver::native::{Browser, LaunchOptions};
 use loopback::*;
 use panel::{BackEnd, Panel, knock};
-use querypoint::session::messages::{Call, News, Outcome, RefusalCode};
+use querypoint::session::messages::{Call, LARGEST_MESSAGE, News, Outcome, RefusalCode};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn what_is_no_request_is_said_to_be_none() {
     ));
     panel.done(Call::Sessions {}).await;
     // Too much at once ends the connection, and nothing else.
-    let ended = panel.sends("x".repeat((1 << 20) + 1)).await;
+    let ended = panel.sends("x".repeat(LARGEST_MESSAGE + 1)).await;
     assert!(matches!(ended, Ok(()) | Err(Error::Io(_))), "{ended:?}");
     while panel.hear().await.is_some() {}
     Panel::with(&back_end, "one")
