@@ -153,7 +153,7 @@ function capture(given, old, value, object) {
   return {
     stack: stack(), scopes, watches, cause: cause(), created: old === ABSENT,
     deleted: value === ABSENT,
-    old: summary(old), value: summary(value === UNKNOWN ? undefined : value),
+    old: old === UNKNOWN ? undefined : summary(old), value: summary(value === UNKNOWN ? undefined : value),
     class: object === undefined ? undefined : className(object),
   };
 }

@@ -48,16 +48,13 @@ function numberOf(index, object) {
   return entries === undefined ? ++owners : entries.i;
 }
 
-// The objects that are followed exactly: `{ object, key, record }`.
-const followed = [];
-
 const makeRecord = (index, s, site, value, object) => {
   const owner = numberOf(index, object);
-  const e = slots[index].tracked[owner] === true
-    ? { __proto__: null, last: 0, site: 0, n: 0, v: ABSENT, blind: 0, unseen: false } : undefined;
+  // Where each write is captured, whose it is that matters is not known before.
+  const e = slots[index].tracked[owner] === true || config.capture
+    ? { __proto__: null, last: 0, site: 0, n: 0, v: ABSENT, old: ABSENT, blind: 0, unseen: false } : undefined;
   const record = slots[index].plain ? { s, t: site, v: value, n: 1, i: owner, k: undefined, c: undefined, e }
     : { s, t: site, v: value, n: 1, i: owner, k: undefined, c: undefined, e, q: false, l: undefined };
-  if (e !== undefined) append(followed, { object, key: slots[index].key, record });
   return record;
 };
 
@@ -231,6 +228,9 @@ function changed(exact, record, site, object, value, old, s, from) {
   }
 }
 
+// What was there before the last write, as far as somebody looked: only a capture shows it.
+const oldIn = (record) => (record.e === undefined ? UNKNOWN : record.e.old);
+
 // Resolves what hangs on a change, and captures what is to be captured.
 function hang(record, object, given, index, old) {
   const number = index ?? part(given, 'n');
@@ -266,7 +266,7 @@ class Stamp__SLOT__ extends Base {
     if (record === undefined) {
       const first = firstWrite(__SLOT__, Stamp__SLOT__, site, object, value, s, how);
       if (first !== undefined && !slots[__SLOT__].plain) {
-        hang(first, object, typeof context === 'function' ? context() : undefined, __SLOT__, ABSENT);
+        hang(first, object, typeof context === 'function' ? context() : undefined, __SLOT__, oldIn(first));
       }
       return;
     }
@@ -290,7 +290,7 @@ class Stamp__SLOT__ extends Base {
     };
     if (!slots[__SLOT__].isLast && !link(slots[__SLOT__].link, next, context)) {
       const given = typeof context === 'function' ? context() : undefined;
-      hang(next, object, given, __SLOT__, record.n > 0 ? record.v : ABSENT);
+      hang(next, object, given, __SLOT__, oldIn(next));
     }
     if (isStamped) object.#__QP__r = next;
     else apply(weakSet, weak[__SLOT__], [object, next]);

@@ -13,6 +13,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use loopback::*;
+use serde_json::json;
 
 /// Asks with a folder for temporary files of its own, which must be empty afterwards: no profile is left. Nor is
 /// a process whose command line names the folder.
@@ -244,6 +245,43 @@ fn built_ins_that_the_page_overrides_change_nothing() {
             "found :4:16",
         );
     }
+}
+
+/// Where executions differ, state is captured inside the page, at every write: old values are read there as well, also
+/// what no hook saw.
+#[test]
+fn old_values_are_right_where_executions_differ() {
+    let body = "<script>\nconst other = {}, frame = document.createElement('iframe');\n\
+        for (let left = Math.random() * 5000; left > 0; left--) other.total = left;\n\
+        document.documentElement.append(frame);\n\
+        const cart = frame.contentWindow.JSON.parse('{\"total\": 1}');\n\
+        cart.total = 2;\n\
+        frame.contentWindow.Reflect.set(cart, 'total', 3);\n\
+        cart.total = 2;\ncart.total = 2;\n</script>";
+    let asked = |body: &str| {
+        let site = Site::new(&[("/", page(body))]);
+        let (url, query) = (site.url("/"), "lastChange(R:cart.total)");
+        let more = ["--timeout", "60", "--at", "end", "--json", query];
+        let answer = querypoint(&[&["ask", &url][..], &more].concat()).answer();
+        assert_eq!(answer["consistency"]["agrees"], false, "{answer:#}");
+        answer
+    };
+    let answer = asked(body);
+    let point = &answer["points"][1];
+    assert_eq!(place(&answer), "found :9:1", "{answer:#}");
+    assert_eq!(point["old"]["text"], "3", "{answer:#}");
+    assert_eq!(point["new"]["text"], "2", "{answer:#}");
+    assert_eq!(point["changes"], 2, "{answer:#}");
+    let note = point["note"].as_str().unwrap();
+    assert!(note.starts_with("2 earlier values were"), "{note}");
+
+    // What was there before the first hook is no new property.
+    let first = body.replace("cart.total = 2;\ncart.total = 2;\n", "");
+    let answer = asked(&first.replace("frame.contentWindow.Reflect", "// "));
+    let point = &answer["points"][1];
+    assert_eq!(place(&answer), "found :7:1", "{answer:#}");
+    assert_eq!(point["old"]["text"], "1", "{answer:#}");
+    assert_eq!(point["created"], json!(null), "{answer:#}");
 }
 
 #[test]

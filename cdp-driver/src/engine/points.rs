@@ -152,8 +152,11 @@ fn found(
                 class: class.clone(),
             });
         }
-        point.changes = result.changes;
-        point.index = result.changes.and_then(|changes| changes.checked_sub(1));
+        point.changes = result
+            .exact
+            .map_or(result.changes, |exact| Some(exact.changes));
+        point.index = point.changes.and_then(|changes| changes.checked_sub(1));
+        point.note = earlier_unseen(result);
         match &result.by {
             Some(by) => {
                 let caller = captured_caller(evidence, captured, by);
@@ -161,7 +164,7 @@ fn found(
             }
             None => {
                 put_at_site(evidence, site, &mut point);
-                if captured.deleted && !is_variable {
+                if captured.deleted && !is_variable && point.note.is_none() {
                     point.note = Some("the property was deleted".to_owned());
                 }
             }
@@ -215,19 +218,8 @@ fn found(
         });
     }
     // What was written before the hooks of a call were there is no blind spot.
-    if let Some(exact) = result.exact
-        && exact.blind > 0
-        && !evidence.outcome.is_of_call
-    {
-        point.note = Some(format!(
-            "{} earlier {} written where no hook could be placed; this one, the last, was seen",
-            exact.blind,
-            if exact.blind == 1 {
-                "value was"
-            } else {
-                "values were"
-            }
-        ));
+    if !evidence.outcome.is_of_call {
+        point.note = earlier_unseen(result);
     }
     match &event.by {
         Some(by) => put_at_caller(by, event.deleted, event.caller.clone(), &mut point),
@@ -239,6 +231,19 @@ fn found(
         point.note = Some("the property was deleted".to_owned());
     }
     point
+}
+
+/// How many values no hook saw before the last, if any.
+fn earlier_unseen(result: &QueryResult) -> Option<String> {
+    let blind = result.exact.map_or(0, |exact| exact.blind);
+    let values = match blind {
+        0 => return None,
+        1 => "value was",
+        _ => "values were",
+    };
+    Some(format!(
+        "{blind} earlier {values} written where no hook could be placed; this one, the last, was seen"
+    ))
 }
 
 /// Says how a condition came out.
