@@ -284,14 +284,20 @@ async fn a_connected_browser_is_left_as_it_was() {
         assert!(Instant::now() < deadline);
         tokio::task::yield_now().await;
     }
+    // The socket closes, whoever holds the connection, and the browser disposes the context itself.
+    let held = guest.protocol();
     drop(guest);
-    // The page still holds the connection; without it the socket closes and the browser disposes the context itself.
-    std::mem::drop(cut_off);
     let deadline = Instant::now() + LIMIT;
     while contexts(&ours).await != before {
         assert!(Instant::now() < deadline);
         tokio::task::yield_now().await;
     }
+    let lost = held.send(None, "Browser.getVersion", json!({})).await;
+    assert!(
+        matches!(lost, Err(ProtocolError::ConnectionLost { .. })),
+        "{lost:?}"
+    );
+    drop(cut_off);
     assert_eq!(value(&page(&ours).await, "3").await, json!(3));
     ours.close().await;
 }

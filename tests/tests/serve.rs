@@ -426,8 +426,10 @@ async fn values_are_looked_into_as_they_were_at_a_point() {
             .map(|it| format!("{}: {}", it.name, it.value.text));
         shown.collect::<Vec<_>>().join(", ")
     };
-    // Before the last change, not at the end.
+    // Before the last change, not at the end; the way there is known.
+    panel.heard.clear();
     assert_eq!(inside(&mut panel, "item").await, "price: 2");
+    assert_eq!(executions(&panel), ["3: coming to the point again"]);
     assert_eq!(
         inside(&mut panel, "cart").await,
         "items: (1) [{…}], sum: (…)"
@@ -465,6 +467,74 @@ async fn values_are_looked_into_as_they_were_at_a_point() {
     }
     let (session, doing) = panel.session();
     assert_eq!((session.queries.len(), doing), (1, None));
+}
+
+/// What each execution was for that was heard of.
+fn executions(panel: &Panel) -> Vec<&str> {
+    let stages = panel.stages().into_iter();
+    stages
+        .filter_map(|stage| stage.strip_prefix("execution "))
+        .collect()
+}
+
+/// The way to a point is that of an answer to what the session asks now, of its page as it is now; the files that a recording chooses are
+/// there on each way.
+#[tokio::test]
+async fn the_way_to_a_point_is_found_anew_where_it_may_be_another() {
+    let chosen = "<!doctype html><input type=file id=field><script>const box = { text: 'none' };
+field.onchange = async () => { box.text = await field.files[0].text(); };</script>";
+    let folder = Folder::new();
+    let site = Site::new(&[("/", html(chosen))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    let recording = json!({ "title": "files", "steps": [
+        { "type": "navigate", "url": site.url("/") },
+        { "type": "customStep", "name": "querypoint/files",
+          "parameters": { "selectors": [["#field"]], "files": [{ "name": "a.csv", "contents": "YSxi" }] } },
+        { "type": "waitForExpression", "expression": "box.text == 'a,b'" },
+    ] });
+    folder.file("state/sessions/one/recording.json", &recording.to_string());
+    panel.stops_at("end").await;
+    panel.asks("B = lastChange(R:box.text)").await;
+    let inside = async |panel: &mut Panel, point: &str| {
+        panel.heard.clear();
+        let unfold = Call::Unfold {
+            point: point.to_owned(),
+            expression: "box".to_owned(),
+        };
+        let given = panel.done(unfold).await;
+        assert_eq!(given.notes, None);
+        given.variables.unwrap()[0].value.text.clone()
+    };
+    let asked_anew = [
+        "1: finding the events",
+        "2: reading the state at each event",
+        "3: coming to the point again",
+    ];
+    assert_eq!(inside(&mut panel, "B").await, "\"none\"");
+    assert_eq!(executions(&panel), asked_anew[2..]);
+    let (point, to) = ("B".to_owned(), "C".to_owned());
+    panel.done(Call::Rename { point, to }).await;
+    assert_eq!(inside(&mut panel, "C").await, "\"none\"");
+    assert_eq!(executions(&panel), asked_anew);
+    assert_eq!(inside(&mut panel, "C").await, "\"none\"");
+    assert_eq!(executions(&panel), asked_anew[2..]);
+
+    // The author has changed the file: that the moment is another one is said.
+    let changed = chosen.replace("{ text: 'none' }", "{ text: 'other' }");
+    site.answers(&[("/", html(&changed))]);
+    let unfold = Call::Unfold {
+        point: "C".to_owned(),
+        expression: "box".to_owned(),
+    };
+    let given = panel.done(unfold).await;
+    assert_eq!(given.variables.unwrap()[0].value.text, "\"other\"");
+    let notes = given.notes.unwrap().join("; ");
+    assert!(
+        notes.contains("the old value is \"other\" here and \"none\" in the answer"),
+        "{notes}"
+    );
 }
 
 /// A function without a name, in which a built-in makes the change.
@@ -515,10 +585,7 @@ async fn that_a_value_is_of_another_moment_is_said() {
     let given = panel.done(unfold).await;
     assert_eq!(given.variables.unwrap()[0].name, "now");
     let notes = given.notes.unwrap().join("; ");
-    assert!(
-        notes.contains("the page varies: B is another moment now"),
-        "{notes}"
-    );
+    assert!(notes.contains("the new value is {now: "), "{notes}");
 }
 
 #[tokio::test]

@@ -135,19 +135,19 @@ pub async fn ask(
 ///
 /// # Errors
 /// As [`ask`].
-pub async fn ask_and_keep<'q>(
+pub async fn ask_and_keep(
     protocol: Arc<dyn Protocol>,
     clock: Arc<dyn Clock>,
     request: &AskRequest,
-    progress: &'q mut (dyn FnMut(Progress) + Send),
-) -> Result<Asked<'q>, AskError> {
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Asked, AskError> {
     let mut question = Question::new(protocol, clock, request, progress)?;
     if let Some(answer) = question.by_call_stack(request.reproduce).await? {
-        return Ok(Asked { answer, question });
+        return Ok(question.answered(answer));
     }
     loop {
         if let Some(answer) = question.round(&mut Via::Page).await? {
-            return Ok(Asked { answer, question });
+            return Ok(question.answered(answer));
         }
         question.watch_more();
     }

@@ -31,6 +31,15 @@ pub struct Standing {
 /// Keeps a page standing: until it is ready, the page is left as it is.
 pub type Hold<'h> = Arc<dyn Fn(Standing) -> BoxFuture<'h, ()> + Send + Sync + 'h>;
 
+/// Who a page is left standing for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldFor {
+    /// A person: their developer tools show its scripts as their author wrote them.
+    Person,
+    /// A program that reads something there; its scripts go without the maps, which take their time.
+    Program,
+}
+
 /// Why a page was not stopped at a point.
 #[derive(Debug, thiserror::Error)]
 pub enum PauseError {
@@ -189,6 +198,7 @@ pub(super) struct PauseAt {
     pub(super) expected: Moment,
     /// Whether the page is left standing there even if the moment is another.
     pub(super) takes_any: bool,
+    pub(super) held_for: HeldFor,
 }
 
 impl PauseAt {
@@ -257,6 +267,7 @@ mod tests {
             sequence: Some(7),
             expected: moment(3, "1", &[]),
             takes_any: false,
+            held_for: HeldFor::Person,
         };
         assert_eq!(pause.accepts(&moment(3, "1", &[])), Some(Vec::new()));
         assert_eq!(pause.accepts(&moment(3, "2", &[])), None);

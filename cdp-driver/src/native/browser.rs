@@ -152,6 +152,13 @@ impl Browser {
     }
 }
 
+impl Drop for Browser {
+    /// Its connection ends with it, whoever still holds that.
+    fn drop(&mut self) {
+        self.protocol.close();
+    }
+}
+
 impl std::fmt::Debug for Browser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Browser")

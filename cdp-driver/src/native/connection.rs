@@ -85,6 +85,11 @@ impl NativeProtocol {
         Ok(Self { commands, shared })
     }
 
+    /// Closes the connection once what was sent has gone out, whoever still holds it.
+    pub(crate) fn close(&self) {
+        self.commands.close_channel();
+    }
+
     fn lost(&self) -> ProtocolError {
         lock(&self.shared.lost)
             .clone()

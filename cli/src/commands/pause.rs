@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cdp_driver::engine::ask::{AskError, ask_and_keep};
-use cdp_driver::engine::pausing::{Hold, Standing};
+use cdp_driver::engine::pausing::{HeldFor, Hold, Standing};
 use cdp_driver::native::{Browser, TokioClock};
 use querypoint::answer::{Answer, Location};
 use querypoint::point::ReproductionPoint;
@@ -71,7 +71,7 @@ pub(crate) async fn ask_and_pause(
             let mut progress = report.of_questions();
             let clock = Arc::new(TokioClock::new());
             let asked = ask_and_keep(browser.protocol(), clock, &request, &mut progress);
-            let mut asked = asked.await?;
+            let asked = asked.await?;
             status = asked.answer.exit_status();
             aside.print(|| show(&asked.answer))?;
             let points = &asked.answer.points;
@@ -79,7 +79,14 @@ pub(crate) async fn ask_and_pause(
             let location = answered.and_then(|point| point.location.clone());
             let stands = stands.clone();
             let hold = standing_until_interrupted(browser, name, location, stands, aside.clone());
-            match asked.pause_at(name, hold).await {
+            let pausing = asked.pause_at(
+                browser.protocol(),
+                name,
+                HeldFor::Person,
+                hold,
+                &mut progress,
+            );
+            match pausing.await {
                 Err(AskError::Pause(refused)) => {
                     aside.end();
                     tell("warning:", &refused.to_string());

@@ -10,7 +10,7 @@ use tokio::sync::{broadcast, oneshot, watch};
 
 use super::browsers::Browsers;
 use super::store::{SourceTexts, Store, StoreError};
-use super::work::Job;
+use super::work::{Answered, Job, LastAnswered};
 use crate::failure::{Failure, WRONG_USAGE};
 use crate::page::Page;
 use crate::render;
@@ -46,6 +46,8 @@ struct State {
     session: Session,
     /// The texts of the files that the answer is about.
     sources: Arc<SourceTexts>,
+    /// How the session as it is was answered last.
+    answered: LastAnswered,
     /// The page, once it was needed; while it is here a file is served.
     page: Option<Arc<Page>>,
     task: Option<Task>,
@@ -104,12 +106,19 @@ pub(super) enum Begun {
     Going(Work),
 }
 
-/// A session as it is to be, and what was learned on the way there.
+/// A session as it is to be, and what came of the way there.
 struct Next {
     session: Session,
-    /// None: as before.
-    sources: Option<SourceTexts>,
+    came: Came,
     given: Given,
+}
+
+/// What an errand brings besides.
+enum Came {
+    Nothing,
+    /// A recording: what was asked before it is asked of another course of the page.
+    Recording,
+    Answer(Arc<Answered>, SourceTexts),
 }
 
 impl LiveSession {
@@ -126,6 +135,7 @@ impl LiveSession {
         let state = State {
             session: kept.unwrap_or_default(),
             sources: Arc::new(store.sources(name)),
+            answered: LastAnswered::default(),
             page: None,
             task: None,
         };
@@ -298,6 +308,7 @@ impl LiveSession {
             return Err(busy(task.doing));
         }
         change(&mut state).map_err(not_understood)?;
+        state.answered = LastAnswered::default();
         let session = state.session.clone();
         drop(state);
         self.kept(&session)?;
@@ -396,73 +407,43 @@ impl LiveSession {
     ) -> Result<Next, Failure> {
         let job = self.job(session).await?;
         let mut tell = |news| self.say(news);
-        Ok(match errand {
+        let mut came = Came::Nothing;
+        let mut given = Given::default();
+        let mut session = job.session.clone();
+        match errand {
             Errand::Ask { point } => {
-                let (answer, sources) = job.ask(&mut tell).await?;
-                Next {
-                    session: job.session.answered(answer),
-                    sources: Some(sources),
-                    given: Given {
-                        point,
-                        ..Given::default()
-                    },
-                }
+                let (answered, sources) = job.ask(&mut tell).await?;
+                session = session.answered(answered.asked.answer.clone());
+                given.point = point;
+                came = Came::Answer(Arc::new(answered), sources);
             }
             Errand::Record { in_open_tab } => {
                 let recorded = job.record(in_open_tab, stop, &mut tell).await?;
                 let (recording, responses) = (&recorded.recording, recorded.responses.as_ref());
                 self.store
                     .keep_recording(&self.name, recording, responses)?;
-                let outline = RecordingOutline::of(recording);
-                Next {
-                    session: job.session.recorded(Some(outline)),
-                    sources: None,
-                    given: Given::default(),
-                }
+                session = session.recorded(Some(RecordingOutline::of(recording)));
+                came = Came::Recording;
             }
-            Errand::Stand { point } => {
-                job.stand(&point, &mut tell).await?;
-                Next {
-                    session: job.session,
-                    sources: None,
-                    given: Given::default(),
-                }
-            }
+            Errand::Stand { point } => job.stand(&point, &mut tell).await?,
             Errand::Unfold { point, expression } => {
                 let (variables, notes) = job.unfold(&point, &expression, &mut tell).await?;
-                Next {
-                    session: job.session,
-                    sources: None,
-                    given: Given {
-                        variables: Some(variables),
-                        notes: (!notes.is_empty()).then_some(notes),
-                        ..Given::default()
-                    },
-                }
+                given.variables = Some(variables);
+                given.notes = (!notes.is_empty()).then_some(notes);
             }
             Errand::ExecutionLine { point } => {
                 let (line, notes) = job.execution_line(&point, &mut tell).await?;
-                Next {
-                    session: job.session,
-                    sources: None,
-                    given: Given {
-                        execution_line: Some(Box::new(line)),
-                        notes: (!notes.is_empty()).then_some(notes),
-                        ..Given::default()
-                    },
-                }
+                given.execution_line = Some(Box::new(line));
+                given.notes = (!notes.is_empty()).then_some(notes);
             }
             Errand::Replay { at_recorded_pace } => {
-                let notes = job.replay(at_recorded_pace, &mut tell).await?;
-                Next {
-                    session: job.session,
-                    sources: None,
-                    given: Given {
-                        notes: Some(notes),
-                        ..Given::default()
-                    },
-                }
+                given.notes = Some(job.replay(at_recorded_pace, &mut tell).await?);
             }
+        }
+        Ok(Next {
+            session,
+            came,
+            given,
         })
     }
 
@@ -484,10 +465,18 @@ impl LiveSession {
         state.task = None;
         let done = done.map(|next| {
             state.session = next.session;
-            let sources = next.sources.map(Arc::new);
-            if let Some(sources) = &sources {
-                state.sources = sources.clone();
-            }
+            let sources = match next.came {
+                Came::Nothing => None,
+                Came::Recording => {
+                    state.answered = LastAnswered::default();
+                    None
+                }
+                Came::Answer(answered, sources) => {
+                    state.answered = Arc::new(Mutex::new(Some(answered)));
+                    state.sources = Arc::new(sources);
+                    Some(state.sources.clone())
+                }
+            };
             (state.session.clone(), sources, next.given)
         });
         drop(state);
@@ -530,6 +519,7 @@ impl LiveSession {
             session,
             page,
             recording: self.store.recording(&self.name),
+            answered: self.state().answered.clone(),
             browsers: self.browsers.clone(),
         })
     }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cdp_driver::engine::ask::{AskRequest, Progress, ask_and_keep, ask_line};
+use cdp_driver::engine::ask::{AskError, AskRequest, Asked, Progress, ask_and_keep, ask_line};
 use cdp_driver::engine::inspected::{UnfoldError, unfold};
-use cdp_driver::engine::pausing::{Hold, Standing};
+use cdp_driver::engine::pausing::{HeldFor, Hold, PauseError, Standing};
 use cdp_driver::engine::record::{RecordOptions, Recorded, record};
 use cdp_driver::engine::replay::{ReplayOptions, Speed};
-use cdp_driver::native::TokioClock;
+use cdp_driver::native::{Browser, TokioClock};
 use querypoint::answer::{Answer, Variable};
 use querypoint::execution_line::ExecutionLine;
 use querypoint::recording::{Live, Recording, Step};
@@ -31,6 +31,15 @@ use crate::page::Page;
 /// How news comes to the panels.
 pub(super) type Tell<'t> = &'t mut (dyn FnMut(News) + Send);
 
+/// An answer, and the way back to its points, with the files that the recording chooses there.
+pub(super) struct Answered {
+    pub(super) asked: Asked,
+    _files: Option<ChosenFiles>,
+}
+
+/// Where the last one is kept, in memory only; empty: the session was asked before the back end was started, or is another one since.
+pub(super) type LastAnswered = Arc<Mutex<Option<Arc<Answered>>>>;
+
 /// What work is about.
 pub(super) struct Job {
     /// The session, as it is to be.
@@ -39,6 +48,8 @@ pub(super) struct Job {
     pub(super) page: Arc<Page>,
     /// The file of its recording.
     pub(super) recording: Option<PathBuf>,
+    /// How it was answered last.
+    pub(super) answered: LastAnswered,
     /// Where it is done.
     pub(super) browsers: Arc<Browsers>,
 }
@@ -48,22 +59,16 @@ impl Job {
     ///
     /// # Errors
     /// If what was typed is wrong, or the page or the browser is lost.
-    pub(super) async fn ask(&self, tell: Tell<'_>) -> Result<(Answer, SourceTexts), Failure> {
-        let (request, _files) = self.request()?;
+    pub(super) async fn ask(&self, tell: Tell<'_>) -> Result<(Answered, SourceTexts), Failure> {
         begins(tell, "starting the browser");
         let browser = self.browsers.take().await?;
-        let clock = Arc::new(TokioClock::new());
-        let mut progress = |progress: Progress| tell(told(progress));
-        let asked = ask_and_keep(browser.protocol(), clock, &request, &mut progress).await?;
-        let urls = addresses(&asked.answer);
-        let texts = urls
-            .into_iter()
-            .filter_map(|url| Some((asked.source(&url)?, url)))
-            .map(|(text, url)| (url, text))
-            .collect();
-        let answer = asked.answer;
+        let answered = self.ask_in(&browser, &mut |it| tell(told(it))).await?;
         self.browsers.give_back(browser).await;
-        Ok((answer, texts))
+        let asked = &answered.asked;
+        let urls = addresses(&asked.answer).into_iter();
+        let texts = urls.filter_map(|url| asked.source(&url).map(|text| (url, text)));
+        let texts = texts.collect();
+        Ok((answered, texts))
     }
 
     /// Runs the page once more and leaves it standing at the point `name`, in a browser that a person sees, until its tab is closed.
@@ -71,21 +76,18 @@ impl Job {
     /// # Errors
     /// If the page does not come there again, or the page or the browser is lost.
     pub(super) async fn stand(&self, name: &str, tell: Tell<'_>) -> Result<(), Failure> {
-        let (request, _files) = self.request()?;
         begins(tell, "starting the browser");
         let browser = self.browsers.for_a_person().await?;
-        let clock = Arc::new(TokioClock::new());
         let tell = Mutex::new(tell);
         let say = |news: News| tell.lock().unwrap_or_else(PoisonError::into_inner)(news);
-        let mut progress = |progress: Progress| say(told(progress));
-        let mut asked = ask_and_keep(browser.protocol(), clock, &request, &mut progress).await?;
-        let another = self.another(name, &asked.answer);
-        let hold: Hold<'_> = Arc::new(|mut standing: Standing| {
-            standing.differences.splice(0..0, another.clone());
+        let hold: Hold<'_> = Arc::new(|standing: Standing| {
             say(begun(&stands(name, &standing)));
             Box::pin(std::future::pending())
         });
-        asked.pause_at(name, hold).await?;
+        self.come_to(name, &browser, HeldFor::Person, hold, &mut |it| {
+            say(told(it))
+        })
+        .await?;
         browser.close().await;
         Ok(())
     }
@@ -101,13 +103,8 @@ impl Job {
         expression: &str,
         tell: Tell<'_>,
     ) -> Result<(Vec<Variable>, Vec<String>), Failure> {
-        let (request, _files) = self.request()?;
         begins(tell, "starting the browser");
         let browser = self.browsers.take().await?;
-        let clock = Arc::new(TokioClock::new());
-        let mut progress = |progress: Progress| tell(told(progress));
-        let mut asked = ask_and_keep(browser.protocol(), clock, &request, &mut progress).await?;
-        let another = self.another(name, &asked.answer);
         let read = Mutex::new(None);
         let hold: Hold<'_> = Arc::new(|standing: Standing| {
             let (protocol, read) = (browser.protocol(), &read);
@@ -117,12 +114,13 @@ impl Job {
                 *read = Some((unfolded, standing.differences));
             })
         });
-        asked.pause_at(name, hold).await?;
-        drop(asked);
+        self.come_to(name, &browser, HeldFor::Program, hold, &mut |it| {
+            tell(told(it))
+        })
+        .await?;
         self.browsers.give_back(browser).await;
         let read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (unfolded, mut notes) = read.ok_or_else(|| wrong(UnfoldError::Elsewhere))?;
-        notes.splice(0..0, another);
         let unfolded = unfolded.map_err(wrong)?;
         if unfolded.left_out > 0 {
             notes.push(format!(
@@ -131,6 +129,70 @@ impl Job {
             ));
         }
         Ok((unfolded.properties, notes))
+    }
+
+    /// Runs the page again up to the point `name` of the answer, for `hold`. Where the way there was not kept, or leads there no more, the
+    /// session's queries are asked anew.
+    async fn come_to(
+        &self,
+        name: &str,
+        browser: &Browser,
+        held_for: HeldFor,
+        hold: Hold<'_>,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<(), Failure> {
+        let kept = self.last_answered().clone();
+        if let Some(answered) = kept {
+            let coming = self.come_by(&answered, name, browser, held_for, hold.clone(), progress);
+            match coming.await {
+                Err(AskError::Pause(PauseError::NotMet { .. } | PauseError::Varies { .. })) => {}
+                come => return Ok(come?),
+            }
+        }
+        let answered = Arc::new(self.ask_in(browser, progress).await?);
+        *self.last_answered() = Some(answered.clone());
+        let coming = self.come_by(&answered, name, browser, held_for, hold, progress);
+        Ok(coming.await?)
+    }
+
+    /// The way of that answer, which may be another than the one that the session shows.
+    async fn come_by(
+        &self,
+        answered: &Answered,
+        name: &str,
+        browser: &Browser,
+        held_for: HeldFor,
+        hold: Hold<'_>,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<(), AskError> {
+        let asked = &answered.asked;
+        let another = self.another(name, &asked.answer);
+        let hold: Hold<'_> = Arc::new(|mut standing: Standing| {
+            standing.differences.splice(0..0, another.clone());
+            hold(standing)
+        });
+        asked
+            .pause_at(browser.protocol(), name, held_for, hold, progress)
+            .await
+    }
+
+    fn last_answered(&self) -> MutexGuard<'_, Option<Arc<Answered>>> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the session's queries.
+    async fn ask_in(
+        &self,
+        browser: &Browser,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<Answered, Failure> {
+        let (request, files) = self.request()?;
+        let clock = Arc::new(TokioClock::new());
+        let asked = ask_and_keep(browser.protocol(), clock, &request, progress).await?;
+        Ok(Answered {
+            asked,
+            _files: files,
+        })
     }
 
     /// Asks once more, and logs what the query of the point `name` looks through; says if the page came to another moment than in the answer.

@@ -8,40 +8,62 @@ use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
 use super::{AskError, LastExecution, Progress, Question};
-use crate::engine::execution::{Outcome, Task, run_and_hold};
-use crate::engine::pausing::{Hold, Moment, PauseAt, PauseError};
+use crate::engine::execution::{Outcome, Setting, Task, run_and_hold};
+use crate::engine::pausing::{HeldFor, Hold, Moment, PauseAt, PauseError};
+use crate::engine::protocol::Protocol;
 use crate::error::DriverError;
 
 /// How often the page is run again for the same moment to come; the last of them takes one that is not quite the same.
 const MOST_RUNS: u32 = 3;
 
-/// An answer, and the way back to its points.
-pub struct Asked<'q> {
+/// What these executions are for.
+const PURPOSE: &str = "coming to the point again";
+
+/// An answer, and the way back to its points: what was learned of the page's scripts, and the execution that gave the answer. Each way back may
+/// be gone in another browser.
+pub struct Asked {
     /// The answer.
     pub answer: Answer,
-    pub(super) question: Question<'q>,
+    pub(super) setting: Setting,
+    last: Option<LastExecution>,
+    /// How many executions gave the answer.
+    executions: u32,
 }
 
-impl Asked<'_> {
-    /// Runs the page again and leaves it standing at the point `name` of the answer (`R`: the reproduction point) for as
-    /// long as `hold` says, or until its tab is closed. The page stands as at a breakpoint: every debugger that is attached
+impl Asked {
+    /// Runs the page again, in the browser behind `protocol`, and leaves it standing at the point `name` of the answer (`R`: the reproduction
+    /// point) for as long as `hold` says, or until its tab is closed. The page stands as at a breakpoint: every debugger that is attached
     /// to it sees that, and can step on.
     ///
     /// # Errors
     /// [`AskError::Pause`] if the page cannot be brought there; [`AskError::Driver`] if the page or the browser is lost.
-    pub async fn pause_at(&mut self, name: &str, hold: Hold<'_>) -> Result<(), AskError> {
+    pub async fn pause_at(
+        &self,
+        protocol: Arc<dyn Protocol>,
+        name: &str,
+        held_for: HeldFor,
+        hold: Hold<'_>,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<(), AskError> {
         let (point, last) = self.point(name)?;
-        let Some(mut pause) = pause_at(point, last) else {
+        let Some(mut pause) = pause_at(point, held_for, last) else {
             return Err(self.no_point(name).into());
         };
-        let task = last.task.clone();
+        let setting = Setting {
+            protocol,
+            ..self.setting.clone()
+        };
         for run in 1..=MOST_RUNS {
             pause.takes_any = run == MOST_RUNS;
             let task = Task {
                 pause: Some(pause.clone()),
-                ..task.clone()
+                ..last.task.clone()
             };
-            if self.question.run_to(&task, run, &hold).await?.was_held {
+            progress(Progress::Execution {
+                number: self.executions + run,
+                purpose: PURPOSE,
+            });
+            if run_to(&setting, &task, &hold, progress).await?.was_held {
                 return Ok(());
             }
         }
@@ -54,12 +76,12 @@ impl Asked<'_> {
 
     /// The point of that name, and the execution in which it was seen.
     fn point(&self, name: &str) -> Result<(Parent, &LastExecution), PauseError> {
-        let plan = &self.question.setting.plan;
+        let plan = &self.setting.plan;
         let query = plan
             .queries
             .iter()
             .find(|query| query.name.to_string() == name);
-        let is_end = query.is_none() && self.question.setting.at == ReproductionPoint::End;
+        let is_end = query.is_none() && self.setting.at == ReproductionPoint::End;
         if is_end {
             return Err(PauseError::AtEnd {
                 name: name.to_owned(),
@@ -72,7 +94,7 @@ impl Asked<'_> {
         let point = query.map_or(Parent::ReproductionPoint, |query| {
             Parent::Query(query.index)
         });
-        match &self.question.last {
+        match &self.last {
             Some(last) => Ok((point, last)),
             None => Err(PauseError::Varies {
                 name: name.to_owned(),
@@ -90,7 +112,7 @@ impl Asked<'_> {
 }
 
 /// The moment at which the page was at `point`. `None`: it did not stand there.
-fn pause_at(point: Parent, last: &LastExecution) -> Option<PauseAt> {
+fn pause_at(point: Parent, held_for: HeldFor, last: &LastExecution) -> Option<PauseAt> {
     let (sequence, expected) = match point {
         Parent::ReproductionPoint => (None, Moment::of_state(last.outcome.point.as_ref()?)),
         Parent::Query(query) => match last.outcome.exceptions.get(&query) {
@@ -107,58 +129,63 @@ fn pause_at(point: Parent, last: &LastExecution) -> Option<PauseAt> {
         sequence,
         expected,
         takes_any: false,
+        held_for,
     })
 }
 
 impl Question<'_> {
-    /// One more execution, up to where the page is left standing. Time counts only until then: a person may look as long as
-    /// they like.
-    async fn run_to(
-        &mut self,
-        task: &Task,
-        run: u32,
-        hold: &Hold<'_>,
-    ) -> Result<Outcome, DriverError> {
-        (self.progress)(Progress::Execution {
-            number: self.executions + run,
-            purpose: "coming to the point again",
-        });
-        let (held, is_held) = futures::channel::oneshot::channel::<()>();
-        let held = std::sync::Mutex::new(Some(held));
-        let held = &held;
-        let noticed: Hold<'_> = Arc::new(move |standing| {
-            let mut held = held
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            if let Some(held) = held.take() {
-                let _ = held.send(());
-            }
-            hold(standing)
-        });
-        let progress = &mut *self.progress;
-        let mut step = |step: usize, steps: usize, description: &str| {
-            progress(Progress::Step {
-                step,
-                steps,
-                description: description.to_owned(),
-            });
-        };
-        let execution = run_and_hold(&self.setting, task, &noticed, &mut step);
-        let time = self.setting.clock.sleep(self.setting.timeout);
-        futures::pin_mut!(execution);
-        let is_over = async {
-            match select(time, is_held).await {
-                Either::Left(_) | Either::Right((Err(_), _)) => {}
-                Either::Right((Ok(()), _)) => std::future::pending().await,
-            }
-        };
-        futures::pin_mut!(is_over);
-        match select(execution, is_over).await {
-            Either::Left((outcome, _)) => outcome,
-            Either::Right(_) => Err(DriverError::TimedOut {
-                what: "coming to the point again".to_owned(),
-                after_ms: u64::try_from(self.setting.timeout.as_millis()).unwrap_or(u64::MAX),
-            }),
+    /// With its answer, and without those who waited for it.
+    pub(super) fn answered(self, answer: Answer) -> Asked {
+        Asked {
+            answer,
+            setting: self.setting,
+            last: self.last,
+            executions: self.executions,
         }
+    }
+}
+
+/// One more execution, up to where the page is left standing. Time counts only until then: a person may look as long as they like.
+async fn run_to(
+    setting: &Setting,
+    task: &Task,
+    hold: &Hold<'_>,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Outcome, DriverError> {
+    let (held, is_held) = futures::channel::oneshot::channel::<()>();
+    let held = std::sync::Mutex::new(Some(held));
+    let held = &held;
+    let noticed: Hold<'_> = Arc::new(move |standing| {
+        let mut held = held
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(held) = held.take() {
+            let _ = held.send(());
+        }
+        hold(standing)
+    });
+    let mut step = |step: usize, steps: usize, description: &str| {
+        progress(Progress::Step {
+            step,
+            steps,
+            description: description.to_owned(),
+        });
+    };
+    let execution = run_and_hold(setting, task, &noticed, &mut step);
+    let time = setting.clock.sleep(setting.timeout);
+    futures::pin_mut!(execution);
+    let is_over = async {
+        match select(time, is_held).await {
+            Either::Left(_) | Either::Right((Err(_), _)) => {}
+            Either::Right((Ok(()), _)) => std::future::pending().await,
+        }
+    };
+    futures::pin_mut!(is_over);
+    match select(execution, is_over).await {
+        Either::Left((outcome, _)) => outcome,
+        Either::Right(_) => Err(DriverError::TimedOut {
+            what: PURPOSE.to_owned(),
+            after_ms: u64::try_from(setting.timeout.as_millis()).unwrap_or(u64::MAX),
+        }),
     }
 }

@@ -4,12 +4,12 @@ use std::sync::PoisonError;
 
 use super::Asked;
 
-impl Asked<'_> {
+impl Asked {
     /// The text of the file at `url`, as its author wrote it: what was served, or what a source map has. `None`: no execution
     /// has seen such a file, or its map has not its text.
     #[must_use]
     pub fn source(&self, url: &str) -> Option<String> {
-        let sources = &self.question.setting.sources;
+        let sources = &self.setting.sources;
         let sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
         sources.author_text(url).map(str::to_owned)
     }

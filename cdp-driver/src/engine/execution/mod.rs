@@ -38,7 +38,7 @@ use super::debugger::Reader;
 use super::intercept::Interceptor;
 use super::log::Log;
 use super::page::{ChildTarget, Page};
-use super::pausing::{Hold, PauseAt};
+use super::pausing::{HeldFor, Hold, PauseAt};
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
@@ -456,7 +456,10 @@ impl<'s> Watcher<'s> {
                 sources: setting.sources.clone(),
                 seen: Mutex::default(),
                 capture: task.capture,
-                is_for_person: task.pause.is_some(),
+                is_for_person: task
+                    .pause
+                    .as_ref()
+                    .is_some_and(|pause| pause.held_for == HeldFor::Person),
                 documents: Mutex::default(),
                 redirected: Mutex::default(),
                 feeder: realms.feeder.clone(),
