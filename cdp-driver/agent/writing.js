@@ -72,8 +72,8 @@
     if (held === '') return { start: '', end: '' };
     if (isInTag) return apply(exec, LINE_ENDS, [held]) === null ? { start: '\v\n//', end: '' } : undefined;
     if (!apply(includes, held, ['*/'])) return { start: '\v\n/*', end: '*/\f' };
-    // With a tag, no backslash in it is an error.
-    return apply(exec, /`|\$\{/, [held]) === null ? { start: '\v\n;(() => {})`', end: ' `\f' } : undefined;
+    // A template with a tag: no backslash in it is an error.
+    return apply(exec, /\x60|\$\{/, [held]) === null ? { start: '\v\n;(() => {})\x60', end: ' \x60\f' } : undefined;
   };
 
   // Exchanges `text`, the whole of a script that ends now and of which `begun` is written already. Gives what is to be

@@ -94,12 +94,13 @@ fn a_page_whose_process_dies() {
     );
 }
 
-#[test]
-fn a_browser_that_is_killed() {
+/// Asks, with a folder of its own for temporary files, about a page that waits for a response that never comes; `lost` is done then. What is
+/// said of it.
+fn while_it_waits(lost: impl FnOnce(&Folder, u32), status: i32) -> String {
     let site = Site::new(&[
         (
             "/",
-            page("<script>setTimeout(() => fetch('/hang'), 1); </script>"),
+            page("<script>setTimeout(() => fetch('/hang'), 1);</script>"),
         ),
         (
             "/hang",
@@ -110,21 +111,13 @@ fn a_browser_that_is_killed() {
         ),
     ]);
     let folder = Folder::new();
-    let child = command(&[
-        "ask",
-        &site.url("/"),
-        "--json",
-        "--timeout",
-        "40",
-        "--at",
-        "end",
-        "lastChange(R:probe.value)",
-    ])
-    .env("TMPDIR", &folder.0)
-    .stdout(Stdio::piped())
-    .stderr(Stdio::piped())
-    .spawn()
-    .unwrap();
+    let (url, query) = (site.url("/"), "lastChange(R:probe.value)");
+    let child = command(&["ask", &url, "--timeout", "60", "--at", "end", query])
+        .env("TMPDIR", &folder.0)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let start = Instant::now();
     while !site.requests().contains(&"/hang".to_owned()) {
         assert!(
@@ -133,61 +126,29 @@ fn a_browser_that_is_killed() {
         );
         std::thread::sleep(Duration::from_millis(10));
     }
-    kill_browser_of(&folder);
+    lost(&folder, child.id());
     let output = child.wait_with_output().unwrap();
-    let err = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(4), "{err}");
-    assert!(err.contains("the browser exited"), "{err}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(status), "{said}");
     nothing_is_left(&folder);
+    said
+}
+
+#[test]
+fn a_browser_that_is_killed() {
+    let said = while_it_waits(|folder, _| kill_browser_of(folder), 4);
+    assert!(said.contains("the browser exited"), "{said}");
 }
 
 #[test]
 fn an_interrupted_question_leaves_nothing() {
-    let site = Site::new(&[
-        ("/", page("<script>fetch('/hang')</script>")),
-        (
-            "/hang",
-            Reply {
-                hangs: true,
-                ..script("")
-            },
-        ),
-    ]);
-    let folder = Folder::new();
-    let child = command(&[
-        "ask",
-        &site.url("/"),
-        "--timeout",
-        "60",
-        "--at",
-        "end",
-        "lastChange(R:probe.value)",
-    ])
-    .env("TMPDIR", &folder.0)
-    .stdout(Stdio::piped())
-    .stderr(Stdio::piped())
-    .spawn()
-    .unwrap();
-    let start = Instant::now();
-    while !site.requests().contains(&"/hang".to_owned()) {
-        assert!(
-            start.elapsed() < Duration::from_secs(30),
-            "the page was not opened"
-        );
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status()
-            .unwrap()
-            .success()
-    );
-    let output = child.wait_with_output().unwrap();
-    let err = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{err}");
-    assert!(err.contains("interrupted"), "{err}");
-    nothing_is_left(&folder);
+    let interrupt = |_: &Folder, id: u32| {
+        let id = id.to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status();
+        assert!(sent.unwrap().success());
+    };
+    let said = while_it_waits(interrupt, 130);
+    assert!(said.contains("interrupted"), "{said}");
 }
 
 #[test]
