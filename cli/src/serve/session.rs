@@ -109,16 +109,9 @@ pub(super) enum Begun {
 /// A session as it is to be, and what came of the way there.
 struct Next {
     session: Session,
-    came: Came,
+    /// A new answer, with the texts of its files.
+    answered: Option<(Arc<Answered>, SourceTexts)>,
     given: Given,
-}
-
-/// What an errand brings besides.
-enum Came {
-    Nothing,
-    /// A recording: what was asked before it is asked of another course of the page.
-    Recording,
-    Answer(Arc<Answered>, SourceTexts),
 }
 
 impl LiveSession {
@@ -407,7 +400,7 @@ impl LiveSession {
     ) -> Result<Next, Failure> {
         let job = self.job(session).await?;
         let mut tell = |news| self.say(news);
-        let mut came = Came::Nothing;
+        let mut new = None;
         let mut given = Given::default();
         let mut session = job.session.clone();
         match errand {
@@ -415,7 +408,7 @@ impl LiveSession {
                 let (answered, sources) = job.ask(&mut tell).await?;
                 session = session.answered(answered.asked.answer.clone());
                 given.point = point;
-                came = Came::Answer(Arc::new(answered), sources);
+                new = Some((Arc::new(answered), sources));
             }
             Errand::Record { in_open_tab } => {
                 let recorded = job.record(in_open_tab, stop, &mut tell).await?;
@@ -423,7 +416,6 @@ impl LiveSession {
                 self.store
                     .keep_recording(&self.name, recording, responses)?;
                 session = session.recorded(Some(RecordingOutline::of(recording)));
-                came = Came::Recording;
             }
             Errand::Stand { point } => job.stand(&point, &mut tell).await?,
             Errand::Unfold { point, expression } => {
@@ -442,7 +434,7 @@ impl LiveSession {
         }
         Ok(Next {
             session,
-            came,
+            answered: new,
             given,
         })
     }
@@ -465,18 +457,15 @@ impl LiveSession {
         state.task = None;
         let done = done.map(|next| {
             state.session = next.session;
-            let sources = match next.came {
-                Came::Nothing => None,
-                Came::Recording => {
-                    state.answered = LastAnswered::default();
-                    None
-                }
-                Came::Answer(answered, sources) => {
-                    state.answered = Arc::new(Mutex::new(Some(answered)));
-                    state.sources = Arc::new(sources);
-                    Some(state.sources.clone())
-                }
-            };
+            // What was asked before another recording is of another course of the page.
+            if state.session.answer.is_none() {
+                state.answered = LastAnswered::default();
+            }
+            let sources = next.answered.map(|(answered, sources)| {
+                state.answered = Arc::new(Mutex::new(Some(answered)));
+                state.sources = Arc::new(sources);
+                state.sources.clone()
+            });
             (state.session.clone(), sources, next.given)
         });
         drop(state);

@@ -141,39 +141,28 @@ impl Job {
         hold: Hold<'_>,
         progress: &mut (dyn FnMut(Progress) + Send),
     ) -> Result<(), Failure> {
-        let kept = self.last_answered().clone();
-        if let Some(answered) = kept {
-            let coming = self.come_by(&answered, name, browser, held_for, hold.clone(), progress);
+        let mut kept = self.last_answered().clone();
+        loop {
+            let was_kept = kept.is_some();
+            let answered = match kept.take() {
+                Some(answered) => answered,
+                None => Arc::new(self.ask_in(browser, progress).await?),
+            };
+            *self.last_answered() = Some(answered.clone());
+            let asked = &answered.asked;
+            // It may have found another moment than the one that the session shows.
+            let another = self.another(name, &asked.answer);
+            let hold: Hold<'_> = Arc::new(|mut standing: Standing| {
+                standing.differences.splice(0..0, another.clone());
+                hold(standing)
+            });
+            let coming = asked.pause_at(browser.protocol(), name, held_for, hold, progress);
             match coming.await {
-                Err(AskError::Pause(PauseError::NotMet { .. } | PauseError::Varies { .. })) => {}
+                Err(AskError::Pause(PauseError::NotMet { .. } | PauseError::Varies { .. }))
+                    if was_kept => {}
                 come => return Ok(come?),
             }
         }
-        let answered = Arc::new(self.ask_in(browser, progress).await?);
-        *self.last_answered() = Some(answered.clone());
-        let coming = self.come_by(&answered, name, browser, held_for, hold, progress);
-        Ok(coming.await?)
-    }
-
-    /// The way of that answer, which may be another than the one that the session shows.
-    async fn come_by(
-        &self,
-        answered: &Answered,
-        name: &str,
-        browser: &Browser,
-        held_for: HeldFor,
-        hold: Hold<'_>,
-        progress: &mut (dyn FnMut(Progress) + Send),
-    ) -> Result<(), AskError> {
-        let asked = &answered.asked;
-        let another = self.another(name, &asked.answer);
-        let hold: Hold<'_> = Arc::new(|mut standing: Standing| {
-            standing.differences.splice(0..0, another.clone());
-            hold(standing)
-        });
-        asked
-            .pause_at(browser.protocol(), name, held_for, hold, progress)
-            .await
     }
 
     fn last_answered(&self) -> MutexGuard<'_, Option<Arc<Answered>>> {
