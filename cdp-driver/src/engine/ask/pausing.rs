@@ -19,8 +19,8 @@ const MOST_RUNS: u32 = 3;
 /// What these executions are for.
 const PURPOSE: &str = "coming to the point again";
 
-/// An answer, and the way back to its points: what was learned of the page's scripts, and the execution that gave the answer. Each way back may
-/// be gone in another browser.
+/// An answer, and the way back to its points: what was learned of the page's scripts, and the execution that gave the answer. Each way back takes
+/// a browser, which may be another each time.
 pub struct Asked {
     /// The answer.
     pub answer: Answer,
