@@ -21,7 +21,7 @@ mod user;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use cdp_driver::native::{Browser, LaunchOptions, find_browser};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose, find_browser};
 use clap::{Parser, ValueEnum};
 
 use crate::error::BenchError;
@@ -107,7 +107,7 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
         chains::child(events, command_line.browser.clone()).await?;
         return Ok(ExitCode::SUCCESS);
     }
-    let executable = find_browser(command_line.browser.as_deref())?;
+    let executable = find_browser(command_line.browser.as_deref(), Purpose::Everything)?;
     let browser = Browser::launch(LaunchOptions {
         executable: Some(executable.clone()),
         ..LaunchOptions::default()

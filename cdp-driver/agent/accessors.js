@@ -13,12 +13,12 @@ function saysWhatItReads(getter) {
 }
 
 // What a getter of the page reads, as it says; undefined where it cannot say.
-function readsOf(getter, owner) {
+function readsOf(getter, owner, values) {
   if (!saysWhatItReads(getter)) return undefined;
   let given;
   __QP__Get = (reads) => { given = reads; };
   try {
-    apply(getter, owner, []);
+    apply(getter, owner, values);
   } finally {
     __QP__Get = undefined;
   }
@@ -67,6 +67,12 @@ function followOne(entry, into, depth) {
 function followChoice(entry, into, depth) {
   const tests = entry[1];
   const test = tests[tests.length - 1];
+  // What only the arguments decide, and whether one of them has a property.
+  if (test[0] === '~' || test[0] === '~in') {
+    const holds = test[0] === '~' ? test[1]() : inspect(test[1](), test[2]()) !== undefined;
+    const taken = holds ? entry[2] : entry[3];
+    return taken !== 0 && followReads(taken, into, depth);
+  }
   if (typeof test[1] === 'string') return true;
   let value = test[1]();
   if (value instanceof VariablePlace) value = value.get();
@@ -88,10 +94,14 @@ function resolveAccessor(key, owner, property, depth) {
   const into = { names: [], shown: [], results: [] };
   let followed = false;
   try {
-    const reads = readsOf(property.get, owner);
+    const reads = readsOf(property.get, owner, []);
     followed = reads !== undefined && followReads(reads, into, depth);
   } catch { /* a reference that has no value */ }
-  if (!followed) return refused;
+  return followed ? lastOfReads(into, refused, `${key} is an accessor; its getter reads`) : refused;
+}
+
+// The last change among what was read; `refused` where that cannot be said.
+function lastOfReads(into, refused, opening) {
   let last;
   for (let index = 0; index < into.results.length; index++) {
     const result = into.results[index];
@@ -108,7 +118,7 @@ function resolveAccessor(key, owner, property, depth) {
   for (let index = 0; index < into.shown.length; index++) {
     texts += `${index === 0 ? '' : ', '}${into.shown[index]}`;
   }
-  const accessor = `${key} is an accessor; its getter reads ${texts}`;
+  const accessor = `${opening} ${texts}`;
   if (last !== undefined) return { ...last, accessor };
   const only = into.results.length === 1 ? into.results[0] : undefined;
   return { status: 'never', value: only?.value ?? { type: 'accessor', text: '(…)' }, raw: only?.raw, accessor };

@@ -65,6 +65,7 @@ let hits = 0;
 // PART linked
 // PART entries
 // PART accessors
+// PART traps
 // PART modules
 // PART conditions
 // PART tries
@@ -87,6 +88,7 @@ let hits = 0;
 // PART dom
 // PART dom-unchanged
 // PART dom-tree
+// PART dom-new
 // PART dom-state
 // PART dom-input
 // PART timers

@@ -61,8 +61,21 @@ const restore = (key, property) => {
   else defineProperty(ErrorOf, key, { __proto__: null, ...property });
 };
 
-// The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run.
+// Throws where the stack has no room left for what `stack` calls while the formatter is ours.
+const CALLS_OF_STACK = 200;
+const findRoom = (calls) => (calls === 0 ? 0 : findRoom(calls - 1) + 1);
+const hasRoom = () => {
+  try {
+    return findRoom(CALLS_OF_STACK) === CALLS_OF_STACK;
+  } catch {
+    return false;
+  }
+};
+
+// The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run. None as well
+// where the stack is all but exhausted: what throws there would leave our formatter to the page.
 function stack() {
+  if (!hasRoom()) return [];
   const prepare = getOwnPropertyDescriptor(ErrorOf, 'prepareStackTrace');
   const limit = getOwnPropertyDescriptor(ErrorOf, 'stackTraceLimit');
   const limited = defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, value: 60, configurable: true, writable: true, enumerable: true });
@@ -83,9 +96,13 @@ function stack() {
     },
     configurable: true, writable: true, enumerable: false,
   });
-  const frames = ours ? new ErrorOf().stack : undefined;
-  if (ours) restore('prepareStackTrace', prepare);
-  if (limited) restore('stackTraceLimit', limit);
+  let frames;
+  try {
+    frames = ours ? new ErrorOf().stack : undefined;
+  } finally {
+    if (ours) restore('prepareStackTrace', prepare);
+    if (limited) restore('stackTraceLimit', limit);
+  }
   return isArray(frames) ? frames : [];
 }
 

@@ -49,7 +49,14 @@ function noteTaken(noted, value) {
 }
 
 const noteAll = (noted, self) => noteTree(noted, self, true, true);
-const noteParent = (noted, self) => noteTree(noted, parentOf(self), true, true);
+const noteParent = (noted, self) => {
+  makesInstead(noted, self);
+  noteTree(noted, parentOf(self), true, true);
+};
+const noteMarkup = (noted, self) => {
+  makesInside(noted, self);
+  noteAll(noted, self);
+};
 const noteChildren = (noted, self, values) => noteInserted(noted, self, values, 0);
 const noteSiblings = (noted, self, values) => noteInserted(noted, parentOf(self), values, 0);
 const noteReplaced = (noted, self, values) => {
@@ -76,6 +83,7 @@ function noteText(noted, self, values) {
   if (child === null) old = '';
   else if (typeOf(child) === TEXT && apply(getNextSibling, child, []) === null) old = apply(getData, child, []);
   const same = old !== undefined && !isObject(value) && typeof value !== 'symbol' && StringOf(value) === old;
+  if (!same) makesInside(noted, self);
   noteTree(noted, self, !same, !same);
 }
 
@@ -97,8 +105,12 @@ function noteAdjacent(noted, self, values) {
   const place = typeof values[0] === 'string' ? apply(lowerCase, values[0], []) : '';
   const outside = place === 'beforebegin' || place === 'afterend';
   const parent = outside ? parentOf(self) : self;
-  if (isObject(values[1])) noteInserted(noted, parent, [values[1]], 0);
-  else noteTree(noted, parent, true, true);
+  if (isObject(values[1])) {
+    noteInserted(noted, parent, [values[1]], 0);
+    return;
+  }
+  makesAdjacent(noted, self, place);
+  noteTree(noted, parent, true, true);
 }
 
 function noteRange(noted, self, values) {
@@ -113,6 +125,7 @@ function noteSelection(noted, self) {
 // What is written comes after the script that writes.
 function noteWritten(noted, self) {
   const script = read(self, 'currentScript');
+  if (isObject(script)) makes(noted, parentOf(script), script, null);
   noteTree(noted, isObject(script) ? parentOf(script) : read(self, 'body') ?? read(self, 'documentElement'), true, true);
 }
 
@@ -150,11 +163,11 @@ const TREE_METHODS = {
     },
     replaceWith: (noted, self, values) => {
       noteReplaced(noted, self, values);
-      noteParent(noted, self);
+      noteTree(noted, parentOf(self), true, true);
     },
     remove: (noted, self) => noteTaken(noted, self),
     moveBefore: noteInsertedBefore, insertAdjacentElement: noteAdjacent, insertAdjacentHTML: noteAdjacent,
-    insertAdjacentText: noteAdjacent, setHTMLUnsafe: noteAll, setHTML: noteAll,
+    insertAdjacentText: noteAdjacent, setHTMLUnsafe: noteMarkup, setHTML: noteMarkup,
   },
   CharacterData: {
     after: noteSiblings, before: noteSiblings, remove: (noted, self) => noteTaken(noted, self), appendData: noteData,
@@ -168,7 +181,7 @@ const TREE_METHODS = {
       if (parent !== null) noteSplit(noted, parent);
     },
   },
-  ShadowRoot: { setHTMLUnsafe: noteAll, setHTML: noteAll },
+  ShadowRoot: { setHTMLUnsafe: noteMarkup, setHTML: noteMarkup },
   Document: {
     write: noteWritten, writeln: noteWritten, execCommand: noteCommand, moveBefore: noteInsertedBefore,
     adoptNode: (noted, self, values) => noteTaken(noted, values[0]),
@@ -198,9 +211,9 @@ TREE_METHODS.DocumentFragment = {
 const TREE_SETTERS = {
   __proto__: null,
   Node: { textContent: noteText, nodeValue: noteText },
-  Element: { innerHTML: noteAll, outerHTML: noteParent },
-  HTMLElement: { innerText: noteAll, outerText: noteParent },
-  ShadowRoot: { innerHTML: noteAll },
+  Element: { innerHTML: noteMarkup, outerHTML: noteParent },
+  HTMLElement: { innerText: noteMarkup, outerText: noteParent },
+  ShadowRoot: { innerHTML: noteMarkup },
   CharacterData: { data: noteData },
   HTMLTableElement: { caption: noteAll, tHead: noteAll, tFoot: noteAll },
   HTMLSelectElement: { length: noteAll },

@@ -31,6 +31,13 @@ function isMarkedUnseen(index, owner) {
   return false;
 }
 
+// Whether the element of an attribute has attributes that are not what they were when they were last looked at.
+function isWrittenUnseen(attribute) {
+  const element = apply(getOwner, attribute, []);
+  const handed = element === null ? undefined : apply(weakGet, handedOf, [element]);
+  return handed !== undefined && attributesOf(element) !== handed.before;
+}
+
 // Names of parts, by the interface of the objects that are handed out under them.
 const PARTS_OF = {
   __proto__: null, CSSStyleDeclaration: ['style'], DOMStringMap: ['dataset'], NamedNodeMap: ['attributes'],
@@ -46,7 +53,10 @@ function unchanged(index, owner, property) {
   if (typeof Node !== 'function' || (proxies && ProxyMark.is(owner))) return undefined;
   if (apply(isBelow, nodePrototype, [owner])) {
     if (property === undefined || property.data) return undefined;
-    if (typeOf(owner) === ATTRIBUTE && !through.includes(ATTRIBUTE_NODES)) return { parts: [ATTRIBUTE_NODES] };
+    if (typeOf(owner) === ATTRIBUTE) {
+      if (!through.includes(ATTRIBUTE_NODES)) return { parts: [ATTRIBUTE_NODES] };
+      if (isWrittenUnseen(owner)) return { unseen: true };
+    }
     if (isDomSlot[index] && TREE_KEYS[key] !== undefined) return isHtml(index) && isMarkedUnseen(index, owner) ? { unseen: true } : { never: true };
     if (isDomSlot[index] && stateSlots.includes(index)) return { never: true };
     if (PART_KEYS[key] === true || FIXED_KEYS[key] === true) return { never: true };

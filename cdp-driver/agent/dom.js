@@ -173,13 +173,15 @@ function partOf(element, name) {
   }
 }
 
-// One call: { since, trees, compared, marked }, each of them a list that is linked by `next`.
+// One call: { since, trees, compared, marked, attributed, made }, each of them a list that is linked by `next`.
 //   trees     { node, text, html }: what is in `node` changes, as text or as markup
 //   compared  { index, object, before, tree }: values as they were
 //   marked    { node, before }: the attributes of an element as they were
+//   attributed { index, element }: the nodes of its attributes are followed
+//   made      { parent, after, before }: what will be new between two children
 const scene = () => {
   if (unsettled !== undefined) settle();
-  return { since: sequence, trees: undefined, compared: undefined, marked: undefined };
+  return { since: sequence, trees: undefined, compared: undefined, marked: undefined, attributed: undefined, made: undefined };
 };
 
 // Whether changes of this owner are read before and after: it is followed, or may come to be.
@@ -296,10 +298,27 @@ function noteCounted(noted, index, object) {
 }
 
 function noteAttributeNodes(noted, index, element) {
+  eachAttributeNode(element, (node) => noteValue(noted, index, node));
+  noted.attributed = { index, element, next: noted.attributed };
+}
+
+function eachAttributeNode(element, then) {
   const names = apply(getAttributes, element, []);
   for (let number = 0; number < names.length; number++) {
     const node = apply(getAttributeNode, element, [names[number]]);
-    if (node !== null) noteValue(noted, index, node);
+    if (node !== null) then(node);
+  }
+}
+
+// A node that an attribute got in the call begins there.
+function tellNewAttributes(noted, from) {
+  for (let entry = noted.attributed; entry !== undefined; entry = entry.next) {
+    const { index, element } = entry;
+    eachAttributeNode(element, (node) => {
+      if (isNoted(noted, index, node) || stamps[index].record(node) !== undefined) return;
+      const value = platformValue(index, node);
+      if (value !== ABSENT && value !== UNKNOWN) tell(index, node, ABSENT, value, from);
+    });
   }
 }
 
@@ -383,6 +402,8 @@ function end(noted, from) {
     const before = record !== undefined && record.s > noted.since ? record.v : entry.before;
     if (!is(before, after)) tell(index, object, before, after, from);
   }
+  if (noted.attributed !== undefined) tellNewAttributes(noted, from);
+  if (noted.made !== undefined) tellNodesMade(noted, from);
   for (let entry = noted.trees; entry !== undefined; entry = entry.next) {
     for (let number = 0; number < treeSlots.length; number++) {
       const index = treeSlots[number];

@@ -59,6 +59,7 @@ function inspect(object, key) {
 function read(object, key) {
   if (typeof object === 'string' && key === 'length') return object.length;
   if (!isObject(object)) throw new ErrorOf(`there is no property ${StringOf(key)} on ${primitiveText(object)}`);
+  if (proxies && trapOf(object, key) !== undefined) metTrap = true;
   const found = inspectThen(unwrap(object), key);
   if (found === undefined) return undefined;
   if (found.data) return found.value;

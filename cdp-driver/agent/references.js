@@ -44,7 +44,24 @@ function isListed(numbers, wanted) {
   return false;
 }
 
+// The property that is missing on the way to what is being resolved.
+let missing;
+
 function resolve(query, given, eventObject) {
+  const met = metTrap;
+  metTrap = false;
+  missing = undefined;
+  const result = resolved(query, given, eventObject);
+  if (metTrap) result.trapped = true;
+  else if (missing !== undefined && result.status === 'error') {
+    result.lacks = missing.lacks;
+    result.lacked = missing.lacked;
+  }
+  metTrap = met;
+  return result;
+}
+
+function resolved(query, given, eventObject) {
   try {
     if (query.late) return { status: 'late' };
     const thunk = part(part(given, 'd'), query.dependent);
@@ -53,6 +70,7 @@ function resolve(query, given, eventObject) {
     if (query.events) return countedSoFar(query);
     if (query.condition) return resolveCondition(typeof thunk === 'function' ? thunk() : undefined);
     if (query.root === 'event') base = eventObject;
+    else if (query.root === 'element') base = lookUp(query.lookup);
     else if (typeof thunk !== 'function') return { status: 'error', message: 'it is not in scope there' };
     else base = thunk();
     if (query.variable) {
@@ -60,7 +78,14 @@ function resolve(query, given, eventObject) {
       // The object of a `with` that catches the name.
       return isObject(base) ? resolveProperty(query, base) : { status: 'unwatched' };
     }
-    for (let index = 0; index < query.path.length; index++) base = follow(base, query.path[index], given);
+    for (let index = 0; index < query.path.length; index++) {
+      const step = query.path[index];
+      const next = follow(base, step, given);
+      if (next === undefined && typeof step === 'string' && isObject(base) && inspect(base, step) === undefined) {
+        missing = nothingThere(base, step);
+      }
+      base = next;
+    }
     if (query.keyed === null) return resolveProperty(query, base);
     const key = keyOf(query.keyed, given);
     return query.keyed.kind === 'element' ? resolveElement(query, base, propertyKey(key))
@@ -76,6 +101,16 @@ function resolve(query, given, eventObject) {
 function resolveElement(query, base, key) {
   if (slotOfKey[key] === undefined) return { status: 'unwatched', reads: [{ kind: 'property', key }] };
   return resolveProperty({ ...query, key }, base);
+}
+
+// The element that a reference begins in. The page may have replaced the methods: its own do not run.
+const byIdOf = typeof Document === 'function' ? Document.prototype.getElementById : undefined;
+const bySelectorOf = typeof Document === 'function' ? Document.prototype.querySelector : undefined;
+function lookUp({ byId, text }) {
+  if (byIdOf === undefined || !isObject(realm.document)) throw new ErrorOf('there is no document');
+  const element = apply(byId ? byIdOf : bySelectorOf, realm.document, [text]);
+  if (element === null) throw new ErrorOf(byId ? `no element has the id ${stringify(text)}` : `no element matches ${stringify(text)}`);
+  return element;
 }
 
 // One step of a reference.
@@ -122,6 +157,12 @@ function isTemplate(object) {
 }
 
 function resolveProperty(query, base, depth = 0) {
+  const trap = proxies ? trapOf(base, query.key) : undefined;
+  if (trap !== undefined) {
+    const followed = resolveTrap(query.key, trap, depth);
+    if (followed !== undefined) return followed;
+    metTrap = true;
+  }
   const owner = unwrap(base);
   if (!isObject(owner)) return { status: 'error', message: `its owner is ${primitiveText(owner)}, which has no properties of its own` };
   const key = query.key;
@@ -158,12 +199,14 @@ function resolveProperty(query, base, depth = 0) {
     ? unchanged(slot, owner, property) : undefined;
   if (dom !== undefined && !isPrivate && owner !== realm && (record === undefined || record.n === 0)) {
     const value = summary(current);
-    if (dom.never) return { status: 'never', value, raw: current };
+    if (dom.never) return property === undefined && !metTrap ? nothingThere(owner, key) : { status: 'never', value, raw: current };
     if (dom.unseen) return { status: 'unseen', value, raw: current };
     if (dom.parts !== undefined) return { status: 'unseen', value, raw: current, parts: dom.parts };
     return { status: 'accessor', value, raw: current, message: `${key} is made up by the browser, and what changes it is not watched` };
   }
   if (record === undefined || record.n === 0) {
+    // A name that may be a typing error: what there is instead is told where it is told at all.
+    if (property === undefined && record === undefined && !isPrivate && !metTrap) return nothingThere(owner, key);
     const never = property === undefined || host || isPrivate || isTemplate(owner)
       || (owner === realm && key in initialGlobals);
     return { status: never ? 'never' : 'unseen', value: summary(current), raw: current };
@@ -179,6 +222,28 @@ function resolveProperty(query, base, depth = 0) {
   else result.same = !unseen && (host || isPrivate || is(expected, current) || record.v === UNKNOWN);
   if (!result.same && dom !== undefined) result.parts = dom.parts;
   return result;
+}
+
+// What is asked has never been there.
+const nothingThere = (owner, key) =>
+  ({ status: 'never', value: summary(undefined), raw: undefined, lacks: owner, lacked: key });
+
+const MOST_NAMES = 500;
+
+// The names that can be read on an object, except those of many elements.
+function namesOn(object) {
+  const names = [];
+  let holder = unwrap(object);
+  for (let depth = 0; isObject(holder) && depth < 16; depth++) {
+    // There may be millions of elements.
+    const isLong = apply(typedName, holder, []) !== undefined || (isArray(holder) && holder.length > MOST_NAMES);
+    const keys = isLong ? ['length'] : ownKeys(holder);
+    for (let index = 0; index < keys.length && names.length < MOST_NAMES; index++) {
+      if (typeof keys[index] === 'string') append(names, beginningOf(keys[index]));
+    }
+    holder = unwrap(getPrototypeOf(holder));
+  }
+  return names;
 }
 
 // A property as it is at the change that is being told.

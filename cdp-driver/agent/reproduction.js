@@ -51,7 +51,10 @@ const strip = (results) => {
   for (let asked = results; asked !== undefined; asked = asked.next) {
     const result = { __proto__: null, ...asked.result };
     if (result.value === undefined && hasOwn(result, 'raw')) result.value = summary(result.raw);
-    out[asked.query] = { ...result, raw: undefined, kids: result.kids === undefined ? undefined : strip(result.kids) };
+    if (hasOwn(result, 'lacks') && result.lacks !== undefined) {
+      result.absent = { __proto__: null, name: result.lacked, among: namesOn(result.lacks) };
+    }
+    out[asked.query] = { ...result, raw: undefined, lacks: undefined, kids: result.kids === undefined ? undefined : strip(result.kids) };
   }
   return out;
 };
@@ -72,6 +75,10 @@ const E = freeze({
   late(queries, context) {
     return toJson(strip(resolveAll(queries, context(), standing?.owner)));
   },
+  // How the page itself reads what a query names, where a proxy's trap decides.
+  trapAt: (query, context) => trapAt(query, context()),
+  readAsPage: (query, context) => readAsPage(query, context()),
+  agreesWithPage: (query, context) => agreesWithPage(query, context()),
   report: () => toJson(report()),
   // What the page has put on the global object, as far as that is data.
   globals() {
@@ -104,6 +111,7 @@ const E = freeze({
     if (standing !== undefined && standing.owner === undefined) standing.owner = object;
   },
   identity,
+  element: lookUp,
   // An exception, at which the debugger stands: how many there were, and that it is looked at.
   threw,
   standAt,

@@ -267,7 +267,7 @@ Examples:
 /// Which browser, and how.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BrowserArguments {
-    /// The Chromium to start; otherwise QUERYPOINT_BROWSER, then PATH.
+    /// The Chromium to start; otherwise QUERYPOINT_BROWSER, then PATH, a headless shell where no window is needed.
     #[arg(long, value_name = "PATH", help_heading = "Browser")]
     pub(crate) browser: Option<PathBuf>,
 

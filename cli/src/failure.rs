@@ -1,6 +1,7 @@
 //! Everything that ends a command without success, with the exit status of the contract.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,6 +10,7 @@ use cdp_driver::engine::ask::AskError;
 use cdp_driver::engine::protocol::ProtocolError;
 
 use crate::page_server::PageServerError;
+use crate::private;
 use crate::serve::ServeError;
 
 /// A query has no answer.
@@ -158,17 +160,48 @@ pub(crate) fn as_text(what: &'static str, path: &Path, bytes: Vec<u8>) -> Result
 
 /// Reads a file that was named on the command line, whatever is in it.
 pub(crate) fn read_bytes(what: &'static str, path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|source| Failure::UnreadableFile {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes));
+    read.map_err(|source| Failure::UnreadableFile {
         what,
+        path: path.to_owned(),
+        source,
+    })?;
+    match u64::try_from(bytes.len()) {
+        Ok(0..=LARGEST) => Ok(bytes),
+        _ => Err(Failure::UnusableFile {
+            what,
+            path: path.to_owned(),
+            reason: format!("it has more than {} MiB", LARGEST >> 20),
+        }),
+    }
+}
+
+/// More is not read of a file: a device may have no end.
+const LARGEST: u64 = 512 << 20;
+
+/// Writes a file that was named on the command line, to be read by its owner alone: it may hold what a page held.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    private::write_file(path, text.as_bytes()).map_err(|source| Failure::UnwritableFile {
         path: path.to_owned(),
         source,
     })
 }
 
-/// Writes a file that was named on the command line.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|source| Failure::UnwritableFile {
-        path: path.to_owned(),
-        source,
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_end_is_not_read_without_one() {
+        let refused = read_bytes("recording", Path::new("/dev/zero")).unwrap_err();
+        assert!(
+            refused.to_string().contains("more than 512 MiB"),
+            "{refused}"
+        );
+        assert_eq!(
+            read_bytes("recording", Path::new("/dev/null")).unwrap(),
+            b""
+        );
+    }
 }

@@ -6,10 +6,12 @@
 mod arguments;
 mod commands;
 mod failure;
+mod http;
 mod import;
 mod kept;
 mod page;
 mod page_server;
+mod private;
 mod progress;
 mod render;
 mod serve;

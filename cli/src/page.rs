@@ -17,20 +17,25 @@ pub(crate) enum Page {
 }
 
 impl Page {
-    /// Finds out what `page` is and, if it is a file, serves its folder.
+    /// Finds out what `page` is and, if it is a file, serves its folder: to processes of this user, and to the browsers at these
+    /// addresses, whosever they are.
     ///
     /// # Errors
     /// If it is neither a URL of the web nor a readable file.
-    pub(crate) async fn open(page: &str) -> Result<Self, PageServerError> {
+    pub(crate) async fn open(page: &str, browsers: &[String]) -> Result<Self, PageServerError> {
+        let serve = async |file: &Path| {
+            let server = PageServer::start(file, browsers).await;
+            server.map(Self::Served)
+        };
         match Url::parse(page) {
             Ok(url) if matches!(url.scheme(), "http" | "https" | "data" | "about") => {
                 Ok(Self::Remote(url))
             }
             Ok(url) if url.scheme() == "file" => match url.to_file_path() {
-                Ok(path) => PageServer::start(&path).await.map(Self::Served),
-                Err(()) => PageServer::start(Path::new(page)).await.map(Self::Served),
+                Ok(path) => serve(&path).await,
+                Err(()) => serve(Path::new(page)).await,
             },
-            _ => PageServer::start(Path::new(page)).await.map(Self::Served),
+            _ => serve(Path::new(page)).await,
         }
     }
 
@@ -61,8 +66,7 @@ impl Page {
         let Self::Served(server) = self else {
             return None;
         };
-        let file = server.file_of(&Url::parse(url).ok()?)?;
-        let text = std::fs::read(file).ok()?;
+        let text = server.content_of(&Url::parse(url).ok()?)?;
         let index = usize::try_from(line.checked_sub(1)?).ok()?;
         String::from_utf8_lossy(&text)
             .lines()
@@ -77,7 +81,7 @@ mod tests {
 
     #[tokio::test]
     async fn urls_are_taken_as_they_are() {
-        let page = Page::open("https://example.org/a?b#c").await.unwrap();
+        let page = Page::open("https://example.org/a?b#c", &[]).await.unwrap();
         assert_eq!(page.url().as_str(), "https://example.org/a?b#c");
         assert_eq!(page.source_line("https://example.org/a", 1), None);
     }
@@ -89,7 +93,7 @@ mod tests {
         std::fs::write(&file, "one\ntwo\n").unwrap();
         let file_url = Url::from_file_path(&file).unwrap();
         for given in [file.to_str().unwrap(), file_url.as_str()] {
-            let page = Page::open(given).await.unwrap();
+            let page = Page::open(given, &[]).await.unwrap();
             assert_eq!(page.url().path(), "/index.html");
             let url = page.url().as_str();
             assert_eq!(page.source_line(url, 2).as_deref(), Some("two"));
@@ -100,7 +104,9 @@ mod tests {
 
     #[tokio::test]
     async fn addresses_of_an_earlier_port_are_those_of_now() {
-        let page = Page::open("http://127.0.0.1:5000/a.html").await.unwrap();
+        let page = Page::open("http://127.0.0.1:5000/a.html", &[])
+            .await
+            .unwrap();
         let then = "http://127.0.0.1:400/a.html";
         for (url, now) in [
             (
@@ -119,7 +125,7 @@ mod tests {
     #[tokio::test]
     async fn anything_else_is_a_file_that_is_missing() {
         for given in ["nothing.html", "ftp://example.org/", "localhost:8080"] {
-            let error = Page::open(given).await.unwrap_err();
+            let error = Page::open(given, &[]).await.unwrap_err();
             assert!(error.to_string().contains(given), "{error}");
         }
     }

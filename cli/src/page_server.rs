@@ -2,31 +2,37 @@
 //!
 //! Invariants:
 //! - Only 127.0.0.1 is listened on, at a port the system chooses.
-//! - Nothing outside the folder is given out: no `..`, no symbolic link that leads out of it.
+//! - Only processes of the user who runs us get anything: the system knows whose socket the other end of a connection is. So it
+//!   needs no word that each request would have to bring, which a page could see, and which workers would lack.
+//! - Nothing outside the folder is given out, nor what is hidden in it (`.git`, `.env`, answers that are kept): no `..`, no
+//!   symbolic link that leads there. What is checked is the file that was opened ([`inside`]).
 //! - Requests whose `Host` is not this server are refused, so that a name that an attacker points at
-//!   127.0.0.1 (DNS rebinding) reads nothing.
+//!   127.0.0.1 (DNS rebinding) reads nothing; so are those of pages of another origin in the same browser.
 //! - What is served is the file, byte for byte, and its digest is noted.
-//! - Answers that are kept in the folder are not given out: they hold what a page held.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::{self, Next};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use percent_encoding::percent_decode_str;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tower_http::services::ServeDir;
+use tower_http::services::ServeFile;
 use url::Url;
 
-use crate::kept;
+use crate::http::{self, Peer};
+use crate::private;
 use crate::served::{Files, Served, digest_of};
+
+mod inside;
+
+use inside::{Opened, content_inside, file_inside};
 
 /// Why a file cannot be served as a page.
 #[derive(Debug, thiserror::Error)]
@@ -65,11 +71,11 @@ pub(crate) struct PageServer {
 }
 
 impl PageServer {
-    /// Starts to serve the folder of `file`.
+    /// Starts to serve the folder of `file`, also to the browsers at these addresses if they are another user's.
     ///
     /// # Errors
     /// If `file` is no readable file, or if no port can be opened.
-    pub(crate) async fn start(file: &Path) -> Result<Self, PageServerError> {
+    pub(crate) async fn start(file: &Path, browsers: &[String]) -> Result<Self, PageServerError> {
         let unreadable = |source| PageServerError::Unreadable {
             path: file.to_owned(),
             source,
@@ -101,14 +107,13 @@ impl PageServer {
             root: root.clone(),
             served: served.clone(),
             hosts: [address.to_string(), format!("localhost:{}", address.port())],
+            page: name.to_owned(),
+            users: users(browsers),
+            browsers: processes(browsers),
         });
-        let router = Router::new()
-            .fallback_service(ServeDir::new(&root))
-            .layer(middleware::from_fn_with_state(guard, admit));
-        let task = tokio::spawn(async move {
-            // It ends only with the task, when `PageServer` is dropped.
-            let _ = axum::serve(listener, router).await;
-        });
+        let router = Router::new().fallback(give).with_state(guard);
+        // It ends only with the task, when `PageServer` is dropped.
+        let task = tokio::spawn(http::serve(listener, router, http::LIMITS));
         Ok(Self {
             page,
             file: root.join(name),
@@ -136,16 +141,20 @@ impl PageServer {
     /// Whether exactly this is given under these paths.
     pub(crate) fn gives(&self, files: &Files) -> bool {
         files.iter().all(|(path, digest)| {
-            let file = content_inside(&self.root, path);
-            file.and_then(|file| digest_of(&file).ok()) == *digest
+            let file = content_inside(&self.root, path, self.name());
+            file.and_then(|file| digest_of(&file.path()).ok()) == *digest
         })
     }
 
-    /// The file behind a URL of this server, if it is one and the file is in the folder.
-    pub(crate) fn file_of(&self, url: &Url) -> Option<PathBuf> {
-        (url.origin() == self.page.origin())
-            .then(|| file_inside(&self.root, url.path()))
-            .flatten()
+    /// What is in the file behind a URL of this server, if it is one and the file is in the folder.
+    pub(crate) fn content_of(&self, url: &Url) -> Option<Vec<u8>> {
+        let is_ours = url.origin() == self.page.origin();
+        let file = is_ours.then(|| file_inside(&self.root, url.path(), self.name()))??;
+        std::fs::read(file.path()).ok()
+    }
+
+    fn name(&self) -> &OsStr {
+        self.file.file_name().unwrap_or_default()
     }
 }
 
@@ -160,72 +169,153 @@ struct Guard {
     root: PathBuf,
     served: Arc<Served>,
     hosts: [String; 2],
+    /// The name of the page's file, which may be hidden.
+    page: OsString,
+    users: Vec<u32>,
+    /// Whose frames without an origin are served: what we start, and browsers that we were told to use.
+    browsers: Vec<u32>,
 }
 
-async fn admit(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    let host = request
-        .headers()
-        .get(header::HOST)
-        .and_then(|value| value.to_str().ok());
-    if !host.is_some_and(|host| {
-        guard
-            .hosts
-            .iter()
-            .any(|ours| ours.eq_ignore_ascii_case(host))
-    }) {
+/// Who is served: the user who runs us, and those whose browsers we were told to use.
+fn users(browsers: &[String]) -> Vec<u32> {
+    let others = browsers.iter().filter_map(|it| port_of(it));
+    let others = others.filter_map(private::owner_of_listener);
+    [private::user()].into_iter().chain(others).collect()
+}
+
+/// The processes that are, or start, the browsers.
+fn processes(browsers: &[String]) -> Vec<u32> {
+    let others = browsers.iter().filter_map(|it| port_of(it));
+    let others = others.filter_map(private::process_of_listener);
+    [std::process::id()].into_iter().chain(others).collect()
+}
+
+/// The port of a browser on this machine.
+fn port_of(address: &str) -> Option<u16> {
+    let url = Url::parse(address).ok()?;
+    let is_local = matches!(url.host_str()?, "127.0.0.1" | "localhost");
+    url.port().filter(|_| is_local)
+}
+
+const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+const DESTINATION: HeaderName = HeaderName::from_static("sec-fetch-dest");
+const SHARED_WITH: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// What may be done with a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// It is for pages of this server.
+    SameOrigin,
+    /// It is for a frame of theirs that has no origin, or another site's in a browser of ours.
+    Sandboxed,
+}
+
+impl Guard {
+    fn is_host(&self, headers: &HeaderMap) -> bool {
+        let host = text(headers, &header::HOST);
+        let is = |ours: &String| host.is_some_and(|host| ours.eq_ignore_ascii_case(host));
+        self.hosts.iter().any(is)
+    }
+
+    /// For whom a browser asks; none: for a page of another origin. Programs that are no browsers do not say it, nor need they.
+    fn is_for(&self, headers: &HeaderMap) -> Option<Use> {
+        match text(headers, &SITE) {
+            None | Some("same-origin" | "none") => return Some(Use::SameOrigin),
+            Some(_) => {}
+        }
+        // A link leads here, or a form: who it came from sees nothing of it.
+        let is_tab = text(headers, &MODE) == Some("navigate")
+            && text(headers, &DESTINATION) == Some("document");
+        is_tab.then_some(Use::SameOrigin)
+    }
+}
+
+fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Answers a request.
+async fn give(State(guard): State<Arc<Guard>>, request: Request) -> Response {
+    if !guard.is_host(request.headers()) {
         return StatusCode::MISDIRECTED_REQUEST.into_response();
     }
-    let path = request.uri().path().to_owned();
-    let file = content_inside(&guard.root, &path);
-    let noted = {
-        let (guard, file) = (guard.clone(), file.clone());
-        tokio::task::spawn_blocking(move || guard.served.note(&path, file.as_deref()))
-    };
-    let is_noted = noted.await.is_ok();
-    let Some(file) = file.filter(|_| is_noted) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    let mut response = next.run(request).await;
-    if response.status().is_success()
-        && let Some(kind) = better_type(file.extension())
-    {
-        response
-            .headers_mut()
-            .insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    let peer = request.extensions().get::<Arc<Peer>>();
+    let owner = peer.and_then(|peer| peer.owner());
+    if !owner.is_some_and(|owner| guard.users.contains(&owner)) {
+        let why = "this is for processes of the user who runs querypoint";
+        return (StatusCode::FORBIDDEN, why).into_response();
     }
+    let of_browser = || {
+        let is_of = |peer: &Arc<Peer>| peer.is_of(&guard.browsers);
+        peer.is_some_and(is_of).then_some(Use::Sandboxed)
+    };
+    let Some(used) = guard.is_for(request.headers()).or_else(of_browser) else {
+        let why = "this is for pages of this address";
+        return (StatusCode::FORBIDDEN, why).into_response();
+    };
+    let mut response = match found(&guard, request.uri().path()).await {
+        Found::Nothing => StatusCode::NOT_FOUND.into_response(),
+        Found::Folder => to_folder(&request),
+        Found::File(file) => given(&file, request).await,
+    };
+    let used = HeaderValue::from_static(match used {
+        Use::SameOrigin => "same-origin",
+        Use::Sandboxed => "cross-origin",
+    });
+    response.headers_mut().insert(SHARED_WITH, used);
     response
 }
 
-/// The existing file or folder that a URL path leads to, if that is inside `root`, links followed.
-fn file_inside(root: &Path, url_path: &str) -> Option<PathBuf> {
-    let decoded = percent_decode_str(url_path).decode_utf8().ok()?;
-    if decoded.contains('\0') {
-        return None;
-    }
-    let relative = Path::new(decoded.trim_start_matches('/'));
-    let stays_inside = relative
-        .components()
-        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if !stays_inside {
-        return None;
-    }
-    let file = root.join(relative).canonicalize().ok()?;
-    let inside = file.strip_prefix(root).ok()?;
-    let is_ours = inside.iter().any(|part| part == kept::FOLDER);
-    (!is_ours).then_some(file)
+enum Found {
+    Nothing,
+    /// It has an index, and the address does not end with a slash.
+    Folder,
+    File(Opened),
 }
 
-/// The file that is given under a URL path: of a folder its `index.html`.
-fn content_inside(root: &Path, url_path: &str) -> Option<PathBuf> {
-    let found = file_inside(root, url_path)?;
-    let file = match found.is_dir() {
-        true => file_inside(
-            root,
-            &format!("{}/index.html", url_path.trim_end_matches('/')),
-        )?,
-        false => found,
+/// What is at a path, which is noted.
+async fn found(guard: &Arc<Guard>, path: &str) -> Found {
+    let (guard, path) = (guard.clone(), path.to_owned());
+    let looked = tokio::task::spawn_blocking(move || {
+        let file = content_inside(&guard.root, &path, &guard.page);
+        let content = file.as_ref().map(Opened::path);
+        guard.served.note(&path, content.as_deref());
+        match file {
+            None => Found::Nothing,
+            Some(file) if file.is_index && !path.ends_with('/') => Found::Folder,
+            Some(file) => Found::File(file),
+        }
+    });
+    looked.await.unwrap_or(Found::Nothing)
+}
+
+/// Leads to the same address with a slash.
+fn to_folder(request: &Request) -> Response {
+    let path = request.uri().path();
+    let query = request.uri().query();
+    let query = query.map(|it| format!("?{it}")).unwrap_or_default();
+    match HeaderValue::try_from(format!("{path}/{query}")) {
+        Ok(to) => (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to)]).into_response(),
+        Err(_) => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// The file, as it was opened.
+async fn given(file: &Opened, request: Request) -> Response {
+    let answered = ServeFile::new(file.path()).try_call(request).await;
+    let Ok(answered) = answered else {
+        return StatusCode::NOT_FOUND.into_response();
     };
-    file.is_file().then_some(file)
+    let mut response = answered.map(Body::new);
+    let kind = better_type(file.name.extension())
+        .or_else(|| mime_guess::from_path(&file.name).first_raw())
+        .unwrap_or("application/octet-stream");
+    if response.headers().contains_key(header::CONTENT_TYPE) {
+        let kind = HeaderValue::from_static(kind);
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    }
+    response
 }
 
 /// The type where the general table gives an old one, or takes source files for films and fonts.
@@ -250,239 +340,4 @@ fn page_url(address: SocketAddr, file_name: &OsStr) -> Option<Url> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use tempfile::TempDir;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpStream;
-
-    use super::*;
-
-    /// A folder `site` with a page, beside it a file `secret.txt` that must not be served.
-    fn site() -> TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        let site = folder.path().join("site");
-        fs::create_dir(&site).unwrap();
-        fs::write(folder.path().join("secret.txt"), "secret").unwrap();
-        fs::write(site.join("a page.html"), "<p>hello").unwrap();
-        for name in [
-            "a.mjs", "a.js", "a.wasm", "a.tsx", "a.js.map", "a.css", "a.svg", "a.json",
-        ] {
-            fs::write(site.join(name), "x").unwrap();
-        }
-        std::os::unix::fs::symlink("../secret.txt", site.join("link.txt")).unwrap();
-        std::os::unix::fs::symlink("a.js", site.join("inside.js")).unwrap();
-        folder
-    }
-
-    async fn start(folder: &TempDir) -> PageServer {
-        PageServer::start(&folder.path().join("site/a page.html"))
-            .await
-            .unwrap()
-    }
-
-    /// Asks with the path exactly as given, as no well-behaved client would.
-    async fn get(server: &PageServer, path: &str, host: &str) -> String {
-        let mut socket = TcpStream::connect((Ipv4Addr::LOCALHOST, server.page().port().unwrap()))
-            .await
-            .unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-        socket.write_all(request.as_bytes()).await.unwrap();
-        let mut response = String::new();
-        socket.read_to_string(&mut response).await.unwrap();
-        response
-    }
-
-    fn own_host(server: &PageServer) -> String {
-        format!("127.0.0.1:{}", server.page().port().unwrap())
-    }
-
-    #[tokio::test]
-    async fn the_page_is_served_byte_for_byte() {
-        let folder = site();
-        let server = start(&folder).await;
-        assert_eq!(server.page().path(), "/a%20page.html");
-        assert_eq!(server.page().host_str(), Some("127.0.0.1"));
-        let response = get(&server, server.page().path(), &own_host(&server)).await;
-        assert!(response.starts_with("HTTP/1.1 200"), "{response}");
-        assert!(response.contains("content-type: text/html"), "{response}");
-        assert!(response.ends_with("\r\n\r\n<p>hello"), "{response}");
-    }
-
-    #[tokio::test]
-    async fn types_are_those_a_browser_insists_on() {
-        let folder = site();
-        let server = start(&folder).await;
-        for (path, kind) in [
-            ("/a.mjs", "text/javascript"),
-            ("/a.js", "text/javascript"),
-            ("/inside.js", "text/javascript"),
-            ("/a.wasm", "application/wasm"),
-            ("/a.tsx", "text/plain; charset=utf-8"),
-            ("/a.js.map", "application/json"),
-            ("/a.css", "text/css"),
-            ("/a.svg", "image/svg+xml"),
-            ("/a.json", "application/json"),
-        ] {
-            let response = get(&server, path, &own_host(&server)).await;
-            assert!(
-                response.contains(&format!("content-type: {kind}\r\n")),
-                "{path}: {response}"
-            );
-        }
-    }
-
-    #[tokio::test]
-    async fn nothing_outside_the_folder_is_served() {
-        let folder = site();
-        let server = start(&folder).await;
-        for path in [
-            "/../secret.txt",
-            "/%2e%2e/secret.txt",
-            "/..%2fsecret.txt",
-            "/a/../../secret.txt",
-            "//etc/passwd",
-            "/link.txt",
-            "/%2Fetc%2Fpasswd",
-            "/missing.js",
-            "/a%00.js",
-        ] {
-            let response = get(&server, path, &own_host(&server)).await;
-            assert!(response.starts_with("HTTP/1.1 404"), "{path}: {response}");
-            assert!(!response.contains("secret"), "{path}: {response}");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_folder_is_its_index_and_what_is_kept_is_not_given_out() {
-        let folder = site();
-        let site = folder.path().join("site");
-        for (name, index) in [
-            ("inner", Some("<p>index")),
-            ("empty", None),
-            (".querypoint", Some("secret")),
-        ] {
-            fs::create_dir(site.join(name)).unwrap();
-            if let Some(index) = index {
-                fs::write(site.join(name).join("index.html"), index).unwrap();
-            }
-        }
-        fs::create_dir(site.join("linked")).unwrap();
-        std::os::unix::fs::symlink("../../secret.txt", site.join("linked/index.html")).unwrap();
-        let server = start(&folder).await;
-        let response = get(&server, "/inner/", &own_host(&server)).await;
-        assert!(response.ends_with("<p>index"), "{response}");
-        let response = get(&server, "/inner", &own_host(&server)).await;
-        assert!(response.starts_with("HTTP/1.1 307"), "{response}");
-        for path in [
-            "/empty/",
-            "/linked/",
-            "/.querypoint/",
-            "/.querypoint/index.html",
-            "/%2equerypoint/index.html",
-        ] {
-            let response = get(&server, path, &own_host(&server)).await;
-            assert!(response.starts_with("HTTP/1.1 404"), "{path}: {response}");
-            assert!(!response.contains("secret"), "{path}: {response}");
-        }
-    }
-
-    #[tokio::test]
-    async fn what_was_given_is_known_until_it_changes() {
-        let folder = site();
-        let server = start(&folder).await;
-        let page = folder.path().join("site/a page.html");
-        assert_eq!(
-            server.file().canonicalize().unwrap(),
-            page.canonicalize().unwrap()
-        );
-        for path in ["/a%20page.html", "/a.js?v=1", "/missing.json"] {
-            get(&server, path, &own_host(&server)).await;
-        }
-        let served = server.served().unwrap();
-        let given = served
-            .iter()
-            .map(|(path, digest)| (path.as_str(), digest.is_some()));
-        assert_eq!(
-            given.collect::<Vec<_>>(),
-            [
-                ("/a%20page.html", true),
-                ("/a.js", true),
-                ("/missing.json", false)
-            ]
-        );
-        assert!(server.gives(&served));
-
-        let site = folder.path().join("site");
-        fs::write(site.join("a.css"), "not asked for").unwrap();
-        assert!(server.gives(&served));
-        fs::write(site.join("missing.json"), "{}").unwrap();
-        assert!(!server.gives(&served), "there is something now");
-        assert_eq!(server.served(), None);
-        fs::remove_file(site.join("missing.json")).unwrap();
-        fs::write(site.join("a.js"), "y").unwrap();
-        assert!(
-            !server.gives(&served),
-            "as long as before, and another text"
-        );
-        fs::write(site.join("a.js"), "x").unwrap();
-        assert!(server.gives(&served));
-    }
-
-    #[tokio::test]
-    async fn another_host_name_is_refused() {
-        let folder = site();
-        let server = start(&folder).await;
-        let port = server.page().port().unwrap();
-        for host in [
-            "attacker.example".to_owned(),
-            format!("attacker.example:{port}"),
-            "127.0.0.1:1".to_owned(),
-            String::new(),
-        ] {
-            let response = get(&server, "/a.js", &host).await;
-            assert!(response.starts_with("HTTP/1.1 421"), "{host}: {response}");
-        }
-        let response = get(&server, "/a.js", &format!("LOCALHOST:{port}")).await;
-        assert!(response.starts_with("HTTP/1.1 200"), "{response}");
-    }
-
-    #[tokio::test]
-    async fn a_page_that_is_no_file_is_named() {
-        let missing = PageServer::start(Path::new("no/such.html"))
-            .await
-            .unwrap_err();
-        assert!(missing.to_string().contains("no/such.html"), "{missing}");
-        let folder = site();
-        let error = PageServer::start(folder.path()).await.unwrap_err();
-        assert!(matches!(error, PageServerError::NotAFile { .. }), "{error}");
-    }
-
-    #[tokio::test]
-    async fn urls_lead_back_to_files() {
-        let folder = site();
-        let server = start(&folder).await;
-        let file = server.file_of(server.page()).unwrap();
-        assert_eq!(fs::read_to_string(file).unwrap(), "<p>hello");
-        let elsewhere = Url::parse("http://example.org/a.js").unwrap();
-        assert_eq!(server.file_of(&elsewhere), None);
-        let outside = server.page().join("/link.txt").unwrap();
-        assert_eq!(server.file_of(&outside), None);
-    }
-
-    #[tokio::test]
-    async fn it_stops_when_dropped() {
-        let folder = site();
-        let server = start(&folder).await;
-        let address = (Ipv4Addr::LOCALHOST, server.page().port().unwrap());
-        drop(server);
-        // The abort is carried out by the runtime; connections are refused from then on.
-        let mut attempts = 0;
-        while TcpStream::connect(address).await.is_ok() {
-            attempts += 1;
-            assert!(attempts < 1000, "still listening");
-            tokio::task::yield_now().await;
-        }
-    }
-}
+mod tests;

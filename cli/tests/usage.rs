@@ -359,3 +359,58 @@ fn a_script_that_does_not_parse_is_printed_as_it_is_and_named_with_the_place() {
         "{errors}"
     );
 }
+
+/// A program in place of a browser that does not come to listen; it makes the file `began` when it is asked for that, or, if it is
+/// to be `slow` there, for its version.
+fn silent_browser(folder: &Path, slow: &str) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join("browser");
+    let text = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && [ -z '{slow}' ] && echo Chromium 1 && exit\n\
+         : > '{}'\nexec sleep 600\n",
+        folder.join("began").display()
+    );
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn a_signal_while_the_browser_starts_is_an_interruption() {
+    for (signal, slow, command) in [
+        ("INT", "", "ask"),
+        ("TERM", "", "ask"),
+        ("TERM", "version", "ask"),
+        ("HUP", "", "record"),
+    ] {
+        let folder = site();
+        let browser = silent_browser(folder.path(), slow);
+        let scratch = folder.path().join("tmp");
+        fs::create_dir(&scratch).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_querypoint"))
+            .args(match command {
+                "ask" => ["ask", "page.html", "--at", "end", "lastChange(R:a)"].as_slice(),
+                _ => ["record", "page.html", "--out", "new.json"].as_slice(),
+            })
+            .arg("--browser")
+            .arg(&browser)
+            .current_dir(folder.path())
+            .env("TMPDIR", &scratch)
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = std::time::Instant::now();
+        while !folder.path().join("began").exists() {
+            assert!(start.elapsed().as_secs() < 60, "it was not started");
+            std::thread::yield_now();
+        }
+        let sent = Command::new("kill")
+            .args(["-s", signal, &child.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+        let status = child.wait().unwrap();
+        assert_eq!(status.code(), Some(130), "{signal}: {status}");
+        let left = fs::read_dir(&scratch).unwrap().count();
+        assert_eq!(left, 0, "{signal}: the folder of the profile stays");
+    }
+}

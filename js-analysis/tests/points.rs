@@ -16,6 +16,7 @@ use js_analysis::rewrite::{
     CodePlaces, Instrumentation, NamesAsWritten, OriginalNames, PlaceShape, PointPlace,
     RequestedPoint, VariableAt, Watch, with_script,
 };
+use js_analysis::source_map::SourceMap;
 
 fn places(source: &str, goal: Goal) -> CodePlaces {
     with_script(source, goal, |script| script.code_places()).unwrap()
@@ -110,15 +111,71 @@ fn the_nearest_lines_with_code_can_be_named() {
 }
 
 #[test]
-fn a_column_means_what_starts_there_or_after_it_or_before_it() {
+fn a_column_means_what_starts_there_or_the_statement_around_it() {
     let source = "a(); b(c(1));";
     assert_found(source, 1, Some(1), "statement", source);
     assert_found(source, 1, Some(6), "statement", "b(c(1));");
     assert_found(source, 1, Some(8), "expression", "c(1)");
-    assert_found(source, 1, Some(3), "statement", "b(c(1));");
+    assert_found(source, 1, Some(3), "statement", source);
+    assert_found(source, 1, Some(5), "statement", "b(c(1));");
     assert_found(source, 1, Some(99), "statement", "b(c(1));");
     // Columns are UTF-16 units.
     assert_found("'😀'; b();", 1, Some(7), "statement", "b();");
+}
+
+/// What the column with the `^` (which is taken out) means.
+fn meant(source: &str) -> (&'static str, String) {
+    let at = u32::try_from(source.find('^').unwrap()).unwrap();
+    found(&source.replacen('^', "", 1), 1, Some(at + 1)).unwrap()
+}
+
+#[test]
+fn a_column_in_a_statement_means_that_statement_and_never_the_next() {
+    for (source, shape, text) in [
+        (
+            "p&&(c?a:b).^push(x);next();",
+            "statement",
+            "p&&(c?a:b).push(x);next();",
+        ),
+        (
+            "f();a.b.^c(d),e.f();g();",
+            "statement",
+            "a.b.c(d),e.f();g();",
+        ),
+        ("f(1,^2);g();", "statement", "f(1,2);g();"),
+        (
+            "var a=1,b=o.^p(2);g();",
+            "statement",
+            "var a=1,b=o.p(2);g();",
+        ),
+        ("if(a)o.^p(2);else g();", "body", "o.p(2);else g();"),
+        ("if(o.^p(2))g();", "statement", "if(o.p(2))g();"),
+        (
+            "function f(){return o.^p(1)}f();",
+            "statement",
+            "return o.p(1)}f();",
+        ),
+        // What runs at another time than the statement.
+        ("list.map(x=>x.^id());g();", "expression", "x.id()"),
+        ("for(;i.^next(1);)g();h();", "expression", "i.next(1)"),
+        ("for(;a;i.^next(1))g();h();", "expression", "i.next(1)"),
+        ("while(i.^next(1))g();h();", "expression", "i.next(1)"),
+        ("class C{x=o.^p(1)}g();", "expression", "o.p(1)"),
+        // Between statements, and at the end of a function.
+        ("function ^f(){a()}b();", "statement", "a()}b();"),
+        ("function f(){a();b()^}c();", "statement", "b()}c();"),
+        ("x=function(){a();^ b()};c();", "statement", "b()};c();"),
+    ] {
+        assert_eq!(meant(source), (shape, text.to_owned()), "{source}");
+    }
+}
+
+#[test]
+fn a_column_in_a_later_line_of_a_statement_means_what_starts_there() {
+    let source = "x = c ?\n  a.b(1) :\n  d\n  .e(() => g());\nf();";
+    assert_found(source, 2, Some(5), "expression", "a.b(1)");
+    assert_found(source, 4, Some(4), "statement", "x = c ?");
+    assert_found(source, 4, Some(12), "expression", "g()");
 }
 
 #[test]
@@ -304,4 +361,44 @@ fn the_function_around_a_place_is_named_as_on_a_stack() {
         let found = with_script(&source, Goal::Script, |script| script.function_name_at(at));
         assert_eq!(found.unwrap().as_deref(), name, "{source}");
     }
+}
+
+#[test]
+fn an_expression_without_a_segment_is_at_its_name_and_never_in_another_statement() {
+    // Segments of line 0: `p` of a.js 0:0, `c` 1:1, `push` 2:2; then nothing up to `s` of 4:4.
+    let json = r#"{"version":3,"sources":["a.js"],"names":[],"mappings":"AAAA,IACC,OACC,wBAEE"}"#;
+    let source = "p&&(c?a:b).push(x);t(),(d?e:f).g=1;s()";
+    let original = |json: &str, at: usize| {
+        let map = SourceMap::parse(json, None).unwrap();
+        let at = ByteOffset::from_index(at);
+        let found = with_script(source, Goal::Script, |script| {
+            script.extents().original(&map, source, at, None)
+        });
+        let found = found.unwrap()?;
+        Some((found.position.line, found.position.column))
+    };
+    assert_eq!(original(json, 0), Some((0, 0)));
+    let decoded = SourceMap::parse(json, None).unwrap();
+    let begins = |line| {
+        decoded
+            .generated(&|_| true, line)
+            .first()
+            .unwrap()
+            .generated
+            .column
+    };
+    assert_eq!([begins(1), begins(2)], [4, 11]);
+    assert_eq!(original(json, 3), Some((2, 2)), "the name's");
+    // The statement behind it has none: the map says nothing, and a source that could tell makes that certain.
+    let with_text = json.replace(
+        r#""names""#,
+        r#""sourcesContent":["if\n\n\n\n    s()"],"names""#,
+    );
+    let assignment = source.find("(d?").unwrap();
+    assert_eq!(original(&with_text, assignment), None);
+    assert_eq!(
+        original(json, assignment),
+        Some((2, 2)),
+        "without its text the map is believed"
+    );
 }

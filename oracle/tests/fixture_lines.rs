@@ -40,6 +40,14 @@ const UNWATCHED: &[(&str, &[&str])] = &[
         &["accessors/", "built-ins/size-of-a-map"],
     ),
     (
+        "a proxy's trap computes it: the judge runs no trap",
+        &[
+            "proxies/computed-by-a-trap B",
+            "proxies/handed-on-by-reflect A",
+            "proxies/one-way-of-several",
+        ],
+    ),
+    (
         "it runs in a worker, a worklet or a frame: another realm than the watcher's",
         &["targets/", "blind/written-by-a-frame"],
     ),

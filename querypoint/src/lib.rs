@@ -16,6 +16,7 @@ pub mod answer;
 pub mod execution_line;
 pub mod export;
 pub mod graph;
+pub mod nearest;
 pub mod outline;
 pub mod plan;
 pub mod point;

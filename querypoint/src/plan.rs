@@ -430,7 +430,9 @@ fn compiled(reference: &GlobalReference, target: &Target) -> TraceQuery {
         _ => {
             let name = match &reference.reference.root {
                 ReferenceRoot::Variable(name) => name.clone(),
-                ReferenceRoot::This | ReferenceRoot::EventObject => String::new(),
+                ReferenceRoot::This | ReferenceRoot::Element(_) | ReferenceRoot::EventObject => {
+                    String::new()
+                }
             };
             (Event::Assign(name), "scope", reference.reference.clone())
         }

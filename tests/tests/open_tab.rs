@@ -10,7 +10,7 @@ mod user;
 
 use std::fs;
 
-use cdp_driver::native::{Browser, LaunchOptions};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use loopback::*;
 use serde_json::{Value, json};
 use user::{END, User};
@@ -113,7 +113,9 @@ async fn a_tab_that_is_not_there_is_named() {
     let site = Site::new(&shop());
     let folder = Folder::new();
     let out = folder.0.join("recording.json");
-    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let browser = Browser::launch(LaunchOptions::of(Purpose::Everything))
+        .await
+        .unwrap();
     let address = format!("http://{}", browser.authority());
     let url = site.url("/second");
     let to = out.to_str().unwrap();

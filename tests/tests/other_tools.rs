@@ -13,7 +13,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use cdp_driver::native::find_browser;
+use cdp_driver::native::{Purpose, find_browser};
 use conformance::packages;
 use end_to_end::repository;
 use loopback::*;
@@ -94,7 +94,7 @@ fn node(folder: &Folder, arguments: &[&str]) -> (bool, String) {
 
 /// How a test of Playwright ends.
 fn run_test(folder: &Folder, test: &str) -> (bool, String) {
-    let browser = json!({ "executablePath": find_browser(None).unwrap(), "args": ["--no-sandbox", "--disable-gpu"] });
+    let browser = json!({ "executablePath": find_browser(None, Purpose::Everything).unwrap(), "args": ["--no-sandbox", "--disable-gpu"] });
     let options = json!({ "testDir": ".", "timeout": 60_000, "reporter": "line", "use": { "launchOptions": browser } });
     folder.file(
         "playwright.config.js",
@@ -218,7 +218,7 @@ buy.onclick = () => { document.title = `${count} for ${document.getElementById('
     assert_eq!(ran.status, Some(0), "{ran:#?}");
 
     folder.file("replay.mjs", include_str!("../packages/replay.mjs"));
-    let browser = find_browser(None).unwrap();
+    let browser = find_browser(None, Purpose::Everything).unwrap();
     let (succeeded, said) = node(&folder, &["replay.mjs", path(&browser), path(&out)]);
     let text = fs::read_to_string(&out).unwrap();
     assert!(succeeded, "{said}\n{text}");
@@ -244,7 +244,7 @@ fn a_trace_of_playwright_is_replayed_without_the_server() {
     let site = Site::new(&[("/", html(ASKING)), ("/price", price)]);
     let folder = Folder::new();
     folder.file("trace.js", include_str!("../packages/trace.js"));
-    let browser = find_browser(None).unwrap();
+    let browser = find_browser(None, Purpose::Everything).unwrap();
     let (succeeded, said) = node(&folder, &["trace.js", path(&browser), &site.url("/")]);
     assert!(succeeded, "{said}");
     assert_eq!(said.trim(), "30 for Ada at true");

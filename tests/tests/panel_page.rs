@@ -17,7 +17,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use at_panel::{AtPanel, PARTLY_BLIND};
-use cdp_driver::native::{Browser, LaunchOptions};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use end_to_end::repository;
 use loopback::*;
 use panel::BackEnd;
@@ -26,7 +26,9 @@ use serde_json::{Value, json};
 #[tokio::test]
 async fn by_clicks_and_keys_to_the_defect_line() {
     let folder = Folder::new();
-    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let browser = Browser::launch(LaunchOptions::of(Purpose::Everything))
+        .await
+        .unwrap();
     let address = format!("http://{}", browser.authority());
     let back_end = BackEnd::start(&folder, &["--connect", &address]);
     let panel = AtPanel::of(browser, &back_end).await;

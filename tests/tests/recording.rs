@@ -393,6 +393,50 @@ async fn secrets_are_left_out_and_given_when_it_is_replayed() {
     assert_eq!(done, site.said(), "{text}");
 }
 
+/// Names have no case, a field may be shown before anything is typed, and not every field says what it is for.
+#[tokio::test]
+async fn secrets_of_every_kind_are_left_out() {
+    let at = |top: u32, attributes: &str| {
+        format!("<input {attributes} style='left: 10px; top: {top}px; width: 200px'>")
+    };
+    let fields = [
+        at(10, "autocomplete='section-a CC-CSC' id=csc"),
+        at(60, "type=password id=shown"),
+        at(110, "id=dots class=dots"),
+        at(160, "name='card[Cvv]' id=last"),
+        at(210, "name=pinned id=plain"),
+    ];
+    let body = format!(
+        "<style>.dots {{ -webkit-text-security: disc }}</style>{}\n\
+        <script>addEventListener('load', () => {{ document.getElementById('shown').type = 'text'; }});</script>",
+        fields.join("\n")
+    );
+    let site = Site::new(&[("/", diary(&body))]);
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let mut user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
+    for (y, text) in [
+        (20, "seven11"),
+        (70, "seven12"),
+        (120, "seven13"),
+        (170, "seven14"),
+        (220, "plain15"),
+    ] {
+        user.click(30, y).await;
+        user.types(text).await;
+    }
+    user.click(650, 420).await;
+    user.has_recorded("click aria/That is all").await;
+    let ran = user.interrupts();
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let text = fs::read_to_string(&out).unwrap();
+    assert!(!text.contains("seven1"), "{text}");
+    assert!(text.contains("plain15"), "{text}");
+    for variable in ["CSC", "SHOWN", "DOTS", "CARD_CVV"] {
+        assert!(text.contains(&format!("QUERYPOINT_{variable}")), "{text}");
+    }
+}
+
 /// The page cannot tell that it is recorded.
 #[tokio::test]
 async fn the_page_sees_nothing_of_the_recorder() {

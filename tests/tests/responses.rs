@@ -322,3 +322,35 @@ async fn responses_timers_and_steps_come_in_their_order() {
         assert!(!ran.out.contains("took too long"), "{ran:#?}");
     }
 }
+
+/// What the last step asks for is given after it: two requests that race, of which the later one came first.
+#[tokio::test]
+async fn responses_to_the_last_step_are_fed_after_it() {
+    let main = page(&format!(
+        "{END}<p id=panel></p><script>
+const came = [];
+const ask = async (path) => {{
+  came.push(await (await fetch(path)).text());
+  if (came.length === 2) {{ window.shown = came.join(' '); window.finished = true; }}
+}};
+end.onclick = () => {{ ask('/slow'); ask('/fast'); }};
+</script>"
+    ));
+    let answer = |what: &str, ms| Reply::new("text/plain", what.as_bytes()).after_ms(ms);
+    let site = Site::new(&[
+        ("/", main),
+        ("/slow", answer("slow", 600)),
+        ("/fast", answer("fast", 0)),
+    ]);
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let user = User::at(&site.url("/"), &out, &[]).await;
+    user.click(650, 420).await;
+    user.has_recorded("click aria/End").await;
+    user.until("window.finished === true").await;
+    user.leaves().await;
+    for _ in 0..3 {
+        let ran = replay(&out, &[]);
+        assert_eq!(ran.status, Some(0), "{ran:#?}");
+    }
+}

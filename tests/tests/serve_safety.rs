@@ -10,7 +10,7 @@ mod panel;
 
 use async_tungstenite::tungstenite::Error;
 use cdp_driver::engine::protocol::SessionId;
-use cdp_driver::native::{Browser, LaunchOptions};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use loopback::*;
 use panel::{BackEnd, Panel, knock};
 use querypoint::session::messages::{Call, LARGEST_MESSAGE, News, Outcome, RefusalCode};
@@ -113,7 +113,7 @@ async fn a_page_in_the_same_browser_does_not_come_in() {
     let port = back_end.port();
     let options = LaunchOptions {
         extra_flags: vec!["--host-resolver-rules=MAP evil.example 127.0.0.1".to_owned()],
-        ..LaunchOptions::default()
+        ..LaunchOptions::of(Purpose::Everything)
     };
     let browser = Browser::launch(options).await.unwrap();
     let origin = site.url("");

@@ -10,6 +10,7 @@
 mod loopback;
 
 use loopback::*;
+use serde_json::{Value, json};
 
 /// One line: column 1 is line 1 of `total.ts`, column 15 its line 5 and column 3.
 const CODE: &str = "probe.value=1;probe.value=2;say(probe.value);done();";
@@ -32,13 +33,13 @@ fn place_of(comment: &str, map: Reply) -> String {
     place(&answer)
 }
 
-fn json(text: &str) -> Reply {
+fn map_reply(text: &str) -> Reply {
     Reply::new("application/json", text)
 }
 
 #[test]
 fn an_external_map_names_the_authors_line() {
-    let at = place_of("//# sourceMappingURL=app.js.map", json(MAP));
+    let at = place_of("//# sourceMappingURL=app.js.map", map_reply(MAP));
     assert_eq!(at, "found dist/total.ts:5:3");
 }
 
@@ -47,19 +48,19 @@ fn an_inline_map_names_the_authors_line() {
     // MAP, as base64.
     let inline = "eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbInRvdGFsLnRzIl0sIm5hbWVzIjpbXSwibWFwcGluZ3MiOiJBQUFBLGNBSUUifQ==";
     let comment = format!("//# sourceMappingURL=data:application/json;base64,{inline}");
-    assert_eq!(place_of(&comment, json("")), "found dist/total.ts:5:3");
+    assert_eq!(place_of(&comment, map_reply("")), "found dist/total.ts:5:3");
 }
 
 #[test]
 fn a_map_in_sections_names_the_authors_line() {
-    let at = place_of("//# sourceMappingURL=app.js.map", json(SECTIONS));
+    let at = place_of("//# sourceMappingURL=app.js.map", map_reply(SECTIONS));
     assert_eq!(at, "found dist/part.ts:5:3");
 }
 
 #[test]
 fn without_a_map_that_can_be_read_the_line_is_that_of_the_script() {
-    let missing = json("").status(404);
-    let broken = json("{\"version\":3,");
+    let missing = map_reply("").status(404);
+    let broken = map_reply("{\"version\":3,");
     for map in [missing, broken] {
         let at = place_of("//# sourceMappingURL=app.js.map", map);
         assert_eq!(at, "found dist/app.js:1:15");
@@ -72,10 +73,108 @@ fn a_map_behind_a_header_names_the_authors_line() {
         let site = Site::new(&[
             ("/", page("<script src=/dist/app.js></script>")),
             ("/dist/app.js", script(CODE).header(header, "maps/app.map")),
-            ("/dist/maps/app.map", json(MAP)),
+            ("/dist/maps/app.map", map_reply(MAP)),
         ]);
         let (said, answer) = compare(&site, &site.url("/"), &[]);
         assert_eq!(said, "2");
         assert_eq!(place(&answer), "found dist/maps/total.ts:5:3", "{header}");
+    }
+}
+
+/// What is said of asking at that place of a script on one line, and the answer.
+fn asked_at(code: &str, at: &str, query: &str) -> Value {
+    let site = Site::new(&[
+        ("/", page("<script src=/dist/app.js></script>")),
+        ("/dist/app.js", script(code)),
+    ]);
+    let ran = querypoint(&["ask", &site.url("/"), "--at", at, query, "--json"]);
+    ran.answer()
+}
+
+#[test]
+fn a_stop_inside_a_statement_of_a_bundle_is_that_statement() {
+    let code = "function never(){other()}var s={n:0,l:[]};function f(p,b){p&&(b?s.l:s.l).push(p)}\
+        s.n=1;f(3,0);function later(){other()}done();";
+    for inside in ["push(p)", "p&&", "s.l)"] {
+        let at = format!("app.js:1:{}", code.find(inside).unwrap() + 1);
+        let answer = asked_at(code, &at, "lastChange(R:s.n)");
+        let point = &answer["points"][0];
+        assert_eq!(
+            (&point["status"], &point["function"]),
+            (&json!("found"), &json!("f")),
+            "{at}: {point}"
+        );
+        assert_eq!(answer["points"][1]["new"]["text"], "1", "{at}");
+    }
+}
+
+const CART: &str = r#"const open = { items: [] };
+const done = { items: [] };
+function add(item, isDone) {
+  if (item.text) {
+    item.id = 1;
+    (isDone ? done.items : open.items)
+      .push(item);
+  }
+}
+function run(state, price) {
+  if (price > 3) {
+    (price > 5
+      ? open
+      : done).last = price;
+  }
+  return state;
+}
+add({ text: "a" }, false);
+run({ list: [] }, 6);
+window.probe = open;
+say("done");
+"#;
+
+/// What a minifier makes of [`CART`], the segments of its map, and their names. It has none at the parentheses where the call and
+/// the assignment begin.
+const MINIFIED: [(&str, &str, &[&str]); 1] = [
+    // esbuild --minify
+    (
+        "const open={items:[]},done={items:[]};function add(t,n){t.text&&(t.id=1,(n?done.items:open.items).push(t)\
+    )}function run(t,n){return n>3&&((n>5?open:done).last=n),t}add({text:\"a\"},!1),run({list:[]},6),window.p\
+    robe=open,say(\"done\");",
+        "AAAA,MAAM,KAAO,CAAE,MAAO,CAAC,CAAE,EACnB,KAAO,CAAE,MAAO,CAAC,CAAE,EACzB,SAAS,IAAIA,EAAMC,EAAQ,CACrBD,EAAK\
+    ,OACPA,EAAK,GAAK,GACTC,EAAS,KAAK,MAAQ,KAAK,OACzB,KAAKD,CAAI,EAEhB,CACA,SAAS,IAAIE,EAAOC,EAAO,CACzB,OAAIA,\
+    EAAQ,KACTA,EAAQ,EACL,KACA,MAAM,KAAOA,GAEZD,CACT,CACA,IAAI,CAAE,KAAM,GAAI,EAAG,EAAK,EACxB,IAAI,CAAE,KAAM,C\
+    AAC,CAAE,EAAG,CAAC,EACnB,OAAO,MAAQ,KACf,IAAI,MAAM",
+        &["item", "isDone", "state", "price"],
+    ),
+];
+
+#[test]
+fn where_a_map_has_no_segment_the_line_is_that_of_the_name_and_not_of_the_statement_before() {
+    for (code, mappings, names) in MINIFIED {
+        let map = json!({
+            "version": 3, "sources": ["cart.js"], "sourcesContent": [CART], "mappings": mappings,
+            "names": names,
+        });
+        let site = Site::new(&[
+            (
+                "/",
+                html(
+                    "<!doctype html><script>var say = () => {};</script><script src=/dist/app.js></script>",
+                ),
+            ),
+            (
+                "/dist/app.js",
+                script(&format!("{code}\n//# sourceMappingURL=app.js.map")),
+            ),
+            ("/dist/app.js.map", map_reply(&map.to_string())),
+        ]);
+        for (reference, found) in [("probe.items.length", "7:8"), ("probe.last", "14:15")] {
+            let query = format!("lastChange(R:{reference})");
+            let ran = querypoint(&["ask", &site.url("/"), "--at", "end", &query, "--json"]);
+            assert_eq!(
+                place(&ran.answer()),
+                format!("found dist/cart.js:{found}"),
+                "{code}"
+            );
+        }
     }
 }

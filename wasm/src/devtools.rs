@@ -209,6 +209,24 @@ const PICKED: &str = "(() => {
   if (!node) return null;
   const name = node.id ? `#${node.id}` : [...node.classList].map((it) => `.${it}`).join('');
   const label = node.localName + name;
+  const alone = (selector) => document.querySelectorAll(selector).length === 1;
+  if (node.getRootNode() === document) {
+    if (node.id && alone(`#${CSS.escape(node.id)}`)) {
+      return { label, path: `document.getElementById(${JSON.stringify(node.id)})` };
+    }
+    const parts = [];
+    for (let it = node; it; it = it.parentElement) {
+      const id = it.id ? `#${CSS.escape(it.id)}` : '';
+      const ends = id !== '' && alone(id) ? id : it.parentElement ? '' : it.localName;
+      if (ends !== '') {
+        parts.unshift(ends);
+        break;
+      }
+      const place = [...it.parentElement.children].indexOf(it) + 1;
+      parts.unshift(`${CSS.escape(it.localName)}:nth-child(${place})`);
+    }
+    return { label, path: `document.querySelector(${JSON.stringify(parts.join(' > '))})` };
+  }
   const steps = [];
   while (node !== document.documentElement) {
     const parent = node.parentNode;

@@ -42,7 +42,7 @@ pub(crate) fn run(
     given_browser: Option<&Path>,
 ) -> Result<ExitCode, TaskError> {
     let root = repository_root()?;
-    let browser = browser::find_or_install(given_browser)?;
+    let browsers = browser::find_or_install(given_browser)?;
     let folder = root.join("target").join("bench");
     install_packages(&folder)?;
     let mut bench = cargo(root);
@@ -63,7 +63,7 @@ pub(crate) fn run(
         .arg("--out")
         .arg(root.join("docs").join("benchmarks.md"))
         .arg("--browser")
-        .arg(&browser);
+        .arg(&browsers.full);
     for name in &options.only {
         bench.args(["--only", name]);
     }

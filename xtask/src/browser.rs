@@ -1,9 +1,11 @@
-//! Finding Chromium, or installing it; and Firefox, for the tests.
+//! Finding Chromium, or installing it: the full one, and the headless shell in which pages run that nobody looks at; and
+//! Firefox, for the tests.
 //!
 //! The order is: the path given (`--browser`, `QUERYPOINT_BROWSER`), then `PATH`, then apt if we are root;
 //! otherwise the exact command is named and nothing is changed on the machine.
 
 use std::env;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,9 +21,15 @@ const PROGRAM_NAMES: [&str; 5] = [
     "chromium-browser",
 ];
 
+/// Names of a headless shell.
+const SHELL_NAMES: [&str; 3] = [
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+    "headless_shell",
+];
+
 /// What to type on Debian.
-const INSTALL_ON_DEBIAN: &str =
-    "sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium";
+const INSTALL_ON_DEBIAN: &str = "sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium chromium-headless-shell";
 /// Ubuntu has no Chromium package but a snap, whose private /tmp hides profiles; so Google's own package.
 const INSTALL_ON_UBUNTU: &str = "sudo apt-get update && sudo apt-get install -y wget && \
      wget https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb && \
@@ -52,30 +60,91 @@ pub(crate) fn find_or_install_firefox() -> Result<(), TaskError> {
     }
 }
 
-/// Finds a Chromium that starts, installing one when it may.
+/// The browsers that there are.
+#[derive(Debug)]
+pub(crate) struct Browsers {
+    /// The full one, or the one that was given.
+    pub(crate) full: PathBuf,
+    /// The lighter one, where there is one and none was given.
+    shell: Option<PathBuf>,
+    is_given: bool,
+}
+
+impl Browsers {
+    /// Has a command use them: one that was given is named, others are found again.
+    pub(crate) fn are_used_by<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        match self.is_given {
+            true => command.env("QUERYPOINT_BROWSER", &self.full),
+            false => command,
+        }
+    }
+}
+
+impl fmt::Display for Browsers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.full.display())?;
+        match &self.shell {
+            Some(shell) => write!(f, "; without a window: {}", shell.display()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Finds a Chromium that starts and a headless shell, installing them when it may. It goes without the shell where that
+/// cannot be installed.
 ///
 /// # Errors
-/// If a given path does not start, or if there is none and none can be installed.
-pub(crate) fn find_or_install(given: Option<&Path>) -> Result<PathBuf, TaskError> {
+/// If a given path does not start, or if there is no Chromium and none can be installed.
+pub(crate) fn find_or_install(given: Option<&Path>) -> Result<Browsers, TaskError> {
     if let Some(path) = given {
         return match version_of(path) {
-            Ok(_) => Ok(path.to_owned()),
+            Ok(_) => Ok(Browsers {
+                full: path.to_owned(),
+                shell: None,
+                is_given: true,
+            }),
             Err(reason) => Err(TaskError::BrowserUnusable {
                 path: path.to_owned(),
                 reason,
             }),
         };
     }
-    if let Some(path) = search_path(&PROGRAM_NAMES) {
-        return Ok(path);
-    }
     let install = install_command();
-    if !may_install() {
-        return Err(TaskError::NoBrowser { install });
+    let full = match search_path(&PROGRAM_NAMES) {
+        Some(full) => full,
+        None if !may_install() => return Err(TaskError::NoBrowser { install }),
+        None => {
+            eprintln!("no Chromium found; installing it: {install}");
+            run_install(install)?;
+            search_path(&PROGRAM_NAMES).ok_or(TaskError::InstalledButAbsent { install })?
+        }
+    };
+    Ok(Browsers {
+        full,
+        shell: search_path(&SHELL_NAMES).or_else(|| install_shell(install)),
+        is_given: false,
+    })
+}
+
+/// Installs the lighter browser, where that can be done.
+fn install_shell(install: &'static str) -> Option<PathBuf> {
+    if install != INSTALL_ON_DEBIAN {
+        return None;
     }
-    eprintln!("no Chromium found; installing it: {install}");
-    run_install(install)?;
-    search_path(&PROGRAM_NAMES).ok_or(TaskError::InstalledButAbsent { install })
+    if !may_install() {
+        eprintln!(
+            "with a headless shell this takes half the time; to install it, type:\n\n    {install}\n"
+        );
+        return None;
+    }
+    eprintln!("no headless shell found; installing it: {install}");
+    match run_install(install) {
+        Ok(()) => search_path(&SHELL_NAMES),
+        Err(error) => {
+            eprintln!("{error}\nThe full browser is used instead, which takes twice the time.");
+            None
+        }
+    }
 }
 
 /// Runs a line that installs something, as root.

@@ -14,7 +14,7 @@ use crate::steps::{cargo, run_through};
 /// # Errors
 /// If there is no browser or cargo cannot be started.
 pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
-    let browser = browser::find_or_install(given_browser)?;
+    let browsers = browser::find_or_install(given_browser)?;
     // The same selection as `test` uses, so that features are unified alike and nothing compiles twice.
     run_through(cargo(repository_root()?).args([
         "build",
@@ -31,9 +31,8 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
         .and_then(|xtask| Some(xtask.parent()?.join("querypoint")))
         .map(|path| path.with_extension(env::consts::EXE_EXTENSION))
         .ok_or(TaskError::NoRepository)?;
-    let demo = Command::new(&querypoint)
-        .arg("demo")
-        .env("QUERYPOINT_BROWSER", &browser)
+    let demo = browsers
+        .are_used_by(Command::new(&querypoint).arg("demo"))
         .status()
         .map_err(|source| TaskError::CannotStart {
             program: querypoint.display().to_string(),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use crate::book;
-use crate::browser;
+use crate::browser::{self, Browsers};
 use crate::dependency_policy;
 use crate::error::TaskError;
 use crate::extension;
@@ -28,8 +28,8 @@ const PURE_CRATES: [&str; 2] = ["querypoint", "js-analysis"];
 /// If there is no browser to test with.
 pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
     let root = repository_root()?;
-    let browser = browser::find_or_install(given_browser)?;
-    println!("browser: {}", browser.display());
+    let browsers = browser::find_or_install(given_browser)?;
+    println!("browser: {browsers}");
     browser::find_or_install_firefox()?;
     node::find_or_install()?;
     let runner = installed_runner();
@@ -73,7 +73,7 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
         run_tests(
             "unit and end to end",
             runner,
-            for_tests(&mut test_command(root, runner), &browser),
+            for_tests(&mut test_command(root, runner), &browsers),
         ),
         run_tests(
             "documentation examples",
@@ -87,7 +87,7 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
                     "panel",
                     "--doc",
                 ]),
-                &browser,
+                &browsers,
             ),
         ),
         run_check("the book", || book::run(root)),
@@ -153,9 +153,12 @@ fn test_command(root: &Path, runner: Runner) -> Command {
     command
 }
 
-fn for_tests<'command>(command: &'command mut Command, browser: &Path) -> &'command mut Command {
-    command
-        .env("QUERYPOINT_BROWSER", browser)
+fn for_tests<'command>(
+    command: &'command mut Command,
+    browsers: &Browsers,
+) -> &'command mut Command {
+    browsers
+        .are_used_by(command)
         // A snapshot that is missing or differs is a failure, not a file to write.
         .env("INSTA_UPDATE", "no")
 }

@@ -30,6 +30,7 @@ const PARTS: &[(&str, &str)] = &[
     ("references", include_str!("../../agent/references.js")),
     ("linked", include_str!("../../agent/linked.js")),
     ("accessors", include_str!("../../agent/accessors.js")),
+    ("traps", include_str!("../../agent/traps.js")),
     ("modules", include_str!("../../agent/modules.js")),
     ("conditions", include_str!("../../agent/conditions.js")),
     ("events", include_str!("../../agent/events.js")),
@@ -54,6 +55,7 @@ const PARTS: &[(&str, &str)] = &[
         include_str!("../../agent/dom-unchanged.js"),
     ),
     ("dom-tree", include_str!("../../agent/dom-tree.js")),
+    ("dom-new", include_str!("../../agent/dom-new.js")),
     ("dom-state", include_str!("../../agent/dom-state.js")),
     ("dom-input", include_str!("../../agent/dom-input.js")),
     ("listeners", include_str!("../../agent/listeners.js")),
@@ -162,8 +164,10 @@ pub struct AgentQuery {
     pub query: usize,
     /// Its reference's number among the rewriter's dependents.
     pub dependent: usize,
-    /// `this`, `event` or `name`.
+    /// `this`, `event`, `element` or `name`.
     pub root: &'static str,
+    /// Of an element: how it is looked up.
+    pub lookup: Option<AgentLookup>,
     /// Whether a variable itself is asked.
     pub variable: bool,
     /// Whether the last condition is asked.
@@ -190,6 +194,16 @@ pub struct AgentQuery {
     pub late: bool,
     /// The numbers of the queries that are asked at the point that it finds.
     pub kids: Vec<usize>,
+}
+
+/// How an element of the document is looked up.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentLookup {
+    /// Whether `text` is its id; else a selector.
+    pub by_id: bool,
+    /// The text.
+    pub text: String,
 }
 
 /// One step from an object to the next.

@@ -425,6 +425,26 @@ impl Collection {
         }
     }
 
+    /// The queries for properties that are asked at `parent`, with their frames.
+    pub(super) fn property_queries<'a>(
+        &'a self,
+        plan: &'a CollectionPlan,
+        parent: Parent,
+    ) -> impl Iterator<Item = (&'a AgentQuery, i32)> + 'a {
+        let asked = plan
+            .queries
+            .iter()
+            .filter(move |query| query.parent == parent);
+        asked
+            .filter_map(|query| {
+                let frame = self.frames.get(query.index)?;
+                Some((self.queries.get(query.index)?, *frame))
+            })
+            .filter(|(query, _)| {
+                !query.in_frames && !query.variable && !query.condition && !query.events
+            })
+    }
+
     /// The queries asked at the reproduction point (`None`) or at another query's point that only a debugger can
     /// resolve: (query, frame). After a built-in wrote (`by_built_in`) that is all that begins in a frame; at an event that is
     /// only counted, and at an exception, it is all.

@@ -98,6 +98,29 @@ impl Reader {
             .map(|result| result.pointer("/result/value").and_then(Value::as_bool) == Some(true)))
     }
 
+    /// The object that `expression` is in a frame; `None`: it is none.
+    pub(super) async fn object_in(
+        &self,
+        frame: &Frame,
+        expression: &str,
+    ) -> Result<Option<String>, ProtocolError> {
+        let result = self.evaluate_in(frame, expression, false).await?;
+        let object = text(&result, "/result/objectId");
+        let is_value = result.get("exceptionDetails").is_none() && !object.is_empty();
+        Ok(is_value.then_some(object))
+    }
+
+    /// What the browser shows of `expression` in a frame, evaluated without side effects and for a short time only; or why
+    /// that cannot be said.
+    pub(super) async fn preview_in(
+        &self,
+        frame: &Frame,
+        expression: &str,
+    ) -> Result<Result<Value, Untold>, ProtocolError> {
+        self.told_in(frame, &self.beginning(expression), false)
+            .await
+    }
+
     /// The value of `expression` in a frame, as an argument of a call, evaluated without side effects and for a short time
     /// only; or why it cannot be said.
     pub(super) async fn argument_in(
@@ -129,7 +152,7 @@ impl Reader {
         const LONGEST_MS: u64 = 200;
         let params = json!({
             "callFrameId": frame.id, "expression": evaluated(expression), "returnByValue": by_value,
-            "silent": true, "throwOnSideEffect": true, "timeout": LONGEST_MS,
+            "generatePreview": !by_value, "silent": true, "throwOnSideEffect": true, "timeout": LONGEST_MS,
         });
         let evaluated = self
             .send(&frame.session, "Debugger.evaluateOnCallFrame", params)

@@ -1,5 +1,8 @@
 //! From what executions gave to the points of the answer.
 
+mod missing;
+mod proxies;
+
 use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::answer::{
     Cause, ConditionAnswer, Operand, Owner, PointAnswer, Scope, ScopeKind, StackFrame, Status,
@@ -84,7 +87,7 @@ pub(super) fn point_answer(
         note,
         ..PointAnswer::new(query.name.to_string(), Some(query.text.clone()), status)
     };
-    match (status, result) {
+    let point = match (status, result) {
         (Status::Found, Some(result)) => {
             let mut point = found(evidence, query, result, point);
             if let Some(accessor) = &result.accessor {
@@ -102,9 +105,22 @@ pub(super) fn point_answer(
         }
         (Status::NeverChanged | Status::Blind, Some(result)) => {
             point.value = result.value.as_ref().map(shown);
+            if let Some(absent) = &result.absent {
+                missing::add_note(&mut point, &missing::property(absent));
+            }
+            if let Some(near) = missing::variable(evidence, query.parent, result) {
+                missing::add_note(&mut point, &format!("the nearest variable there is {near}"));
+            }
             point
         }
         _ => point,
+    };
+    match evidence.outcome.through_proxies.get(&query.index) {
+        Some(read) => proxies::compared(read, point),
+        None if evidence.in_page && result.is_some_and(|result| result.trapped) => {
+            proxies::not_compared(point)
+        }
+        None => point,
     }
 }
 

@@ -99,10 +99,26 @@ pub(super) struct QueryResult {
     pub(super) index: Option<u64>,
     /// Where the property is an accessor whose getter could be followed: that it is, and what is read.
     pub(super) accessor: Option<String>,
+    /// The property that was never there, with the names that are.
+    #[serde(default)]
+    pub(super) absent: Option<Absent>,
+    /// Whether a proxy's `get` trap that could not be followed is on the way to it.
+    #[serde(default)]
+    pub(super) trapped: bool,
     /// What was asked at the found change.
     #[serde(default)]
     pub(super) kids: BTreeMap<usize, QueryResult>,
     pub(super) captured: Option<Captured>,
+}
+
+/// A property that an object lacks.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Absent {
+    /// Its name.
+    pub(super) name: String,
+    /// Those that the object has.
+    #[serde(default)]
+    pub(super) among: Vec<String>,
 }
 
 /// A name that must be watched.
@@ -263,6 +279,8 @@ impl QueryResult {
             own: false,
             index: None,
             accessor: None,
+            absent: None,
+            trapped: false,
             kids: BTreeMap::new(),
             captured: None,
         }

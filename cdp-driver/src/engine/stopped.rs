@@ -44,7 +44,7 @@ pub(super) struct ParsedScript {
 
 impl ParsedScript {
     /// A position of the browser's, in the text that is known by `url`.
-    fn position(&self, running: Utf16Position) -> Utf16Position {
+    pub(super) fn position(&self, running: Utf16Position) -> Utf16Position {
         let line = running.line.saturating_sub(self.start.line);
         let column = if line == 0 {
             running.column.saturating_sub(self.start.column) + self.shift.column

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::connection::NativeProtocol;
-use super::find::find_browser;
+use super::find::{Purpose, find_browser, is_headless_shell};
 use super::process::BrowserProcess;
 use crate::engine::protocol::Protocol;
 use crate::error::DriverError;
@@ -17,8 +17,8 @@ use crate::error::DriverError;
 pub struct LaunchOptions {
     /// `--browser`; `None`: as [`find_browser`] finds it.
     pub executable: Option<PathBuf>,
-    /// Without a window (the default).
-    pub headless: bool,
+    /// What it is started for: [`Purpose::Pages`] by default.
+    pub purpose: Purpose,
     /// How long it may take to print its DevTools address.
     pub start_limit: Duration,
     /// More flags, after ours.
@@ -29,9 +29,19 @@ impl Default for LaunchOptions {
     fn default() -> Self {
         Self {
             executable: None,
-            headless: true,
+            purpose: Purpose::default(),
             start_limit: Duration::from_secs(30),
             extra_flags: Vec::new(),
+        }
+    }
+}
+
+impl LaunchOptions {
+    /// A browser for this purpose, as [`find_browser`] finds it.
+    pub fn of(purpose: Purpose) -> Self {
+        Self {
+            purpose,
+            ..Self::default()
         }
     }
 }
@@ -46,6 +56,7 @@ pub struct Browser {
     /// Where it is spoken to, `host:port`.
     authority: String,
     process: Option<BrowserProcess>,
+    purpose: Option<Purpose>,
 }
 
 impl Browser {
@@ -54,10 +65,11 @@ impl Browser {
     /// # Errors
     /// [`DriverError::NoBrowser`], [`DriverError::NotStarted`] with its last words, [`DriverError::NotConnected`].
     pub async fn launch(options: LaunchOptions) -> Result<Self, DriverError> {
-        let executable = find_browser(options.executable.as_deref())?;
+        let executable = find_browser(options.executable.as_deref(), options.purpose)?;
+        let is_shell = is_headless_shell(&executable);
         let (process, address) = BrowserProcess::start(
             &executable,
-            &flags(&options, running_as_root()),
+            &flags(&options, is_shell, running_as_root()),
             options.start_limit,
         )
         .await?;
@@ -71,6 +83,7 @@ impl Browser {
             protocol: Arc::new(protocol),
             authority: authority_of(&address),
             process: Some(process),
+            purpose: Some(options.purpose),
         })
     }
 
@@ -101,6 +114,7 @@ impl Browser {
             protocol: Arc::new(protocol),
             authority: authority_of(&ws_url),
             process: None,
+            purpose: None,
         })
     }
 
@@ -112,6 +126,11 @@ impl Browser {
     /// Where the browser is spoken to, `host:port`; from `http://` there it serves its developer tools.
     pub fn authority(&self) -> &str {
         &self.authority
+    }
+
+    /// What a launched browser was started for.
+    pub fn purpose(&self) -> Option<Purpose> {
+        self.purpose
     }
 
     /// The process id of a launched browser (also its process group).
@@ -198,7 +217,8 @@ fn running_as_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
 }
 
-fn flags(options: &LaunchOptions, root: bool) -> Vec<String> {
+/// The flags for a browser: a headless shell (`is_shell`) is given what makes it tell pages what a full one tells them.
+fn flags(options: &LaunchOptions, is_shell: bool, root: bool) -> Vec<String> {
     let mut flags: Vec<String> = [
         "--remote-debugging-port=0",
         "--disable-gpu",
@@ -219,12 +239,19 @@ fn flags(options: &LaunchOptions, root: bool) -> Vec<String> {
         "--disable-renderer-backgrounding",
         "--disable-ipc-flooding-protection",
         "--disable-dev-shm-usage",
-        "--window-size=1280,800",
     ]
     .map(str::to_owned)
     .to_vec();
-    if options.headless {
-        flags.push("--headless=new".to_owned());
+    // A full browser's window has 143 pixels for tabs and address.
+    let size = if is_shell { "1280,657" } else { "1280,800" };
+    flags.push(format!("--window-size={size}"));
+    if is_shell {
+        flags.push("--accept-lang=en-US,en".to_owned());
+    }
+    if options.purpose != Purpose::Window {
+        if !is_shell {
+            flags.push("--headless=new".to_owned());
+        }
         flags.push("--hide-scrollbars".to_owned());
         flags.push("--mute-audio".to_owned());
     }
@@ -279,19 +306,18 @@ mod tests {
     #[test]
     fn the_sandbox_is_off_for_root_only() {
         let options = LaunchOptions::default();
-        assert!(flags(&options, true).contains(&"--no-sandbox".to_owned()));
-        assert!(!flags(&options, false).contains(&"--no-sandbox".to_owned()));
-        assert!(
-            !flags(
-                &LaunchOptions {
-                    headless: false,
-                    ..options
-                },
-                false
-            )
-            .iter()
-            .any(|f| f.contains("headless"))
-        );
+        assert!(flags(&options, true, true).contains(&"--no-sandbox".to_owned()));
+        assert!(!flags(&options, true, false).contains(&"--no-sandbox".to_owned()));
+    }
+
+    #[test]
+    fn only_a_full_browser_without_a_window_is_told_to_be_headless() {
+        let is_told = |purpose: Purpose, is_shell: bool| {
+            let flags = flags(&LaunchOptions::of(purpose), is_shell, false);
+            flags.iter().any(|flag| flag.contains("headless"))
+        };
+        assert!(is_told(Purpose::Pages, false) && is_told(Purpose::Everything, false));
+        assert!(!is_told(Purpose::Pages, true) && !is_told(Purpose::Window, false));
     }
 
     #[test]

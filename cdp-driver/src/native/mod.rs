@@ -10,5 +10,5 @@ mod wire;
 
 pub use browser::{Browser, LaunchOptions, interrupted};
 pub use clock::TokioClock;
-pub use find::{INSTALL_COMMAND, find_browser};
+pub use find::{INSTALL_COMMAND, Purpose, find_browser, is_headless_shell};
 pub use version::version_of;

@@ -7,7 +7,7 @@
 //! browser, has a process group of its own, so that Ctrl-C in a terminal reaches neither of the two, and ignores the
 //! signals of a closing terminal.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -46,6 +46,7 @@ while [ -e "$1" ] && [ "$tries" -lt 200 ]; do
   [ -e "$1" ] && sleep 0.02
   tries=$((tries + 1))
 done
+exit 0
 "#;
 
 /// How many bytes of the browser's last words are kept.
@@ -137,20 +138,8 @@ impl BrowserProcess {
             std::fs::create_dir(path)
                 .map_err(|error| not_started(format!("no folder for its profile: {error}")))?;
         }
-        let mut watchdog = Command::new("sh")
-            .arg("-c")
-            .arg(WATCHDOG)
-            .arg("querypoint-watchdog")
-            .arg(folder.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn()
+        let (watchdog, mut pipe) = start_watchdog(folder.path())
             .map_err(|error| not_started(format!("no watchdog: sh: {error}")))?;
-        let Some(mut pipe) = watchdog.stdin.take() else {
-            return Err(not_started("no pipe to its watchdog".to_owned()));
-        };
         // From here on the folder is the watchdog's to remove.
         let folder = folder.keep();
 
@@ -234,8 +223,34 @@ impl BrowserProcess {
         self.pid
     }
 
+    /// The process group, as the watchdog reads it; empty: none was started.
+    fn group(&self) -> String {
+        match self.pid {
+            0 => String::new(),
+            pid => pid.to_string(),
+        }
+    }
+
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
+    }
+}
+
+/// Starts a watchdog of the browser in this folder, which does its work when the pipe is closed.
+fn start_watchdog(folder: &Path) -> io::Result<(Child, ChildStdin)> {
+    let mut watchdog = Command::new("sh")
+        .arg("-c")
+        .arg(WATCHDOG)
+        .arg("querypoint-watchdog")
+        .arg(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()?;
+    match watchdog.stdin.take() {
+        Some(pipe) => Ok((watchdog, pipe)),
+        None => Err(io::Error::other("no pipe to it")),
     }
 }
 
@@ -245,7 +260,17 @@ impl Drop for BrowserProcess {
             return;
         };
         drop(pipe);
-        if let Err(error) = watchdog.wait() {
+        let ended = watchdog.wait().and_then(|status| match status.success() {
+            true => Ok(()),
+            // It was killed itself, so another does its work.
+            false => {
+                let (mut watchdog, mut pipe) = start_watchdog(&self.folder)?;
+                writeln!(pipe, "{}", self.group())?;
+                drop(pipe);
+                watchdog.wait().map(drop)
+            }
+        });
+        if let Err(error) = ended {
             tracing::warn!(%error, folder = %self.folder.display(), "the browser's watchdog was not waited for");
         }
         if self.folder.exists() {
@@ -316,6 +341,20 @@ mod tests {
 
     #[tokio::test]
     async fn the_whole_group_dies_and_the_folder_goes() {
+        all_is_gone_after(drop).await;
+    }
+
+    #[tokio::test]
+    async fn so_they_do_if_the_watchdog_was_killed() {
+        all_is_gone_after(|mut process| {
+            let (watchdog, _) = process.watchdog.as_mut().unwrap();
+            watchdog.kill().unwrap();
+            drop(process);
+        })
+        .await;
+    }
+
+    async fn all_is_gone_after(end: impl FnOnce(BrowserProcess)) {
         let folder = tempfile::tempdir().unwrap();
         let path = script(
             folder.path(),
@@ -334,7 +373,7 @@ mod tests {
             }
         };
         let home = process.folder().to_owned();
-        drop(process);
+        end(process);
         assert!(!home.exists());
         // A dead process that nobody has collected has an empty command line; one that is dying still has it.
         let line = || std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

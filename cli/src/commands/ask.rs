@@ -10,7 +10,7 @@ use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::recording::Recording;
 
-use super::browser::find_answer;
+use super::browser::{find_answer, unless_interrupted};
 use super::question::{collection_plan, dependency_graph, reproduction_point};
 use super::recording_file::recording;
 use super::runs::{Repeated, find_answers};
@@ -108,7 +108,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         .with_recording(recording)
         .with_instrument(arguments.instrument)
         .reproduced(arguments.reproduce);
-    let page = Page::open(&arguments.page).await?;
+    let page = Page::open(&arguments.page, &arguments.browser.connect).await?;
     if let Some(name) = &arguments.pause {
         pause::check(name, &question)?;
         let show = |answer: &Answer| show(arguments, &page, answer);
@@ -137,7 +137,8 @@ async fn ask_once(
     question: Question,
 ) -> Result<Answer, Failure> {
     let start = Instant::now();
-    let kept = keeping::place(arguments, page, question.recording.as_ref()).await;
+    let place = keeping::place(arguments, page, question.recording.as_ref());
+    let kept = unless_interrupted(place).await?;
     if let Some(kept) = kept.as_ref().filter(|_| !arguments.fresh)
         && let Some(mut answer) = keeping::kept_answer(kept, page)
     {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use cdp_driver::engine::ask::ask;
 use cdp_driver::engine::reach::{Reach, following};
-use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose, TokioClock, interrupted};
 use querypoint::answer::Answer;
+use querypoint::recording::Recording;
 
 use super::ask::Question;
 use crate::arguments::BrowserArguments;
@@ -25,8 +26,9 @@ pub(crate) async fn find_answer(
 ) -> Result<(Answer, Reach), Failure> {
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
+    let purpose = purpose(browser, question.recording.as_ref());
     let request = question.into_request(page.url().to_string(), browser.timeout);
-    let outcome = open_browser(browser)
+    let outcome = open_browser(browser, purpose)
         .await?
         .run_until_interrupted(async |browser| {
             let mut show = report.of_questions();
@@ -43,37 +45,65 @@ pub(crate) async fn find_answer(
     Ok((answer?, reach))
 }
 
+/// What a browser is started for that runs a page after these actions.
+pub(crate) fn purpose(arguments: &BrowserArguments, recording: Option<&Recording>) -> Purpose {
+    match recording {
+        _ if arguments.headed => Purpose::Window,
+        Some(recording) if recording.needs_full_browser() => Purpose::Everything,
+        _ => Purpose::Pages,
+    }
+}
+
 /// Starts the browser that the options ask for, or attaches to it.
 ///
 /// # Errors
 /// If there is none, if it does not start or answer, or if the options name several.
-pub(super) async fn open_browser(arguments: &BrowserArguments) -> Result<Browser, Failure> {
+pub(super) async fn open_browser(
+    arguments: &BrowserArguments,
+    purpose: Purpose,
+) -> Result<Browser, Failure> {
     match arguments.connect.as_slice() {
-        [] => open_one(arguments, None).await,
-        [address] => open_one(arguments, Some(address)).await,
+        [] => open_one(arguments, None, purpose).await,
+        [address] => open_one(arguments, Some(address), purpose).await,
         _ => Err(Failure::NotPossible(
             "--connect is given several times, which is for `ask --runs`; give it once".to_owned(),
         )),
     }
 }
 
-/// Attaches to the browser at `address`, or starts one of the kind that the options ask for.
+/// Attaches to the browser at `address`, or starts one for this purpose.
 ///
 /// # Errors
 /// If there is none, or if it does not start or answer.
 pub(crate) async fn open_one(
     arguments: &BrowserArguments,
     address: Option<&str>,
+    purpose: Purpose,
 ) -> Result<Browser, Failure> {
-    Ok(match address {
-        Some(address) => Browser::connect(address).await?,
-        None => {
-            Browser::launch(LaunchOptions {
-                executable: arguments.browser.clone(),
-                headless: !arguments.headed,
-                ..LaunchOptions::default()
-            })
-            .await?
+    unless_interrupted(async {
+        match address {
+            Some(address) => Browser::connect(address).await,
+            None => {
+                Browser::launch(LaunchOptions {
+                    executable: arguments.browser.clone(),
+                    ..LaunchOptions::of(purpose)
+                })
+                .await
+            }
         }
     })
+    .await?
+    .map_err(Failure::from)
+}
+
+/// Waits for a browser, unless a signal comes first: then what was started of it is gone when this returns.
+///
+/// # Errors
+/// [`Failure::Interrupted`].
+pub(crate) async fn unless_interrupted<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    tokio::select! {
+        biased;
+        () = interrupted() => Err(Failure::Interrupted),
+        done = work => Ok(done),
+    }
 }

@@ -57,7 +57,7 @@ pub(crate) async fn run(arguments: &DemoArguments) -> Result<ExitCode, Failure> 
     let folder = tempfile::tempdir().map_err(Failure::Runtime)?;
     let file = folder.path().join("index.html");
     write_file(&file, PAGE)?;
-    let page = Page::open(&file.to_string_lossy()).await?;
+    let page = Page::open(&file.to_string_lossy(), &arguments.browser.connect).await?;
 
     output::print(&format!("{BEFORE}\n{}\n\n", command_line()))?;
     let (answer, _) = find_answer(&page, question, &arguments.browser).await?;

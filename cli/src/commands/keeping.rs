@@ -12,6 +12,7 @@ use cdp_driver::native::{Browser, find_browser, version_of};
 use querypoint::answer::{Answer, SCHEMA};
 use querypoint::recording::Recording;
 
+use super::browser::purpose;
 use super::recording_file::responses_beside;
 use crate::arguments::{AskArguments, BrowserArguments};
 use crate::kept::{Asked, Kept};
@@ -37,6 +38,7 @@ pub(super) async fn place(
     let beside = arguments.recording.as_deref().unwrap_or(server.file());
     // Of a name alone the folder is the one that we are in.
     let folder = std::path::absolute(beside).ok()?.parent()?.to_owned();
+    let browser = browser(&arguments.browser, recording).await?;
     let recording = match &arguments.recording {
         Some(path) => {
             let digest = digest_of(path).ok()?;
@@ -48,7 +50,7 @@ pub(super) async fn place(
     let asked = Asked {
         program: program()?,
         schema: SCHEMA.to_owned(),
-        browser: browser(&arguments.browser).await?,
+        browser,
         page: server.file().to_string_lossy().into_owned(),
         recording,
         at: arguments.at.clone(),
@@ -97,10 +99,11 @@ fn program() -> Option<String> {
 }
 
 /// The browser that the options ask for, and how it shows the page.
-async fn browser(arguments: &BrowserArguments) -> Option<String> {
+async fn browser(arguments: &BrowserArguments, recording: Option<&Recording>) -> Option<String> {
     match arguments.connect.as_slice() {
         [] => {
-            let executable = find_browser(arguments.browser.as_deref()).ok()?;
+            let executable =
+                find_browser(arguments.browser.as_deref(), purpose(arguments, recording)).ok()?;
             let version = version_of(&executable).await.ok()?;
             // Links are not followed: some programs are what they are called by.
             let executable = std::path::absolute(executable).ok()?;

@@ -12,7 +12,7 @@ use querypoint::answer::{Answer, Location, PointAnswer, Status, Value};
 use querypoint::recording::{Minimizer, Recording, StepKind};
 
 use super::ask::Question;
-use super::browser::open_browser;
+use super::browser::{open_browser, purpose};
 use super::output;
 use super::recording_file::{completed, copy_responses, recording_as_written, save};
 use crate::arguments::MinimizeArguments;
@@ -35,8 +35,10 @@ pub(crate) async fn run(arguments: &MinimizeArguments) -> Result<ExitCode, Failu
     let written = recording_as_written(&arguments.recording)?;
     let (filled, _files) = completed(&written, &arguments.recording)?;
     let question = Question::read::<String>(&arguments.at, &[], &arguments.watches)?;
-    let page = Page::open(&address(arguments, &written)?).await?;
+    let address = address(arguments, &written)?;
+    let page = Page::open(&address, &arguments.browser.connect).await?;
     let request = question.into_request(page.url().to_string(), arguments.browser.timeout);
+    let purpose = purpose(&arguments.browser, Some(&filled));
     let mut search = Search {
         responses_beside: filled.responses.is_some().then_some(&*arguments.recording),
         written,
@@ -48,7 +50,7 @@ pub(crate) async fn run(arguments: &MinimizeArguments) -> Result<ExitCode, Failu
     };
     search.report.stage("starting the browser");
     let start = Instant::now();
-    let outcome = open_browser(&arguments.browser)
+    let outcome = open_browser(&arguments.browser, purpose)
         .await?
         .run_until_interrupted(async |browser| search.run(browser).await)
         .await;

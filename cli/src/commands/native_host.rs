@@ -22,8 +22,17 @@ const LONGEST: u32 = 4096;
 /// If the browser cannot be answered.
 pub(crate) fn run(arguments: &NativeHostArguments) -> Result<ExitCode, Failure> {
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-    while let Some(request) = read(&mut input).map_err(Failure::UnwritableOutput)? {
-        let reply = reply(&request, &arguments.state);
+    let unreadable = |error: io::Error| {
+        Failure::NotPossible(format!("the browser's request could not be read: {error}"))
+    };
+    while let Some(request) = read(&mut input).map_err(unreadable)? {
+        let reply = match request {
+            Request::Whole(request) => reply(&request, &arguments.state),
+            Request::TooLong(bytes) => HostReply::Error(format!(
+                "the extension's request has {bytes} bytes, and none of ours has more than {LONGEST}; \
+                 use the same version of both"
+            )),
+        };
         write(&mut output, &reply).map_err(Failure::UnwritableOutput)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -41,21 +50,30 @@ fn reply(request: &[u8], state: &Path) -> HostReply {
     }
 }
 
+/// What the browser wants.
+#[derive(Debug, PartialEq, Eq)]
+enum Request {
+    Whole(Vec<u8>),
+    /// So many bytes, which were passed over.
+    TooLong(u32),
+}
+
 /// The next request; none: the browser says no more.
-fn read(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+fn read(input: &mut impl Read) -> io::Result<Option<Request>> {
     let mut length = [0; 4];
     match input.read_exact(&mut length) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
         other => other?,
     }
     let length = u32::from_ne_bytes(length);
+    let mut rest = input.take(u64::from(length));
     if length > LONGEST {
-        let why = format!("a request of {length} bytes");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        io::copy(&mut rest, &mut io::sink())?;
+        return Ok(Some(Request::TooLong(length)));
     }
     let mut request = Vec::new();
-    input.take(u64::from(length)).read_to_end(&mut request)?;
-    Ok(Some(request))
+    rest.read_to_end(&mut request)?;
+    Ok(Some(Request::Whole(request)))
 }
 
 fn write(output: &mut impl Write, reply: &HostReply) -> io::Result<()> {
@@ -79,16 +97,21 @@ mod tests {
     fn requests_are_read_one_by_one() {
         let bytes = [framed("{}"), framed("[1]")].concat();
         let mut input = bytes.as_slice();
-        assert_eq!(read(&mut input).unwrap().as_deref(), Some(&b"{}"[..]));
-        assert_eq!(read(&mut input).unwrap().as_deref(), Some(&b"[1]"[..]));
+        let whole = |text: &[u8]| Some(Request::Whole(text.to_vec()));
+        assert_eq!(read(&mut input).unwrap(), whole(b"{}"));
+        assert_eq!(read(&mut input).unwrap(), whole(b"[1]"));
         assert_eq!(read(&mut input).unwrap(), None);
     }
 
     #[test]
-    fn one_that_is_too_long_is_not_read() {
+    fn one_that_is_too_long_is_passed_over() {
+        let bytes = [framed(&"x".repeat(5000)), framed("{}")].concat();
+        let mut input = bytes.as_slice();
+        assert_eq!(read(&mut input).unwrap(), Some(Request::TooLong(5000)));
+        let next = Some(Request::Whole(b"{}".to_vec()));
+        assert_eq!(read(&mut input).unwrap(), next);
         let mut input = &[255_u8; 8][..];
-        let error = read(&mut input).unwrap_err();
-        assert_eq!(error.to_string(), "a request of 4294967295 bytes");
+        assert_eq!(read(&mut input).unwrap(), Some(Request::TooLong(u32::MAX)));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use querypoint::answer::{Answer, Location};
 use querypoint::point::ReproductionPoint;
 
 use super::ask::Question;
-use super::browser::open_browser;
+use super::browser::{open_browser, purpose};
 use crate::arguments::BrowserArguments;
 use crate::failure::{Failure, NO_ANSWER};
 use crate::page::Page;
@@ -61,10 +61,11 @@ pub(crate) async fn ask_and_pause(
 ) -> Result<ExitCode, Failure> {
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
+    let purpose = purpose(arguments, question.recording.as_ref());
     let request = question.into_request(page.url().to_string(), arguments.timeout);
     let stands = Arc::new(AtomicBool::new(false));
     let mut status = 0;
-    let outcome = open_browser(arguments)
+    let outcome = open_browser(arguments, purpose)
         .await?
         .run_until_interrupted(async |browser| {
             let aside = report.aside();

@@ -10,7 +10,7 @@ use querypoint::outline::Outline;
 use querypoint::query::Query;
 
 use super::ask::Question;
-use super::browser::open_browser;
+use super::browser::{open_browser, purpose};
 use super::output;
 use super::recording_file::recording;
 use crate::arguments::{BrowserArguments, PlanArguments};
@@ -31,7 +31,7 @@ pub(crate) async fn run(arguments: &PlanArguments) -> Result<ExitCode, Failure> 
     };
     let (recording, _files) = recording.unzip();
     let question = Question::read(&arguments.at, queries, &[])?.with_recording(recording);
-    let page = Page::open(page).await?;
+    let page = Page::open(page, &arguments.browser.connect).await?;
     let outline = find_outline(&page, question, &arguments.browser).await?;
     if arguments.json {
         output::print(&output::json(&outline))?;
@@ -63,8 +63,9 @@ async fn find_outline(
 ) -> Result<Outline, Failure> {
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
+    let purpose = purpose(browser, question.recording.as_ref());
     let request = question.into_request(page.url().to_string(), browser.timeout);
-    let outcome = open_browser(browser)
+    let outcome = open_browser(browser, purpose)
         .await?
         .run_until_interrupted(async |browser| {
             let mut show = |progress: Progress| match progress {

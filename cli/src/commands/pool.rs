@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::available_parallelism;
 
-use cdp_driver::native::{Browser, interrupted};
+use cdp_driver::native::{Browser, Purpose, interrupted};
 use tokio::sync::{mpsc, watch};
 
 use super::browser::open_one;
@@ -33,6 +33,8 @@ pub(super) struct Runs<'a> {
     /// At most so many at once; otherwise as many as there are cores.
     pub(super) at_once: Option<u32>,
     pub(super) browsers: &'a BrowserArguments,
+    /// What the browsers are started for.
+    pub(super) purpose: Purpose,
 }
 
 /// How the runs ended.
@@ -55,6 +57,7 @@ pub(super) async fn run_all<J: Job>(
     let worker = Worker {
         job: Arc::new(job),
         arguments: runs.browsers.clone(),
+        purpose: runs.purpose,
         address: None,
         begun: Arc::new(AtomicU32::new(0)),
         runs: runs.count,
@@ -170,6 +173,7 @@ enum News<T> {
 struct Worker<J: Job> {
     job: Arc<J>,
     arguments: BrowserArguments,
+    purpose: Purpose,
     address: Option<String>,
     /// How many runs were begun by all.
     begun: Arc<AtomicU32>,
@@ -183,6 +187,7 @@ impl<J: Job> Clone for Worker<J> {
         Self {
             job: self.job.clone(),
             arguments: self.arguments.clone(),
+            purpose: self.purpose,
             address: self.address.clone(),
             begun: self.begun.clone(),
             runs: self.runs,
@@ -244,7 +249,10 @@ impl<J: Job> Worker<J> {
     async fn browser<'b>(&self, slot: &'b mut Option<Browser>) -> Result<&'b Browser, Failure> {
         Ok(match slot {
             Some(browser) => browser,
-            None => slot.insert(open_one(&self.arguments, self.address.as_deref()).await?),
+            None => {
+                let address = self.address.as_deref();
+                slot.insert(open_one(&self.arguments, address, self.purpose).await?)
+            }
         })
     }
 }

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use cdp_driver::engine::record::{Ended, RecordOptions, Recorded, record};
-use cdp_driver::native::{Browser, LaunchOptions, TokioClock, interrupted};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose, TokioClock, interrupted};
 
+use super::browser::unless_interrupted;
 use super::output;
 use super::recording_file::{responses_beside, save, save_text, temporary_beside};
 use crate::arguments::RecordArguments;
@@ -23,7 +24,7 @@ pub(crate) async fn run(arguments: &RecordArguments) -> Result<ExitCode, Failure
     let out = arguments.out.as_path();
     // Better now than after the user has done it all.
     drop(temporary_beside(out)?);
-    let page = Page::open(&arguments.page).await?;
+    let page = Page::open(&arguments.page, arguments.connect.as_slice()).await?;
     let name = out.file_stem().unwrap_or(out.as_os_str());
     let options = RecordOptions {
         page: page.url().to_string(),
@@ -42,17 +43,19 @@ pub(crate) async fn run(arguments: &RecordArguments) -> Result<ExitCode, Failure
     };
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
-    let browser = match &arguments.connect {
-        Some(address) => Browser::connect(address).await?,
-        None => {
-            Browser::launch(LaunchOptions {
-                executable: arguments.browser.clone(),
-                headless: false,
-                ..LaunchOptions::default()
-            })
-            .await?
+    let opening = async {
+        match &arguments.connect {
+            Some(address) => Browser::connect(address).await,
+            None => {
+                Browser::launch(LaunchOptions {
+                    executable: arguments.browser.clone(),
+                    ..LaunchOptions::of(Purpose::Window)
+                })
+                .await
+            }
         }
     };
+    let browser = unless_interrupted(opening).await??;
     report.stage("recording, until you close the page or press Ctrl-C");
     let mut show = |number: usize, step: &querypoint::recording::Step| {
         let step = render::printable(&step.describe());

@@ -9,14 +9,12 @@ use std::time::Duration;
 
 use cdp_driver::DriverError;
 use cdp_driver::engine::page::Page as Tab;
-use cdp_driver::engine::replay::{
-    ReplayCursor, ReplayOptions, ReplayReport, Speed, replay, wait_until_idle,
-};
+use cdp_driver::engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, Speed, replay};
 use cdp_driver::native::{Browser, TokioClock};
 use querypoint::recording::Recording;
 use serde_json::{Value, json};
 
-use super::browser::open_browser;
+use super::browser::{open_browser, purpose};
 use super::output;
 use super::pool::Runs;
 use super::recording_file::recording;
@@ -38,7 +36,7 @@ const DIVERGED: u8 = 1;
 pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure> {
     let (recording, _files) = recording(&arguments.recording, arguments.live)?;
     let page = match &arguments.page {
-        Some(page) => Some(Page::open(page).await?),
+        Some(page) => Some(Page::open(page, &arguments.browser.connect).await?),
         None => None,
     };
     let options = ReplayOptions {
@@ -48,6 +46,7 @@ pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure
         },
         load_limit: arguments.browser.timeout,
         page_url: page.as_ref().map(|page| page.url().to_string()),
+        time_after: Some(TIME_AFTER_LAST_STEP),
         ..ReplayOptions::default()
     };
 
@@ -56,13 +55,15 @@ pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure
             count,
             at_once: arguments.jobs,
             browsers: &arguments.browser,
+            purpose: purpose(&arguments.browser, Some(&recording)),
         };
         return repeated::run(recording, options, &runs, arguments.json).await;
     }
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
     let limit = arguments.browser.timeout;
-    let outcome = open_browser(&arguments.browser)
+    let purpose = purpose(&arguments.browser, Some(&recording));
+    let outcome = open_browser(&arguments.browser, purpose)
         .await?
         .run_until_interrupted(async |browser| {
             let mut show = |step: usize, steps: usize, description: &str| {
@@ -104,7 +105,6 @@ pub(crate) async fn replay_within(
         let tab = Tab::open(browser.protocol(), Arc::new(TokioClock::new())).await?;
         let cursor = ReplayCursor::default();
         let replayed = replay(&tab, recording, options, &cursor, show).await?;
-        wait_until_idle(&tab, TIME_AFTER_LAST_STEP, limit).await?;
         tab.dispose().await?;
         Ok(replayed)
     };

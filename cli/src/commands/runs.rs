@@ -8,6 +8,7 @@ use querypoint::answer::Answer;
 use querypoint::answer::runs::RunCounts;
 
 use super::ask::Question;
+use super::browser::purpose;
 use super::pool::{Job, Runs, run_all};
 use crate::arguments::BrowserArguments;
 use crate::failure::Failure;
@@ -32,12 +33,14 @@ pub(super) async fn find_answers(
     browsers: &BrowserArguments,
     runs: u32,
 ) -> Result<Repeated, Failure> {
+    let purpose = purpose(browsers, question.recording.as_ref());
     let request = question.into_request(page.url().to_string(), browsers.timeout);
     let mut counts = RunCounts::default();
     let where_to = Runs {
         count: runs,
         at_once: None,
         browsers,
+        purpose,
     };
     let ends = run_all(Asking(request), &where_to, &mut |number, end| {
         counts.add(number, end.map(|answer| *answer));

@@ -2,10 +2,11 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cdp_driver::native::{Browser, LaunchOptions};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose};
+use querypoint::recording::Recording;
 
 use crate::arguments::BrowserArguments;
-use crate::commands::browser::open_one;
+use crate::commands::browser::{open_one, purpose};
 use crate::failure::Failure;
 
 /// More of them are not kept.
@@ -36,19 +37,25 @@ impl Browsers {
         self.address().is_some()
     }
 
-    /// A browser to run pages in. One that is dropped is gone; [`Self::give_back`] keeps it.
+    /// The addresses of those that we are connected to.
+    pub(super) fn addresses(&self) -> &[String] {
+        &self.arguments.connect
+    }
+
+    /// A browser to run a page in, after these actions. One that is dropped is gone; [`Self::give_back`] keeps it.
     ///
     /// # Errors
     /// If none can be started or connected to.
-    pub(super) async fn take(&self) -> Result<Browser, Failure> {
-        while let Some(browser) = self.pop() {
+    pub(super) async fn take(&self, recording: Option<&Recording>) -> Result<Browser, Failure> {
+        let purpose = purpose(&self.arguments, recording);
+        while let Some(browser) = self.pop_for(purpose) {
             // It may have been ended meanwhile.
             if browser.version().await.is_ok() {
                 return Ok(browser);
             }
             browser.close().await;
         }
-        open_one(&self.arguments, self.address()).await
+        open_one(&self.arguments, self.address(), purpose).await
     }
 
     /// A browser for a person to use the page in: the one that is connected to, else one with a window.
@@ -60,8 +67,7 @@ impl Browsers {
             Some(address) => Ok(Browser::connect(address).await?),
             None => Ok(Browser::launch(LaunchOptions {
                 executable: self.arguments.browser.clone(),
-                headless: false,
-                ..LaunchOptions::default()
+                ..LaunchOptions::of(Purpose::Window)
             })
             .await?),
         }
@@ -94,6 +100,13 @@ impl Browsers {
 
     fn address(&self) -> Option<&str> {
         self.arguments.connect.first().map(String::as_str)
+    }
+
+    fn pop_for(&self, purpose: Purpose) -> Option<Browser> {
+        let mut idle = self.idle();
+        let of_kind = |browser: &Browser| browser.purpose() == Some(purpose);
+        let place = idle.iter().rposition(of_kind)?;
+        Some(idle.remove(place))
     }
 
     fn pop(&self) -> Option<Browser> {

@@ -15,6 +15,7 @@ use tokio::sync::{broadcast, mpsc};
 use super::relay::Relay;
 use super::session::{Begun, LiveSession, Told};
 use super::sessions::Sessions;
+use crate::http::Meter;
 
 /// What is open in a connection.
 struct Open {
@@ -36,7 +37,7 @@ impl Open {
 struct Lagged;
 
 /// Serves a panel until it goes.
-pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions) {
+pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions, meter: &Meter) {
     let welcome = News::Welcome {
         protocol: PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -75,6 +76,7 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions) {
             Some(response) = ended.recv() => answer(&mut socket, &mut open, &response).await,
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(text))) => {
+                    meter.message_ended();
                     let response = match read(&text) {
                         Ok(request) => match relayed(request, &mut relay, &said, &done) {
                             ControlFlow::Break(response) => response,
@@ -107,9 +109,14 @@ fn read(text: &str) -> Result<Request, Box<Response>> {
         };
         Box::new(Response::new(id, Outcome::Error(Refusal::new(code, why))))
     };
-    let value: serde_json::Value =
+    let mut value: serde_json::Value =
         serde_json::from_str(text).map_err(|error| refused(None, RefusalCode::NotJson, &error))?;
     let id = value.get("id").and_then(serde_json::Value::as_u64);
+    // JSON-RPC lets them be left out where there are none.
+    if let Some(request) = value.as_object_mut() {
+        let params = request.entry("params");
+        params.or_insert_with(|| serde_json::Map::new().into());
+    }
     serde_json::from_value(value).map_err(|error| refused(id, RefusalCode::NoRequest, &error))
 }
 
@@ -260,5 +267,24 @@ async fn send(socket: &mut WebSocket, message: &impl Serialize) -> ControlFlow<(
     match socket.send(Message::Text(text.into())).await {
         Ok(()) => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_may_be_left_out_where_there_are_none() {
+        let request = |rest: &str| read(&format!("{{\"jsonrpc\":\"2.0\",\"id\":7,{rest}}}"));
+        for text in [
+            "\"method\":\"sessions\"",
+            "\"method\":\"sessions\",\"params\":{}",
+        ] {
+            assert_eq!(request(text).unwrap().call, Call::Sessions {}, "{text}");
+        }
+        for text in ["\"method\":\"open\"", "\"params\":{}", "\"x\":1"] {
+            assert!(request(text).is_err(), "{text}");
+        }
     }
 }

@@ -20,19 +20,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use querypoint::session::address::Fragment;
 use querypoint::session::messages::{LARGEST_MESSAGE, SECRET_PREFIX, SUBPROTOCOL};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::arguments::BrowserArguments;
+use crate::http::{self, Meter};
 use gate::Gate;
 use sessions::Sessions;
 use store::{Listening, Store};
@@ -113,7 +114,7 @@ impl BackEnd {
             .layer(middleware::from_fn_with_state(gate, gate::check_host));
         let server = tokio::spawn(async move {
             // It ends only with the task.
-            let _ = axum::serve(listener, router).await;
+            http::serve(listener, router, http::LIMITS).await;
         });
         Ok(Self {
             address,
@@ -188,6 +189,7 @@ struct Admitted {
 /// A panel knocks.
 async fn connect(
     State(admitted): State<Admitted>,
+    Extension(meter): Extension<Arc<Meter>>,
     headers: axum::http::HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -203,7 +205,7 @@ async fn connect(
         .max_message_size(LARGEST_MESSAGE)
         .max_frame_size(LARGEST_MESSAGE)
         .on_upgrade(async move |socket| {
-            connection::serve(socket, &admitted.sessions).await;
+            connection::serve(socket, &admitted.sessions, &meter).await;
             drop(seat);
         })
 }

@@ -1,6 +1,6 @@
 //! Finds the back end that uses a folder, or starts one that goes on when whoever wanted it is gone.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -10,6 +10,7 @@ use querypoint::session::messages::SECRET_PREFIX;
 
 use super::store::{StoreError, make_folder, running};
 use super::{PATH, ServeError};
+use crate::private;
 
 /// A back end that nobody sees ends when no panel was there for so many minutes.
 const IDLE_MINUTES: &str = "30";
@@ -34,6 +35,7 @@ pub(crate) struct Running {
 /// # Errors
 /// If it cannot be started, or ends at once.
 pub(crate) fn find_or_start(state: &Path) -> Result<Running, ServeError> {
+    make_folder(state)?;
     let mut said = String::new();
     for _ in 0..TRIES {
         if let Some((port, secret)) = running(state) {
@@ -50,13 +52,12 @@ pub(crate) fn find_or_start(state: &Path) -> Result<Running, ServeError> {
 
 /// Starts one, and waits until it listens; its last words, if it ended instead.
 fn start(state: &Path) -> Result<Result<Running, String>, ServeError> {
-    make_folder(state)?;
     let log = state.join("log");
     let unusable = |source| StoreError::Unusable {
         path: log.clone(),
         source,
     };
-    let errors = File::create(&log).map_err(unusable)?;
+    let errors = private::create_file(&log).map_err(unusable)?;
     let program = std::env::current_exe().map_err(ServeError::NotStarted)?;
     let mut child = Command::new(program)
         .arg("serve")

@@ -251,7 +251,7 @@ impl LiveSession {
 
     /// Goes to another page.
     async fn turn_to(&self, text: &str) -> Result<Given, Refusal> {
-        let page = Page::open(text)
+        let page = Page::open(text, self.browsers.addresses())
             .await
             .map_err(|error| refused(&error.into()))?;
         let text = match page {
@@ -498,7 +498,7 @@ impl LiveSession {
         let page = match (opened, &session.page) {
             (Some(page), _) => page,
             (None, Some(text)) => {
-                let page = Arc::new(Page::open(text).await?);
+                let page = Arc::new(Page::open(text, self.browsers.addresses()).await?);
                 self.state().page = Some(page.clone());
                 page
             }

@@ -23,9 +23,13 @@ use querypoint::session::{SCHEMA, Session};
 
 use crate::commands::recording_file::{responses_beside, save, save_text};
 use crate::failure::Failure;
+use crate::private;
 
 /// The texts of source files, by their addresses.
 pub(super) type SourceTexts = BTreeMap<String, String>;
+
+/// What the names of files begin with that are being written.
+const UNFINISHED: &[u8] = b".tmp";
 
 /// More of them is not kept: a session is not to fill the disk.
 const MOST_SOURCE_BYTES: usize = 32 << 20;
@@ -96,17 +100,28 @@ pub(crate) fn default_folder() -> Result<PathBuf, StoreError> {
 
 /// The port of the back end that uses this folder, and its secret; none: there is none, or it does not listen yet.
 ///
-/// A file that is locked was written by the back end that holds the lock, so nobody else who got an old port is told the secret.
+/// A file that is locked was written by the back end that holds the lock, so nobody else who got an old port is told the secret:
+/// neither by a lock of theirs nor by a port that they took.
 pub(super) fn running(folder: &Path) -> Option<(u16, String)> {
+    // Who could open the file could hold the lock of a back end that has ended, at whose port they listen now.
+    if !private::is_private(&folder.metadata().ok()?) {
+        return None;
+    }
     let mut file = File::open(folder.join("listening")).ok()?;
+    let metadata = file.metadata().ok()?;
+    if !private::is_private(&metadata) {
+        return None;
+    }
     match file.try_lock_shared() {
         Err(fs::TryLockError::WouldBlock) => {}
         Ok(()) | Err(fs::TryLockError::Error(_)) => return None,
     }
     let mut port = String::new();
     file.read_to_string(&mut port).ok()?;
+    let port = port.parse().ok()?;
+    let is_ours = private::is_locked_by_us(&metadata) && private::is_listened_by_us(port);
     let secret = fs::read_to_string(folder.join("secret")).ok()?;
-    Some((port.parse().ok()?, secret.trim().to_owned()))
+    is_ours.then(|| (port, secret.trim().to_owned()))
 }
 
 impl Store {
@@ -115,14 +130,18 @@ impl Store {
     /// # Errors
     /// If it cannot be used, or is in use.
     pub(super) fn open(folder: &Path) -> Result<Self, StoreError> {
-        make_folder(&folder.join("sessions"))?;
+        make_folder(folder)?;
+        make_inner_folder(&folder.join("sessions"))?;
         let path = folder.join("lock");
-        let lock = File::create(&path).map_err(unusable(&path))?;
+        let lock = private::create_file(&path).map_err(unusable(&path))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self {
-                folder: folder.to_owned(),
-                _lock: lock,
-            }),
+            Ok(()) => {
+                remove_unfinished(folder);
+                Ok(Self {
+                    folder: folder.to_owned(),
+                    _lock: lock,
+                })
+            }
             Err(fs::TryLockError::WouldBlock) => Err(StoreError::InUse {
                 folder: folder.to_owned(),
             }),
@@ -172,7 +191,7 @@ impl Store {
             self.folder.join("listening.new"),
             self.folder.join("listening"),
         );
-        let written = File::create(&new).and_then(|mut file| {
+        let written = private::create_file(&new).and_then(|mut file| {
             file.lock()?;
             file.write_all(text.as_bytes())?;
             fs::rename(&new, &path)?;
@@ -252,7 +271,7 @@ impl Store {
         let Some(folder) = self.of(name) else {
             return Ok(());
         };
-        make_folder(&folder).map_err(|error| Failure::NotPossible(error.to_string()))?;
+        make_inner_folder(&folder).map_err(|error| Failure::NotPossible(error.to_string()))?;
         let path = folder.join("recording.json");
         // The recording names the responses, so they come first.
         match responses {
@@ -332,7 +351,7 @@ impl Store {
         let Some(folder) = self.of(name) else {
             return Ok(());
         };
-        make_folder(&folder)?;
+        make_inner_folder(&folder)?;
         let path = folder.join(file);
         let text = serde_json::to_string(value)
             .map_err(io::Error::other)
@@ -365,11 +384,32 @@ fn write(path: &Path, text: &str) -> Result<(), StoreError> {
     })
 }
 
-/// Makes a folder that nobody else can look into, if it is not there.
+/// Makes the folder of the state, into which nobody else can look, if it is not there.
 ///
 /// # Errors
-/// If it cannot be made.
+/// If it cannot be made, or others can look into it.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    const OURS: [&str; 3] = ["lock", "listening", "native-host"];
+    private::make_folder(folder, &OURS).map_err(unusable(folder))
+}
+
+/// Removes what a back end that was killed had not finished writing. Only who holds the lock may.
+fn remove_unfinished(folder: &Path) {
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    let sessions = entries(&folder.join("sessions")).map(|entry| entry.path());
+    for inner in sessions.chain([folder.to_owned()]) {
+        for entry in entries(&inner) {
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            if is_file && entry.file_name().as_encoded_bytes().starts_with(UNFINISHED) {
+                // What cannot be removed stays: the next time may do better.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+/// Makes a folder in it.
+fn make_inner_folder(folder: &Path) -> Result<(), StoreError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.map_err(unusable(folder))
 }
@@ -383,9 +423,11 @@ fn unusable(path: &Path) -> impl Fn(io::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+    use crate::commands::recording_file::temporary_beside;
 
     #[test]
     fn what_was_kept_is_there_again() {
@@ -398,8 +440,13 @@ mod tests {
             store.keep_sources("one", &sources).unwrap();
             let secret = store.secret().unwrap();
             assert_eq!(running(folder.path()), None);
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let port = listener.local_addr().unwrap().port();
+            let _listening = store.listens_at(port).unwrap();
+            assert_eq!(running(folder.path()), Some((port, secret.clone())));
+            drop(listener);
+            assert_eq!(running(folder.path()), None, "nobody listens there");
             let _listening = store.listens_at(4000).unwrap();
-            assert_eq!(running(folder.path()), Some((4000, secret.clone())));
             secret
         };
         assert_eq!(running(folder.path()), None);
@@ -426,10 +473,36 @@ mod tests {
             let metadata = folder.path().join("state").join(path).metadata().unwrap();
             metadata.permissions().mode() & 0o777
         };
-        assert_eq!(mode("secret"), 0o600);
+        let listening = store.listens_at(4000).unwrap();
+        for file in ["secret", "lock", "listening", "port"] {
+            assert_eq!(mode(file), 0o600, "{file}");
+        }
+        drop(listening);
         assert_eq!(mode("sessions"), 0o700);
         assert_eq!(mode("sessions/one"), 0o700);
         assert_eq!(mode("sessions/one/session.json"), 0o600);
+    }
+
+    #[test]
+    fn who_others_can_take_the_place_of_is_not_told_the_secret() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        store.secret().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let _listening = store.listens_at(port).unwrap();
+        let is_told = |file: &str, mode: u32, closed: u32| {
+            let path = folder.path().join(file);
+            let set = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            set(mode);
+            let is_told = running(folder.path()).is_some();
+            set(closed);
+            is_told
+        };
+        assert!(is_told(".", 0o700, 0o700));
+        assert!(!is_told(".", 0o755, 0o700));
+        assert!(!is_told("listening", 0o644, 0o600));
+        assert!(is_told("listening", 0o600, 0o600));
     }
 
     #[test]
@@ -479,6 +552,22 @@ mod tests {
         fs::write(folder.path().join("port"), "70000").unwrap();
         assert_eq!(store.secret().unwrap().len(), 32);
         assert_eq!(store.last_port(), None);
+    }
+
+    #[test]
+    fn what_a_killed_back_end_was_writing_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        store.keep("one", &Session::default()).unwrap();
+        // As if it were killed now: nobody removes the files.
+        let unfinished = ["secret", "sessions/one/session.json"].map(|name| {
+            let file = temporary_beside(&folder.path().join(name)).unwrap();
+            file.keep().unwrap().1
+        });
+        drop(store);
+        let store = Store::open(folder.path()).unwrap();
+        assert!(unfinished.iter().all(|file| !file.exists()));
+        assert_eq!(store.sessions().len(), 1);
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Job {
     /// If what was typed is wrong, or the page or the browser is lost.
     pub(super) async fn ask(&self, tell: Tell<'_>) -> Result<(Answered, SourceTexts), Failure> {
         begins(tell, "starting the browser");
-        let browser = self.browsers.take().await?;
+        let browser = self.browser().await?;
         let answered = self.ask_in(&browser, &mut |it| tell(told(it))).await?;
         self.browsers.give_back(browser).await;
         let asked = &answered.asked;
@@ -104,7 +104,7 @@ impl Job {
         tell: Tell<'_>,
     ) -> Result<(Vec<Variable>, Vec<String>), Failure> {
         begins(tell, "starting the browser");
-        let browser = self.browsers.take().await?;
+        let browser = self.browser().await?;
         let read = Mutex::new(None);
         let hold: Hold<'_> = Arc::new(|standing: Standing| {
             let (protocol, read) = (browser.protocol(), &read);
@@ -195,7 +195,7 @@ impl Job {
     ) -> Result<(ExecutionLine, Vec<String>), Failure> {
         let (request, _files) = self.request()?;
         begins(tell, "starting the browser");
-        let browser = self.browsers.take().await?;
+        let browser = self.browsers.take(request.recording.as_ref()).await?;
         let clock = Arc::new(TokioClock::new());
         let mut progress = |progress: Progress| tell(told(progress));
         let asked = ask_line(browser.protocol(), clock, &request, name, &mut progress);
@@ -290,7 +290,7 @@ impl Job {
             ..ReplayOptions::default()
         };
         begins(tell, "starting the browser");
-        let browser = self.browsers.take().await?;
+        let browser = self.browsers.take(Some(&recording)).await?;
         let mut show = |done: usize, of: usize, description: &str| {
             tell(News::Progress {
                 stage: format!("step {done} of {of}: {description}"),
@@ -307,6 +307,12 @@ impl Job {
             step => format!("step {step}: {}", it.note),
         });
         Ok(notes.collect())
+    }
+
+    /// A browser for the session's page and recording.
+    async fn browser(&self) -> Result<Browser, Failure> {
+        let (recording, _files) = self.recording()?.unzip();
+        self.browsers.take(recording.as_ref()).await
     }
 
     fn recording(&self) -> Result<Option<(Recording, ChosenFiles)>, Failure> {

@@ -17,12 +17,22 @@
 //!
 //! A part that cannot be followed (a call, a loop) is `0`, and then there is no list at all, unless it is in the branch that is not
 //! taken. Functions that are the value of a key `get`, and those handed to `__defineGetter__`, are getters too.
+//!
+//! A function that is the value of a key `get` and has parameters may be the trap of a proxy: `get(target, key) { … }`. It is
+//! asked with the arguments that the read would give it, so its parameters are known, and so is what they alone decide:
+//!
+//! | entry | meaning |
+//! | --- | --- |
+//! | `["?",[["~",()=>key==="p"]],[…],[…]]` | a test of nothing but parameters and literals |
+//! | `["?",[["~in",()=>target,()=>key]],[…],[…]]` | whether a parameter has the property that another one names |
 
 mod facts;
 mod slice;
+mod ways;
 
 use rustc_hash::FxHashSet;
-use swc_ecma_ast::{ArrowExpr, Expr, Function};
+use swc_atoms::Atom;
+use swc_ecma_ast::{ArrowExpr, Expr, Function, MethodProp, Pat};
 
 use super::Watch;
 use super::functions::FunctionBodyOf;
@@ -41,15 +51,20 @@ impl Rewriter<'_> {
     }
 
     /// The statement that a getter with this body, whose scope is the current one, begins with.
-    pub(super) fn getter_opening(&self, body: &FunctionBodyOf<'_>) -> String {
+    pub(super) fn getter_opening(&self, body: &FunctionBodyOf<'_>, parameters: &[&Atom]) -> String {
         let facts = Facts::of(body);
-        let reads = Slice {
+        let slice = Slice {
             rewriter: self,
             facts: &facts,
+            parameters,
             followed: FxHashSet::default(),
             count: 0,
-        }
-        .whole();
+            ways: 0,
+        };
+        let reads = match parameters {
+            [] => slice.whole(),
+            _ => slice.by_ways(body),
+        };
         let p = self.prefix;
         match reads {
             Some(reads) => format!("if({p}Get)return {p}Get([{reads}]);"),
@@ -60,16 +75,32 @@ impl Rewriter<'_> {
 
 /// Whether a function that is a value can be a getter.
 pub(super) fn may_be_getter(value: &Expr) -> bool {
-    let plain = |function: &Function| {
-        function.params.is_empty() && !function.is_async && !function.is_generator
-    };
     match unparenthesized(value) {
-        Expr::Fn(function) => plain(&function.function),
+        Expr::Fn(function) => is_plain(&function.function),
         Expr::Arrow(ArrowExpr {
             params,
             is_async: false,
             ..
-        }) => params.is_empty(),
+        }) => params.len() <= MOST_PARAMETERS && params.iter().all(Pat::is_ident),
         _ => false,
     }
+}
+
+/// Whether the method `get` of a literal can be a getter, or the trap of a proxy.
+pub(super) fn may_be_trap(method: &MethodProp) -> bool {
+    is_plain(&method.function)
+}
+
+/// A trap is given its target, the key and the receiver.
+const MOST_PARAMETERS: usize = 3;
+
+/// Whether a function is called as it stands, with parameters that are nothing but names.
+pub(super) fn is_plain(function: &Function) -> bool {
+    function.params.len() <= MOST_PARAMETERS
+        && function
+            .params
+            .iter()
+            .all(|parameter| parameter.pat.is_ident())
+        && !function.is_async
+        && !function.is_generator
 }

@@ -52,6 +52,14 @@ pub(super) struct FunctionRoom {
     pub(super) depth: usize,
 }
 
+/// The name of a parameter that is nothing but a name.
+fn plain_name(parameter: &Pat) -> Option<&Atom> {
+    match parameter {
+        Pat::Ident(ident) => Some(&ident.sym),
+        _ => None,
+    }
+}
+
 /// Where the numbers of temporaries begin that default values with `eval` use: apart from those of the script.
 const EVAL_TEMPORARIES: u32 = 64;
 
@@ -149,8 +157,14 @@ impl Rewriter<'_> {
         };
         let begin = Self::begin_of(&body);
         let opening = self.edits.reserve(start);
-        let mut text = if std::mem::take(&mut self.is_getter) && parameters.is_empty() {
-            self.getter_opening(&body)
+        let names: Option<Vec<&Atom>> = parameters
+            .iter()
+            .map(|parameter| plain_name(parameter))
+            .collect();
+        let mut text = if std::mem::take(&mut self.is_getter)
+            && let Some(names) = &names
+        {
+            self.getter_opening(&body, names)
         } else {
             String::new()
         };

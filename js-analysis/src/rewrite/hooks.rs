@@ -230,7 +230,7 @@ impl<'a> Rewriter<'a> {
 
     fn dependent(&self, dependent: &Dependent) -> String {
         let name = match &dependent.root {
-            DependentRoot::EventObject => return "0".to_owned(),
+            DependentRoot::EventObject | DependentRoot::Element => return "0".to_owned(),
             DependentRoot::This => return "()=>this".to_owned(),
             DependentRoot::Condition(slot) => {
                 let record = self.condition_record(*slot);

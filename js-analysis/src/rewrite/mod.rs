@@ -31,6 +31,7 @@ mod classes;
 mod code;
 mod conditions;
 mod deletions;
+mod extents;
 mod function_paths;
 mod functions;
 mod hooks;
@@ -57,6 +58,7 @@ use crate::parse::SyntaxError;
 use crate::position::{ByteOffset, ByteSpan};
 
 pub use activations::{FunctionAt, TOP, activation_name};
+pub use extents::Extents;
 pub use original_scopes::OriginalScopes;
 pub use points::{CodePlaces, PlaceShape, PointPlace};
 pub use script::{Script, global_context, with_script};
@@ -256,6 +258,8 @@ pub enum DependentRoot {
     This,
     /// The object whose property the event wrote (`B:.owner`).
     EventObject,
+    /// An element of the document: the agent looks it up by itself.
+    Element,
     /// A variable in sight, by the name its author gave it.
     Name(String),
     /// The last outcome, in the function around, of the conditions that the watched name with this index stands for.

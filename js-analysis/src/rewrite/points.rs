@@ -1,10 +1,11 @@
 //! Places at which execution can be said to be: the starts of statements and, inside longer ones, of
 //! expressions. A reproduction point is one of them.
 
-use swc_common::Spanned;
+use swc_common::{Span, Spanned};
 use swc_ecma_ast::{
-    ArrowExpr, ArrowFunctionBody, AssignTarget, CallExpr, Callee, Decl, Expr, ExprOrSpread, Lit,
-    ModuleDecl, ModuleItem, OptChainExpr, Program, Stmt, TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr,
+    ArrowExpr, ArrowFunctionBody, AssignTarget, BlockStmt, CallExpr, Callee, ClassProp, Decl, Expr,
+    ExprOrSpread, FnDecl, FunctionBody, Lit, ModuleDecl, ModuleItem, OptChainExpr, PrivateProp,
+    Program, Stmt, TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -37,6 +38,16 @@ pub struct PointPlace {
 pub struct CodePlaces {
     statements: Vec<PointPlace>,
     expressions: Vec<PointPlace>,
+    /// What holds places, from the outside in.
+    units: Vec<Unit>,
+}
+
+/// A stretch of code that runs in one go, as a statement does, or a list of such stretches, as a block is.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    span: ByteSpan,
+    /// The place that all of it means; `None` for a list, of which each part means something else.
+    place: Option<PointPlace>,
 }
 
 impl CodePlaces {
@@ -52,6 +63,9 @@ impl CodePlaces {
             // Of the expressions that start at one place, the longest first.
             (place.at, u32::MAX - end.0)
         });
+        // Of those that start at one place, the longest first.
+        let order = |unit: &Unit| (unit.span.start, u32::MAX - unit.span.end.0);
+        places.units.sort_by_key(order);
         places
     }
 
@@ -67,26 +81,75 @@ impl CodePlaces {
             .copied()
     }
 
-    /// The place that a column of a line means: what starts exactly there, else the first place after it on
-    /// the line, else the last before it.
+    /// The place that a column of a line means: what starts exactly there, else the statement around it, or the part
+    /// of it that runs by itself (`() => f()`, the test of a loop, what starts on the line of a longer statement). Between
+    /// statements it is the first place after it in the same block and on the line, else the last before it.
     #[must_use]
     pub fn at_column(&self, line: ByteSpan, column: ByteOffset) -> Option<PointPlace> {
-        let inside = |place: &&PointPlace| line.start <= place.at && place.at < line.end;
         let exactly =
             |places: &[PointPlace]| places.iter().find(|place| place.at == column).copied();
-        let after = |places: &[PointPlace]| {
-            places
-                .iter()
-                .filter(inside)
-                .find(|place| place.at >= column)
-                .copied()
-        };
         exactly(&self.statements)
             .or_else(|| exactly(&self.expressions))
-            .or_else(|| after(&self.statements))
+            .or_else(|| self.around(line, column))
+    }
+
+    fn unit(&self, at: ByteOffset) -> Option<&Unit> {
+        let holds = |unit: &&Unit| unit.span.start <= at && at < unit.span.end;
+        self.units.iter().rfind(holds)
+    }
+
+    /// Where the statement (or list of statements) begins that is around an offset.
+    pub(super) fn start_around(&self, at: ByteOffset) -> Option<ByteOffset> {
+        self.unit(at).map(|unit| unit.span.start)
+    }
+
+    /// The place of the statement around a column, else the nearest one to it.
+    fn around(&self, line: ByteSpan, column: ByteOffset) -> Option<PointPlace> {
+        match self.unit(column) {
+            Some(&Unit {
+                span,
+                place: Some(place),
+            }) => Some(self.on_this_line(span, line, column).unwrap_or(place)),
+            Some(list) => self
+                .nearest(line, list.span, column)
+                .or_else(|| self.nearest(line, line, column)),
+            None => self.nearest(line, line, column),
+        }
+    }
+
+    /// The longest expression around a column that starts on its line, if the statement started on another one.
+    fn on_this_line(
+        &self,
+        unit: ByteSpan,
+        line: ByteSpan,
+        column: ByteOffset,
+    ) -> Option<PointPlace> {
+        let is_meant = |place: &&PointPlace| {
+            let ends_after = matches!(place.shape, PlaceShape::Expression(end) if column < end);
+            line.start <= place.at && unit.start <= place.at && place.at <= column && ends_after
+        };
+        let starts_before = unit.start < line.start;
+        self.expressions
+            .iter()
+            .find(is_meant)
+            .filter(|_| starts_before)
+            .copied()
+    }
+
+    /// The first place after a column that is on its line and within `list`, else the last before it.
+    fn nearest(&self, line: ByteSpan, list: ByteSpan, column: ByteOffset) -> Option<PointPlace> {
+        let inside = |place: &&PointPlace| {
+            line.start.max(list.start) <= place.at && place.at < line.end.min(list.end)
+        };
+        let after = |places: &[PointPlace]| {
+            let mut places = places.iter().filter(inside);
+            places.find(|place| place.at >= column).copied()
+        };
+        let before = |places: &[PointPlace]| places.iter().rfind(inside).copied();
+        after(&self.statements)
             .or_else(|| after(&self.expressions))
-            .or_else(|| self.statements.iter().rfind(inside).copied())
-            .or_else(|| self.expressions.iter().rfind(inside).copied())
+            .or_else(|| before(&self.statements))
+            .or_else(|| before(&self.expressions))
     }
 
     /// The place that starts exactly at `offset`: the statement, else the longest expression.
@@ -111,17 +174,43 @@ impl CodePlaces {
 
     fn statement(&mut self, statement: &Stmt, shape: PlaceShape) {
         match statement {
-            // Declared on entry, or nothing at all: nobody comes by.
+            // Declared on entry, or nothing at all: nothing runs there.
             Stmt::Decl(Decl::Fn(_)) | Stmt::Empty(_) => {}
             Stmt::Block(_) => {}
             Stmt::Expr(expression)
                 if matches!(&*expression.expr, Expr::Lit(Lit::Str(_)))
                     && shape == PlaceShape::Statement => {}
-            _ => self.statements.push(PointPlace {
-                at: ByteOffset(statement.span().lo.0),
-                shape,
-            }),
+            _ => self.push_statement(statement.span(), shape),
         }
+    }
+
+    fn push_statement(&mut self, span: Span, shape: PlaceShape) {
+        let span = bytes(span);
+        let place = PointPlace {
+            at: span.start,
+            shape,
+        };
+        self.statements.push(place);
+        self.units.push(Unit {
+            span,
+            place: Some(place),
+        });
+    }
+
+    /// A list of statements, in which each is one.
+    fn list(&mut self, span: Span) {
+        let span = bytes(span);
+        self.units.push(Unit { span, place: None });
+    }
+
+    /// An expression that runs at another time than the statement around it.
+    fn apart(&mut self, expression: &Expr) {
+        let first = self.expressions.len();
+        expression.visit_with(self);
+        let span = bytes(expression.span());
+        let place = self.expressions.get(first).copied();
+        let place = place.filter(|place| place.at == span.start);
+        self.units.push(Unit { span, place });
     }
 
     fn body(&mut self, body: &Stmt) {
@@ -146,6 +235,13 @@ impl CodePlaces {
     }
 }
 
+fn bytes(span: Span) -> ByteSpan {
+    ByteSpan {
+        start: ByteOffset(span.lo.0),
+        end: ByteOffset(span.hi.0),
+    }
+}
+
 impl Visit for CodePlaces {
     fn visit_module_items(&mut self, items: &[ModuleItem]) {
         for item in items {
@@ -160,10 +256,7 @@ impl Visit for CodePlaces {
                             if matches!(export.decl, Decl::Fn(_))
                     );
                     if !is_function {
-                        self.statements.push(PointPlace {
-                            at: ByteOffset(item.span().lo.0),
-                            shape: PlaceShape::Statement,
-                        });
+                        self.push_statement(item.span(), PlaceShape::Statement);
                     }
                 }
                 ModuleItem::ModuleDecl(_) => {}
@@ -176,6 +269,34 @@ impl Visit for CodePlaces {
         for statement in statements {
             self.statement(statement, PlaceShape::Statement);
             statement.visit_with(self);
+        }
+    }
+
+    fn visit_block_stmt(&mut self, block: &BlockStmt) {
+        self.list(block.span);
+        block.visit_children_with(self);
+    }
+
+    fn visit_function_body(&mut self, body: &FunctionBody) {
+        self.list(body.span);
+        body.visit_children_with(self);
+    }
+
+    fn visit_fn_decl(&mut self, declaration: &FnDecl) {
+        self.list(declaration.span());
+        declaration.visit_children_with(self);
+    }
+
+    fn visit_class_prop(&mut self, property: &ClassProp) {
+        property.key.visit_with(self);
+        if let Some(value) = &property.value {
+            self.apart(value);
+        }
+    }
+
+    fn visit_private_prop(&mut self, property: &PrivateProp) {
+        if let Some(value) = &property.value {
+            self.apart(value);
         }
     }
 
@@ -192,19 +313,20 @@ impl Visit for CodePlaces {
     }
 
     fn visit_while_stmt(&mut self, statement: &swc_ecma_ast::WhileStmt) {
-        statement.test.visit_with(self);
+        self.apart(&statement.test);
         self.body(&statement.body);
     }
 
     fn visit_do_while_stmt(&mut self, statement: &swc_ecma_ast::DoWhileStmt) {
         self.body(&statement.body);
-        statement.test.visit_with(self);
+        self.apart(&statement.test);
     }
 
     fn visit_for_stmt(&mut self, statement: &swc_ecma_ast::ForStmt) {
         statement.init.visit_with(self);
-        statement.test.visit_with(self);
-        statement.update.visit_with(self);
+        for repeated in [&statement.test, &statement.update].into_iter().flatten() {
+            self.apart(repeated);
+        }
         self.body(&statement.body);
     }
 
@@ -231,8 +353,8 @@ impl Visit for CodePlaces {
     fn visit_arrow_expr(&mut self, arrow: &ArrowExpr) {
         // Parameters are patterns; only what runs in the body is a place.
         match &*arrow.body {
-            ArrowFunctionBody::FunctionBody(body) => self.visit_stmts(&body.stmts),
-            ArrowFunctionBody::Expr(expression) => expression.visit_with(self),
+            ArrowFunctionBody::FunctionBody(body) => body.visit_with(self),
+            ArrowFunctionBody::Expr(expression) => self.apart(expression),
         }
     }
 

@@ -3,8 +3,9 @@
 use swc_ecma_ast::Program;
 
 use super::{
-    CodePlaces, FunctionAt, Instrumentation, NamesAsWritten, OriginalNames, OriginalScopes,
-    RewriteError, Rewritten, VariableAt, activations, calls, hooks, points, rewriter,
+    CodePlaces, Extents, FunctionAt, Instrumentation, NamesAsWritten, OriginalNames,
+    OriginalScopes, RewriteError, Rewritten, VariableAt, activations, calls, hooks, points,
+    rewriter,
 };
 use crate::marks::{UNMARKABLE, may_hold_mark};
 use crate::parse::{Goal, SyntaxError, on_deep_stack, parse};
@@ -92,6 +93,12 @@ impl Script<'_> {
     #[must_use]
     pub fn code_places(&self) -> CodePlaces {
         CodePlaces::of(&self.program)
+    }
+
+    /// How far its statements and expressions reach.
+    #[must_use]
+    pub fn extents(&self) -> Extents {
+        Extents::of(self.source, &self.program)
     }
 
     /// The function around an offset, as a stack would show it.

@@ -12,7 +12,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::accessors::may_be_getter;
+use super::accessors::{is_plain, may_be_getter, may_be_trap};
 use super::functions::{FunctionBodyOf, Top};
 use super::literals::property_key;
 use super::patterns::PatternSite;
@@ -451,9 +451,7 @@ impl Visit for Rewriter<'_> {
     fn visit_method_prop(&mut self, method: &MethodProp) {
         method.key.visit_with(self);
         let is_get = matches!(property_key(&method.key), Key::Static(name) if name == "get");
-        let function = &method.function;
-        let is_plain = function.params.is_empty() && !function.is_async && !function.is_generator;
-        self.is_getter = is_get && is_plain && self.asks_getters();
+        self.is_getter = is_get && self.asks_getters() && may_be_trap(method);
         method.function.visit_with(self);
     }
 
@@ -465,8 +463,13 @@ impl Visit for Rewriter<'_> {
 
     fn visit_class_method(&mut self, method: &ClassMethod) {
         method.key.visit_with(self);
-        self.is_getter =
-            method.kind == MethodKind::Getter && self.asks_getter(&property_key(&method.key));
+        let key = property_key(&method.key);
+        // An object of the class may be the handler of a proxy.
+        let may_be_trap = method.kind == MethodKind::Method
+            && matches!(&key, Key::Static(name) if name == "get")
+            && self.asks_getters()
+            && is_plain(&method.function);
+        self.is_getter = may_be_trap || method.kind == MethodKind::Getter && self.asks_getter(&key);
         method.function.visit_with(self);
     }
 

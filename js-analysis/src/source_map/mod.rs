@@ -66,6 +66,8 @@ pub struct Original {
     /// Whether the mapping begins exactly at the position that was asked for. If not, it begins before it on
     /// the same line, and `position` belongs to that beginning.
     pub exact: bool,
+    /// Where the mapping begins in the generated code.
+    pub generated: Utf16Position,
 }
 
 /// A place in the generated code that comes from a line that was asked for.
@@ -160,11 +162,32 @@ impl SourceMap {
     #[must_use]
     pub fn original(&self, generated: Utf16Position) -> Option<Original> {
         let mapping = self.mapping_at(generated)?;
+        let original = self.original_of(mapping)?;
+        Some(Original {
+            exact: mapping.generated == generated,
+            ..original
+        })
+    }
+
+    /// Where the first of the code from `from` up to `until` comes from that comes from a source.
+    #[must_use]
+    pub fn first_within(&self, from: Utf16Position, until: Utf16Position) -> Option<Original> {
+        let first = self
+            .mappings
+            .partition_point(|mapping| mapping.generated < from);
+        let rest = self.mappings.get(first..)?.iter();
+        let mut within = rest.take_while(|mapping| mapping.generated < until);
+        within.find_map(|mapping| self.original_of(mapping))
+    }
+
+    /// Where the code comes from at the beginning of a mapping.
+    fn original_of(&self, mapping: &Mapping) -> Option<Original> {
         Some(Original {
             source: self.sources.get(mapping.source as usize)?.url.clone(),
             position: mapping.original,
             name: self.names.get(mapping.name as usize).cloned(),
-            exact: mapping.generated == generated,
+            exact: true,
+            generated: mapping.generated,
         })
     }
 

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{
-    Constraint, ElementKey, Event, GlobalReference, PropertyKey, Query, QueryKind, Reference,
-    ReferenceRoot, Segment, TraceQuery, is_identifier, number_to_string,
+    Constraint, ElementKey, Event, GlobalReference, Lookup, PropertyKey, Query, QueryKind,
+    Reference, ReferenceRoot, Segment, TraceQuery, is_identifier, number_to_string,
 };
 
 impl Display for Query {
@@ -47,11 +47,23 @@ impl Display for Reference {
         match &self.root {
             ReferenceRoot::This => formatter.write_str("this")?,
             ReferenceRoot::Variable(name) => formatter.write_str(name)?,
+            ReferenceRoot::Element(lookup) => lookup.fmt(formatter)?,
             ReferenceRoot::EventObject => {}
         }
         self.segments
             .iter()
             .try_for_each(|segment| segment.fmt(formatter))
+    }
+}
+
+impl Display for Lookup {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Selector(selector) => {
+                write!(formatter, "document.querySelector({})", quoted(selector))
+            }
+            Self::Id(id) => write!(formatter, "document.getElementById({})", quoted(id)),
+        }
     }
 }
 

@@ -19,7 +19,7 @@ pub use error::QueryError;
 pub(crate) use literal::is_reserved;
 pub use literal::{is_identifier, number_to_string};
 pub use reference::{
-    ElementKey, GlobalReference, PropertyKey, Reference, ReferenceRoot, Segment, Target,
+    ElementKey, GlobalReference, Lookup, PropertyKey, Reference, ReferenceRoot, Segment, Target,
 };
 pub use trace::{Constraint, Event, TraceQuery};
 

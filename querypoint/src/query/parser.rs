@@ -8,8 +8,8 @@ mod trace_parser;
 use super::literal::is_reserved;
 use super::scanner::Scanner;
 use super::{
-    ElementKey, GlobalReference, Places, PointName, Query, QueryError, QueryKind, Reference,
-    ReferenceRoot, Segment, Target,
+    ElementKey, GlobalReference, Lookup, Places, PointName, Query, QueryError, QueryKind,
+    Reference, ReferenceRoot, Segment, Target,
 };
 use crate::caret::nearest;
 
@@ -137,7 +137,15 @@ impl<'text> Parser<'text> {
             ReferenceRoot::This => {
                 "expected a variable or a property; \"this\" itself cannot change"
             }
-            _ => "expected a variable or a property; the event's object itself cannot change",
+            ReferenceRoot::Element(_) => {
+                return Err(self
+                    .scanner
+                    .error("expected a property of the element; the element itself cannot change")
+                    .with_help("for example .textContent, .value or .className"));
+            }
+            ReferenceRoot::Variable(_) | ReferenceRoot::EventObject => {
+                "expected a variable or a property; the event's object itself cannot change"
+            }
         };
         Err(self
             .scanner
@@ -157,7 +165,9 @@ impl<'text> Parser<'text> {
             });
         }
         let mut ahead = self.scanner;
-        if let Some((word, at)) = ahead.word() {
+        if !self.is_lookup()
+            && let Some((word, at)) = ahead.word()
+        {
             if ahead.eat(":") {
                 self.scanner = ahead;
                 let point = self.point_named(word, at)?;
@@ -208,6 +218,8 @@ impl<'text> Parser<'text> {
         self.scanner.skip_whitespace();
         let root = if self.scanner.rest().starts_with('.') {
             ReferenceRoot::EventObject
+        } else if self.is_lookup() {
+            ReferenceRoot::Element(self.lookup()?)
         } else {
             self.variable()?
         };
@@ -216,6 +228,29 @@ impl<'text> Parser<'text> {
             segments.push(segment);
         }
         Ok(Reference { root, segments })
+    }
+
+    /// Whether an element is looked up next; the text of one that is not is none yet.
+    fn is_lookup(&self) -> bool {
+        let mut ahead = self.scanner;
+        lookup_kind(&mut ahead).is_some()
+    }
+
+    /// `$("…")`, `document.querySelector("…")` or `document.getElementById("…")`
+    fn lookup(&mut self) -> Result<Lookup, QueryError> {
+        let kind = lookup_kind(&mut self.scanner).unwrap_or(Lookup::Selector);
+        self.scanner.skip_whitespace();
+        let what = match self.scanner.peek() {
+            Some('"' | '\'') => self.scanner.string()?,
+            _ => {
+                return Err(self
+                    .scanner
+                    .error("expected a selector or an id, in quotes")
+                    .with_help("for example document.querySelector(\"#total\")"));
+            }
+        };
+        self.scanner.expect(")", " after the selector")?;
+        Ok(kind(what))
     }
 
     fn variable(&mut self) -> Result<ReferenceRoot, QueryError> {
@@ -300,7 +335,10 @@ impl<'text> Parser<'text> {
     fn called(&self) -> QueryError {
         self.scanner
             .error("a reference names a place; it cannot call a function")
-            .with_help("the only calls are map.get(key), the entry of a map, and set.has(key), the member of a set")
+            .with_help(
+                "the only calls are map.get(key), the entry of a map, set.has(key), the member of a set, and \
+                 document.querySelector(\"…\") or document.getElementById(\"…\"), an element",
+            )
     }
 
     fn element_key(&mut self) -> Result<ElementKey, QueryError> {
@@ -320,6 +358,20 @@ impl<'text> Parser<'text> {
             },
         }
     }
+}
+
+/// How an element is looked up, if that is what comes next: takes it, with the opening parenthesis.
+fn lookup_kind(scanner: &mut Scanner<'_>) -> Option<fn(String) -> Lookup> {
+    let kind = match scanner.word()? {
+        ("$", _) => Lookup::Selector,
+        ("document", _) if scanner.eat(".") => match scanner.word()? {
+            ("querySelector", _) => Lookup::Selector,
+            ("getElementById", _) => Lookup::Id,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    scanner.eat("(").then_some(kind)
 }
 
 /// `"a", "b" or "c"`

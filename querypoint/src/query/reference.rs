@@ -13,7 +13,7 @@ pub struct GlobalReference {
     pub reference: Reference,
 }
 
-/// A variable or `this`, and the way from there.
+/// A variable, `this` or an element, and the way from there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// Where the way begins.
@@ -29,9 +29,20 @@ pub enum ReferenceRoot {
     This,
     /// A variable that the frame sees.
     Variable(String),
+    /// An element of the document, looked up by the browser: `document.querySelector("#total")`. Nothing of the page runs.
+    Element(Lookup),
     /// A leading `.`: what the event reports; its first segment names which (`.owner` is the object that
     /// was written to, `.scope` the activation that holds the variable).
     EventObject,
+}
+
+/// How an element is looked up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Lookup {
+    /// `document.querySelector("…")`, or `$("…")`: the first that matches this selector.
+    Selector(String),
+    /// `document.getElementById("…")`: the first with this id.
+    Id(String),
 }
 
 /// One step of a reference.
@@ -117,7 +128,7 @@ pub enum Target {
         /// The member.
         key: ElementKey,
     },
-    /// `this` or the event's object themselves, which nothing can write.
+    /// `this`, an element or the event's object themselves, which nothing can write.
     Unchangeable,
 }
 
@@ -166,7 +177,9 @@ impl Reference {
         let Some((last, way)) = self.segments.split_last() else {
             return match &self.root {
                 ReferenceRoot::Variable(name) => Target::Variable { name: name.clone() },
-                ReferenceRoot::This | ReferenceRoot::EventObject => Target::Unchangeable,
+                ReferenceRoot::This | ReferenceRoot::Element(_) | ReferenceRoot::EventObject => {
+                    Target::Unchangeable
+                }
             };
         };
         if self.root == ReferenceRoot::EventObject && way.is_empty() {

@@ -199,12 +199,49 @@ fn an_unclosed_query_and_one_too_many() {
 }
 
 #[test]
+fn elements_are_looked_up() {
+    let canonical = |text: &str| Query::parse(text).unwrap().kind.to_string();
+    for (written, meant) in [
+        (
+            "lastChange(R:$('#total').textContent)",
+            "lastChange(R:document.querySelector(\"#total\").textContent)",
+        ),
+        (
+            "lastChange($ ( \"li > a\" ).style.color)",
+            "lastChange(document.querySelector(\"li > a\").style.color)",
+        ),
+        (
+            "lastChange(R(1):document.getElementById('a\\'b').value)",
+            "lastChange(R(1):document.getElementById(\"a'b\").value)",
+        ),
+        // Variables may have these names.
+        ("lastChange(R:$.fn)", "lastChange(R:$.fn)"),
+        (
+            "lastChange(R:document.querySelector)",
+            "lastChange(R:document.querySelector)",
+        ),
+    ] {
+        assert_eq!(canonical(written), meant);
+    }
+    insta::assert_snapshot!(rendered("lastChange(R:$('#total'))"), @"
+    lastChange(R:$('#total'))
+                            ^ expected a property of the element; the element itself cannot change
+    help: for example .textContent, .value or .className
+    ");
+    insta::assert_snapshot!(rendered("lastChange(R:document.getElementById(id).value)"), @r##"
+    lastChange(R:document.getElementById(id).value)
+                                         ^ expected a selector or an id, in quotes
+    help: for example document.querySelector("#total")
+    "##);
+}
+
+#[test]
 fn calls_and_other_expressions() {
-    insta::assert_snapshot!(rendered("lastChange(cart.total())"), @"
+    insta::assert_snapshot!(rendered("lastChange(cart.total())"), @r#"
     lastChange(cart.total())
                          ^ a reference names a place; it cannot call a function
-    help: the only calls are map.get(key), the entry of a map, and set.has(key), the member of a set
-    ");
+    help: the only calls are map.get(key), the entry of a map, set.has(key), the member of a set, and document.querySelector("…") or document.getElementById("…"), an element
+    "#);
     insta::assert_snapshot!(rendered("lastChange(f(x))"), @"
     lastChange(f(x))
                  ^ expected a frame, a whole number
@@ -326,6 +363,8 @@ fn reference() -> impl Strategy<Value = Reference> {
         Just(ReferenceRoot::This),
         variable().prop_map(ReferenceRoot::Variable),
         Just(ReferenceRoot::EventObject),
+        any::<String>().prop_map(|text| ReferenceRoot::Element(Lookup::Selector(text))),
+        any::<String>().prop_map(|text| ReferenceRoot::Element(Lookup::Id(text))),
     ];
     (root, name(), prop::collection::vec(segment(), 0..4)).prop_map(
         |(root, first, mut segments)| {

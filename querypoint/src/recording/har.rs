@@ -74,6 +74,17 @@ impl RequestKey {
     }
 }
 
+impl RequestKey {
+    /// The same with the values of parameters that are secrets by their names, and a password in front of the host, replaced by 32
+    /// bits of their digests. Of what was so before, nothing changes.
+    #[must_use]
+    pub fn without_secrets(mut self) -> Self {
+        self.url =
+            super::secrets::left_out_of_url(&self.url, &|secret| digest("", secret.as_bytes()));
+        self
+    }
+}
+
 impl fmt::Display for RequestKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.method, self.url)

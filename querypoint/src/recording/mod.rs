@@ -38,7 +38,7 @@ pub use har::{Exchange, Har, HarError, RequestKey};
 pub use minimize::Minimizer;
 pub use observation::{Action, FileSeen, Observation, Place};
 pub use recorder::Recorder;
-pub use secrets::MissingSecret;
+pub use secrets::{MissingSecret, is_secret_name};
 pub use selector::{Selector, SelectorChain};
 pub use step::{
     AssertedEvent, Comparison, DeviceType, MouseButton, Pointer, Step, StepKind, Viewport,
@@ -104,6 +104,19 @@ impl Recording {
         recording.read_storage()?;
         recording.check_fingerprints()?;
         Ok(recording)
+    }
+
+    /// Whether it does what only a full browser does as a person's browser would: goes back or forward in the history
+    /// (a headless shell keeps no page for that), or does something in another tab.
+    #[must_use]
+    pub fn needs_full_browser(&self) -> bool {
+        self.steps.iter().any(|step| {
+            let is_elsewhere = step
+                .target
+                .as_deref()
+                .is_some_and(|target| target != "main");
+            is_elsewhere || matches!(step.kind, StepKind::History(_))
+        })
     }
 
     /// A member of `querypoint`, which others ignore.

@@ -1,13 +1,14 @@
 //! Questions about an element that a person has picked: of its text, its value, an attribute, a style.
 //!
-//! A query names an element by the way to it from the document, for it can call nothing (`docs/queries.md`).
+//! A query names an element by its id or a selector, or by the way to it from the document where it is in a shadow tree
+//! (`docs/queries.md`).
 
 use serde::{Deserialize, Serialize};
 
 /// An element that was picked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picked {
-    /// The way to it, such as `document.documentElement.children[1].children[0]`.
+    /// How a query names it, such as `document.getElementById("total")`.
     pub path: String,
     /// What a person calls it, such as `li.total`.
     pub label: String,

@@ -11,7 +11,7 @@
 use std::fs;
 
 use base64::Engine;
-use cdp_driver::native::{Browser, LaunchOptions};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use end_to_end::repository;
 use serde_json::json;
 
@@ -54,7 +54,9 @@ impl AtPanel {
 
     /// The same in a browser that is started for it.
     pub async fn in_browser(back_end: &BackEnd) -> Self {
-        let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+        let browser = Browser::launch(LaunchOptions::of(Purpose::Everything))
+            .await
+            .unwrap();
         Self::of(browser, back_end).await
     }
 

@@ -10,7 +10,7 @@
 
 use std::path::PathBuf;
 
-use cdp_driver::native::{Browser, LaunchOptions};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use querypoint::session::native_host::EXTENSION_ID;
 use serde_json::json;
 
@@ -49,7 +49,7 @@ pub async fn browser() -> Browser {
             // Otherwise a bar comes when the panel follows its tab, and moves everything under the pointer.
             "--silent-debugger-extension-api".to_owned(),
         ],
-        ..LaunchOptions::default()
+        ..LaunchOptions::of(Purpose::Everything)
     };
     Browser::launch(options).await.unwrap()
 }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use cdp_driver::engine::protocol::SessionId;
-use cdp_driver::native::{Browser, LaunchOptions};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use futures::StreamExt;
 use serde_json::{Value, json};
 
@@ -41,13 +41,17 @@ pub struct User {
 impl User {
     /// Somebody who records `url` into `out`, in a browser of their own, and looks at the page that was opened.
     pub async fn at(url: &str, out: &Path, more: &[&str]) -> Self {
-        let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+        let browser = Browser::launch(LaunchOptions::of(Purpose::Everything))
+            .await
+            .unwrap();
         Self::of(browser, url, out, more).await
     }
 
     /// The same in a tab that they had open, once it was loaded again for the recording; `has_stored` is evaluated there before.
     pub async fn in_open_tab(url: &str, has_stored: &str, out: &Path, more: &[&str]) -> Self {
-        let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+        let browser = Browser::launch(LaunchOptions::of(Purpose::Everything))
+            .await
+            .unwrap();
         let (session, _) = opened(&browser, url).await;
         let loaded = format!("location.href === '{url}' && document.readyState === 'complete'");
         soon(&loaded, async || {

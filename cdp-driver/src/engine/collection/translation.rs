@@ -3,12 +3,12 @@
 use js_analysis::rewrite::{Dependent, DependentRoot, WatchedName, WatchedTarget, private_key};
 use querypoint::plan::{PlannedQuery, Sought, TracePlan};
 use querypoint::query::{
-    ElementKey, Event, PropertyKey, Reference, ReferenceRoot, Segment, Target,
+    ElementKey, Event, Lookup, PropertyKey, Reference, ReferenceRoot, Segment, Target,
 };
 use serde_json::Value;
 
 use super::{Collection, ConditionQuery, ExceptionQuery, TraceSlot};
-use crate::engine::agent::{AgentKeyed, AgentQuery, AgentSlot, AgentStep};
+use crate::engine::agent::{AgentKeyed, AgentLookup, AgentQuery, AgentSlot, AgentStep};
 
 /// Names of the global object: a property asked of one of these may be written as a variable.
 const GLOBAL_OBJECT_NAMES: [&str; 6] = ["window", "self", "globalThis", "frames", "top", "parent"];
@@ -168,7 +168,8 @@ impl Collection {
             ),
         };
         let dependent = self.dependents.len();
-        let needs_frame = root != DependentRoot::EventObject || !dependents.is_empty();
+        let needs_no_frame = matches!(root, DependentRoot::EventObject | DependentRoot::Element);
+        let needs_frame = !needs_no_frame || !dependents.is_empty();
         dependents.push(dependent);
         let agent = AgentQuery {
             query: query.index,
@@ -179,8 +180,10 @@ impl Collection {
             root: match root {
                 DependentRoot::This => "this",
                 DependentRoot::EventObject => "event",
+                DependentRoot::Element => "element",
                 DependentRoot::Name(_) | DependentRoot::Condition(_) => "name",
             },
+            lookup: lookup_of(target),
             variable: is_variable,
             condition: false,
             in_frames: false,
@@ -188,7 +191,7 @@ impl Collection {
             slot: 0,
             path,
             key,
-            late: query.frame != 0,
+            late: query.frame != 0 && (needs_frame || root == DependentRoot::EventObject),
             kids: Vec::new(),
         };
         self.dependents.push(Dependent { root, is_variable });
@@ -278,7 +281,30 @@ fn root_of(owner: &Reference) -> DependentRoot {
     match &owner.root {
         ReferenceRoot::This => DependentRoot::This,
         ReferenceRoot::EventObject => DependentRoot::EventObject,
+        ReferenceRoot::Element(_) => DependentRoot::Element,
         ReferenceRoot::Variable(name) => DependentRoot::Name(name.clone()),
+    }
+}
+
+/// The element in which what is asked begins.
+fn lookup_of(target: &Target) -> Option<AgentLookup> {
+    let owner = match target {
+        Target::Property { owner, .. }
+        | Target::ComputedProperty { owner, .. }
+        | Target::MapEntry { owner, .. }
+        | Target::SetMember { owner, .. } => owner,
+        Target::Variable { .. } | Target::Unchangeable => return None,
+    };
+    match &owner.root {
+        ReferenceRoot::Element(Lookup::Selector(text)) => Some(AgentLookup {
+            by_id: false,
+            text: text.clone(),
+        }),
+        ReferenceRoot::Element(Lookup::Id(text)) => Some(AgentLookup {
+            by_id: true,
+            text: text.clone(),
+        }),
+        ReferenceRoot::This | ReferenceRoot::Variable(_) | ReferenceRoot::EventObject => None,
     }
 }
 
@@ -296,6 +322,6 @@ fn may_be_global_object(owner: &Reference) -> bool {
         && match &owner.root {
             ReferenceRoot::This => true,
             ReferenceRoot::Variable(name) => GLOBAL_OBJECT_NAMES.contains(&name.as_str()),
-            ReferenceRoot::EventObject => false,
+            ReferenceRoot::Element(_) | ReferenceRoot::EventObject => false,
         }
 }

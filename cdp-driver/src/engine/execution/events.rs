@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use querypoint::graph::Parent;
 use querypoint::plan::{EventRange, Filter, Moment, Operand, Sought, TracePlan};
-use querypoint::query::{Event, ReferenceRoot};
+use querypoint::query::{Event, Lookup, ReferenceRoot};
 
 use super::stacks::{Compared, EventStack, PointStack};
 use super::{Watcher, lock};
@@ -144,12 +144,21 @@ impl Watcher<'_> {
         };
         let prefix = &self.setting.collection.prefix;
         let text = side.reference.to_string();
-        let expression = match side.reference.root {
+        let expression = match &side.reference.root {
             ReferenceRoot::EventObject => {
                 let rest = text.strip_prefix(".owner").unwrap_or(&text);
                 format!("{prefix}E.event().owner{rest}")
             }
-            _ => text,
+            ReferenceRoot::Element(lookup) => {
+                let rest = text.strip_prefix(&lookup.to_string()).unwrap_or_default();
+                let (by_id, text) = match lookup {
+                    Lookup::Id(id) => (true, id),
+                    Lookup::Selector(selector) => (false, selector),
+                };
+                let lookup = serde_json::json!({ "byId": by_id, "text": text });
+                format!("{prefix}E.element({lookup}){rest}")
+            }
+            ReferenceRoot::This | ReferenceRoot::Variable(_) => text,
         };
         let reference = &side.reference;
         let object = match self.reader.argument_in(frame, &expression).await? {

@@ -12,6 +12,7 @@ mod happenings;
 mod holding;
 mod making;
 mod preparation;
+mod proxies;
 mod realms;
 mod stacks;
 mod stops;
@@ -54,6 +55,7 @@ use exceptions::Awaited;
 pub(in crate::engine) use exceptions::ExceptionCapture;
 use holding::Held;
 use preparation::Preparation;
+pub(in crate::engine) use proxies::{Reading, ThroughProxy};
 pub(in crate::engine) use realms::RealmName;
 use realms::Realms;
 use stacks::PointStack;
@@ -174,6 +176,8 @@ pub(in crate::engine) struct Outcome {
     pub(in crate::engine) point: Option<State>,
     /// What only a debugger could resolve, by query number.
     pub(in crate::engine) late: BTreeMap<usize, QueryResult>,
+    /// What the page reads through proxies otherwise than it was looked up, by query number.
+    pub(in crate::engine) through_proxies: BTreeMap<usize, ThroughProxy>,
     /// By query number.
     pub(in crate::engine) exceptions: BTreeMap<usize, ExceptionCapture>,
     /// What was counted at stops, and what was found of events that were looked at.
@@ -405,6 +409,7 @@ struct Watcher<'s> {
     /// Events captured in each realm, by the number that its agent gave itself.
     captured: Mutex<HashMap<u64, BTreeMap<u64, EventCapture>>>,
     late: Mutex<BTreeMap<usize, QueryResult>>,
+    through_proxies: Mutex<BTreeMap<usize, ThroughProxy>>,
     /// The exceptions that are waited for, and those that came, by query number.
     awaited: Mutex<Vec<Awaited>>,
     exceptions: Mutex<BTreeMap<usize, ExceptionCapture>>,
@@ -472,6 +477,7 @@ impl<'s> Watcher<'s> {
             agents: Mutex::default(),
             captured: Mutex::default(),
             late: Mutex::default(),
+            through_proxies: Mutex::default(),
             awaited: Mutex::default(),
             exceptions: Mutex::default(),
             counts: Mutex::default(),
@@ -504,6 +510,10 @@ impl<'s> Watcher<'s> {
             .unwrap_or_else(PoisonError::into_inner);
         outcome.late = self
             .late
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        outcome.through_proxies = self
+            .through_proxies
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         outcome.exceptions = self

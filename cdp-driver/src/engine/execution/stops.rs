@@ -264,6 +264,8 @@ impl Watcher<'_> {
         });
         self.late_queries(Parent::ReproductionPoint, frames, false)
             .await?;
+        self.compare_with_page(Parent::ReproductionPoint, frames)
+            .await?;
         let events = self.captured_in(report.document);
         let mut outcome = lock(&self.outcome);
         outcome.counted = Some(report.document);
@@ -321,6 +323,7 @@ impl Watcher<'_> {
             let unresolved = event.by.is_some() || self.trace(query).is_some();
             self.late_queries(Parent::Query(query), frames, unresolved)
                 .await?;
+            self.compare_with_page(Parent::Query(query), frames).await?;
         }
         Ok(())
     }

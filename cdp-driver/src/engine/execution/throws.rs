@@ -133,10 +133,16 @@ impl Watcher<'_> {
     }
 
     /// Whether an exception is the agent's own, which it catches before the page could. One that comes out of what the agent
-    /// stands for is the page's.
+    /// stands for is the page's. What a hook hands over to read a name stands in the page's script, and the agent calls it: a name
+    /// that is not defined there is thrown one frame above the agent's.
     pub(super) fn is_own(&self, stopped: &Stopped) -> bool {
         let agent = agent_url(&self.setting.collection.prefix);
-        let mut ours = stopped.frames.iter().take_while(|frame| frame.url == agent);
+        let handed_over = stopped.frames.first().filter(|frame| frame.url != agent);
+        let mut ours = stopped
+            .frames
+            .iter()
+            .skip(usize::from(handed_over.is_some()))
+            .take_while(|frame| frame.url == agent);
         ours.any(|frame| {
             let known = lock(&self.caught).get(&frame.position).copied();
             known.unwrap_or_else(|| {

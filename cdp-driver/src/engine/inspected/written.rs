@@ -2,8 +2,8 @@
 
 use js_analysis::Goal;
 use js_analysis::position::{ByteOffset, HumanPosition, LineIndex, Utf16Position};
-use js_analysis::rewrite::{OriginalScopes, with_script};
-use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url};
+use js_analysis::rewrite::{Extents, OriginalScopes, Script as Parsed, with_script};
+use js_analysis::source_map::{MapReference, Original, SourceMap, find_source_mapping_url};
 use querypoint::answer::{GeneratedLocation, Location, ScopeKind};
 use querypoint::session::stop::StopFrame;
 use serde_json::{Value, json};
@@ -30,6 +30,7 @@ struct Names {
     text: String,
     lines: LineIndex,
     scopes: OriginalScopes,
+    extents: Extents,
 }
 
 /// Fetches the map of a script, and looks the names up in it.
@@ -89,14 +90,16 @@ impl Names {
             false => Goal::Script,
         };
         let lines = LineIndex::new(&text);
-        let scopes = {
+        let (scopes, extents) = {
             let names = MapNames::new(Some(map), &text, &lines)?;
-            with_script(&text, goal, |script| script.original_scopes(&names)).ok()?
+            let read = |script: &Parsed<'_>| (script.original_scopes(&names), script.extents());
+            with_script(&text, goal, read).ok()?
         };
         Some(Self {
             text,
             lines,
             scopes,
+            extents,
         })
     }
 
@@ -114,7 +117,7 @@ impl Written {
     /// ```
     pub(super) fn shown(&self, frame: &StopFrame, running: Utf16Position) -> StopFrame {
         let mut shown = frame.clone();
-        if let Some(original) = self.map.original(running) {
+        if let Some(original) = self.original(running) {
             let human = HumanPosition::from(original.position);
             let Location {
                 url, line, column, ..
@@ -149,6 +152,14 @@ impl Written {
             }
         }
         shown
+    }
+
+    fn original(&self, running: Utf16Position) -> Option<Original> {
+        let names = self.names.as_ref();
+        match names.and_then(|it| Some((it, it.offset(running)?))) {
+            Some((it, at)) => it.extents.original(&self.map, &it.text, at, None),
+            None => self.map.original(running),
+        }
     }
 
     /// Where the first line of a source runs that has code, from `line` (0-based) on: in several places where the code is there several times.

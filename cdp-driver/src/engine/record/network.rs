@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::stream::{BoxStream, StreamExt};
-use querypoint::recording::{Exchange, Har, RequestKey};
+use querypoint::recording::{Exchange, Har, RequestKey, is_secret_name};
 use serde_json::{Value, json};
 
 use crate::engine::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
@@ -19,13 +19,6 @@ use crate::engine::tape::request_key;
 const MOST_BYTES: usize = 128 * 1024 * 1024;
 /// The most requests: a page cannot fill the memory.
 const MOST_EXCHANGES: usize = 50_000;
-/// What tells a server who asks.
-const SECRETS: [&str; 4] = [
-    "authorization",
-    "proxy-authorization",
-    "cookie",
-    "set-cookie",
-];
 
 /// Records the responses of one page, in all its sessions.
 pub(super) struct Responses {
@@ -261,16 +254,16 @@ impl Responses {
         state.bytes += body.len();
         let mut headers = open.headers;
         if !self.with_secrets {
-            headers.retain(|(name, _)| {
-                !SECRETS
-                    .iter()
-                    .any(|secret| name.eq_ignore_ascii_case(secret))
-            });
+            headers.retain(|(name, _)| !is_secret_name(name));
         }
+        let request = match self.with_secrets {
+            true => open.key,
+            false => open.key.without_secrets(),
+        };
         let cookies = open.cookies.into_iter();
         headers.extend(cookies.map(|cookie| ("Set-Cookie".to_owned(), cookie)));
         let exchange = Exchange {
-            request: open.key,
+            request,
             kind: open.kind,
             started_ms: open.started_ms,
             time_ms,

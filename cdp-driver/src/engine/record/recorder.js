@@ -272,9 +272,28 @@
   const TEXTS = new Set(["text", "search", "url", "tel", "email", "password", "number", ""]);
   const isText = (element) => element?.isContentEditable
     || element?.localName === "textarea" || element?.localName === "input" && TEXTS.has(element.type);
-  const SECRET = /\b(?:current-password|new-password|one-time-code|cc-number|cc-csc|cc-exp|cc-exp-month|cc-exp-year)\b/;
-  const isSecret = (element) => !showsSecrets
-    && (element.type === "password" || known.get(element)?.wasPassword === true || SECRET.test(element.getAttribute("autocomplete") ?? ""));
+  const SECRETS = new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
+  // Of the words of a name: `card[securityCode]` has three.
+  const SECRET_WORDS = /(?:^| )(?:cvv2?|cvc2?|cvn2?|csc|pin|otp|totp|passwd|password|passcode|passphrase|pwd|ssn|card ?number|cc ?number|security code|one time code|api ?key|access token)(?: |$)/;
+  const wordsOf = (name) => name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().replace(/[^a-z0-9]+/g, " ");
+  // A field that shows its password holds one, also if it was shown before anything was typed.
+  const passwords = new WeakSet();
+  if (!showsSecrets) {
+    new MutationObserver((changes) => {
+      for (const { target, oldValue } of changes) if (oldValue?.toLowerCase() === "password") passwords.add(target);
+    }).observe(document, { subtree: true, attributeFilter: ["type"], attributeOldValue: true });
+  }
+  const isSecret = (element) => {
+    if (showsSecrets) return false;
+    if (element.type === "password") passwords.add(element);
+    if (passwords.has(element)) return true;
+    const tokens = (element.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/);
+    if (tokens.some((token) => SECRETS.has(token))) return true;
+    if (!isText(element)) return false;
+    const hides = getComputedStyle(element).webkitTextSecurity;
+    if (hides !== undefined && hides !== "none") return true;
+    return ["name", "id"].some((name) => SECRET_WORDS.test(wordsOf(element.getAttribute(name) ?? "")));
+  };
 
   function fieldOf(event) {
     let element = targetOf(event);
@@ -300,8 +319,6 @@
     const selectors = selectorsOf(element, false);
     // Its value is another already.
     const state = stateOf(element, true);
-    // A field that shows its password for a moment still holds one.
-    if (element.type === "password") selectors.wasPassword = true;
     if (isSecret(element)) {
       const secret = element.getAttribute("name") || element.id || element.getAttribute("autocomplete") || element.type;
       tellAction(event, { kind: "value", selectors, state, secret });

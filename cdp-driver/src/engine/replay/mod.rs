@@ -59,6 +59,9 @@ pub struct ReplayOptions {
     /// Where the page is served now: the first `navigate` step goes there, or, if the recording acts before it
     /// navigates (or does not at all), the replay begins by going there.
     pub page_url: Option<String>,
+    /// The page's own time that may pass after the last step, for what that step set going: see [`wait_until_idle`]. None: the
+    /// replay ends with the last step.
+    pub time_after: Option<Duration>,
 }
 
 impl Default for ReplayOptions {
@@ -68,6 +71,7 @@ impl Default for ReplayOptions {
             step_limit: Duration::from_secs(10),
             load_limit: Duration::from_secs(30),
             page_url: None,
+            time_after: None,
         }
     }
 }
@@ -153,17 +157,37 @@ pub async fn replay(
     let events = page.protocol().events();
     let address = options.page_url.as_deref();
     let Some(feeder) = Feeder::new(page, recording, address, &prefix).await? else {
-        return replay_fed(page, recording, options, cursor, None, progress).await;
+        let replayed = replay_fed(page, recording, options, cursor, None, progress).await?;
+        give_time_after(page, options).await?;
+        return Ok(replayed);
     };
     feeder.stand_alone(page).await?;
     let feeding = feeder.run(events);
-    let replayed = replay_fed(page, recording, options, cursor, Some(&feeder), progress);
+    let replayed = async {
+        let mut replayed =
+            replay_fed(page, recording, options, cursor, Some(&feeder), progress).await?;
+        // Responses that are still to come are fed meanwhile: what nobody feeds, the page would wait for.
+        give_time_after(page, options).await?;
+        let step = replayed.steps;
+        let notes = feeder.differences().into_iter();
+        let notes = notes.map(|note| Divergence { step, note });
+        replayed.divergences.extend(notes);
+        Ok(replayed)
+    };
     futures::pin_mut!(feeding, replayed);
     match select(feeding, replayed).await {
         // The connection is gone; what waits has been answered with that.
         Either::Left(((), replayed)) => replayed.await,
         Either::Right((replayed, _)) => replayed,
     }
+}
+
+/// What the last step set going comes to its end, where the options say so.
+async fn give_time_after(page: &Page, options: &ReplayOptions) -> Result<(), DriverError> {
+    if let Some(budget) = options.time_after {
+        wait_until_idle(page, budget, options.load_limit).await?;
+    }
+    Ok(())
 }
 
 /// [`replay`] on a page to which the recording's tape is fed by `feeder`, if it has one.

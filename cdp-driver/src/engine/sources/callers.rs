@@ -46,7 +46,7 @@ impl Sources {
             return Ok(self.place(caller.url, caller.position));
         };
         match text.call_at(offset) {
-            Some(begin) => Ok(text.place(text.mapped.position_of(begin))),
+            Some(begin) => Ok(text.place_of(text.mapped.position_of(begin), Some(offset))),
             None if text.is_in_script(offset) => Ok(text.place(text.mapped.position_of(offset))),
             None => self.call_in_attribute(text, caller.function, maker),
         }
@@ -64,7 +64,7 @@ impl Sources {
         let at = ByteOffset(offset.0 - span.start.0);
         let call = with_script(content, goal, |script| script.exact_call_at(at)).ok()??;
         let begin = ByteOffset(span.start.0 + call.0);
-        Some(text.place(text.mapped.position_of(begin)))
+        Some(text.place_of(text.mapped.position_of(begin), Some(offset)))
     }
 
     /// The engine's positions in event-handler attributes are not those of the document. Where only one handler of the

@@ -8,7 +8,7 @@ use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf1
 use js_analysis::rewrite::{
     CodePlaces, OriginalScopes, OuterScope, PointPlace, RewriteError, Script,
 };
-use js_analysis::source_map::SourceMap;
+use js_analysis::source_map::{Generated, SourceMap};
 use js_analysis::{Goal, SyntaxError};
 use querypoint::point::ReproductionPoint;
 
@@ -163,7 +163,15 @@ impl Job<'_> {
             Some(column) => {
                 let position = Utf16Position { line, column };
                 let offset = self.lines.offset(self.source, position)?;
-                places.at_column(in_script, within(offset))
+                // The indentation is the line.
+                let before = self.source.get(in_text.start.index()..offset.index())?;
+                let rest = self.source.get(offset.index()..in_text.end.index())?;
+                let is_blank = |text: &str| text.chars().all(char::is_whitespace);
+                match is_blank(before) && rest.starts_with(char::is_whitespace) && !is_blank(rest) {
+                    true => places.on_line(in_script),
+                    false => None,
+                }
+                .or_else(|| places.at_column(in_script, within(offset)))
             }
         }
     }
@@ -177,19 +185,27 @@ impl Job<'_> {
         column: Option<u32>,
     ) -> Option<PointPlace> {
         let line_span = self.lines.line_span(line)?;
-        let from = match column {
-            Some(column) => self
-                .lines
-                .offset(self.source, Utf16Position { line, column })?,
-            None => line_span.start,
+        let raw = |decoded: ByteOffset| value.raw_offset(decoded);
+        let decoded = (0..=value.decoded.len()).map(ByteOffset::from_index);
+        let mut on_line = decoded
+            .filter(|it| raw(*it).is_some_and(|raw| line_span.start <= raw && raw < line_span.end));
+        let start = on_line.next()?;
+        let end = on_line.next_back().unwrap_or(start);
+        let in_value = ByteSpan {
+            start,
+            end: ByteOffset(end.0 + 1),
         };
-        let is_meant = |decoded: &ByteOffset| {
-            value
-                .raw_offset(*decoded)
-                .is_some_and(|raw| from <= raw && raw < line_span.end)
+        let Some(column) = column else {
+            return places.on_line(in_value);
         };
-        let meant = places.offsets().filter(is_meant).min()?;
-        places.exactly_at(meant)
+        let position = Utf16Position { line, column };
+        let asked = self.lines.offset(self.source, position)?;
+        if raw(end).is_some_and(|end| end < asked) {
+            return None;
+        }
+        let decoded = (start.0..=end.0).map(ByteOffset);
+        let mut passed = decoded.filter(|it| raw(*it).is_some_and(|raw| raw <= asked));
+        places.at_column(in_value, passed.next_back().unwrap_or(start))
     }
 
     /// The place that a line of an original source means, found through the source map.
@@ -206,20 +222,22 @@ impl Job<'_> {
         let source = map.sources().iter().find(|source| is_source(&source.url))?;
         search.matching.add(&source.url);
         let mut generated = map.generated(&is_source, line);
-        if let Some(column) = column {
-            generated.retain(|place| place.original.column >= column);
-        }
         generated.sort_by_key(|place| (place.original.column, place.generated));
+        if let Some(column) = column {
+            // A column between two mappings is of the one before it.
+            let begun = generated.partition_point(|place| place.original.column <= column);
+            let own = begun.checked_sub(1).and_then(|last| generated.get(last));
+            let first = own.or(generated.first()).map(|place| place.original.column);
+            generated.retain(|place| Some(place.original.column) == first);
+        }
         let places = script.code_places();
-        let offsets: Vec<ByteOffset> = generated
-            .iter()
-            .filter_map(|place| self.lines.offset(self.source, place.generated))
-            .collect();
-        let exact = offsets.iter().find_map(|&offset| places.exactly_at(offset));
+        let offset = |place: &Generated| self.lines.offset(self.source, place.generated);
+        let mut exact = generated.iter().filter_map(offset);
+        let exact = exact.find_map(|offset| places.exactly_at(offset));
         let found = exact.or_else(|| {
             generated.first().and_then(|first| {
                 let span = self.lines.line_span(first.generated.line)?;
-                places.at_column(span, self.lines.offset(self.source, first.generated)?)
+                places.at_column(span, offset(first)?)
             })
         });
         if found.is_none() {

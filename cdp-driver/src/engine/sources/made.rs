@@ -4,6 +4,8 @@
 //! their content, so that a text has the same sites in every execution, and again by the digest of what it became: that
 //! is how the browser names a script without an address.
 
+use std::sync::OnceLock;
+
 use js_analysis::Goal;
 use js_analysis::edits::{Edits, MappedText};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex, Utf16Position};
@@ -346,6 +348,7 @@ impl Sources {
             url: address,
             mapped,
             source_map,
+            extents: OnceLock::new(),
             scripts,
             names,
             kind: ResponseKind::Script,

@@ -24,12 +24,12 @@ mod way_back;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use js_analysis::Goal;
 use js_analysis::edits::{Edits, MappedText, PositionMap};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex};
-use js_analysis::rewrite::{Making, OriginalScopes, OuterScope, SiteKind};
+use js_analysis::rewrite::{Extents, Making, OriginalScopes, OuterScope, SiteKind};
 use js_analysis::source_map::SourceMap;
 use querypoint::answer::Maker;
 use querypoint::point::ReproductionPoint;
@@ -53,6 +53,8 @@ pub(super) struct Text {
     pub(super) url: String,
     pub(super) mapped: MappedText,
     source_map: Option<SourceMap>,
+    /// How far its expressions reach, once that was asked for.
+    extents: OnceLock<Option<Extents>>,
     /// The scripts in it: one, or those of a document.
     scripts: Vec<ScriptIn>,
     /// The author's names, where a source map tells them.
@@ -270,6 +272,7 @@ impl Sources {
             url: url.to_owned(),
             mapped,
             source_map,
+            extents: OnceLock::new(),
             scripts,
             names,
             kind,
@@ -288,6 +291,7 @@ impl Sources {
             url: url.to_owned(),
             mapped: MappedText::new(String::new(), String::new(), PositionMap::default()),
             source_map: None,
+            extents: OnceLock::new(),
             scripts: Vec::new(),
             names: None,
             kind,

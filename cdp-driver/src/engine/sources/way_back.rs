@@ -1,8 +1,9 @@
 //! The way back: from sites and running positions to places in the author's files, and what a debugger evaluates
 //! in a frame.
 
-use js_analysis::position::{ByteOffset, HumanPosition, LineIndex, Utf16Position};
-use js_analysis::rewrite::{Instrumentation, NamesAsWritten, OriginalNames, with_script};
+use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
+use js_analysis::rewrite::{Extents, Instrumentation, NamesAsWritten, OriginalNames, with_script};
+use js_analysis::source_map::{Original, SourceMap};
 use querypoint::answer::{GeneratedLocation, Location};
 
 use super::map_names::MapNames;
@@ -203,13 +204,15 @@ impl Place {
 impl Text {
     /// The place of a position of the author's (or bundler's) text, through its source map if it has one.
     pub(super) fn place(&self, position: Utf16Position) -> Place {
+        self.place_of(position, None)
+    }
+
+    /// The place of an expression that begins at `position`; `named` is where the method's name stands, if it is a call.
+    pub(super) fn place_of(&self, position: Utf16Position, named: Option<ByteOffset>) -> Place {
         let mut place = Place::unmapped(&self.url, position);
         place.location.maker.clone_from(&self.maker);
         place.source_line = self.mapped.original_line(position.line).map(cut_line);
-        let Some(map) = &self.source_map else {
-            return place;
-        };
-        let Some(original) = map.original(position) else {
+        let Some((map, original)) = self.original(position, named) else {
             return place;
         };
         let human = HumanPosition::from(original.position);
@@ -230,6 +233,46 @@ impl Text {
             maker: generated.maker,
         };
         place
+    }
+}
+
+impl Text {
+    /// Where a position of the bundler's text comes from.
+    fn original(
+        &self,
+        position: Utf16Position,
+        named: Option<ByteOffset>,
+    ) -> Option<(&SourceMap, Original)> {
+        let map = self.source_map.as_ref()?;
+        let direct = map.original(position);
+        let is_exact = direct.as_ref().is_some_and(|direct| direct.exact);
+        let (Some(at), false) = (self.mapped.offset_of(position), is_exact) else {
+            return Some((map, direct?));
+        };
+        let Some((script, extents)) = self.extents() else {
+            return Some((map, direct?));
+        };
+        let source = self.mapped.original.get(..script.end.index())?;
+        let original = extents.original(map, source, at, named);
+        Some((map, original?))
+    }
+
+    /// How far the expressions of the one script in this text reach; looked at when a map first asks for it.
+    fn extents(&self) -> Option<(ByteSpan, &Extents)> {
+        /// In a longer one, a segment before an expression is taken for its own.
+        const LONGEST: u32 = 16 << 20;
+        // What has a map begins where its script does.
+        let &[ScriptIn { span, goal, .. }] = self.scripts.as_slice() else {
+            return None;
+        };
+        if span.start.0 != 0 || span.end.0 > LONGEST {
+            return None;
+        }
+        let read = || {
+            let content = self.mapped.original.get(..span.end.index())?;
+            with_script(content, goal, |script| script.extents()).ok()
+        };
+        Some((span, self.extents.get_or_init(read).as_ref()?))
     }
 }
 

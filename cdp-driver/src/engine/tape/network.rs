@@ -44,7 +44,7 @@ impl Responses {
         for (number, exchange) in har.exchanges.iter().enumerate() {
             origins.extend(origin_of(&exchange.request.url));
             let of_request = answers
-                .entry(exchange.request.clone())
+                .entry(exchange.request.clone().without_secrets())
                 .or_insert_with(|| Answers {
                     all: Vec::new(),
                     next: 0,
@@ -69,7 +69,8 @@ impl Responses {
         const MOST_MISSING: usize = 100;
         let key = request_key(request)?;
         let mut state = self.state();
-        if let Some(answers) = state.answers.get_mut(&key) {
+        let known = key.clone().without_secrets();
+        if let Some(answers) = state.answers.get_mut(&known) {
             let is_only_read = matches!(key.method.as_str(), "GET" | "HEAD");
             let next = answers.all.get(answers.next);
             let is_next = next.is_some();

@@ -164,7 +164,7 @@ fn plain_target(assign: &AssignExpr) -> Option<&Atom> {
 }
 
 /// Collects all effects of statements; functions inside are left out.
-struct AllEffects<'f>(&'f mut Effects);
+pub(super) struct AllEffects<'f>(pub(super) &'f mut Effects);
 
 impl Visit for AllEffects<'_> {
     fn visit_function(&mut self, _: &Function) {}

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 use swc_ecma_ast::{
-    AssignExpr, AssignTarget, BinaryOp, Expr, Lit, MemberExpr, MemberProp, OptChainBase,
-    SimpleAssignTarget, UnaryOp,
+    AssignExpr, AssignTarget, BinaryOp, Expr, ExprOrSpread, Lit, MemberExpr, MemberProp,
+    OptChainBase, SimpleAssignTarget, UnaryOp,
 };
 
 use super::super::hooks::quote;
@@ -22,8 +22,12 @@ use crate::scopes::{BindingKind, Resolution, unparenthesized};
 pub(super) struct Slice<'s, 'r, 'a, 'e> {
     pub(super) rewriter: &'r Rewriter<'a>,
     pub(super) facts: &'s Facts<'e>,
+    /// The function's own parameters: they hold what it was given.
+    pub(super) parameters: &'s [&'e Atom],
     pub(super) followed: FxHashSet<Atom>,
     pub(super) count: usize,
+    /// How many statements were looked at on all ways through the function.
+    pub(super) ways: usize,
 }
 
 /// A chain of properties: its root and keys, as texts.
@@ -66,7 +70,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
         }
     }
 
-    fn add(&mut self, entry: &str, list: &mut String) -> Option<()> {
+    pub(super) fn add(&mut self, entry: &str, list: &mut String) -> Option<()> {
         self.count += 1;
         if self.count > MOST_READS {
             return None;
@@ -79,7 +83,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
     }
 
     /// Adds what an expression's value depends on.
-    fn value(&mut self, value: &'e Expr, list: &mut String) -> Option<()> {
+    pub(super) fn value(&mut self, value: &'e Expr, list: &mut String) -> Option<()> {
         match unparenthesized(value) {
             Expr::Lit(_) | Expr::This(_) | Expr::Fn(_) | Expr::Arrow(_) => Some(()),
             Expr::Ident(ident) => self.variable(&ident.sym, list),
@@ -114,6 +118,9 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                 let swc_ecma_ast::Callee::Expr(callee) = &call.callee else {
                     return None;
                 };
+                if self.is_reflect(callee, "get") {
+                    return self.reflected(&call.args, list);
+                }
                 if !self.is_plain_built_in(callee) {
                     return None;
                 }
@@ -146,6 +153,11 @@ impl<'e> Slice<'_, '_, '_, 'e> {
         otherwise: &'e Expr,
         list: &mut String,
     ) -> Option<()> {
+        if let Some(test) = self.argument_test(test) {
+            let then = self.branch(|this, inner| this.value(then, inner));
+            let otherwise = self.branch(|this, inner| this.value(otherwise, inner));
+            return self.add(&format!("[\"?\",[{test}],{then},{otherwise}]"), list);
+        }
         self.value(test, list)?;
         let mut branch = |value: &'e Expr| {
             let mut inner = String::new();
@@ -229,6 +241,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
             Resolution::Local(index) => {
                 let binding = rewriter.scopes.binding(index);
                 match binding.kind {
+                    _ if self.is_parameter(name) => constant(),
                     BindingKind::Import => return None,
                     BindingKind::SelfName | BindingKind::Const => constant(),
                     _ if rewriter.muted() => return None,
@@ -351,6 +364,41 @@ impl<'e> Slice<'_, '_, '_, 'e> {
             }
         }
         Some(chain)
+    }
+
+    /// What `Reflect.get(object, key)` depends on.
+    fn reflected(&mut self, arguments: &'e [ExprOrSpread], list: &mut String) -> Option<()> {
+        let [object, key, ..] = arguments else {
+            // `Reflect.get(...arguments)` in a trap.
+            let [target, key, ..] = self.parameters else {
+                return None;
+            };
+            let [only] = arguments else { return None };
+            let is_all = only.spread.is_some()
+                && matches!(&*only.expr, Expr::Ident(name) if name.sym == "arguments");
+            let entry = format!(
+                "[{},()=>{target},()=>{key}]",
+                quote(&format!("{target}[{key}]"))
+            );
+            return if is_all { self.add(&entry, list) } else { None };
+        };
+        if object.spread.is_some() || key.spread.is_some() {
+            return None;
+        }
+        let mut chain = self.any_chain(&object.expr)?;
+        match unparenthesized(&key.expr) {
+            Expr::Lit(Lit::Str(name)) => {
+                let name = name.value.as_str()?;
+                let _ = write!(chain.shown, "[{}]", quote(name));
+                let _ = write!(chain.keys, ",{}", quote(name));
+            }
+            Expr::Ident(name) if self.is_parameter(&name.sym) => {
+                let _ = write!(chain.shown, "[{}]", name.sym);
+                let _ = write!(chain.keys, ",()=>{}", name.sym);
+            }
+            _ => return None,
+        }
+        self.chain(&chain, list)
     }
 
     /// Built-ins whose value depends on nothing but their arguments, as far as these are primitive.

@@ -1,0 +1,106 @@
+// Nodes that a call makes of markup, or copies: what they hold comes from that call.
+//
+// Each is told as a change of what is asked about, from nothing to what it has; what is empty or not set is as no markup
+// would have it, so nothing is told of it. Nodes of the document's own text are the parser's: nobody changed them.
+
+// The children of `parent` between two of its children (null: from the first, to the last) will be new when the call ends.
+function makes(noted, parent, after, before) {
+  if (parent !== null) noted.made = { parent, after, before, next: noted.made };
+}
+
+function makesInside(noted, self) {
+  const content = nameOf(self) === 'template' ? read(self, 'content') : undefined;
+  makes(noted, isObject(content) ? content : self, null, null);
+}
+
+const makesInstead = (noted, self) => makes(noted, parentOf(self), apply(getPrevious, self, []), apply(getNextSibling, self, []));
+
+function makesAdjacent(noted, self, place) {
+  switch (place) {
+    case 'beforebegin': return makes(noted, parentOf(self), apply(getPrevious, self, []), self);
+    case 'afterbegin': return makes(noted, self, null, apply(getFirstChild, self, []));
+    case 'beforeend': return makes(noted, self, apply(getLastChild, self, []), null);
+    case 'afterend': return makes(noted, parentOf(self), self, apply(getNextSibling, self, []));
+  }
+}
+
+// The call is over.
+function tellNodesMade(noted, from) {
+  for (let entry = noted.made; entry !== undefined; entry = entry.next) {
+    const { parent, after, before } = entry;
+    let node = after === null ? apply(getFirstChild, parent, []) : apply(getNextSibling, after, []);
+    for (; node !== null && node !== before; node = apply(getNextSibling, node, [])) tellNewTree(node, from);
+  }
+}
+
+// A node that is new, and all that is in it. Not recursive: pages nest as deep as they like.
+function tellNewTree(root, from) {
+  let node = root;
+  for (;;) {
+    tellNew(node, from);
+    let next = apply(getFirstChild, node, []);
+    while (next === null) {
+      if (node === root) return;
+      next = apply(getNextSibling, node, []);
+      if (next === null) node = parentOf(node);
+    }
+    node = next;
+  }
+}
+
+function tellNew(node, from) {
+  const type = typeOf(node);
+  for (let number = 0; number < treeSlots.length; number++) {
+    const index = treeSlots[number];
+    if (type !== ELEMENT && (type === DOCUMENT || slots[index].key !== 'textContent')) continue;
+    const isEmpty = type === ELEMENT && !isOuter(index) && apply(getFirstChild, node, []) === null;
+    if (!isEmpty) tellBegun(index, node, isFollowed(index, node) ? readTree(index, node) : UNKNOWN, from);
+  }
+  for (let number = 0; number < stateSlots.length; number++) tellState(stateSlots[number], node, from);
+  if (type !== ELEMENT) return;
+  for (let number = 0; number < partSlots.length; number++) {
+    const { index, part } = partSlots[number];
+    if (part === ATTRIBUTE_NODES) {
+      eachAttributeNode(node, (attribute) => tellState(index, attribute, from));
+    } else if (LIST_KEYS[part] !== true && apply(getAttributes, node, []).length > 0) {
+      const object = partOf(node, part);
+      if (object !== undefined) tellState(index, object, from);
+    }
+  }
+}
+
+function tellState(index, object, from) {
+  const value = platformValue(index, object);
+  const isUnset = value === ABSENT || value === UNKNOWN || value === '' || value === false || value === null
+    || value === undefined || value === 0 || value === -1;
+  if (!isUnset) tellBegun(index, object, value, from);
+}
+
+// Where something ran inside the call and wrote it, that is told already.
+function tellBegun(index, object, value, from) {
+  if (stamps[index].record(object) === undefined) tell(index, object, ABSENT, value, from);
+}
+
+const getPrevious = nodeGetter('previousSibling');
+
+// Calls that give what they make.
+function watchMaker(name, key) {
+  const host = prototypeOf(name);
+  if (host === undefined) return;
+  replaceMethod(host, key, `${name}.prototype.${key}`, (original, by) => {
+    const from = { site: -by, context: undefined };
+    return {
+      method() {
+        const made = apply(original, this, arguments);
+        if (isObject(made)) tellNewTree(made, from);
+        return made;
+      },
+    }.method;
+  });
+}
+if (domWatched && treeWatched) {
+  for (const [name, key] of [
+    ['Node', 'cloneNode'], ['Document', 'importNode'], ['Range', 'createContextualFragment'], ['Range', 'cloneContents'],
+    ['DOMParser', 'parseFromString'],
+  ]) watchMaker(name, key);
+}

@@ -1,0 +1,119 @@
+//! Proxies: where a `get` trap of the page decides what a read gives, what was looked up without running the page is compared with
+//! what the page itself reads. The debugger lets the trap run as far as that has no side effects.
+
+use js_analysis::position::Utf16Position;
+use querypoint::answer::Value as Shown;
+use querypoint::graph::Parent;
+use serde_json::{Value, json};
+
+use super::{Watcher, lock};
+use crate::engine::debugger::Untold;
+use crate::engine::preview;
+use crate::engine::sources::Place;
+use crate::engine::stopped::Frame;
+use crate::error::DriverError;
+
+/// What a trap that could not be followed makes of an answer.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct ThroughProxy {
+    /// Where the trap stands; `None`: it is no function of a script.
+    pub(in crate::engine) trap: Option<Place>,
+    pub(in crate::engine) reading: Reading,
+}
+
+/// How the page reads the value.
+#[derive(Clone, Debug)]
+pub(in crate::engine) enum Reading {
+    /// As another value than the one that was looked up: this one.
+    Differs(Shown),
+    /// It cannot be said.
+    Unknown(Untold),
+}
+
+impl Watcher<'_> {
+    /// Compares what is asked at `parent`, at which the page is paused, with what the page reads.
+    pub(super) async fn compare_with_page(
+        &self,
+        parent: Parent,
+        frames: &[&Frame],
+    ) -> Result<(), DriverError> {
+        let prefix = &self.setting.collection.prefix;
+        let asked = self
+            .setting
+            .collection
+            .property_queries(&self.setting.plan, parent);
+        for (query, frame) in asked {
+            let index = match usize::try_from(frame) {
+                Ok(index) => Some(index),
+                Err(_) => usize::try_from(frame.unsigned_abs())
+                    .ok()
+                    .and_then(|back| frames.len().checked_sub(back)),
+            };
+            let Some(frame) = index.and_then(|index| frames.get(index)) else {
+                continue;
+            };
+            let context = self.context(frame, &query.dependents);
+            let number = query.query;
+            let query = serde_json::to_string(query).unwrap_or_default();
+            let trap = format!("{prefix}E.trapAt({query},{context})");
+            let Some(trap) = self.reader.object_in(frame, &trap).await? else {
+                continue;
+            };
+            let agrees = format!("{prefix}E.agreesWithPage({query},{context})");
+            let reading = match self.reader.truth_in(frame, &agrees).await? {
+                Ok(true) => continue,
+                Ok(false) => {
+                    let read = format!("{prefix}E.readAsPage({query},{context})");
+                    match self.reader.preview_in(frame, &read).await? {
+                        Ok(value) => Reading::Differs(preview::shown(
+                            value.get("result").unwrap_or(&Value::Null),
+                        )),
+                        Err(why) => Reading::Unknown(why),
+                    }
+                }
+                Err(why) => Reading::Unknown(why),
+            };
+            let trap = self.place_of_function(frame, &trap).await?;
+            lock(&self.through_proxies).insert(number, ThroughProxy { trap, reading });
+        }
+        Ok(())
+    }
+
+    /// Where a function stands in its script.
+    async fn place_of_function(
+        &self,
+        frame: &Frame,
+        function: &str,
+    ) -> Result<Option<Place>, DriverError> {
+        let params = json!({ "objectId": function, "ownProperties": true });
+        let protocol = &self.reader.protocol;
+        let told = protocol
+            .send(Some(&frame.session), "Runtime.getProperties", params)
+            .await?;
+        let internal = told.get("internalProperties").and_then(Value::as_array);
+        let location = internal.into_iter().flatten().find(|property| {
+            property.get("name").and_then(Value::as_str) == Some("[[FunctionLocation]]")
+        });
+        let Some(location) = location.and_then(|property| property.pointer("/value/value")) else {
+            return Ok(None);
+        };
+        let number = |name: &str| {
+            let number = location.get(name).and_then(Value::as_u64);
+            number.and_then(|number| u32::try_from(number).ok())
+        };
+        let script = location.get("scriptId").and_then(Value::as_str);
+        let (Some(script), Some(line), Some(column)) =
+            (script, number("lineNumber"), number("columnNumber"))
+        else {
+            return Ok(None);
+        };
+        let key = (frame.session.clone(), script.to_owned());
+        let Some(script) = lock(&self.scripts).get(&key).cloned() else {
+            return Ok(None);
+        };
+        let position = script.position(Utf16Position { line, column });
+        Ok(Some(
+            lock(&self.setting.sources).place(&script.url, position),
+        ))
+    }
+}

@@ -1,0 +1,71 @@
+//! Answers about values that a proxy's `get` trap gives.
+
+use querypoint::answer::{PointAnswer, Status, Value as Shown};
+
+use crate::engine::debugger::Untold;
+use crate::engine::execution::{Reading, ThroughProxy};
+use crate::engine::sources::Place;
+
+/// An answer that was found where the page is not paused, so that the page was not asked what it reads.
+pub(super) fn not_compared(point: PointAnswer) -> PointAnswer {
+    if point.status != Status::NeverChanged {
+        return point;
+    }
+    let why = "executions differ, so the page does not pause there".to_owned();
+    let reading = Reading::Unknown(Untold::Threw(why));
+    compared(
+        &ThroughProxy {
+            trap: None,
+            reading,
+        },
+        point,
+    )
+}
+
+/// A value that a proxy's `get` trap gives: what was found holds only if the page reads just that.
+pub(super) fn compared(read: &ThroughProxy, mut point: PointAnswer) -> PointAnswer {
+    if !matches!(
+        point.status,
+        Status::Found | Status::NeverChanged | Status::Blind
+    ) {
+        return point;
+    }
+    let trap = match &read.trap {
+        Some(Place { location, .. }) => {
+            let (line, column) = (location.line, location.column);
+            let file = location.url.rsplit('/').next().unwrap_or_default();
+            format!("the `get` trap of a proxy ({file}:{line}:{column})")
+        }
+        None => "the `get` trap of a proxy".to_owned(),
+    };
+    let blind = |note: String, value: Option<Shown>| PointAnswer {
+        note: Some(note),
+        value,
+        ..PointAnswer::new(point.name.clone(), point.query.clone(), Status::Blind)
+    };
+    match (&read.reading, point.status) {
+        (Reading::Differs(value), _) => blind(
+            format!(
+                "{trap} computes this value, and what it reads could not be followed: ask for the value that it reads"
+            ),
+            Some(value.clone()),
+        ),
+        (Reading::Unknown(why), Status::NeverChanged) => blind(
+            format!(
+                "{trap} gives this value, and could not be asked: {why}; ask for the value that it reads"
+            ),
+            None,
+        ),
+        (Reading::Unknown(why), Status::Found) => {
+            let note = format!(
+                "this is the last change of the proxy's target; {trap} may give another value, and could not be asked: {why}"
+            );
+            point.note = Some(match point.note.take() {
+                Some(earlier) => format!("{earlier}; {note}"),
+                None => note,
+            });
+            point
+        }
+        (Reading::Unknown(_), _) => point,
+    }
+}
