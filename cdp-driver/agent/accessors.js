@@ -12,8 +12,8 @@ function saysWhatItReads(getter) {
   return at > 0 && apply(slice, text, [at, at + GETTER_OPENING.length]) === GETTER_OPENING;
 }
 
-// What a getter of the page reads, as it says; undefined where it cannot say.
-function readsOf(getter, owner, values) {
+// What a getter of the page reads, as it says; a text where it cannot say that, but what it returns; else undefined.
+function saidBy(getter, owner, values) {
   if (!saysWhatItReads(getter)) return undefined;
   let given;
   __QP__Get = (reads) => { given = reads; };
@@ -22,7 +22,12 @@ function readsOf(getter, owner, values) {
   } finally {
     __QP__Get = undefined;
   }
-  return isArray(given) ? given : undefined;
+  return given;
+}
+
+function readsOf(getter, owner, values) {
+  const said = saidBy(getter, owner, values);
+  return isArray(said) ? said : undefined;
 }
 
 // Follows what a getter reads. Fills `into`: `{ names, shown, results }`; whether it could.
@@ -94,8 +99,11 @@ function resolveAccessor(key, owner, property, depth) {
   const into = { names: [], shown: [], results: [] };
   let followed = false;
   try {
-    const reads = readsOf(property.get, owner, []);
-    followed = reads !== undefined && followReads(reads, into, depth);
+    const said = saidBy(property.get, owner, []);
+    if (typeof said === 'string') {
+      refused.message = `${key} is an accessor property whose getter returns ${said}, which could not be followed: ask for the value that this reads`;
+    }
+    followed = isArray(said) && followReads(said, into, depth);
   } catch { /* a reference that has no value */ }
   return followed ? lastOfReads(into, refused, `${key} is an accessor; its getter reads`) : refused;
 }

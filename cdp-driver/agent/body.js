@@ -91,6 +91,7 @@ let hits = 0;
 // PART dom-new
 // PART dom-state
 // PART dom-input
+// PART received
 // PART timers
 // PART tape
 // PART actions

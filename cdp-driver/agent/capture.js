@@ -74,11 +74,11 @@ const hasRoom = () => {
 
 // The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run. None as well
 // where the stack is all but exhausted: what throws there would leave our formatter to the page.
-function stack() {
+function stack(most = 60) {
   if (!hasRoom()) return [];
   const prepare = getOwnPropertyDescriptor(ErrorOf, 'prepareStackTrace');
   const limit = getOwnPropertyDescriptor(ErrorOf, 'stackTraceLimit');
-  const limited = defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, value: 60, configurable: true, writable: true, enumerable: true });
+  const limited = defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, value: most, configurable: true, writable: true, enumerable: true });
   const ours = defineProperty(ErrorOf, 'prepareStackTrace', {
     __proto__: null,
     value: (_, sites) => {
@@ -155,10 +155,21 @@ function messageOf(error) {
   return 'error';
 }
 
-function capture(given, old, value, object) {
+// For how long variables and watches are read: any change may be the one that is asked for, and there may be millions.
+const CAPTURE_FOR_MS = 10_000;
+// Those of the agent among them.
+const FRAMES_AFTER_IT = 25;
+let capturedFor = 0;
+// The state at the changes that one call makes, which is the same for all of them.
+let shared;
+
+function stateOf(given, isPoint) {
+  if (shared !== undefined && shared.state !== undefined) return shared.state;
+  const began = now();
+  const isShort = !isPoint && capturedFor >= CAPTURE_FOR_MS;
   const scopes = [];
   const watches = [];
-  if (part(given, 's') !== undefined) {
+  if (!isShort && part(given, 's') !== undefined) {
     for (let index = 0; index < given.s.length; index++) {
       const variables = given.s[index][1];
       const list = [];
@@ -167,10 +178,19 @@ function capture(given, old, value, object) {
     }
     for (let index = 0; index < given.w.length; index++) append(watches, attempt(given.w[index]));
   }
+  const state = { stack: isShort ? stack(FRAMES_AFTER_IT) : stack(), scopes, watches, cause: cause(), short: isShort };
+  capturedFor += now() - began;
+  if (shared !== undefined) shared.state = state;
+  return state;
+}
+
+function capture(given, old, value, object, isPoint = false) {
+  const { stack: frames, scopes, watches, cause: event, short } = stateOf(given, isPoint);
   return {
-    stack: stack(), scopes, watches, cause: cause(), created: old === ABSENT,
+    stack: frames, scopes, watches, cause: event, short, created: old === ABSENT,
     deleted: value === ABSENT,
-    old: old === UNKNOWN ? undefined : summary(old), value: summary(value === UNKNOWN ? undefined : value),
+    old: old === UNKNOWN ? undefined : summary(old), value: value === UNKNOWN ? undefined : summary(value),
+    oldUnknown: old === UNKNOWN,
     class: object === undefined ? undefined : className(object),
   };
 }

@@ -190,9 +190,9 @@ const lastFollowed = forSlots((slot) => {
   for (const owner of slot.exact) if (owner > last) last = owner;
   return last;
 });
-let readCaptured = 0;
+let readFor = 0;
 function isFollowed(index, object) {
-  if (config.capture) return readCaptured < READ_AT_MOST;
+  if (config.capture) return readFor < READ_FOR_MS;
   if (owners < lastFollowed[index] && stamps[index].record(object) === undefined) return true;
   const record = stamps[index].record(object);
   if (record === undefined || record.e === undefined) return false;
@@ -202,12 +202,15 @@ function isFollowed(index, object) {
 // How many characters of one owner are read in one execution, and how near a stop is near, in events.
 const READ_AT_MOST = 5_000_000;
 const NEAR = 20;
+// For how long trees are read where executions differ: then any change may be the one that is asked for.
+const READ_FOR_MS = 1000;
 
 function readTree(index, object) {
+  const began = config.capture ? now() : 0;
   const value = platformValue(index, object);
+  if (config.capture) readFor += now() - began;
   const record = stamps[index].record(object);
   const size = (typeof value === 'string' ? value.length : typeof value === 'number' ? value : 0) + 100;
-  readCaptured += size;
   if (record !== undefined && record.e !== undefined) record.e.read = (record.e.read ?? 0) + size;
   return value;
 }
@@ -389,6 +392,19 @@ function noteRadios(noted, input) {
 
 // The call is over: what of what was noted has changed is told. `from`: who did it.
 function end(noted, from) {
+  if (!config.capture) {
+    tellNoted(noted, from);
+    return;
+  }
+  shared = { __proto__: null, state: undefined };
+  try {
+    tellNoted(noted, from);
+  } finally {
+    shared = undefined;
+  }
+}
+
+function tellNoted(noted, from) {
   for (let entry = noted.compared; entry !== undefined; entry = entry.next) {
     if (entry.tree) continue;
     const { index, object } = entry;

@@ -7,7 +7,7 @@ let hitsBefore = 0;
 function hit(given) {
   if (domWatched) settle();
   lastHit = { __proto__: null, hit: hits - 1, sequence, time: now(), results: resolveAll(config.roots, given, undefined) };
-  if (config.capture) lastHit.captured = capture(given, ABSENT, ABSENT, undefined);
+  if (config.capture) lastHit.captured = capture(given, ABSENT, ABSENT, undefined, true);
   return lastHit;
 }
 

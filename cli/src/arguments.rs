@@ -7,6 +7,7 @@ mod serve;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use cdp_driver::native::Credentials;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use querypoint::recording::{Live, UnknownLive};
 
@@ -284,6 +285,17 @@ pub(crate) struct BrowserArguments {
     #[arg(long, help_heading = "Browser")]
     pub(crate) headed: bool,
 
+    /// What to tell the page's server if it asks for a name and a password (HTTP authentication).
+    #[arg(
+        long,
+        value_name = "NAME:PASSWORD",
+        help_heading = "Browser",
+        env = "QUERYPOINT_USER",
+        hide_env_values = true,
+        value_parser = parse_user
+    )]
+    pub(crate) user: Option<Credentials>,
+
     /// How long one execution of the page may take.
     #[arg(
         long,
@@ -349,6 +361,10 @@ fn live(list: &str) -> Result<Live, UnknownLive> {
         "" => Ok(Live::default()),
         list => Live::parse(list),
     }
+}
+
+fn parse_user(text: &str) -> Result<Credentials, String> {
+    Credentials::parse(text).ok_or_else(|| "it must be NAME:PASSWORD".to_owned())
 }
 
 /// A positive number of seconds, whole or not.

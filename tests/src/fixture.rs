@@ -448,6 +448,7 @@ impl Fixture {
                 Expected::Change { .. }
                 | Expected::Deletion { .. }
                 | Expected::User { .. }
+                | Expected::Received { .. }
                 | Expected::Condition { .. }
                 | Expected::Exception { .. }
                 | Expected::Event { .. }
@@ -496,6 +497,11 @@ impl Fixture {
                 compare("old", &text(&point["old"]), old.as_str().into());
                 compare("new", &text(&point["new"]), new.as_str().into());
                 compare("by_user", &point["by_user"], true.into());
+                compare("location", &point["location"], Value::Null);
+            }
+            Some(Expected::Received { new }) => {
+                compare("new", &text(&point["new"]), new.as_str().into());
+                compare("created", &point["created"], true.into());
                 compare("location", &point["location"], Value::Null);
             }
             Some(Expected::Event { number, events }) => {

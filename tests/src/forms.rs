@@ -131,6 +131,7 @@ fn answer(expected: &Expected) -> String {
         } => format!("{} → {}", code(old), code(new)),
         Expected::Deletion { old } => format!("{} → deleted", code(old)),
         Expected::NeverChanged { value } => format!("never changed: {}", code(value)),
+        Expected::Received { new } => format!("came as {}", code(new)),
         Expected::User { .. } => "the user's own input".to_owned(),
         Expected::Blind { .. } => "blind".to_owned(),
         Expected::NotReached { .. } => "not reached".to_owned(),

@@ -24,7 +24,9 @@ const media = (name, value) => matchMedia(`(${name}: ${value})`).matches;
 say('zone', Intl.DateTimeFormat().resolvedOptions().timeZone, new Date(0).getTimezoneOffset());
 say('number', (1234.5).toLocaleString(), Intl.NumberFormat().resolvedOptions().locale);
 say('languages', navigator.languages);
-say('agent', navigator.userAgent, JSON.stringify(navigator.userAgentData));
+// A headless shell has one brand more.
+const { brands, ...data } = navigator.userAgentData.toJSON();
+say('agent', navigator.userAgent, JSON.stringify([data, brands.filter((it) => it.brand !== 'HeadlessChrome')]));
 say('dark', media('prefers-color-scheme', 'dark'), media('prefers-reduced-motion', 'reduce'));
 end.onclick = done;
 </script>",

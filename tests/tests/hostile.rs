@@ -161,3 +161,28 @@ fn what_is_printed_for_a_person_cannot_steer_a_terminal() {
         assert!(ran.out.contains("gpj.exe"), "{}", ran.out);
     }
 }
+
+#[test]
+fn what_errors_are_made_of_is_the_pages_own_after_its_stack_was_exhausted() {
+    let site = Site::new(&[(
+        "/",
+        page(
+            "<script>\n\
+             function down() { probe.value = Math.random(); down(); }\n\
+             for (let round = 0; round < 5; round++) try { down(); } catch { /* no room */ }\n\
+             say(typeof Error.prepareStackTrace, Error.stackTraceLimit, typeof new Error().stack);\n\
+             done();\n\
+             </script>",
+        ),
+    )]);
+    // How deep it comes differs, so the stack is read in the page at each change.
+    let ran = ask(&site.url("/"), &[]);
+    let answer = ran.answer();
+    assert_eq!(answer["consistency"]["agrees"], false, "{answer:#}");
+    assert_eq!(answer["points"][1]["location"]["line"], 3, "{answer:#}");
+    let said = site.said();
+    assert!(said.len() > 1);
+    for said in said {
+        assert_eq!(said, "undefined 10 string");
+    }
+}

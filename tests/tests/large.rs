@@ -101,3 +101,32 @@ fn a_script_of_9_megabytes_in_one_line() {
     let column = text.rfind("box.value =").unwrap() + 1;
     assert_eq!(place(&inner), format!("found line.js:1:{column}"));
 }
+
+#[test]
+fn a_long_text_that_changes_often_has_its_values_where_executions_differ() {
+    let site = Site::new(&[(
+        "/",
+        page(
+            "<p id=out></p><script>\n\
+             const out = document.getElementById('out');\n\
+             for (let round = 0; round < 500; round++) out.textContent = round + 'x'.repeat(20_000);\n\
+             for (let left = Math.random() * 1000; left > 0; left--) out.textContent = left + 'y'.repeat(20_000);\n\
+             </script>",
+        ),
+    )]);
+    let ran = querypoint(&[
+        "ask",
+        &site.url("/"),
+        "--json",
+        "--at",
+        "end",
+        "lastChange(R:out.textContent)",
+    ]);
+    let answer = ran.answer();
+    assert_eq!(answer["consistency"]["agrees"], false, "{answer:#}");
+    let point = &answer["points"][1];
+    for value in [&point["old"], &point["new"]] {
+        assert_eq!(value["type"], "string", "{answer:#}");
+    }
+    assert_eq!(point["location"]["line"], 5, "{answer:#}");
+}

@@ -304,3 +304,31 @@ async fn a_tab_that_is_lost_is_said_and_the_browser_goes_on() {
     assert_eq!(status, Some(0), "{said}");
     browser.close().await;
 }
+
+#[test]
+fn an_answer_has_what_is_known_when_time_runs_out() {
+    let second = Reply {
+        hangs_from: Some(1),
+        ..script("probe.value = 2;")
+    };
+    let site = Site::new(&[
+        ("/", page("<script src=/second.js></script>")),
+        ("/second.js", second),
+    ]);
+    let ran = ask_within(&site.url("/"), "4", &[]);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let answer = ran.answer();
+    let point = &answer["points"][1];
+    assert_eq!(place(&answer), "found second.js:1:1", "{answer:#}");
+    assert_eq!(
+        (&point["new"]["text"], &point["old"]),
+        (&json!("2"), &Value::Null)
+    );
+    assert_eq!(point["note"], "there was no time to read the state there");
+    assert_eq!(answer["consistency"]["agrees"], false);
+    let notes = answer["consistency"]["notes"].to_string();
+    assert!(
+        notes.contains("no answer yet from") && notes.contains("--timeout SECONDS"),
+        "{answer:#}"
+    );
+}

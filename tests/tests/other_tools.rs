@@ -132,6 +132,49 @@ fn an_exported_test_fails_on_the_bug_and_passes_without_it() {
     assert!(passed, "{said}\n{without}");
 }
 
+#[test]
+fn an_exported_test_of_a_file_answers_from_the_folder_of_the_file() {
+    let folder = Folder::new();
+    let shop = |total: &str| {
+        SHOP.replace("WRONG", total)
+            .replace("<script>", "<script src=shop.js></script><script>")
+    };
+    fs::create_dir(folder.0.join("site")).unwrap();
+    let page = folder.file("site/index.html", &shop(WRONG));
+    folder.file(
+        "site/shop.js",
+        "const coupon = document.querySelector('#coupon');",
+    );
+    // The address has no port: it is another one each time.
+    let steps = recording(&folder, "http://127.0.0.1/index.html", &bought());
+    let answer = folder.0.join("answer.json");
+    let asked = querypoint(&[
+        "ask",
+        path(&page),
+        "--recording",
+        path(&steps),
+        "--at",
+        "console:bought",
+        "lastChange(R:cart.total)",
+        "--out",
+        path(&answer),
+    ]);
+    assert_eq!(asked.status, Some(0), "{asked:#?}");
+    let exported = export(&steps, &answer);
+    assert_eq!(exported.status, Some(0), "{exported:#?}");
+    assert!(exported.err.contains("SITE=FOLDER"), "{exported:#?}");
+
+    let test = exported.out.replace(
+        "process.env.SITE",
+        "require('node:path').join(__dirname, 'site')",
+    );
+    let (passed, said) = run_test(&folder, &test);
+    assert!(!passed && said.contains("not.toBe"), "{said}");
+    folder.file("site/index.html", &shop(RIGHT));
+    let (passed, said) = run_test(&folder, &test);
+    assert!(passed, "{said}\n{test}");
+}
+
 /// Asks for the total of the shop where it was bought.
 fn ask_total(site: &Site, recording: &Path, more: &[&str]) -> Ran {
     let url = site.url("/");

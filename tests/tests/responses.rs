@@ -324,6 +324,43 @@ async fn responses_timers_and_steps_come_in_their_order() {
 }
 
 /// What the last step asks for is given after it: two requests that race, of which the later one came first.
+/// A page that says how long it took, as its scripts see it.
+fn loading_slowly() -> Vec<(&'static str, Reply)> {
+    let main = page(&format!(
+        "{END}<script>const started = Date.now(); const took = (name) => {{ window[name] = Date.now() - started; }};</script>\n\
+         <script src=/quick.js></script><script src=/slow.js></script><script>\n\
+         probe.value = Date.now() - started > 1000;\n\
+         window.isReady = true;\n\
+         end.onclick = () => {{ window.shown = `${{quick < 500}} ${{slow > 1000}} ${{probe.value}}`; window.finished = true; }};\n\
+         </script>"
+    ));
+    vec![
+        ("/", main),
+        ("/quick.js", script("took('quick');")),
+        ("/slow.js", script("took('slow');").after_ms(3000)),
+    ]
+}
+
+#[tokio::test]
+async fn a_page_that_loaded_slowly_is_as_old_when_it_is_replayed() {
+    let site = Site::new(&loading_slowly());
+    let folder = Folder::new();
+    let out = folder.0.join("recording.json");
+    let user = User::at(&site.url("/"), &out, &[]).await;
+    user.until("window.isReady === true").await;
+    user.click(650, 420).await;
+    user.has_recorded("click aria/End").await;
+    let ran = user.leaves().await;
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    for _ in 0..3 {
+        let (ran, title) = shown(&out, &[]);
+        assert_eq!(title, "true true true", "{ran:#?}");
+    }
+    // The clock of now is that of a page that loads at once.
+    let (ran, title) = shown(&out, &["--live", "time"]);
+    assert_eq!(title, "true false false", "{ran:#?}");
+}
+
 #[tokio::test]
 async fn responses_to_the_last_step_are_fed_after_it() {
     let main = page(&format!(

@@ -58,6 +58,7 @@ const PARTS: &[(&str, &str)] = &[
     ("dom-new", include_str!("../../agent/dom-new.js")),
     ("dom-state", include_str!("../../agent/dom-state.js")),
     ("dom-input", include_str!("../../agent/dom-input.js")),
+    ("received", include_str!("../../agent/received.js")),
     ("listeners", include_str!("../../agent/listeners.js")),
     ("code", include_str!("../../agent/code.js")),
     ("memory", include_str!("../../agent/memory.js")),

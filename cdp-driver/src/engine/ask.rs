@@ -35,6 +35,7 @@ use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
 
 use super::collection::{Collection, Instrument, Learned};
 use super::execution::{Outcome, RealmName, Role, Setting, Task, run};
+use super::page::Unanswered;
 use super::pausing::PauseError;
 use super::protocol::{Clock, Protocol, ProtocolError, with_time_limit};
 use super::report::{Hit, QueryResult, ResultStatus, Text, collect, findings};
@@ -243,6 +244,7 @@ impl<'q> Question<'q> {
             sources: Arc::new(Mutex::new(sources)),
             timeout: request.timeout,
             logged: None,
+            unanswered: Arc::default(),
         };
         Ok(Self {
             setting,
@@ -311,6 +313,13 @@ impl<'q> Question<'q> {
             let result = result.map_err(|error| match (error, awaited) {
                 (ProtocolError::TimedOut { method, after_ms }, Some(url)) => {
                     let method = format!("{method}, in which the response of {url} did not end,");
+                    ProtocolError::TimedOut { method, after_ms }
+                }
+                (ProtocolError::TimedOut { method, after_ms }, None) => {
+                    let unanswered = self.setting.unanswered.lock();
+                    let unanswered = unanswered.unwrap_or_else(PoisonError::into_inner);
+                    let waits = unanswered.as_ref().map(Unanswered::text);
+                    let method = method + &waits.unwrap_or_default();
                     ProtocolError::TimedOut { method, after_ms }
                 }
                 (error, _) => error,
@@ -397,7 +406,13 @@ impl<'q> Question<'q> {
             .looking_at(&self.ready(&missing, &stacks));
             let captured = self
                 .execute_by(via, &task, "reading the state at each event")
-                .await?;
+                .await;
+            let captured = match captured {
+                Err(error) if is_time_out(&error) => {
+                    return Ok(Some(self.unfinished(&found, &hit, &late, &error)));
+                }
+                captured => captured?,
+            };
             examined.extend(captured.examined.clone());
             counted.extend(captured.counts.clone());
             stacks.extend(&captured.stacks);
@@ -460,7 +475,13 @@ impl<'q> Question<'q> {
                 NextStep::CaptureInPage { .. } if via.is_standing() => return Ok(None),
                 NextStep::CaptureInPage { why } => {
                     self.notes.push(why);
-                    return self.in_page(parts).await.map(Some);
+                    let captured = self.in_page(parts).await;
+                    return Ok(Some(match captured {
+                        Err(error) if is_time_out(&error) => {
+                            self.unfinished(&found, &hit, &late, &error)
+                        }
+                        captured => captured?,
+                    }));
                 }
             }
         }
@@ -558,6 +579,14 @@ impl<'q> Question<'q> {
         let results = hit.all_results(&|query| self.setting.parent_query(query));
         Ok(self.assemble(&outcome, &results, outcome.hits(), Some(&hit)))
     }
+}
+
+/// Whether an execution took too long; those before it are as good as they were.
+fn is_time_out(error: &DriverError) -> bool {
+    matches!(
+        error,
+        DriverError::Protocol(ProtocolError::TimedOut { .. }) | DriverError::TimedOut { .. }
+    )
 }
 
 impl Task {

@@ -22,6 +22,21 @@ pub(super) enum Untold {
     Threw(String),
 }
 
+/// What was thrown when something was evaluated in a frame, as a person says it: of a variable before its declaration has run
+/// there are several messages, one of which speaks of the debugger.
+fn in_words(message: &str) -> String {
+    let name = message.split_once("Cannot access '").and_then(|(_, rest)| {
+        let (name, rest) = rest.split_once('\'')?;
+        let is_early =
+            rest.starts_with(" from debugger") || rest.starts_with(" before initialization");
+        is_early.then_some(name)
+    });
+    match name {
+        Some(name) => format!("{name} is not initialised yet there"),
+        None => message.to_owned(),
+    }
+}
+
 /// Reads in a stopped page.
 pub(super) struct Reader {
     pub(super) protocol: Arc<dyn Protocol>,
@@ -170,7 +185,7 @@ impl Reader {
             } else if message.is_empty() {
                 Untold::TookTooLong
             } else {
-                Untold::Threw(message.to_owned())
+                Untold::Threw(in_words(message))
             }));
         }
         Ok(Ok(result))
@@ -455,7 +470,7 @@ impl Reader {
             if threw {
                 let message = text(&result, "/exceptionDetails/exception/description");
                 let first = message.lines().next().unwrap_or_default();
-                value = Shown::new(ValueType::Object, first);
+                value = Shown::new(ValueType::Object, in_words(first));
             }
             Ok(Watch {
                 expression: expression.clone(),
@@ -534,4 +549,21 @@ fn variable(name: &str, property: &Value) -> Variable {
     };
     let name = name.chars().take(LONGEST_NAME).collect();
     Variable { name, value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_before_its_declaration_is_said_to_be_so() {
+        for message in [
+            "ReferenceError: Cannot access 'state' before initialization",
+            "TypeError: Failed to read the 'state' property from 'Object': Cannot access 'state' from debugger",
+        ] {
+            assert_eq!(in_words(message), "state is not initialised yet there");
+        }
+        let other = "TypeError: Cannot access 'x' of undefined";
+        assert_eq!(in_words(other), other);
+    }
 }

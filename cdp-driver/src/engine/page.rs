@@ -36,7 +36,7 @@ pub struct Page {
     session: SessionId,
     target_id: String,
     context_id: String,
-    state: Mutex<PageState>,
+    state: Arc<Mutex<PageState>>,
     events: futures::lock::Mutex<BoxStream<'static, Event>>,
     disposed: Mutex<bool>,
     /// The session on which the browser reports tabs and shared workers, once children are held.
@@ -50,6 +50,17 @@ pub struct Page {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The requests of a page that have no answer yet.
+#[derive(Clone)]
+pub(crate) struct Unanswered(Arc<Mutex<PageState>>);
+
+impl Unanswered {
+    /// They in words, for an error: ` (no answer yet from …)`; empty if there are none.
+    pub(crate) fn text(&self) -> String {
+        lock(&self.0).unanswered()
+    }
 }
 
 impl Page {
@@ -105,7 +116,10 @@ impl Page {
             protocol,
             clock,
             // The main frame has the id of its target.
-            state: Mutex::new(PageState::new(session.clone(), target_id.clone())),
+            state: Arc::new(Mutex::new(PageState::new(
+                session.clone(),
+                target_id.clone(),
+            ))),
             session,
             target_id,
             context_id,
@@ -287,6 +301,11 @@ impl Page {
         lock(&self.state).dialogs.take_unexpected()
     }
 
+    /// What tells which requests have no answer yet, also when the page is gone.
+    pub(crate) fn unanswered(&self) -> Unanswered {
+        Unanswered(self.state.clone())
+    }
+
     /// Goes to `url` and waits for the `load` event. A page with an HTTP error status is a page.
     ///
     /// # Errors
@@ -326,7 +345,13 @@ impl Page {
             }
             Ok(lock(&self.state).outcome())
         };
-        self.limited(&format!("loading {url}"), limit, work).await?
+        match self.limited(&format!("loading {url}"), limit, work).await {
+            Err(DriverError::TimedOut { mut what, after_ms }) => {
+                what.push_str(&self.read(PageState::unanswered));
+                Err(DriverError::TimedOut { what, after_ms })
+            }
+            done => done?,
+        }
     }
 
     /// Runs `future` while the page's events are read, so that dialogs are accepted and a crash is noticed.

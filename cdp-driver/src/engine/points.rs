@@ -25,6 +25,8 @@ pub(super) struct Evidence<'e> {
     pub(super) outcome: &'e Outcome,
     /// Whether state was captured inside the page.
     pub(super) in_page: bool,
+    /// Whether the execution that was to read the state at each event took too long.
+    pub(super) is_unfinished: bool,
 }
 
 /// The reproduction point itself.
@@ -160,7 +162,9 @@ fn found(
             return point;
         }
         point.old = captured.old.as_ref().map(shown);
-        point.new = captured.value.as_ref().map(shown);
+        // One that was not read then is still there, if nothing else has written it.
+        let now = result.value.as_ref().filter(|_| result.same != Some(false));
+        point.new = captured.value.as_ref().or(now).map(shown);
         point.created = captured.created.then_some(true);
         if let (Some(owner), Some(class), false) = (result.owner, &captured.class, is_variable) {
             point.owner = Some(Owner {
@@ -185,12 +189,21 @@ fn found(
                 }
             }
         }
+        if captured.old_unknown {
+            missing::add_note(&mut point, NOT_READ);
+        }
+        if captured.short {
+            missing::add_note(&mut point, SHORT);
+        }
         return point;
     }
     let event = result
         .sequence
         .and_then(|sequence| evidence.outcome.events.get(&sequence));
     let Some(event) = event else {
+        if evidence.is_unfinished {
+            return unread(evidence, result, point);
+        }
         point.status = Status::Diverged;
         point.note = Some("the event was found but not met again".to_owned());
         return point;
@@ -248,6 +261,29 @@ fn found(
     }
     point
 }
+
+/// Why a change has no variables around it.
+const SHORT: &str = "the variables there were not read: executions differ, and to read them at each of so many changes takes too long";
+
+/// A change that was found and at which the state was not read.
+fn unread(evidence: &Evidence<'_>, result: &QueryResult, mut point: PointAnswer) -> PointAnswer {
+    if result.same != Some(false) {
+        point.new = result.value.as_ref().map(shown);
+    }
+    point.changes = result.changes;
+    point.index = result.changes.and_then(|changes| changes.checked_sub(1));
+    let site = result.site.and_then(|site| evidence.sources.site(site));
+    put_at_site(evidence, site, &mut point);
+    point.note = Some(match &result.by {
+        Some(by) if by == USER => "changed by the user".to_owned(),
+        Some(by) => format!("written by {by}; there was no time to find out at which line"),
+        None => "there was no time to read the state there".to_owned(),
+    });
+    point
+}
+
+/// Why a change has no old value.
+const NOT_READ: &str = "the value before it was not read: executions differ, and to read what is so large before each change takes too long";
 
 /// How many values no hook saw before the last, if any.
 fn earlier_unseen(result: &QueryResult) -> Option<String> {
@@ -359,6 +395,13 @@ fn put_at_site(evidence: &Evidence<'_>, site: Option<&SiteEntry>, point: &mut Po
         point.location = point.stack.first().map(|frame| frame.location.clone());
         return;
     };
+    // Where the stack could not be read, its newest frame is known all the same.
+    if point.stack.is_empty() {
+        point.stack.push(StackFrame {
+            function: String::new(),
+            location: place.location.clone(),
+        });
+    }
     if let Some(top) = point.stack.first_mut() {
         top.location = place.location.clone();
     }
@@ -407,8 +450,12 @@ fn put_at_caller(
         }
     };
     let verb = if deleted { "deleted" } else { "written" };
-    let mut note = format!("{verb} by {by}");
-    if caller.is_none() {
+    let is_received = by.starts_with("from ");
+    let mut note = match is_received {
+        true => by.to_owned(),
+        false => format!("{verb} by {by}"),
+    };
+    if caller.is_none() && !is_received {
         note.push_str(", which the browser itself called");
     }
     point.note = Some(match point.note.take() {

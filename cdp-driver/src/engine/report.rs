@@ -188,6 +188,7 @@ pub(super) struct Text {
 
 /// State captured inside the page.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Captured {
     #[serde(default)]
     pub(super) stack: Vec<CapturedFrame>,
@@ -201,7 +202,14 @@ pub(super) struct Captured {
     #[serde(default)]
     pub(super) deleted: bool,
     pub(super) old: Option<Text>,
+    /// `None`: nobody read it when it was written.
     pub(super) value: Option<Text>,
+    /// Whether there was a value before, which nobody read.
+    #[serde(default)]
+    pub(super) old_unknown: bool,
+    /// Whether variables and watches were left out.
+    #[serde(default)]
+    pub(super) short: bool,
     pub(super) class: Option<String>,
 }
 

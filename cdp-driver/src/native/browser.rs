@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use super::challenges::{Answering, Credentials};
 use super::connection::NativeProtocol;
 use super::find::{Purpose, find_browser, is_headless_shell};
 use super::process::BrowserProcess;
+use super::version::version_of;
 use crate::engine::protocol::Protocol;
 use crate::error::DriverError;
 
@@ -21,6 +23,8 @@ pub struct LaunchOptions {
     pub purpose: Purpose,
     /// How long it may take to print its DevTools address.
     pub start_limit: Duration,
+    /// What is told the server of the page that is opened first, if it asks for a name and a password.
+    pub credentials: Option<Credentials>,
     /// More flags, after ours.
     pub extra_flags: Vec<String>,
 }
@@ -31,6 +35,7 @@ impl Default for LaunchOptions {
             executable: None,
             purpose: Purpose::default(),
             start_limit: Duration::from_secs(30),
+            credentials: None,
             extra_flags: Vec::new(),
         }
     }
@@ -53,6 +58,8 @@ impl LaunchOptions {
 /// left as it is: the browser contexts that we made in it are disposed by the browser itself when the socket closes.
 pub struct Browser {
     protocol: Arc<NativeProtocol>,
+    /// The same, where servers that ask for a name and a password are answered.
+    answering: Option<Arc<Answering>>,
     /// Where it is spoken to, `host:port`.
     authority: String,
     process: Option<BrowserProcess>,
@@ -67,20 +74,26 @@ impl Browser {
     pub async fn launch(options: LaunchOptions) -> Result<Self, DriverError> {
         let executable = find_browser(options.executable.as_deref(), options.purpose)?;
         let is_shell = is_headless_shell(&executable);
-        let (process, address) = BrowserProcess::start(
-            &executable,
-            &flags(&options, is_shell, running_as_root()),
-            options.start_limit,
-        )
-        .await?;
+        let mut flags = flags(&options, is_shell, running_as_root());
+        if is_shell && let Some(version) = version_of(&executable).await.ok().as_deref() {
+            flags.extend(user_agent(version));
+        }
+        let (process, address) =
+            BrowserProcess::start(&executable, &flags, options.start_limit).await?;
         let protocol = NativeProtocol::connect(&address, Some(process.exit_watch()))
             .await
             .map_err(|error| DriverError::NotConnected {
                 address: address.clone(),
                 why: error.to_string(),
             })?;
+        let protocol = Arc::new(protocol);
+        // In a window a person answers, and a headless shell refuses by itself.
+        let asks_nobody = options.purpose != Purpose::Window && !is_shell;
+        let answering = (asks_nobody || options.credentials.is_some())
+            .then(|| Answering::new(protocol.clone(), options.credentials));
         Ok(Self {
-            protocol: Arc::new(protocol),
+            protocol,
+            answering,
             authority: authority_of(&address),
             process: Some(process),
             purpose: Some(options.purpose),
@@ -92,6 +105,17 @@ impl Browser {
     /// # Errors
     /// [`DriverError::NotConnected`].
     pub async fn connect(address: &str) -> Result<Self, DriverError> {
+        Self::connect_with(address, None).await
+    }
+
+    /// The same; the server of the page that is opened first is told `credentials` if it asks for a name and a password.
+    ///
+    /// # Errors
+    /// [`DriverError::NotConnected`].
+    pub async fn connect_with(
+        address: &str,
+        credentials: Option<Credentials>,
+    ) -> Result<Self, DriverError> {
         let not_connected = |why: String| DriverError::NotConnected {
             address: address.to_owned(),
             why,
@@ -110,8 +134,11 @@ impl Browser {
         let protocol = NativeProtocol::connect(&ws_url, None)
             .await
             .map_err(|error| not_connected(error.to_string()))?;
+        let protocol = Arc::new(protocol);
+        let answering = credentials.map(|it| Answering::new(protocol.clone(), Some(it)));
         Ok(Self {
-            protocol: Arc::new(protocol),
+            protocol,
+            answering,
             authority: authority_of(&ws_url),
             process: None,
             purpose: None,
@@ -120,7 +147,10 @@ impl Browser {
 
     /// The connection, for the engine.
     pub fn protocol(&self) -> Arc<dyn Protocol> {
-        self.protocol.clone()
+        match &self.answering {
+            Some(answering) => answering.clone(),
+            None => self.protocol.clone(),
+        }
     }
 
     /// Where the browser is spoken to, `host:port`; from `http://` there it serves its developer tools.
@@ -247,6 +277,7 @@ fn flags(options: &LaunchOptions, is_shell: bool, root: bool) -> Vec<String> {
     flags.push(format!("--window-size={size}"));
     if is_shell {
         flags.push("--accept-lang=en-US,en".to_owned());
+        flags.push("--site-per-process".to_owned());
     }
     if options.purpose != Purpose::Window {
         if !is_shell {
@@ -260,6 +291,22 @@ fn flags(options: &LaunchOptions, is_shell: bool, root: bool) -> Vec<String> {
     }
     flags.extend(options.extra_flags.iter().cloned());
     flags
+}
+
+/// A headless shell tells pages its whole version, a full browser only the first number of it.
+fn user_agent(version: &str) -> Option<String> {
+    const SYSTEM: &str = match cfg!(target_os = "macos") {
+        true => "Macintosh; Intel Mac OS X 10_15_7",
+        false => "X11; Linux x86_64",
+    };
+    let number = version.split_whitespace().find_map(|word| {
+        let (major, rest) = word.split_once('.')?;
+        let is_number = |text: &str| text.bytes().all(|it| it.is_ascii_digit() || it == b'.');
+        (!major.is_empty() && is_number(major) && is_number(rest)).then_some(major)
+    })?;
+    Some(format!(
+        "--user-agent=Mozilla/5.0 ({SYSTEM}) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/{number}.0.0.0 Safari/537.36"
+    ))
 }
 
 /// Asks `host:port` for the address of its browser connection.
@@ -318,6 +365,16 @@ mod tests {
         };
         assert!(is_told(Purpose::Pages, false) && is_told(Purpose::Everything, false));
         assert!(!is_told(Purpose::Pages, true) && !is_told(Purpose::Window, false));
+    }
+
+    #[test]
+    fn pages_are_told_the_first_number_of_the_version() {
+        let told = user_agent("Chromium 156.0.8078.79 built on Debian").unwrap();
+        assert!(
+            told.ends_with(" HeadlessChrome/156.0.0.0 Safari/537.36"),
+            "{told}"
+        );
+        assert_eq!(user_agent("no version"), None);
     }
 
     #[test]

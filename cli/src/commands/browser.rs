@@ -82,10 +82,11 @@ pub(crate) async fn open_one(
 ) -> Result<Browser, Failure> {
     unless_interrupted(async {
         match address {
-            Some(address) => Browser::connect(address).await,
+            Some(address) => Browser::connect_with(address, arguments.user.clone()).await,
             None => {
                 Browser::launch(LaunchOptions {
                     executable: arguments.browser.clone(),
+                    credentials: arguments.user.clone(),
                     ..LaunchOptions::of(purpose)
                 })
                 .await

@@ -26,12 +26,22 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let answer: Answer =
         serde_json::from_str(&answer).map_err(|error| unusable(error.to_string()))?;
     let assertions = Assertion::of(&answer).map_err(|error| unusable(error.to_string()))?;
-    let Exported { text, unmapped } = match arguments.tool {
+    let Exported {
+        text,
+        unmapped,
+        is_from_folder,
+    } = match arguments.tool {
         ToolChoice::Playwright => playwright(&recording, &assertions),
     };
     match &arguments.out {
         Some(out) => write_file(out, &text)?,
         None => output::print_script(&text)?,
+    }
+    if is_from_folder {
+        anstream::eprintln!(
+            "the page was a file: put the test into the folder that was served, or name that folder with SITE=FOLDER when \
+             you run the test"
+        );
     }
     for step in &unmapped {
         let description = render::printable(&step.description);

@@ -3,7 +3,7 @@
 //! ```text
 //! ({ get p() { return this.q } });    … get p() {if($QpGet)return $QpGet([["this.q",()=>this,"q"]]); return this.q } …
 //! ({ get p() { return x ? v : 1 } });   … get p() {if($QpGet)return $QpGet([["x",…],["?",[…],[["v",…]],[]]]); …
-//! ({ get p() { return f() } });       … get p() {if($QpGet)return $QpGet(); return f() } …
+//! ({ get p() { return f() } });       … get p() {if($QpGet)return $QpGet("f()"); return f() } …
 //! ```
 //! `$QpGet` is set while the agent asks a getter, and at no other time. What it is given is a list of what the value that the
 //! getter returns depends on, found by going backwards from its `return` statements:
@@ -16,7 +16,7 @@
 //! | `["?",[…],[…],[…]]` | a test that is such a reference, and what is read where it holds and where it does not |
 //!
 //! A part that cannot be followed (a call, a loop) is `0`, and then there is no list at all, unless it is in the branch that is not
-//! taken. Functions that are the value of a key `get`, and those handed to `__defineGetter__`, are getters too.
+//! taken; instead of it the text of what is returned is handed over, for people. Functions that are the value of a key `get`, and those handed to `__defineGetter__`, are getters too.
 //!
 //! A function that is the value of a key `get` and has parameters may be the trap of a proxy: `get(target, key) { … }`. It is
 //! asked with the arguments that the read would give it, so its parameters are known, and so is what they alone decide:
@@ -32,7 +32,7 @@ mod ways;
 
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
-use swc_ecma_ast::{ArrowExpr, Expr, Function, MethodProp, Pat};
+use swc_ecma_ast::{ArrowExpr, Expr, Function, MethodProp, Pat, Stmt};
 
 use super::Watch;
 use super::functions::FunctionBodyOf;
@@ -68,8 +68,28 @@ impl Rewriter<'_> {
         let p = self.prefix;
         match reads {
             Some(reads) => format!("if({p}Get)return {p}Get([{reads}]);"),
-            None => format!("if({p}Get)return {p}Get();"),
+            None => format!(
+                "if({p}Get)return {p}Get({});",
+                self.returned_text(body).unwrap_or_default()
+            ),
         }
+    }
+
+    /// What a function returns last, as its author wrote it, as a literal; `None` if it is on several lines.
+    fn returned_text(&self, body: &FunctionBodyOf<'_>) -> Option<String> {
+        const LONGEST: usize = 80;
+        let returned = match body {
+            FunctionBodyOf::Expression(expression) => *expression,
+            FunctionBodyOf::Statements { statements, .. } => {
+                statements.iter().rev().find_map(|it| match it {
+                    Stmt::Return(returned) => returned.arg.as_deref(),
+                    _ => None,
+                })?
+            }
+        };
+        let text = self.text(returned);
+        let is_short = text.len() <= LONGEST && !text.is_empty() && !text.contains(['\n', '\r']);
+        is_short.then(|| serde_json::Value::from(text).to_string())
     }
 }
 

@@ -1,3 +1,16 @@
+// The page was a file when it was recorded: what is asked of that address comes from a folder, that of this test
+// unless the variable SITE names another.
+async function answerFromFolder(page, origin) {
+  const { existsSync, statSync } = require('node:fs');
+  const { join } = require('node:path');
+  const folder = process.env.SITE || __dirname;
+  await page.context().route((url) => url.origin === origin, async (route) => {
+    const path = join(folder, decodeURIComponent(new URL(route.request().url()).pathname));
+    const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'index.html') : path;
+    await (existsSync(file) ? route.fulfill({ path: file }) : route.continue());
+  });
+}
+
 // The elements that a value is given to take it in different ways.
 async function change(locator, value) {
   const kind = await locator.evaluate((element) => (element.localName === 'input' ? element.type : element.localName));

@@ -31,6 +31,8 @@ pub struct Exported {
     pub text: String,
     /// Steps that Playwright has nothing for.
     pub unmapped: Vec<Unmapped>,
+    /// Whether the page was a file, which the test looks for in its own folder, or in the one that `SITE` names.
+    pub is_from_folder: bool,
 }
 
 /// A step that is left out of a test; a comment stands there instead.
@@ -50,6 +52,10 @@ pub fn playwright(recording: &Recording, assertions: &[Assertion]) -> Exported {
     let mut body = String::new();
     let mut unmapped = Vec::new();
     let place = assertions.first().and_then(|first| first.place.as_ref());
+    let folder_origin = origin_of_file(recording);
+    if let Some(origin) = &folder_origin {
+        let _ = writeln!(body, "  await answerFromFolder(page, {});", literal(origin));
+    }
     if let Some(place) = place {
         body.push_str(&watching(place, assertions));
     }
@@ -92,7 +98,23 @@ pub fn playwright(recording: &Recording, assertions: &[Assertion]) -> Exported {
         literal(title)
     );
     text.push_str(&helpers(&body));
-    Exported { text, unmapped }
+    Exported {
+        text,
+        unmapped,
+        is_from_folder: folder_origin.is_some(),
+    }
+}
+
+/// The origin of a page that was served from its file: such recordings have no port, for that is another one each time.
+fn origin_of_file(recording: &Recording) -> Option<String> {
+    let url = recording.steps.iter().find_map(|step| match &step.kind {
+        StepKind::Navigate { url } => Url::parse(url).ok(),
+        _ => None,
+    })?;
+    let is_file = url.scheme() == "http"
+        && url.port().is_none()
+        && matches!(url.host_str(), Some("127.0.0.1" | "localhost"));
+    is_file.then(|| url.origin().ascii_serialization())
 }
 
 /// What a test begins with.

@@ -83,7 +83,12 @@ fn every_kind_of_step_is_mapped_or_named() {
         query("lastChange(R:whole)", "object", "{a: 1}"),
     ]);
     let assertions = Assertion::of(&answer(&points)).unwrap();
-    let Exported { text, unmapped } = playwright(&recording(), &assertions);
+    let Exported {
+        text,
+        unmapped,
+        is_from_folder,
+    } = playwright(&recording(), &assertions);
+    assert!(!is_from_folder);
     insta::assert_snapshot!(text);
     let unmapped: Vec<String> = unmapped
         .iter()

@@ -363,7 +363,13 @@ impl<'text> Parser<'text> {
 /// How an element is looked up, if that is what comes next: takes it, with the opening parenthesis.
 fn lookup_kind(scanner: &mut Scanner<'_>) -> Option<fn(String) -> Lookup> {
     let kind = match scanner.word()? {
-        ("$", _) => Lookup::Selector,
+        // A point may be called so: `$(1):x`.
+        ("$", _) => {
+            let is_called = scanner.eat("(");
+            scanner.skip_whitespace();
+            let is_text = matches!(scanner.peek(), Some('"' | '\''));
+            return (is_called && is_text).then_some(Lookup::Selector);
+        }
         ("document", _) if scanner.eat(".") => match scanner.word()? {
             ("querySelector", _) => Lookup::Selector,
             ("getElementById", _) => Lookup::Id,

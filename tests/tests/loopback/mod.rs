@@ -23,6 +23,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use end_to_end::{querypoint_command, repository};
 use serde_json::{Value, json};
 
@@ -48,6 +50,10 @@ pub struct Reply {
     pub after: Duration,
     /// Whether the body comes to an end; then its length is told.
     pub ends: bool,
+    /// From this request for it on, counted from 0, it is never answered.
+    pub hangs_from: Option<usize>,
+    /// The value of `Authorization` without which it is refused.
+    pub asks_for: Option<String>,
 }
 
 impl Reply {
@@ -59,7 +65,15 @@ impl Reply {
             hangs: false,
             after: Duration::ZERO,
             ends: true,
+            hangs_from: None,
+            asks_for: None,
         }
+    }
+
+    /// Only for those who tell this name and password, `name:password`.
+    pub fn behind(mut self, user: &str) -> Self {
+        self.asks_for = Some(format!("Basic {}", STANDARD.encode(user)));
+        self
     }
 
     pub fn header(mut self, name: &str, value: &str) -> Self {
@@ -167,7 +181,7 @@ fn serve(
     let mut line = String::new();
     reader.read_line(&mut line)?;
     let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let (mut length, mut tag) = (0, String::new());
+    let (mut length, mut tag, mut told) = (0, String::new(), None);
     loop {
         let mut header = String::new();
         if reader.read_line(&mut header)? == 0 || header == "\r\n" {
@@ -176,6 +190,7 @@ fn serve(
         let (name, value) = header.split_once(':').unwrap_or_default();
         match name.to_ascii_lowercase().as_str() {
             "content-length" => length = value.trim().parse().unwrap_or(0),
+            "authorization" => told = Some(value.trim().to_owned()),
             "if-none-match" => value.trim().clone_into(&mut tag),
             _ => {}
         }
@@ -185,7 +200,11 @@ fn serve(
     if path.is_empty() {
         return Ok(());
     }
-    requests.lock().unwrap().push(path.clone());
+    let earlier = {
+        let mut requests = requests.lock().unwrap();
+        requests.push(path.clone());
+        requests.iter().filter(|it| **it == path).count() - 1
+    };
     if path == "/said" {
         said.lock()
             .unwrap()
@@ -201,13 +220,23 @@ fn serve(
         .get(&path)
         .or_else(|| pages.get(key))
         .unwrap_or(&missing);
+    if told.is_some() {
+        said.lock().unwrap().push(format!("a password for {path}"));
+    }
+    let refusal = html("no")
+        .status(401)
+        .header("WWW-Authenticate", "Basic realm=\"shop\"");
+    let reply = match &reply.asks_for {
+        Some(_) if reply.asks_for != told => &refusal,
+        _ => reply,
+    };
     let hang = || -> ! {
         loop {
             std::thread::sleep(Duration::from_secs(3600));
         }
     };
     std::thread::sleep(reply.after);
-    if reply.hangs {
+    if reply.hangs || reply.hangs_from.is_some_and(|from| earlier >= from) {
         hang();
     }
     let same_tag = !tag.is_empty()

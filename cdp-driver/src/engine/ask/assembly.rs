@@ -11,8 +11,9 @@ use querypoint::point::ReproductionPoint;
 use super::Question;
 use crate::engine::execution::Outcome;
 use crate::engine::points::{Evidence, point_answer, reproduction_point};
-use crate::engine::report::{Hit, QueryResult, Text};
+use crate::engine::report::{Hit, QueryResult, Text, collect};
 use crate::engine::sources::PointSearch;
+use crate::error::DriverError;
 
 impl Question<'_> {
     pub(super) fn assemble(
@@ -21,6 +22,34 @@ impl Question<'_> {
         results: &BTreeMap<usize, &QueryResult>,
         hits: u64,
         in_page: Option<&Hit>,
+    ) -> Answer {
+        self.assembled(outcome, results, hits, in_page, false)
+    }
+
+    /// The answer as far as it is known where an execution took too long: from the one that found the events.
+    pub(super) fn unfinished(
+        &mut self,
+        found: &Outcome,
+        hit: &Hit,
+        late: &BTreeMap<usize, QueryResult>,
+        why: &DriverError,
+    ) -> Answer {
+        self.notes.push(format!(
+            "{why}; what is shown is what was found before, without the values before changes, stacks and states"
+        ));
+        let parents = |query| self.setting.parent_query(query);
+        let mut results = hit.all_results(&parents);
+        collect(late, &parents, &mut results);
+        self.assembled(found, &results, found.hits(), None, true)
+    }
+
+    fn assembled(
+        &self,
+        outcome: &Outcome,
+        results: &BTreeMap<usize, &QueryResult>,
+        hits: u64,
+        in_page: Option<&Hit>,
+        is_unfinished: bool,
     ) -> Answer {
         let sources = self
             .setting
@@ -37,6 +66,7 @@ impl Question<'_> {
             setting: &self.setting,
             outcome,
             in_page: in_page.is_some(),
+            is_unfinished,
         };
         let mut points = vec![reproduction_point(
             &evidence,
@@ -59,7 +89,7 @@ impl Question<'_> {
         }
         drop(sources);
         let varied = self.varied(results);
-        let agrees = in_page.is_none() && varied.is_empty();
+        let agrees = in_page.is_none() && varied.is_empty() && !is_unfinished;
         let mut answer = self.finish(outcome, points, agrees);
         answer.consistency.notes.extend(varied);
         answer

@@ -5,7 +5,7 @@
 //! and begins the oldest again (`Debugger.restartFrame`), so closures and arguments are the very same, and neither `finally`
 //! blocks nor anything else of the page runs on the way. What the calls have changed stays changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -488,7 +488,7 @@ impl Standing<'_> {
             ..stand
         });
         let taken = setting.clock.now_ms() - start;
-        let mut outcome = watcher.finish(taken, Vec::new());
+        let mut outcome = watcher.finish(taken, Vec::new(), &BTreeSet::new());
         outcome.seen = self.watcher.interceptor.seen().clone();
         outcome.is_of_call = true;
         Ok(outcome)

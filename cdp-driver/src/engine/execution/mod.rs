@@ -38,7 +38,7 @@ use super::collection::Collection;
 use super::debugger::Reader;
 use super::intercept::Interceptor;
 use super::log::Log;
-use super::page::{ChildTarget, Page};
+use super::page::{ChildTarget, Page, Unanswered};
 use super::pausing::{HeldFor, Hold, PauseAt};
 use super::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use super::replay::ReplayCursor;
@@ -74,6 +74,8 @@ pub(in crate::engine) struct Setting {
     pub(in crate::engine) timeout: Duration,
     /// The trace query whose events are logged.
     pub(in crate::engine) logged: Option<usize>,
+    /// The requests of the execution under way, or the last, that have no answer.
+    pub(in crate::engine) unanswered: Arc<Mutex<Option<Unanswered>>>,
 }
 
 impl Setting {
@@ -327,6 +329,7 @@ async fn run_and_do<W: Work>(
     work: W,
 ) -> Result<(Outcome, W::Given), DriverError> {
     let page = Page::open(setting.protocol.clone(), setting.clock.clone()).await?;
+    *lock(&setting.unanswered) = Some(page.unanswered());
     let events = setting.protocol.events();
     let stops = setting.protocol.events();
     let fed = setting.protocol.events();
@@ -358,10 +361,11 @@ async fn run_and_do<W: Work>(
         }
     };
     let children = page.child_targets();
+    let challenged = page.read(|state| state.challenged.clone());
     let disposed = page.dispose().await;
     let (replay_ms, given) = done?;
     disposed?;
-    let mut outcome = watcher.finish(replay_ms, children);
+    let mut outcome = watcher.finish(replay_ms, children, &challenged);
     if let (Some(events), Some(report)) = (logs, outcome.report()) {
         outcome.log = Log::of(events, &setting.collection.prefix, report.document);
     }
@@ -503,7 +507,12 @@ impl<'s> Watcher<'s> {
         }
     }
 
-    fn finish(self, replay_ms: f64, children: Vec<ChildTarget>) -> Outcome {
+    fn finish(
+        self,
+        replay_ms: f64,
+        children: Vec<ChildTarget>,
+        challenged: &BTreeSet<String>,
+    ) -> Outcome {
         let mut outcome = self
             .outcome
             .into_inner()
@@ -551,6 +560,12 @@ impl<'s> Watcher<'s> {
             {
                 seen.blind(&child.url, reason);
             }
+        }
+        for url in challenged {
+            seen.blind(
+                url,
+                "it asks for a name and a password, and was given none that it takes; give them with --user NAME:PASSWORD",
+            );
         }
         // What the event loop saw comes on top of what the responses told.
         for spot in std::mem::take(&mut outcome.seen.blind_spots) {

@@ -43,6 +43,30 @@ enum End {
     Closed,
 }
 
+/// Statuses of responses that ask for a name and a password.
+const UNAUTHORIZED: u64 = 401;
+const PROXY_UNAUTHORIZED: u64 = 407;
+/// More addresses that asked for them are not kept.
+const MOST_CHALLENGED: usize = 20;
+
+/// Whether a refusal says how to authenticate; others are the application's own.
+fn is_challenge(headers: Option<&Value>) -> bool {
+    let headers = headers.and_then(Value::as_object);
+    headers.into_iter().flatten().any(|(name, _)| {
+        name.eq_ignore_ascii_case("www-authenticate")
+            || name.eq_ignore_ascii_case("proxy-authenticate")
+    })
+}
+
+/// An address as an error shows it.
+fn shortened(url: &str) -> String {
+    const LONGEST: usize = 200;
+    match url.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", url.get(..end).unwrap_or_default()),
+        None => url.to_owned(),
+    }
+}
+
 /// The fold.
 #[derive(Debug)]
 pub(crate) struct PageState {
@@ -60,7 +84,10 @@ pub(crate) struct PageState {
     pub(crate) navigating: bool,
     pub(crate) url: String,
     status: Option<(String, u16)>,
-    pub(crate) in_flight: BTreeSet<String>,
+    /// The requests that are under way, and what they ask for.
+    pub(crate) in_flight: BTreeMap<String, String>,
+    /// What asked for a name and a password and got none, or wrong ones.
+    pub(crate) challenged: BTreeSet<String>,
     /// The request of each child frame's document that is under way.
     documents: BTreeMap<String, String>,
     /// Requests that stay open for as long as the page likes.
@@ -91,7 +118,8 @@ impl PageState {
             navigating: false,
             url: "about:blank".to_owned(),
             status: None,
-            in_flight: BTreeSet::new(),
+            in_flight: BTreeMap::new(),
+            challenged: BTreeSet::new(),
             documents: BTreeMap::new(),
             streams: BTreeSet::new(),
             paused: false,
@@ -101,6 +129,28 @@ impl PageState {
             script_events: ScriptEvents::default(),
             budgets_expired: 0,
             waiters: Vec::new(),
+        }
+    }
+
+    /// Which requests have no answer yet, for an error: ` (no answer yet from A and B)`; empty if there are none.
+    pub(crate) fn unanswered(&self) -> String {
+        const MOST_NAMED: usize = 3;
+        let urls: BTreeSet<&str> = self.in_flight.values().map(String::as_str).collect();
+        let named: Vec<String> = urls
+            .iter()
+            .take(MOST_NAMED)
+            .map(|url| match self.challenged.contains(*url) {
+                true => format!("{}, which asks for a name and a password", shortened(url)),
+                false => shortened(url),
+            })
+            .collect();
+        let more = match urls.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        match named.is_empty() {
+            true => String::new(),
+            false => format!(" (no answer yet from {}{more})", named.join(", ")),
         }
     }
 
@@ -212,7 +262,8 @@ impl PageState {
                             let frame = event.text("/frameId").to_owned();
                             self.documents.insert(frame, request.clone());
                         }
-                        self.in_flight.insert(request);
+                        let url = event.text("/request/url").to_owned();
+                        self.in_flight.insert(request, url);
                     }
                 }
             }
@@ -222,7 +273,28 @@ impl PageState {
                 self.in_flight.remove(event.text("/requestId"));
                 self.streams.remove(event.text("/requestId"));
             }
+            "Network.responseReceivedExtraInfo" => {
+                let status = event.params.get("statusCode").and_then(Value::as_u64);
+                let url = self.in_flight.get(event.text("/requestId"));
+                if let (Some(UNAUTHORIZED | PROXY_UNAUTHORIZED), Some(url)) = (status, url.cloned())
+                    && is_challenge(event.params.get("headers"))
+                {
+                    self.was_challenged(url);
+                }
+            }
             "Network.responseReceived" => {
+                let status = event.params.pointer("/response/status");
+                let status = status.and_then(Value::as_u64);
+                let url = event.text("/response/url");
+                match status {
+                    Some(UNAUTHORIZED | PROXY_UNAUTHORIZED)
+                        if is_challenge(event.params.pointer("/response/headers")) =>
+                    {
+                        self.was_challenged(url.to_owned());
+                    }
+                    // It was told the name and the password then.
+                    _ => _ = self.challenged.remove(url),
+                }
                 if event.text("/type") == "Document"
                     && event.text("/requestId") == event.text("/loaderId")
                     && event.text("/frameId") == self.main_frame
@@ -240,6 +312,12 @@ impl PageState {
             _ => {}
         }
         Some(Reaction::None)
+    }
+
+    fn was_challenged(&mut self, url: String) {
+        if self.challenged.len() < MOST_CHALLENGED {
+            self.challenged.insert(url);
+        }
     }
 
     fn frame_left(&mut self, frame: &str) {
@@ -265,7 +343,7 @@ impl PageState {
         // The old document's requests are reported no more.
         let document = self.loader.clone();
         self.streams.clear();
-        self.in_flight.retain(|request| *request == document);
+        self.in_flight.retain(|request, _| *request == document);
         self.documents.clear();
     }
 }

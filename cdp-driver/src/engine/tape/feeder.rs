@@ -18,6 +18,7 @@ use futures::stream::{BoxStream, StreamExt};
 use querypoint::recording::{Exchange, Recording};
 use serde_json::{Value, json};
 
+use super::loads::Loads;
 use super::network::{Responses, Taken, fulfilled};
 use super::order::Order;
 use super::{Told, Workers, binding_of};
@@ -39,6 +40,7 @@ pub(in crate::engine) struct Feeder {
     workers: Workers,
     responses: Option<Responses>,
     order: Order,
+    loads: Loads,
     tab: SessionId,
     target: String,
     context: String,
@@ -149,6 +151,7 @@ impl Feeder {
             clock: page.clock().clone(),
             responses: responses.map(|har| Responses::new(har, address)),
             order: Order::new(responses.iter().flat_map(|har| &har.exchanges)),
+            loads: Loads::default(),
             prefix: prefix.to_owned(),
             tab: page.session().clone(),
             target: page.target_id().to_owned(),
@@ -241,7 +244,16 @@ impl Feeder {
                 }
                 self.order.sends(number, clock.now_ms());
             }
-            (Some(number), _) => self.order.gives(number),
+            (Some(number), request) => {
+                let ended_ms = self.order.ended_ms(number);
+                if let (Some(request), Some(ended_ms)) = (request, ended_ms)
+                    && kind != "Document"
+                {
+                    self.loads.begins(session, request, ended_ms);
+                    self.loaded_at(session, ended_ms).await;
+                }
+                self.order.gives(number);
+            }
             (None, _) => {}
         }
         Some(exchange)
@@ -285,6 +297,7 @@ impl Feeder {
     fn happened(&self, event: Event) -> Option<BoxFuture<'_, ()>> {
         let session = event.session.clone()?;
         self.order.happened(&session, &event);
+        self.loads.happened(&session, &event);
         match event.method.as_str() {
             "Runtime.bindingCalled" if event.text("/name") == binding_of(&self.prefix) => {
                 let told = Told::of(event.text("/payload"))?;

@@ -5,6 +5,7 @@
 //! before they are sent.
 
 mod feeder;
+mod loads;
 mod network;
 mod order;
 mod workers;

@@ -1,9 +1,17 @@
 //! The clocks, from step to step and from response to response.
 
+use std::time::Duration;
+
 use querypoint::recording::{Step, StepKind};
 
 use super::Feeder;
 use super::scripts::Patience;
+use crate::engine::protocol::SessionId;
+use crate::engine::tape::loads::Loads;
+
+/// How soon after its first request a document is there, in milliseconds.
+const BEGINS_WITHIN_MS: f64 = 1000.0;
+const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 impl Feeder {
     /// Moves the clocks to when `step` was done, before it is done: to when it began, where it takes time. They never go back.
@@ -43,6 +51,38 @@ impl Feeder {
             }
         }
         self.order.acts(self.clock.now_ms());
+    }
+
+    /// Something that the page loads had come then, in milliseconds since 1970: moves the clocks if that took long, once what had
+    /// come before it is there and has run.
+    pub(super) async fn loaded_at(&self, session: &SessionId, ended_ms: f64) {
+        let took_long = || {
+            let now_ms = self.clock.now_ms();
+            let state = self.state();
+            let time = state.time.as_ref().filter(|time| time.is_open);
+            let now = time.map(|time| time.wall_ms + now_ms + time.shift_ms);
+            now.is_some_and(|now| Loads::took_long(ended_ms, now))
+        };
+        if !took_long() {
+            return;
+        }
+        let clock = self.clock.as_ref();
+        self.loads.ended_before(ended_ms, clock).await;
+        // The browser may tell what a document asks for before it tells that there is one, which could not be told the time.
+        let began_ms = clock.now_ms();
+        while !self.has_begun(session) && clock.now_ms() - began_ms < BEGINS_WITHIN_MS {
+            clock.sleep(LOOK_EVERY).await;
+        }
+        if took_long() {
+            self.moves_to(ended_ms).await;
+        }
+    }
+
+    /// Whether the document of a session is there.
+    fn has_begun(&self, session: &SessionId) -> bool {
+        let state = self.state();
+        let has_contexts = state.contexts.get(session).is_some_and(|it| !it.is_empty());
+        has_contexts && !state.on_their_way.contains(session)
     }
 
     /// Moves the clocks to when a response came, before it comes. They never go back.
