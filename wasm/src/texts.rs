@@ -24,6 +24,8 @@ pub(crate) const GO: &str = "Go there";
 pub(crate) const SESSIONS: &str = "Sessions";
 pub(crate) const NEW_SESSION: &str = "New session";
 pub(crate) const FORGET_SESSION: &str = "Forget this one";
+pub(crate) const IN_NEW_SESSION: &str =
+    "This is a new session; the one before is kept, under Sessions.";
 pub(crate) const NO_PAGE: &str = "(no page)";
 
 pub(crate) const STEPS: &str = "What the user does";

@@ -103,6 +103,23 @@ impl Session {
         }
     }
 
+    /// Whether nothing was ever done in it: no point was taken, nothing was asked and nothing recorded. A page alone is nothing.
+    ///
+    /// ```
+    /// use querypoint::session::Session;
+    /// let session = Session::of_page("shop.html");
+    /// assert!(session.is_untouched());
+    /// assert!(!session.stopped_at("end").unwrap().is_untouched());
+    /// ```
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        self.recording.is_none()
+            && self.at.is_none()
+            && self.queries.is_empty()
+            && self.watches.is_empty()
+            && self.answer.is_none()
+    }
+
     /// The session with another recording, or with none. What was asked stays, its answers go: it is another execution.
     #[must_use]
     pub fn recorded(&self, recording: Option<RecordingOutline>) -> Self {

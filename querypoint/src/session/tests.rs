@@ -325,6 +325,7 @@ fn responses() -> Vec<Value> {
     };
     let given = Given {
         point: Some("B".to_owned()),
+        session: Some("a-2".to_owned()),
         sessions: Some(vec![outline]),
         text: Some("t".to_owned()),
         notes: Some(vec!["n".to_owned()]),
