@@ -1,6 +1,7 @@
 //! All words of the panel, in one place.
 
 use querypoint::execution_line::Verdict;
+use querypoint::session::differences::PointDifference;
 
 pub(crate) const TITLE: &str = "Querypoint";
 pub(crate) const CONNECTING: &str = "connecting to the back end";
@@ -93,7 +94,10 @@ pub(crate) const NOT_SAVED: &str = "The browser does not let the panel save a fi
 pub(crate) const NOTES: &str = "Notes";
 pub(crate) const DISMISS: &str = "Dismiss";
 pub(crate) const DISAGREE: &str = "The executions do not agree.";
-pub(crate) const AS_RECORDED: &str = "The replay went as it was recorded.";
+const AS_RECORDED: &str = "The replay went as it was recorded.";
+const AS_ANSWERED: &str = "What was asked has the same answers.";
+const OTHERWISE: &str = "What was asked has other answers than before:";
+const OF_SERVER: &str = "What a server sends is as it was recorded: a repair there is seen when you record again.";
 pub(crate) const WAS: &str = "was";
 pub(crate) const BECAME: &str = "became";
 pub(crate) const IS: &str = "is";
@@ -139,6 +143,31 @@ pub(crate) fn event_in_words(
 ) -> String {
     let after = action.map_or_else(String::new, |action| format!(", after {action}"));
     format!("{number}: {place}, {verdict}, object {object}{after}")
+}
+
+/// How a replay went, and what became of what was asked.
+pub(crate) fn replayed(
+    notes: &[String],
+    differences: Option<&[PointDifference]>,
+    of_server: bool,
+) -> String {
+    let mut lines: Vec<String> = notes.to_vec();
+    if lines.is_empty() {
+        lines.push(AS_RECORDED.to_owned());
+    }
+    match differences {
+        None => {}
+        Some([]) => lines.push(AS_ANSWERED.to_owned()),
+        Some(differences) => {
+            lines.push(OTHERWISE.to_owned());
+            let told = differences.iter();
+            lines.extend(told.map(|it| format!("{}: was {}; is {}", it.point, it.was, it.is)));
+        }
+    }
+    if of_server && differences.is_some() {
+        lines.push(OF_SERVER.to_owned());
+    }
+    lines.join("\n")
 }
 
 /// There is nobody who could find the back end.

@@ -9,6 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::differences::PointDifference;
 use super::stop::Stop;
 use super::{Laned, Session};
 use crate::answer::Variable;
@@ -93,7 +94,7 @@ pub enum Call {
     },
     /// Ends the recording that is under way, and keeps it.
     Stop {},
-    /// Replays the recording once.
+    /// Replays the recording once, and asks again what was asked.
     Replay {
         /// Whether at the pace at which it was recorded.
         #[serde(default)]
@@ -248,6 +249,9 @@ pub struct Given {
     /// to be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
+    /// Of `replay`: the points that are others than before, once what was asked was asked again; absent where there was no answer before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differences: Option<Vec<PointDifference>>,
     /// Of `unfold`: the object's own properties.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<Variable>>,

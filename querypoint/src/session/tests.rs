@@ -329,6 +329,11 @@ fn responses() -> Vec<Value> {
         sessions: Some(vec![outline]),
         text: Some("t".to_owned()),
         notes: Some(vec!["n".to_owned()]),
+        differences: Some(vec![differences::PointDifference {
+            point: "B".to_owned(),
+            was: "app.js:1 0".to_owned(),
+            is: "app.js:2 1".to_owned(),
+        }]),
         variables: Some(vec![crate::answer::Variable {
             name: "x".to_owned(),
             value: crate::answer::Value::string("x"),

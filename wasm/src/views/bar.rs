@@ -86,9 +86,12 @@ fn replay(model: Model) {
     };
     crate::link::order_and(model, call, move |given| {
         let notes = given.notes.unwrap_or_default();
-        match notes.is_empty() {
-            true => model.tell(texts::AS_RECORDED, false),
-            false => model.tell(notes.join("\n"), true),
-        }
+        let differences = given.differences.as_deref();
+        let is_other = !notes.is_empty() || differences.is_some_and(|it| !it.is_empty());
+        let of_server = model.session.with_untracked(|session| {
+            let page = session.page.as_deref();
+            page.is_some_and(|page| page.starts_with("http"))
+        });
+        model.tell(texts::replayed(&notes, differences, of_server), is_other);
     });
 }

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex};
 
 use cdp_driver::engine::record::Recorded;
+use querypoint::session::differences::changed_points;
 use querypoint::session::messages::{Doing, Given, Refusal, RefusalCode};
 use querypoint::session::{RecordingOutline, Session, SessionError};
 use tokio::sync::{oneshot, watch};
@@ -163,6 +164,14 @@ impl LiveSession {
             }
             Errand::Replay { at_recorded_pace } => {
                 given.notes = Some(job.replay(at_recorded_pace, &mut tell).await?);
+                if next.session.at.is_some() {
+                    let before = next.session.answer.take();
+                    let (answered, sources) = job.ask(&mut tell).await?;
+                    let now = answered.asked.answer.clone();
+                    given.differences = before.map(|before| changed_points(&before, &now));
+                    next.session = next.session.answered(now);
+                    next.answered = Some((Arc::new(answered), sources));
+                }
             }
         }
         Ok(next)
