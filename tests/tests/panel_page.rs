@@ -68,9 +68,7 @@ async fn by_clicks_and_keys_to_the_defect_line() {
         .await;
     panel.sees("B", 29).await;
     panel.presses(".replay").await;
-    panel
-        .is_told("What was asked has the same answers.")
-        .await;
+    panel.is_told("What was asked has the same answers.").await;
     panel.presses(".said .dismiss").await;
     assert_eq!(panel.text("dl.change").await, "was2became0");
     // What can be asked there is offered while one types.

@@ -71,6 +71,10 @@ async fn from_the_first_click_to_the_defect() {
     panel.stops_at("index.html:22").await;
     let (session, _) = panel.session();
     assert_eq!(places(&session), [place("R", 22, "updateButton")]);
+    // So is which document it is of, which nobody watches.
+    let document = session.document.unwrap();
+    assert!(document.url.ends_with("/index.html"), "{document:?}");
+    assert_eq!(session.answer.as_ref().unwrap().points[0].watches, []);
     let scopes = json!(session.answer.unwrap().points[0].scopes).to_string();
     assert!(scopes.contains("myObject"), "{scopes}");
 
@@ -114,7 +118,7 @@ async fn from_the_first_click_to_the_defect() {
 }
 
 /// A page that adds up what is pressed.
-const ADDS: &str = "<!doctype html><button id=more>0</button><script>
+const ADDS: &str = "<!doctype html><title>Adds</title><button id=more>0</button><script>
 const cart = { total: 0 };
 function add(price) {
   cart.total = cart.total + price;
@@ -144,7 +148,10 @@ async fn a_replay_asks_again_and_tells_what_differs() {
     };
     // Nothing was asked yet.
     let replayed = panel.done(replay.clone()).await;
-    assert_eq!((replayed.notes, replayed.differences), (Some(Vec::new()), None));
+    assert_eq!(
+        (replayed.notes, replayed.differences),
+        (Some(Vec::new()), None)
+    );
     panel.stops_at("index.html:4").await;
     panel.asks("lastChange(R:cart.total)").await;
     panel.stops_at("end").await;

@@ -300,8 +300,14 @@ mod tests {
         let is = |was: &str, is: &str| vec![(was.to_owned(), is.to_owned())];
         let was = "a.js:5 add 1 → 2";
         let url = "http://127.0.0.1:1/a.js";
-        assert_eq!(told(&before, &found(url, 5, "3")), is(was, "a.js:5 add 1 → 3"));
-        assert_eq!(told(&before, &found(url, 6, "2")), is(was, "a.js:6 add 1 → 2"));
+        assert_eq!(
+            told(&before, &found(url, 5, "3")),
+            is(was, "a.js:5 add 1 → 3")
+        );
+        assert_eq!(
+            told(&before, &found(url, 6, "2")),
+            is(was, "a.js:6 add 1 → 2")
+        );
         let mut never = PointAnswer::new("P", None, Status::NeverChanged);
         never.value = number("7");
         assert_eq!(told(&before, &never), is(was, "never changed 7"));
@@ -320,7 +326,10 @@ mod tests {
             variable.value = Value::string("1");
         }
         let (was, _) = told(&other, &another).remove(0);
-        assert!(was.starts_with("v0 \"0\", v1") && was.ends_with(", 2 more"), "{was}");
+        assert!(
+            was.starts_with("v0 \"0\", v1") && was.ends_with(", 2 more"),
+            "{was}"
+        );
         // What is asked more is no difference.
         let mut more = before.clone();
         more.name = "Q".to_owned();

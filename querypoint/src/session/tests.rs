@@ -275,10 +275,15 @@ fn requests() -> Vec<Value> {
 
 fn full_session() -> Session {
     let session = session(&["lastChange(R:x)"]).watching("y").unwrap();
-    answered(&session.recorded(Some(RecordingOutline {
+    let mut session = answered(&session.recorded(Some(RecordingOutline {
         title: "buy".to_owned(),
         steps: vec!["click Buy".to_owned()],
-    })))
+    })));
+    session.document = Some(Document {
+        url: "http://h/shop.html".to_owned(),
+        title: "Shop".to_owned(),
+    });
+    session
 }
 
 fn execution_line() -> ExecutionLine {

@@ -32,13 +32,10 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
     let is_recording = move || model.doing.get() == Some(Doing::Recording);
     let page = of_session(model, |session| session.page.clone());
     let at = of_session(model, |session| session.at.clone());
-    let record = move || {
+    let switch = move || {
         let call = match model.doing.get_untracked() {
             Some(Doing::Recording) => Call::Stop {},
-            // The tab that is debugged, where the back end can come to it.
-            _ => Call::Record {
-                in_open_tab: devtools::is_extension() && model.connected.get_untracked(),
-            },
+            _ => record(model),
         };
         order(model, call);
     };
@@ -50,7 +47,7 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
                 class="record"
                 aria-pressed=move || is_recording().to_string()
                 disabled=move || !has_page() || (is_busy() && !is_recording())
-                on:click=move |_| record()
+                on:click=move |_| switch()
             >
                 {move || if is_recording() { texts::STOP } else { texts::RECORD }}
             </button>
@@ -78,6 +75,13 @@ fn of_session(
     });
     Effect::new(move |_| text.set(told.get()));
     text
+}
+
+/// To record what the person does: in the tab that is debugged, where the back end can come to it.
+pub(crate) fn record(model: Model) -> Call {
+    Call::Record {
+        in_open_tab: devtools::is_extension() && model.connected.get_untracked(),
+    }
 }
 
 fn replay(model: Model) {

@@ -167,9 +167,9 @@ impl LiveSession {
                 if next.session.at.is_some() {
                     let before = next.session.answer.take();
                     let (answered, sources) = job.ask(&mut tell).await?;
-                    let now = answered.asked.answer.clone();
-                    given.differences = before.map(|before| changed_points(&before, &now));
-                    next.session = next.session.answered(now);
+                    next.session = next.session.answered(answered.asked.answer.clone());
+                    let both = before.zip(next.session.answer.as_ref());
+                    given.differences = both.map(|(before, now)| changed_points(&before, now));
                     next.answered = Some((Arc::new(answered), sources));
                 }
             }
