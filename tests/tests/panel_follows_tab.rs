@@ -17,7 +17,7 @@ use base64::engine::general_purpose::STANDARD;
 use in_tools::*;
 use loopback::*;
 use serde_json::json;
-use user::{User, soon};
+use user::User;
 
 /// A page that stops twice at the same place.
 const CART: &str = "<!doctype html><script>
@@ -327,38 +327,9 @@ async fn an_element_that_is_picked_is_asked_about() {
     let (browser, _back_end) = browser_and_back_end(&folder).await;
     let site = Site::new(&[("/", html(SHOWN))]);
     let panel = panel_at(browser, &site.url("/")).await;
-    let (user, in_panel) = (&panel.user, panel.user.looks_into());
-    let tools = user.target("page", is_tools).await;
+    let user = &panel.user;
     panel.is_linked().await;
-    let pick = async |selector: &str| {
-        user.turns_into(tools.clone()).await;
-        let picking = format!(
-            "(async () => {{
-                const [SDK, UI] = await Promise.all(['core/sdk/sdk', 'ui/legacy/legacy'].map((it) => import(`devtools://devtools/bundled/${{it}}.js`)));
-                const model = SDK.TargetManager.TargetManager.instance().primaryPageTarget().model(SDK.DOMModel.DOMModel);
-                const page = await model.requestDocument();
-                const node = model.nodeForId(await model.querySelector(page.id, '{selector}'));
-                await node.setAsInspectedNode();
-                UI.Context.Context.instance().setFlavor(SDK.DOMModel.DOMNode, node);
-                return node.localName();
-            }})()"
-        );
-        // The tools have the page some time after they are there.
-        let mut last = String::new();
-        soon("the tools to pick", async || {
-            let params = json!({ "expression": picking, "awaitPromise": true });
-            let picked = user.send("Runtime.evaluate", params).await;
-            let said = picked["result"]["description"].to_string();
-            if said != last {
-                eprintln!("the tools: {said}");
-                last = said;
-            }
-            (picked["result"]["value"] == "li").then_some(())
-        })
-        .await;
-        user.turns_into(in_panel.clone()).await;
-    };
-    pick("#total").await;
+    pick(&panel, "#total").await;
     user.until("document.querySelector('.element code')?.textContent === 'li#total'")
         .await;
     panel.presses(".of-text").await;
@@ -370,7 +341,7 @@ async fn an_element_that_is_picked_is_asked_about() {
     );
     panel.enters("#style", "background-color").await;
     panel.sees("C", 6).await;
-    pick("li").await;
+    pick(&panel, "li").await;
     user.until("document.querySelector('.element code')?.textContent === 'li.new'")
         .await;
     panel.enters("#attribute", "class").await;

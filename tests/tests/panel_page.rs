@@ -67,6 +67,9 @@ async fn by_clicks_and_keys_to_the_defect_line() {
         .enters("#query", "lastChange(R:myObject.myProperty)")
         .await;
     panel.sees("B", 29).await;
+    panel.presses(".replay").await;
+    panel.is_told("What was asked has the same answers.").await;
+    panel.presses(".said .dismiss").await;
     assert_eq!(panel.text("dl.change").await, "was2became0");
     // What can be asked there is offered while one types.
     let offered =
@@ -172,6 +175,7 @@ async fn sessions_are_kept_and_taken_up_again() {
     shows("", 0).await;
     panel.enters("#page", &two).await;
     shows(&two, 0).await;
+    panel.stops_at_end().await;
 
     list(&[&one, &two]).await;
     let of_one = format!(
@@ -188,6 +192,41 @@ async fn sessions_are_kept_and_taken_up_again() {
     panel.presses(".forget").await;
     shows("", 0).await;
     list(&[&two]).await;
+}
+
+#[tokio::test]
+async fn another_page_does_not_take_the_place_of_what_was_asked() {
+    let folder = Folder::new();
+    let site = Site::new(&[
+        ("/one.html", html(PARTLY_BLIND)),
+        ("/two.html", html(PARTLY_BLIND)),
+    ]);
+    let (one, two) = (site.url("/one.html"), site.url("/two.html"));
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    panel.enters("#page", &one).await;
+    panel.stops_at_end().await;
+    panel.enters("#query", "lastChange(R:box.b)").await;
+    panel.sees("B", 5).await;
+    panel.enters("#page", &two).await;
+    panel.is_told("the one before is kept").await;
+    panel.has_points(0).await;
+    // It is the one that the panel has when it is loaded again.
+    panel.user.send("Page.reload", json!({})).await;
+    let is_two = format!("document.querySelector('#page')?.value === '{two}'");
+    panel.user.until(&is_two).await;
+    panel
+        .user
+        .clicks_on("document.querySelector('.sessions summary')")
+        .await;
+    let of_one = format!(
+        "[...document.querySelectorAll('.session')].find((it) => it.textContent.startsWith('{one}'))"
+    );
+    panel.user.until(&format!("{of_one} !== undefined")).await;
+    panel.user.clicks_on(&of_one).await;
+    panel.has_points(2).await;
+    let is_one = format!("document.querySelector('#page').value === '{one}'");
+    panel.user.until(&is_one).await;
 }
 
 /// A page whose names, values, source and messages are markup.

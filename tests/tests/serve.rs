@@ -71,6 +71,10 @@ async fn from_the_first_click_to_the_defect() {
     panel.stops_at("index.html:22").await;
     let (session, _) = panel.session();
     assert_eq!(places(&session), [place("R", 22, "updateButton")]);
+    // So is which document it is of, which nobody watches.
+    let document = session.document.unwrap();
+    assert!(document.url.ends_with("/index.html"), "{document:?}");
+    assert_eq!(session.answer.as_ref().unwrap().points[0].watches, []);
     let scopes = json!(session.answer.unwrap().points[0].scopes).to_string();
     assert!(scopes.contains("myObject"), "{scopes}");
 
@@ -111,6 +115,65 @@ async fn from_the_first_click_to_the_defect() {
     let points = answer["points"].as_array().unwrap().iter();
     let lines: Vec<&Value> = points.map(|point| &point["location"]["line"]).collect();
     assert_eq!(lines, [22, 29, 35]);
+}
+
+/// A page that adds up what is pressed.
+const ADDS: &str = "<!doctype html><title>Adds</title><button id=more>0</button><script>
+const cart = { total: 0 };
+function add(price) {
+  cart.total = cart.total + price;
+}
+more.onclick = (event) => { add(2); event.target.textContent = cart.total; };
+</script>";
+
+#[tokio::test]
+async fn a_replay_asks_again_and_tells_what_differs() {
+    let folder = Folder::new();
+    let page = folder.file("index.html", ADDS);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let back_end = BackEnd::start(&folder, &["--connect", &address]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(&page).await;
+    let recording = panel.begin(Call::Record { in_open_tab: false }).await;
+    let user = User::looking_at(browser, "/index.html").await;
+    user.clicks_on("more").await;
+    let clicked =
+        |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
+    panel.hears(clicked).await;
+    panel.done(Call::Stop {}).await;
+    panel.outcome(recording).await;
+    let replay = Call::Replay {
+        at_recorded_pace: false,
+    };
+    // Nothing was asked yet.
+    let replayed = panel.done(replay.clone()).await;
+    assert_eq!(
+        (replayed.notes, replayed.differences),
+        (Some(Vec::new()), None)
+    );
+    panel.stops_at("index.html:4").await;
+    panel.asks("lastChange(R:cart.total)").await;
+    panel.stops_at("end").await;
+    let replayed = panel.done(replay.clone()).await;
+    assert_eq!(replayed.differences, Some(Vec::new()));
+
+    // The author repairs it.
+    let repaired = ADDS.replace("+ price;", "+ price * 10;");
+    let repaired = repaired.replace("function add", "\nfunction add");
+    std::fs::write(&page, repaired).unwrap();
+    let replayed = panel.done(replay.clone()).await;
+    assert_eq!(replayed.notes, Some(Vec::new()));
+    let differences = replayed.differences.unwrap();
+    let of_total = differences.iter().find(|it| it.point == "B").unwrap();
+    assert_eq!(of_total.was, "index.html:4 add 0 → 2");
+    assert_eq!(of_total.is, "index.html:5 add 0 → 20");
+    let (session, doing) = panel.session();
+    assert_eq!(doing, None);
+    let shown = session.answer.unwrap().points[1].new.clone();
+    assert_eq!(shown.unwrap().text, "20");
+    let replayed = panel.done(replay).await;
+    assert_eq!(replayed.differences, Some(Vec::new()));
 }
 
 /// What the shell gets for a command line of `querypoint`, with `--json` after it.

@@ -4,6 +4,7 @@
 
 use querypoint::session::element::Picked;
 use querypoint::session::native_host::{HostReply, HostRequest, NAME};
+use querypoint::session::tab::Shown;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -240,6 +241,11 @@ const PICKED: &str = "(() => {
   }
   return { label, path: ['document.documentElement', ...steps].join('.') };
 })()";
+
+/// What the tab has now for a reference, and which document it shows; none: it does not say.
+pub(crate) async fn shown(reference: &str) -> Option<Shown> {
+    Shown::read(&in_page(&Shown::expression(reference)).await)
+}
 
 /// Hears whenever another element is picked.
 pub(crate) fn on_pick(heard: impl Fn() + 'static) {

@@ -218,6 +218,15 @@ pub(crate) fn order_and(model: Model, call: Call, then: impl FnOnce(Given) + 'st
     });
 }
 
+/// What was wanted was done in a new session, which is worked at from now on, unless the person has turned to another one meanwhile.
+fn is_moved_to(session: &str, model: Model) {
+    if model.name.with_untracked(|name| name == session) {
+        STATE.with(|state| state.session.replace(Some(session.to_owned())));
+        address::remember(session);
+        model.tell(texts::IN_NEW_SESSION, false);
+    }
+}
+
 fn hear(text: &str, model: Model) {
     if let Ok(told) = serde_json::from_str::<Notification>(text) {
         match told.news {
@@ -237,6 +246,13 @@ fn hear(text: &str, model: Model) {
     let then = response
         .id
         .and_then(|id| STATE.with(|state| state.waiting.borrow_mut().remove(&id)));
+    if let Outcome::Result(Given {
+        session: Some(session),
+        ..
+    }) = &response.outcome
+    {
+        is_moved_to(session, model);
+    }
     if let Some(then) = then {
         then(match response.outcome {
             Outcome::Result(given) => Ok(given),

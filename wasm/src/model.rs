@@ -8,6 +8,7 @@ use querypoint::answer::{Answer, PointAnswer, Variable};
 use querypoint::execution_line::ExecutionLine;
 use querypoint::session::messages::{Doing, News};
 use querypoint::session::stop::Stop;
+use querypoint::session::tab::Shown;
 use querypoint::session::{Laned, Session};
 
 /// Whether there is a back end.
@@ -63,12 +64,25 @@ pub(crate) struct Model {
     pub(crate) stop: RwSignal<Option<Stop>>,
     /// Where it stood when the person asked from there.
     pub(crate) asked_from: RwSignal<Option<Stop>>,
+    /// What the person asked about that tab.
+    pub(crate) of_tab: RwSignal<OfTab>,
     /// Where that tab is to stop, by address and line, and by which it knows that.
     pub(crate) breakpoints: RwSignal<BTreeMap<(String, u32), String>>,
     /// Why it is not known where that tab stands.
     pub(crate) not_following: RwSignal<Option<String>>,
     /// Notes that the person has read.
     pub(crate) dismissed: RwSignal<Vec<String>>,
+}
+
+/// A question about the tab that is debugged.
+#[derive(Debug, Default)]
+pub(crate) struct OfTab {
+    /// What the tab showed then; none: that is not known, or the person has read how it differs from the answer.
+    pub(crate) shown: Option<Shown>,
+    /// The session that it was asked in.
+    pub(crate) session: String,
+    /// The point that was found; empty: none yet.
+    pub(crate) point: String,
 }
 
 /// A source file.
@@ -120,6 +134,7 @@ impl Model {
             said: RwSignal::new(None),
             stop: RwSignal::new(None),
             asked_from: RwSignal::new(None),
+            of_tab: RwSignal::new(OfTab::default()),
             breakpoints: RwSignal::new(BTreeMap::new()),
             not_following: RwSignal::new(None),
             dismissed: RwSignal::new(Vec::new()),

@@ -1,6 +1,8 @@
 //! All words of the panel, in one place.
 
 use querypoint::execution_line::Verdict;
+use querypoint::session::differences::PointDifference;
+use querypoint::session::tab::{Other, Part};
 
 pub(crate) const TITLE: &str = "Querypoint";
 pub(crate) const CONNECTING: &str = "connecting to the back end";
@@ -24,6 +26,7 @@ pub(crate) const GO: &str = "Go there";
 pub(crate) const SESSIONS: &str = "Sessions";
 pub(crate) const NEW_SESSION: &str = "New session";
 pub(crate) const FORGET_SESSION: &str = "Forget this one";
+pub(crate) const IN_NEW_SESSION: &str = "A new session; the one before is kept.";
 pub(crate) const NO_PAGE: &str = "(no page)";
 
 pub(crate) const STEPS: &str = "What the user does";
@@ -88,10 +91,18 @@ pub(crate) const SAVE_HTML: &str = "Save as HTML";
 pub(crate) const HTML_FILE: &str = "querypoint.html";
 pub(crate) const NOT_SAVED: &str = "The browser does not let the panel save a file.";
 
+const IN_TAB: &str = "The answer is not about what the tab shows: the page was run anew for it.";
+const MISSING: &str = "nothing";
+const NOT_RECORDED: &str = "Nothing is recorded: it was only opened, without your login.";
+const OTHERWISE_RECORDED: &str = "The recording does not lead there.";
+pub(crate) const RECORD_TAB: &str = "Record what you do, and ask again";
 pub(crate) const NOTES: &str = "Notes";
 pub(crate) const DISMISS: &str = "Dismiss";
 pub(crate) const DISAGREE: &str = "The executions do not agree.";
-pub(crate) const AS_RECORDED: &str = "The replay went as it was recorded.";
+const AS_RECORDED: &str = "The replay went as it was recorded.";
+const AS_ANSWERED: &str = "What was asked has the same answers.";
+const OTHERWISE: &str = "What was asked has other answers:";
+const OF_SERVER: &str = "What a server sends is as recorded: after a repair there, record again.";
 pub(crate) const WAS: &str = "was";
 pub(crate) const BECAME: &str = "became";
 pub(crate) const IS: &str = "is";
@@ -139,6 +150,31 @@ pub(crate) fn event_in_words(
     format!("{number}: {place}, {verdict}, object {object}{after}")
 }
 
+/// How a replay went, and what became of what was asked.
+pub(crate) fn replayed(
+    notes: &[String],
+    differences: Option<&[PointDifference]>,
+    of_server: bool,
+) -> String {
+    let mut lines: Vec<String> = notes.to_vec();
+    if lines.is_empty() {
+        lines.push(AS_RECORDED.to_owned());
+    }
+    match differences {
+        None => {}
+        Some([]) => lines.push(AS_ANSWERED.to_owned()),
+        Some(differences) => {
+            lines.push(OTHERWISE.to_owned());
+            let told = differences.iter();
+            lines.extend(told.map(|it| format!("{}: was {}; is {}", it.point, it.was, it.is)));
+        }
+    }
+    if of_server && differences.is_some() {
+        lines.push(OF_SERVER.to_owned());
+    }
+    lines.join("\n")
+}
+
 /// There is nobody who could find the back end.
 pub(crate) fn no_host(why: &str) -> String {
     format!(
@@ -157,6 +193,31 @@ pub(crate) fn another_time(names: &[String]) -> String {
         "R is another time at the same place than the one where the page stood: {} had another value. Say which time it is, such as app.js:22#0 for the first.",
         names.join(", ")
     )
+}
+
+/// How the tab is another one than the page that was run for an answer.
+pub(crate) fn in_tab(others: &[Other], is_recorded: bool) -> String {
+    let mut lines = vec![IN_TAB.to_owned()];
+    lines.extend(others.iter().map(|other| {
+        let what = match other.what {
+            Part::Value => "value",
+            Part::Address => "address",
+            Part::Title => "title",
+        };
+        let text = |text: &Option<String>| text.clone().unwrap_or_else(|| MISSING.to_owned());
+        format!(
+            "{what}: {} in the tab; {} in the answer",
+            text(&other.in_tab),
+            text(&other.in_run)
+        )
+    }));
+    let why = if is_recorded {
+        OTHERWISE_RECORDED
+    } else {
+        NOT_RECORDED
+    };
+    lines.push(why.to_owned());
+    lines.join("\n")
 }
 
 /// The reproduction point is to be there.

@@ -104,20 +104,34 @@ pub(crate) fn save(recording: &Recording, out: &Path) -> Result<(), Failure> {
 /// # Errors
 /// If the file cannot be written.
 pub(crate) fn save_text(text: &str, out: &Path) -> Result<(), Failure> {
-    let mut file = temporary_beside(out)?;
-    let unwritable = |source| Failure::UnwritableFile {
+    let file = write_whole(temporary_beside(out)?, text, out)?;
+    file.persist(out).map_err(|error| Failure::UnwritableFile {
         path: out.to_owned(),
-        source,
-    };
+        source: error.error,
+    })?;
+    Ok(())
+}
+
+/// Writes a text to a temporary file, to be read by its owner alone, and waits until it is kept. It is to become `out`.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn write_whole(
+    mut file: tempfile::NamedTempFile,
+    text: &str,
+    out: &Path,
+) -> Result<tempfile::NamedTempFile, Failure> {
     file.write_all(text.as_bytes())
         .and_then(|()| {
             file.as_file()
                 .set_permissions(Permissions::from_mode(0o600))
         })
         .and_then(|()| file.as_file().sync_all())
-        .map_err(unwritable)?;
-    file.persist(out).map_err(|error| unwritable(error.error))?;
-    Ok(())
+        .map_err(|source| Failure::UnwritableFile {
+            path: out.to_owned(),
+            source,
+        })?;
+    Ok(file)
 }
 
 /// A file in the same folder, that is gone when it is dropped.

@@ -13,7 +13,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{broadcast, mpsc};
 
 use super::relay::Relay;
-use super::session::{Begun, LiveSession, Told};
+use super::session::{Begun, Done, LiveSession, Told};
 use super::sessions::Sessions;
 use crate::http::Meter;
 
@@ -36,6 +36,13 @@ impl Open {
 /// Some of the news was not read in time.
 struct Lagged;
 
+/// A request that was being done for a while has ended.
+struct Ended {
+    response: Response,
+    /// The session that it was about, and the new one that it was done in.
+    moved: Option<(Arc<LiveSession>, Arc<LiveSession>)>,
+}
+
 /// Serves a panel until it goes.
 pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions, meter: &Meter) {
     let welcome = News::Welcome {
@@ -48,7 +55,7 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions, meter: &Me
     }
     let mut open: Option<Open> = None;
     // Of requests whose end is not waited for: at most one for each session, and breakpoints that somebody sets.
-    let (done, mut ended) = mpsc::unbounded_channel::<Response>();
+    let (done, mut ended) = mpsc::unbounded_channel::<Ended>();
     // What is said to the tab that is debugged, and of it, to this panel alone.
     let (said, mut to_say) = mpsc::unbounded_channel::<News>();
     let mut relay: Option<Relay> = None;
@@ -73,7 +80,14 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions, meter: &Me
                 }
             },
             Some(news) = to_say.recv() => tell(&mut socket, news).await,
-            Some(response) = ended.recv() => answer(&mut socket, &mut open, &response).await,
+            Some(Ended { response, moved }) = ended.recv() => {
+                if let Some((from, to)) = moved
+                    && open.as_ref().is_some_and(|open| Arc::ptr_eq(&open.session, &from))
+                {
+                    turn_to(&mut open, to, sessions);
+                }
+                answer(&mut socket, &mut open, &response).await
+            }
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(text))) => {
                     meter.message_ended();
@@ -125,7 +139,7 @@ fn relayed(
     request: Request,
     relay: &mut Option<Relay>,
     said: &mpsc::UnboundedSender<News>,
-    done: &mpsc::UnboundedSender<Response>,
+    done: &mpsc::UnboundedSender<Ended>,
 ) -> ControlFlow<Option<Response>, Request> {
     let mut given = Given::default();
     match request.call {
@@ -181,7 +195,7 @@ fn respond(id: u64, done: Result<Given, Refusal>) -> Response {
 fn later(
     id: u64,
     task: Option<impl Future<Output = Result<Given, Refusal>> + Send + 'static>,
-    done: &mpsc::UnboundedSender<Response>,
+    done: &mpsc::UnboundedSender<Ended>,
 ) -> Option<Response> {
     let Some(task) = task else {
         return Some(respond(id, Err(not_attached())));
@@ -189,7 +203,11 @@ fn later(
     let done = done.clone();
     tokio::spawn(async move {
         // The panel may be gone.
-        let _ = done.send(respond(id, task.await));
+        let response = respond(id, task.await);
+        let _ = done.send(Ended {
+            response,
+            moved: None,
+        });
     });
     None
 }
@@ -199,7 +217,7 @@ async fn handle(
     request: Request,
     sessions: &Sessions,
     open: &mut Option<Open>,
-    done: &mpsc::UnboundedSender<Response>,
+    done: &mpsc::UnboundedSender<Ended>,
 ) -> Option<Response> {
     let id = request.id;
     let outcome = match request.call {
@@ -209,8 +227,7 @@ async fn handle(
         }),
         Call::Open { session } => match sessions.open(&session) {
             Ok(session) => {
-                let told = session.listen();
-                *open = Some(Open { session, told });
+                turn_to(open, session, sessions);
                 Outcome::Result(Given::default())
             }
             Err(refusal) => Outcome::Error(refusal),
@@ -220,20 +237,40 @@ async fn handle(
                 RefusalCode::NotNow,
                 "no session is open in this connection; open one first",
             )),
-            Some(open) => match open.session.begin(call).await {
-                Begun::Ended(outcome) => outcome,
-                Begun::Going(task) => {
-                    let done = done.clone();
-                    tokio::spawn(async move {
-                        // The panel may be gone; the session has what came of it.
-                        let _ = done.send(Response::new(Some(id), task.await));
-                    });
-                    return None;
+            Some(it) => {
+                let from = it.session.clone();
+                match from.begin(call).await {
+                    Begun::Ended(Done { outcome, beside }) => {
+                        if let Some(session) = beside {
+                            turn_to(open, session, sessions);
+                        }
+                        outcome
+                    }
+                    Begun::Going(task) => {
+                        let done = done.clone();
+                        tokio::spawn(async move {
+                            let Done { outcome, beside } = task.await;
+                            // The panel may be gone; the session has what came of it.
+                            let _ = done.send(Ended {
+                                response: Response::new(Some(id), outcome),
+                                moved: beside.map(|to| (from, to)),
+                            });
+                        });
+                        return None;
+                    }
                 }
-            },
+            }
         },
     };
     Some(Response::new(Some(id), outcome))
+}
+
+/// The panel works at this session from now on.
+fn turn_to(open: &mut Option<Open>, session: Arc<LiveSession>, sessions: &Sessions) {
+    let told = session.listen();
+    if let Some(before) = open.replace(Open { session, told }) {
+        sessions.leave(before.session);
+    }
 }
 
 /// Responds, after the news that there was before.

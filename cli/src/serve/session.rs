@@ -1,19 +1,23 @@
-//! One session that is open: what it is now, what is being done for it, and who hears of it.
+//! One session that is open: what it is now, what is being done for it, and who hears of it. What is to be is written before it is so;
+//! what would take the place of something else begins a new session.
+
+mod errands;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use querypoint::session::messages::{Call, Doing, Given, News, Outcome, Refusal, RefusalCode};
-use querypoint::session::{RecordingOutline, Session, SessionError};
+use querypoint::session::{Session, SessionError};
 use tokio::sync::{broadcast, oneshot, watch};
 
-use super::browsers::Browsers;
-use super::store::{SourceTexts, Store, StoreError};
-use super::work::{Answered, Job, LastAnswered};
+use super::registry::Registry;
+use super::store::{Keep, SourceTexts, StoreError};
+use super::work::LastAnswered;
 use crate::failure::{Failure, WRONG_USAGE};
 use crate::page::Page;
 use crate::render;
+use errands::Errand;
 
 /// A panel that has not read so much news gets the session as it is instead.
 const MOST_UNREAD: usize = 256;
@@ -21,7 +25,7 @@ const MOST_UNREAD: usize = 256;
 const NO_PAGE: &str = "there is no page yet; open one first";
 
 /// Work that goes on, and what becomes of it.
-type Work = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+type Work = Pin<Box<dyn Future<Output = Done> + Send>>;
 
 /// Something that panels are told.
 #[derive(Clone, Debug)]
@@ -36,13 +40,14 @@ pub(super) enum Told {
 /// A session that a panel has open, or that something is done for.
 pub(super) struct LiveSession {
     name: String,
-    store: Arc<Store>,
-    browsers: Arc<Browsers>,
+    registry: Arc<Registry>,
     state: Mutex<State>,
     told: broadcast::Sender<Told>,
 }
 
-struct State {
+/// What a session is now.
+#[derive(Default)]
+pub(super) struct State {
     session: Session,
     /// The texts of the files that the answer is about.
     sources: Arc<SourceTexts>,
@@ -61,85 +66,59 @@ struct Task {
     stop: Option<oneshot::Sender<()>>,
 }
 
-/// What a session needs its page for.
-enum Errand {
-    /// An answer; `point` is new in it.
-    Ask {
-        point: Option<String>,
-    },
-    Record {
-        in_open_tab: bool,
-    },
-    Replay {
-        at_recorded_pace: bool,
-    },
-    Stand {
-        point: String,
-    },
-    Unfold {
-        point: String,
-        expression: String,
-    },
-    ExecutionLine {
-        point: String,
-    },
-}
-
-impl Errand {
-    const fn doing(&self) -> Doing {
-        match self {
-            Self::Ask { .. } => Doing::Asking,
-            Self::Record { .. } => Doing::Recording,
-            Self::Replay { .. } => Doing::Replaying,
-            Self::Stand { .. } => Doing::Standing,
-            Self::Unfold { .. } => Doing::Unfolding,
-            Self::ExecutionLine { .. } => Doing::Tracing,
-        }
-    }
-}
-
 /// What became of a request so far.
 pub(super) enum Begun {
     /// It is done.
-    Ended(Outcome),
+    Ended(Done),
     /// It is being done.
     Going(Work),
 }
 
-/// A session as it is to be, and what came of the way there.
-struct Next {
-    session: Session,
-    /// A new answer, with the texts of its files.
-    answered: Option<(Arc<Answered>, SourceTexts)>,
-    given: Given,
+/// What became of a request.
+pub(super) struct Done {
+    pub(super) outcome: Outcome,
+    /// The new session that it was done in, so that the one that was open stays as it is.
+    pub(super) beside: Option<Arc<LiveSession>>,
 }
+
+/// What was done: what is answered, and the new session that it was done in.
+type Did = (Given, Option<Arc<LiveSession>>);
 
 impl LiveSession {
     /// The session of that name, as it was kept, or a new one.
     ///
     /// # Errors
     /// If it is kept and cannot be read: a new one would be written over it.
-    pub(super) fn open(
-        name: &str,
-        store: Arc<Store>,
-        browsers: Arc<Browsers>,
-    ) -> Result<Self, Refusal> {
-        let kept = store.session(name).map_err(|error| failed(&error))?;
+    pub(super) fn open(name: &str, registry: Arc<Registry>) -> Result<Self, Refusal> {
+        let kept = registry.store.session(name);
         let state = State {
-            session: kept.unwrap_or_default(),
-            sources: Arc::new(store.sources(name)),
-            answered: LastAnswered::default(),
-            page: None,
-            task: None,
+            session: kept.map_err(|error| failed(&error))?.unwrap_or_default(),
+            sources: Arc::new(registry.store.sources(name)),
+            ..State::default()
         };
+        Ok(Self::of(name, registry, state))
+    }
+
+    /// A session that is so.
+    pub(super) fn of(name: &str, registry: Arc<Registry>, state: State) -> Self {
         let (told, _) = broadcast::channel(MOST_UNREAD);
-        Ok(Self {
+        Self {
             name: name.to_owned(),
-            store,
-            browsers,
+            registry,
             state: Mutex::new(state),
             told,
-        })
+        }
+    }
+
+    /// What it is called.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether nothing was ever done in it, and nothing is being done.
+    pub(super) fn is_untouched(&self) -> bool {
+        let state = self.state();
+        state.task.is_none() && state.session.is_untouched()
     }
 
     /// Who hears of the session from now on. All panels are told what it is now, the new one with them.
@@ -163,7 +142,7 @@ impl LiveSession {
 
     /// Does what is wanted, or begins to. What changes the session is refused while something is done for it.
     pub(super) async fn begin(self: &Arc<Self>, call: Call) -> Begun {
-        let done = match call {
+        let given = match call {
             // Those that go on are begun here, so that the next request finds them begun.
             Call::Record { in_open_tab } => {
                 let errand = Errand::Record { in_open_tab };
@@ -207,7 +186,7 @@ impl LiveSession {
             Call::Watch { expression } => {
                 return self.ask(|session| Ok((session.watching(&expression)?, None)));
             }
-            Call::Page { page } => self.turn_to(&page).await,
+            Call::Page { page } => return Begun::Ended(done(self.turn_to(&page).await)),
             Call::Unwatch { expression } => self.change(|it| Ok(it.without_watch(&expression))),
             Call::Rename { point, to } => self.change(|session| session.renamed(&point, &to)),
             Call::Remove { point } => self.change(|session| session.without(&point)),
@@ -230,7 +209,7 @@ impl LiveSession {
             | Call::Answered { .. }
             | Call::Event { .. } => Ok(Given::default()),
         };
-        Begun::Ended(outcome(done))
+        Begun::Ended(done(given.map(|given| (given, None))))
     }
 
     /// Ends what is being done, if something is; the session stays as it was before.
@@ -249,9 +228,9 @@ impl LiveSession {
         }
     }
 
-    /// Goes to another page.
-    async fn turn_to(&self, text: &str) -> Result<Given, Refusal> {
-        let page = Page::open(text, self.browsers.addresses())
+    /// Goes to another page. Where something was done already that is kept, and a new session begins.
+    async fn turn_to(&self, text: &str) -> Result<Did, Refusal> {
+        let page = Page::open(text, self.registry.browsers.addresses())
             .await
             .map_err(|error| refused(&error.into()))?;
         let text = match page {
@@ -259,25 +238,44 @@ impl LiveSession {
             Page::Served(ref server) => server.file().to_string_lossy().into_owned(),
             Page::Remote(_) => text.to_owned(),
         };
-        self.change_with(|state| {
-            self.store.drop_recording(&self.name);
-            state.page = Some(Arc::new(page));
-            state.sources = Arc::default();
-            state.session = Session::of_page(&text);
-            Ok(())
-        })
+        let next = State {
+            session: Session::of_page(&text),
+            page: Some(Arc::new(page)),
+            ..State::default()
+        };
+        {
+            let mut state = self.idle()?;
+            if state.session.is_untouched() {
+                self.keep(&Keep::of(&next.session))?;
+                self.registry.store.drop_recording(&self.name);
+                *state = next;
+                drop(state);
+                self.changed();
+                return Ok((Given::default(), None));
+            }
+        }
+        let session = next.session.clone();
+        self.beside(next, &Keep::of(&session), Given::default())
+    }
+
+    /// Begins a new session that is so, and leaves this one as it is.
+    fn beside(&self, state: State, keep: &Keep<'_>, given: Given) -> Result<Did, Refusal> {
+        let session = self.registry.beside(&self.name, state, keep)?;
+        let given = Given {
+            session: Some(session.name.clone()),
+            ..given
+        };
+        Ok((given, Some(session)))
     }
 
     fn forget(&self) -> Result<Given, Refusal> {
-        self.change_with(|state| {
-            (state.page, state.sources) = (None, Arc::default());
-            state.session = Session::default();
-            Ok(())
-        })?;
-        let forgotten = self.store.forget(&self.name);
-        forgotten
-            .map(|()| Given::default())
-            .map_err(|error| failed(&error))
+        let mut state = self.idle()?;
+        let forgotten = self.registry.store.forget(&self.name);
+        forgotten.map_err(|error| failed(&error))?;
+        *state = State::default();
+        drop(state);
+        self.changed();
+        Ok(Given::default())
     }
 
     /// Changes the session at once; nothing has to be run for it.
@@ -285,33 +283,28 @@ impl LiveSession {
         &self,
         change: impl FnOnce(&Session) -> Result<Session, SessionError>,
     ) -> Result<Given, Refusal> {
-        self.change_with(|state| {
-            state.session = change(&state.session)?;
-            Ok(())
-        })
-    }
-
-    /// Changes the session and what belongs to it, unless something is being done for it.
-    fn change_with(
-        &self,
-        change: impl FnOnce(&mut State) -> Result<(), SessionError>,
-    ) -> Result<Given, Refusal> {
-        let mut state = self.state();
-        if let Some(task) = &state.task {
-            return Err(busy(task.doing));
-        }
-        change(&mut state).map_err(not_understood)?;
+        let mut state = self.idle()?;
+        let next = change(&state.session).map_err(not_understood)?;
+        self.keep(&Keep::of(&next))?;
+        state.session = next;
         state.answered = LastAnswered::default();
-        let session = state.session.clone();
         drop(state);
-        self.kept(&session)?;
+        self.changed();
         Ok(Given::default())
     }
 
-    /// The session has changed: it is written, and who listens is told.
-    fn kept(&self, session: &Session) -> Result<(), Refusal> {
-        let kept = self.store.keep(&self.name, session);
-        self.changed();
+    /// The session as it is, unless something is being done for it.
+    fn idle(&self) -> Result<MutexGuard<'_, State>, Refusal> {
+        let state = self.state();
+        match &state.task {
+            Some(task) => Err(busy(task.doing)),
+            None => Ok(state),
+        }
+    }
+
+    /// Writes the session as it is to be, before it is so.
+    fn keep(&self, keep: &Keep<'_>) -> Result<(), Refusal> {
+        let kept = self.registry.store.keep(&self.name, keep);
         kept.map_err(|error| failed(&error))
     }
 
@@ -327,9 +320,10 @@ impl LiveSession {
     }
 
     fn command_line(&self) -> Result<Given, Refusal> {
-        let recording = self.store.recording(&self.name);
+        let session = self.state().session.clone();
+        let recording = self.registry.store.recording(&self.name);
         let recording = recording.as_deref().map(|path| path.to_string_lossy());
-        let line = self.state().session.command_line(recording.as_deref());
+        let line = session.command_line(recording.as_deref());
         line.map(of_text).map_err(not_understood)
     }
 
@@ -347,172 +341,6 @@ impl LiveSession {
         Ok(of_text(render::html(&answer, &line)))
     }
 
-    /// Has the page run for a session that is to be as `change` says, with the name of the point that is new.
-    fn ask(
-        self: &Arc<Self>,
-        change: impl FnOnce(&Session) -> Result<(Session, Option<String>), SessionError>,
-    ) -> Begun {
-        self.send_for(|session| {
-            let (session, point) = change(session)?;
-            session.point()?;
-            Ok((session, Errand::Ask { point }))
-        })
-    }
-
-    /// Begins an errand for the session as it is to be. Nothing else is done for it until that has ended.
-    fn send_for(
-        self: &Arc<Self>,
-        change: impl FnOnce(&Session) -> Result<(Session, Errand), SessionError>,
-    ) -> Begun {
-        let mut state = self.state();
-        let wanted = match &state.task {
-            Some(task) => Err(busy(task.doing)),
-            None if state.session.page.is_none() => Err(not_now(NO_PAGE)),
-            None => change(&state.session).map_err(not_understood),
-        };
-        let (session, errand) = match wanted {
-            Ok(wanted) => wanted,
-            Err(refusal) => return Begun::Ended(Outcome::Error(refusal)),
-        };
-        let doing = errand.doing();
-        let (cancel, cancelled) = watch::channel(false);
-        let (stop, stopped) = oneshot::channel();
-        state.task = Some(Task {
-            doing,
-            cancel,
-            stop: (doing == Doing::Recording).then_some(stop),
-        });
-        drop(state);
-        self.changed();
-        let this = self.clone();
-        Begun::Going(Box::pin(async move {
-            let work = this.run(session, errand, stopped);
-            this.finish(work, cancelled).await
-        }))
-    }
-
-    /// Does an errand.
-    async fn run(
-        &self,
-        session: Session,
-        errand: Errand,
-        stop: oneshot::Receiver<()>,
-    ) -> Result<Next, Failure> {
-        let job = self.job(session).await?;
-        let mut tell = |news| self.say(news);
-        let mut new = None;
-        let mut given = Given::default();
-        let mut session = job.session.clone();
-        match errand {
-            Errand::Ask { point } => {
-                let (answered, sources) = job.ask(&mut tell).await?;
-                session = session.answered(answered.asked.answer.clone());
-                given.point = point;
-                new = Some((Arc::new(answered), sources));
-            }
-            Errand::Record { in_open_tab } => {
-                let recorded = job.record(in_open_tab, stop, &mut tell).await?;
-                let (recording, responses) = (&recorded.recording, recorded.responses.as_ref());
-                self.store
-                    .keep_recording(&self.name, recording, responses)?;
-                session = session.recorded(Some(RecordingOutline::of(recording)));
-            }
-            Errand::Stand { point } => job.stand(&point, &mut tell).await?,
-            Errand::Unfold { point, expression } => {
-                let (variables, notes) = job.unfold(&point, &expression, &mut tell).await?;
-                given.variables = Some(variables);
-                given.notes = (!notes.is_empty()).then_some(notes);
-            }
-            Errand::ExecutionLine { point } => {
-                let (line, notes) = job.execution_line(&point, &mut tell).await?;
-                given.execution_line = Some(Box::new(line));
-                given.notes = (!notes.is_empty()).then_some(notes);
-            }
-            Errand::Replay { at_recorded_pace } => {
-                given.notes = Some(job.replay(at_recorded_pace, &mut tell).await?);
-            }
-        }
-        Ok(Next {
-            session,
-            answered: new,
-            given,
-        })
-    }
-
-    /// Does the work until it is done or cancelled, and takes over what came of it.
-    async fn finish(
-        &self,
-        work: impl Future<Output = Result<Next, Failure>> + Send,
-        mut cancelled: watch::Receiver<bool>,
-    ) -> Outcome {
-        let cancelled = async {
-            // The sender is in the state until we are done.
-            let _ = cancelled.wait_for(|is_cancelled| *is_cancelled).await;
-        };
-        let done = tokio::select! {
-            done = work => done.map_err(|error| refused(&error)),
-            () = cancelled => Err(Refusal::new(RefusalCode::Cancelled, "cancelled; everything is as it was before")),
-        };
-        let mut state = self.state();
-        state.task = None;
-        let done = done.map(|next| {
-            state.session = next.session;
-            // What was asked before another recording is of another course of the page.
-            if state.session.answer.is_none() {
-                state.answered = LastAnswered::default();
-            }
-            let sources = next.answered.map(|(answered, sources)| {
-                state.answered = Arc::new(Mutex::new(Some(answered)));
-                state.sources = Arc::new(sources);
-                state.sources.clone()
-            });
-            (state.session.clone(), sources, next.given)
-        });
-        drop(state);
-        outcome(match done {
-            Ok((session, sources, given)) => self.taken_over(&session, sources, given),
-            Err(refusal) => {
-                self.changed();
-                Err(refusal)
-            }
-        })
-    }
-
-    fn taken_over(
-        &self,
-        session: &Session,
-        sources: Option<Arc<SourceTexts>>,
-        given: Given,
-    ) -> Result<Given, Refusal> {
-        if let Some(sources) = sources {
-            let kept = self.store.keep_sources(&self.name, &sources);
-            kept.map_err(|error| failed(&error))?;
-        }
-        self.kept(session)?;
-        Ok(given)
-    }
-
-    /// What is to be done, with the page there.
-    async fn job(&self, session: Session) -> Result<Job, Failure> {
-        let opened = self.state().page.clone();
-        let page = match (opened, &session.page) {
-            (Some(page), _) => page,
-            (None, Some(text)) => {
-                let page = Arc::new(Page::open(text, self.browsers.addresses()).await?);
-                self.state().page = Some(page.clone());
-                page
-            }
-            (None, None) => return Err(Failure::NotPossible(NO_PAGE.to_owned())),
-        };
-        Ok(Job {
-            session,
-            page,
-            recording: self.store.recording(&self.name),
-            answered: self.state().answered.clone(),
-            browsers: self.browsers.clone(),
-        })
-    }
-
     fn say(&self, news: News) {
         // Nobody may listen.
         let _ = self.told.send(Told::News(news));
@@ -527,10 +355,16 @@ impl LiveSession {
     }
 }
 
-fn outcome(done: Result<Given, Refusal>) -> Outcome {
-    match done {
-        Ok(given) => Outcome::Result(given),
-        Err(refusal) => Outcome::Error(refusal),
+fn done(did: Result<Did, Refusal>) -> Done {
+    match did {
+        Ok((given, beside)) => Done {
+            outcome: Outcome::Result(given),
+            beside,
+        },
+        Err(refusal) => Done {
+            outcome: Outcome::Error(refusal),
+            beside: None,
+        },
     }
 }
 
@@ -567,7 +401,8 @@ fn not_understood(error: SessionError) -> Refusal {
     Refusal::new(code, error)
 }
 
-fn failed(error: &StoreError) -> Refusal {
+/// What cannot be kept.
+pub(super) fn failed(error: &StoreError) -> Refusal {
     Refusal::new(RefusalCode::Failed, error)
 }
 

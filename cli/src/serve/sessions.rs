@@ -1,13 +1,13 @@
-//! All sessions of one back end, and how many panels may be there.
+//! The sessions that panels work at, and how many panels may be there.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use querypoint::session::messages::{Refusal, RefusalCode, SessionOutline, is_session_name};
 use tokio::sync::watch;
 
 use super::browsers::Browsers;
+use super::registry::Registry;
 use super::session::LiveSession;
 use super::store::Store;
 use crate::arguments::BrowserArguments;
@@ -15,11 +15,9 @@ use crate::arguments::BrowserArguments;
 /// More panels are not let in.
 const MOST_PANELS: usize = 64;
 
-/// The sessions, as far as a panel has them open or something is done for them.
+/// The sessions, and who is connected.
 pub(super) struct Sessions {
-    store: Arc<Store>,
-    browsers: Arc<Browsers>,
-    live: Mutex<BTreeMap<String, Weak<LiveSession>>>,
+    registry: Arc<Registry>,
     /// How many panels are connected.
     panels: watch::Sender<usize>,
 }
@@ -37,16 +35,14 @@ impl Sessions {
     /// The sessions of this folder.
     pub(super) fn new(store: Store, browser: BrowserArguments) -> Self {
         Self {
-            store: Arc::new(store),
-            browsers: Arc::new(Browsers::new(browser)),
-            live: Mutex::default(),
+            registry: Arc::new(Registry::new(store, Browsers::new(browser))),
             panels: watch::Sender::new(0),
         }
     }
 
     /// Whether work is done in a browser that somebody else started.
     pub(super) fn is_connected(&self) -> bool {
-        self.browsers.are_connected()
+        self.registry.browsers.are_connected()
     }
 
     /// A place for one panel more; none: there are too many.
@@ -81,35 +77,21 @@ impl Sessions {
             let why = "the name of a session has 1 to 64 lower-case letters, digits and -";
             return Err(Refusal::new(RefusalCode::NotUnderstood, why));
         }
-        let mut live = self.live();
-        live.retain(|_, session| session.strong_count() > 0);
-        if let Some(session) = live.get(name).and_then(Weak::upgrade) {
-            return Ok(session);
-        }
-        let session = Arc::new(LiveSession::open(
-            name,
-            self.store.clone(),
-            self.browsers.clone(),
-        )?);
-        live.insert(name.to_owned(), Arc::downgrade(&session));
-        Ok(session)
+        self.registry.open(name)
+    }
+
+    /// Whoever had this session open goes.
+    pub(super) fn leave(&self, session: Arc<LiveSession>) {
+        self.registry.leave(session);
     }
 
     /// The sessions that are kept, the latest first.
     pub(super) fn kept(&self) -> Vec<SessionOutline> {
-        self.store.sessions()
+        self.registry.kept()
     }
 
     /// Ends what is being done, and closes the browsers.
     pub(super) async fn close(&self) {
-        let live: Vec<Arc<LiveSession>> = self.live().values().filter_map(Weak::upgrade).collect();
-        for session in live {
-            session.cancel();
-        }
-        self.browsers.close().await;
-    }
-
-    fn live(&self) -> MutexGuard<'_, BTreeMap<String, Weak<LiveSession>>> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+        self.registry.close().await;
     }
 }

@@ -8,28 +8,37 @@
 //! STATE/sessions/NAME/sources.json the texts of the files that the answer is about
 //! STATE/sessions/NAME/recording.json, recording.json.har
 //! ```
-//! All of it can be read by its owner alone, and no file is ever there by half.
+//! All of it can be read by its owner alone, and no file is ever there by half. What belongs together is written as a whole
+//! before anything of it takes the place of what was there ([`Keep`]).
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use querypoint::recording::{Har, Recording};
 use querypoint::session::messages::{SessionOutline, is_session_name};
 use querypoint::session::{SCHEMA, Session};
 
-use crate::commands::recording_file::{responses_beside, save, save_text};
+use crate::commands::recording_file::{responses_beside, save_text};
 use crate::failure::Failure;
 use crate::private;
+use staged::Staged;
+
+mod staged;
+#[cfg(test)]
+mod tests;
 
 /// The texts of source files, by their addresses.
 pub(super) type SourceTexts = BTreeMap<String, String>;
 
 /// What the names of files begin with that are being written.
 const UNFINISHED: &[u8] = b".tmp";
+
+const SESSION: &str = "session.json";
+const RECORDING: &str = "recording.json";
 
 /// More of them is not kept: a session is not to fill the disk.
 const MOST_SOURCE_BYTES: usize = 32 << 20;
@@ -70,6 +79,50 @@ pub(crate) enum StoreError {
         "there is no folder for the state: neither XDG_STATE_HOME nor HOME is set; name one with --state"
     )]
     NoHome,
+}
+
+/// What is kept of a session at once: all of it or nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keep<'k> {
+    /// The session.
+    pub(super) session: &'k Session,
+    /// The texts that its answer is about, which are kept as far as they are not too large; none: those that are kept already.
+    pub(super) sources: Option<&'k SourceTexts>,
+    /// Its recording.
+    pub(super) recording: Taped<'k>,
+}
+
+/// Where the recording of a session that is kept comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Taped<'k> {
+    /// It stays as it is, or there is none.
+    AsBefore,
+    /// It is new, with its responses.
+    New(&'k Recording, Option<&'k Har>),
+    /// It is that of another session.
+    Of(&'k str),
+}
+
+impl<'k> Keep<'k> {
+    /// The session alone has changed.
+    pub(super) const fn of(session: &'k Session) -> Self {
+        Self {
+            session,
+            sources: None,
+            recording: Taped::AsBefore,
+        }
+    }
+}
+
+/// A session that is kept.
+#[derive(Debug)]
+pub(super) struct KeptSession {
+    /// What is shown of it.
+    pub(super) outline: SessionOutline,
+    /// Whether nothing was ever done in it.
+    pub(super) is_untouched: bool,
+    /// How long ago it changed.
+    pub(super) age: Duration,
 }
 
 /// The folder, and that nobody else uses it.
@@ -208,7 +261,7 @@ impl Store {
         let Some(folder) = self.of(name) else {
             return Ok(None);
         };
-        let path = folder.join("session.json");
+        let path = folder.join(SESSION);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -228,63 +281,67 @@ impl Store {
         texts.unwrap_or_default()
     }
 
-    /// Keeps a session.
+    /// Keeps a session, and what belongs to it. All of it is written before anything takes the place of what was there, so that a full
+    /// disk leaves that as it was.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn keep(&self, name: &str, session: &Session) -> Result<(), StoreError> {
-        self.write_json(name, "session.json", session)
+    pub(super) fn keep(&self, name: &str, keep: &Keep<'_>) -> Result<(), StoreError> {
+        let Some(folder) = self.of(name) else {
+            return Ok(());
+        };
+        make_inner_folder(&folder)?;
+        let kept = self.stage(&folder, keep).and_then(Staged::publish);
+        if kept.is_err() {
+            // One that was made for it; any other holds something.
+            let _ = fs::remove_dir(&folder);
+            return kept;
+        }
+        if let Taped::New(_, None) = keep.recording {
+            // Those of a recording that came to nothing; mostly there are none.
+            let _ = fs::remove_file(responses_beside(&folder.join(RECORDING)));
+        }
+        Ok(())
     }
 
-    /// Keeps the texts that its answer is about, as far as they are not too large.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub(super) fn keep_sources(&self, name: &str, texts: &SourceTexts) -> Result<(), StoreError> {
-        let mut room = MOST_SOURCE_BYTES;
-        let mut fitting = SourceTexts::new();
-        for (url, text) in texts {
-            if let Some(rest) = room.checked_sub(text.len()) {
-                room = rest;
-                fitting.insert(url.clone(), text.clone());
+    /// Writes what is to be kept beside what is there.
+    fn stage(&self, folder: &Path, keep: &Keep<'_>) -> Result<Staged, StoreError> {
+        let mut staged = Staged::default();
+        let path = folder.join(RECORDING);
+        // The session names the recording, and that its responses, so they come first.
+        match keep.recording {
+            Taped::AsBefore => {}
+            Taped::New(recording, responses) => {
+                if let Some(responses) = responses {
+                    let text = responses.to_json(env!("CARGO_PKG_VERSION"));
+                    staged.text(&text, responses_beside(&path))?;
+                }
+                staged.text(&recording.to_json(), path)?;
+            }
+            Taped::Of(other) => {
+                if let Some(of) = self.recording(other) {
+                    let responses = responses_beside(&of);
+                    if responses.is_file() {
+                        staged.copy(&responses, responses_beside(&path))?;
+                    }
+                    staged.copy(&of, path)?;
+                }
             }
         }
-        self.write_json(name, "sources.json", &fitting)
+        if let Some(sources) = keep.sources {
+            staged.json(&fitting(sources), folder.join("sources.json"))?;
+        }
+        staged.json(keep.session, folder.join(SESSION))?;
+        Ok(staged)
     }
 
     /// Where the recording of a session is; none: it has none.
     pub(super) fn recording(&self, name: &str) -> Option<PathBuf> {
-        let path = self.of(name)?.join("recording.json");
+        let path = self.of(name)?.join(RECORDING);
         path.is_file().then_some(path)
     }
 
-    /// Keeps a recording and its responses.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub(super) fn keep_recording(
-        &self,
-        name: &str,
-        recording: &Recording,
-        responses: Option<&Har>,
-    ) -> Result<(), Failure> {
-        let Some(folder) = self.of(name) else {
-            return Ok(());
-        };
-        make_inner_folder(&folder).map_err(|error| Failure::NotPossible(error.to_string()))?;
-        let path = folder.join("recording.json");
-        // The recording names the responses, so they come first.
-        match responses {
-            Some(responses) => {
-                let text = responses.to_json(env!("CARGO_PKG_VERSION"));
-                save_text(&text, &responses_beside(&path))?;
-            }
-            None => drop(fs::remove_file(responses_beside(&path))),
-        }
-        save(recording, &path)
-    }
-
-    /// Removes the recording of a session, which goes to another page.
+    /// Removes a recording that belongs to nothing that was done in the session.
     pub(super) fn drop_recording(&self, name: &str) {
         if let Some(path) = self.recording(name) {
             // What is not there cannot be removed.
@@ -310,30 +367,39 @@ impl Store {
         }
     }
 
+    /// Whether anything is kept by that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.of(name).is_some_and(|folder| folder.exists())
+    }
+
     /// The sessions that are kept, the latest first.
-    pub(super) fn sessions(&self) -> Vec<SessionOutline> {
+    pub(super) fn sessions(&self) -> Vec<KeptSession> {
         let entries = fs::read_dir(self.folder.join("sessions"));
         let names = entries.into_iter().flatten().flatten();
-        let mut sessions: Vec<SessionOutline> = names
+        let mut sessions: Vec<KeptSession> = names
             .filter_map(|entry| self.outline(entry.file_name().to_str()?))
             .collect();
-        sessions.sort_by(|one, other| {
-            let key = |it: &SessionOutline| (std::cmp::Reverse(it.changed_ms), it.session.clone());
-            key(one).cmp(&key(other))
+        sessions.sort_by_key(|KeptSession { outline, .. }| {
+            let name = outline.session.clone();
+            (std::cmp::Reverse(outline.changed_ms), name)
         });
         sessions
     }
 
-    fn outline(&self, name: &str) -> Option<SessionOutline> {
+    fn outline(&self, name: &str) -> Option<KeptSession> {
         let session = self.session(name).ok()??;
-        let file = self.of(name)?.join("session.json");
+        let file = self.of(name)?.join(SESSION);
         let changed = file.metadata().and_then(|it| it.modified()).ok()?;
         let since = changed.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Some(SessionOutline {
-            session: name.to_owned(),
-            page: session.page,
-            queries: session.queries.len(),
-            changed_ms: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
+        Some(KeptSession {
+            is_untouched: session.is_untouched(),
+            age: changed.elapsed().unwrap_or_default(),
+            outline: SessionOutline {
+                session: name.to_owned(),
+                page: session.page,
+                queries: session.queries.len(),
+                changed_ms: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
+            },
         })
     }
 
@@ -342,26 +408,22 @@ impl Store {
         is_session_name(name).then(|| self.folder.join("sessions").join(name))
     }
 
-    fn write_json(
-        &self,
-        name: &str,
-        file: &str,
-        value: &impl serde::Serialize,
-    ) -> Result<(), StoreError> {
-        let Some(folder) = self.of(name) else {
-            return Ok(());
-        };
-        make_inner_folder(&folder)?;
-        let path = folder.join(file);
-        let text = serde_json::to_string(value)
-            .map_err(io::Error::other)
-            .map_err(unusable(&path))?;
-        write(&path, &text)
-    }
-
     fn write(&self, file: &str, text: &str) -> Result<(), StoreError> {
         write(&self.folder.join(file), text)
     }
+}
+
+/// The texts, as far as they are not too large together.
+fn fitting(texts: &SourceTexts) -> BTreeMap<&str, &str> {
+    let mut room = MOST_SOURCE_BYTES;
+    let mut fitting = BTreeMap::new();
+    for (url, text) in texts {
+        if let Some(rest) = room.checked_sub(text.len()) {
+            room = rest;
+            fitting.insert(url.as_str(), text.as_str());
+        }
+    }
+    fitting
 }
 
 /// The schema comes first: what another version wrote may have other fields.
@@ -375,13 +437,17 @@ fn session_of(text: &str) -> Result<Session, String> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), StoreError> {
-    save_text(text, path).map_err(|error| match error {
+    save_text(text, path).map_err(|error| unwritable(path, error))
+}
+
+fn unwritable(path: &Path, failure: Failure) -> StoreError {
+    match failure {
         Failure::UnwritableFile { path, source } => StoreError::Unusable { path, source },
         other => StoreError::Unusable {
             path: path.to_owned(),
             source: io::Error::other(other.to_string()),
         },
-    })
+    }
 }
 
 /// Makes the folder of the state, into which nobody else can look, if it is not there.
@@ -418,167 +484,5 @@ fn unusable(path: &Path) -> impl Fn(io::Error) -> StoreError {
     move |source| StoreError::Unusable {
         path: path.to_owned(),
         source,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::net::TcpListener;
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-    use crate::commands::recording_file::temporary_beside;
-
-    #[test]
-    fn what_was_kept_is_there_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let session = Session::of_page("a.html").stopped_at("a.js:1").unwrap();
-        let sources = SourceTexts::from([("http://h/a.js".to_owned(), "a\n".to_owned())]);
-        let secret = {
-            let store = Store::open(folder.path()).unwrap();
-            store.keep("one", &session).unwrap();
-            store.keep_sources("one", &sources).unwrap();
-            let secret = store.secret().unwrap();
-            assert_eq!(running(folder.path()), None);
-            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-            let port = listener.local_addr().unwrap().port();
-            let _listening = store.listens_at(port).unwrap();
-            assert_eq!(running(folder.path()), Some((port, secret.clone())));
-            drop(listener);
-            assert_eq!(running(folder.path()), None, "nobody listens there");
-            let _listening = store.listens_at(4000).unwrap();
-            secret
-        };
-        assert_eq!(running(folder.path()), None);
-        let store = Store::open(folder.path()).unwrap();
-        assert_eq!(store.session("one").unwrap(), Some(session));
-        assert_eq!(store.sources("one"), sources);
-        assert_eq!(store.last_port(), Some(4000));
-        assert_eq!(store.secret().unwrap(), secret);
-        assert_eq!(store.session("two").unwrap(), None);
-        let names: Vec<String> = store.sessions().into_iter().map(|it| it.session).collect();
-        assert_eq!(names, ["one"]);
-        store.forget("one").unwrap();
-        assert_eq!(store.sessions(), []);
-        store.forget("one").unwrap();
-    }
-
-    #[test]
-    fn nobody_else_can_read_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("state")).unwrap();
-        store.secret().unwrap();
-        store.keep("one", &Session::default()).unwrap();
-        let mode = |path: &str| {
-            let metadata = folder.path().join("state").join(path).metadata().unwrap();
-            metadata.permissions().mode() & 0o777
-        };
-        let listening = store.listens_at(4000).unwrap();
-        for file in ["secret", "lock", "listening", "port"] {
-            assert_eq!(mode(file), 0o600, "{file}");
-        }
-        drop(listening);
-        assert_eq!(mode("sessions"), 0o700);
-        assert_eq!(mode("sessions/one"), 0o700);
-        assert_eq!(mode("sessions/one/session.json"), 0o600);
-    }
-
-    #[test]
-    fn who_others_can_take_the_place_of_is_not_told_the_secret() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        store.secret().unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let _listening = store.listens_at(port).unwrap();
-        let is_told = |file: &str, mode: u32, closed: u32| {
-            let path = folder.path().join(file);
-            let set = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            set(mode);
-            let is_told = running(folder.path()).is_some();
-            set(closed);
-            is_told
-        };
-        assert!(is_told(".", 0o700, 0o700));
-        assert!(!is_told(".", 0o755, 0o700));
-        assert!(!is_told("listening", 0o644, 0o600));
-        assert!(is_told("listening", 0o600, 0o600));
-    }
-
-    #[test]
-    fn a_folder_has_one_back_end() {
-        let folder = tempfile::tempdir().unwrap();
-        let first = Store::open(folder.path()).unwrap();
-        let refused = Store::open(folder.path()).unwrap_err();
-        assert!(matches!(refused, StoreError::InUse { .. }), "{refused}");
-        drop(first);
-        Store::open(folder.path()).unwrap();
-    }
-
-    #[test]
-    fn names_lead_nowhere_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("state")).unwrap();
-        for name in ["../x", "..", "", "a/b", "A", "a\0"] {
-            store.keep(name, &Session::default()).unwrap();
-            store.forget(name).unwrap();
-            assert_eq!(store.session(name).unwrap(), None);
-        }
-        assert!(folder.path().join("state/sessions").is_dir());
-        assert!(!folder.path().join("state/x").exists());
-        assert_eq!(store.sessions(), []);
-    }
-
-    #[test]
-    fn broken_files_are_no_sessions_and_no_secret() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        store.keep("one", &Session::default()).unwrap();
-        for (text, why) in [
-            ("{\"sch", "EOF while parsing"),
-            ("{}", "it names no schema"),
-            (
-                "{\"schema\": \"querypoint/session/2\"}",
-                "its schema is querypoint/session/2, not querypoint/session/1",
-            ),
-        ] {
-            fs::write(folder.path().join("sessions/one/session.json"), text).unwrap();
-            let refused = store.session("one").unwrap_err().to_string();
-            assert!(refused.contains(why), "{refused}");
-            assert!(refused.contains("one/session.json"), "{refused}");
-            assert_eq!(store.sessions(), []);
-        }
-        fs::write(folder.path().join("secret"), "").unwrap();
-        fs::write(folder.path().join("port"), "70000").unwrap();
-        assert_eq!(store.secret().unwrap().len(), 32);
-        assert_eq!(store.last_port(), None);
-    }
-
-    #[test]
-    fn what_a_killed_back_end_was_writing_is_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        store.keep("one", &Session::default()).unwrap();
-        // As if it were killed now: nobody removes the files.
-        let unfinished = ["secret", "sessions/one/session.json"].map(|name| {
-            let file = temporary_beside(&folder.path().join(name)).unwrap();
-            file.keep().unwrap().1
-        });
-        drop(store);
-        let store = Store::open(folder.path()).unwrap();
-        assert!(unfinished.iter().all(|file| !file.exists()));
-        assert_eq!(store.sessions().len(), 1);
-    }
-
-    #[test]
-    fn too_large_sources_are_left_out() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        let large = "x".repeat(MOST_SOURCE_BYTES);
-        let sources =
-            SourceTexts::from([("a".to_owned(), large), ("b".to_owned(), "b".to_owned())]);
-        store.keep_sources("one", &sources).unwrap();
-        let kept: Vec<String> = store.sources("one").into_keys().collect();
-        assert_eq!(kept, ["a"]);
     }
 }

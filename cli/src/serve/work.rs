@@ -216,7 +216,7 @@ impl Job {
     fn request(&self) -> Result<(AskRequest, Option<ChosenFiles>), Failure> {
         let session = &self.session;
         let at = session.point().map_err(wrong)?.to_string();
-        let question = Question::read(&at, &session.queries, &session.watches)?;
+        let question = Question::read(&at, &session.queries, &session.evaluated())?;
         let (recording, files) = self.recording()?.unzip();
         let question = question.with_recording(recording);
         let page = self.page.url().to_string();

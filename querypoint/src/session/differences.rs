@@ -1,6 +1,12 @@
-//! What is not the same at two points: the variables that both see.
+//! What is not the same: at two points the variables that both see, in two answers the points.
 
-use crate::answer::{PointAnswer, Scope, ScopeKind, Variable};
+use serde::{Deserialize, Serialize};
+
+use super::excerpt::short_name;
+use crate::answer::{Answer, PointAnswer, Scope, ScopeKind, Status, Value, Variable};
+
+/// Of a point more variables are not told.
+const MOST_VARIABLES: usize = 8;
 
 /// A variable of a point that has another value at another point.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +43,125 @@ pub fn differences(point: &PointAnswer, other: &PointAnswer) -> Vec<Difference> 
     told.collect()
 }
 
+/// A point that is another one in a later answer to the same queries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PointDifference {
+    /// The point.
+    pub point: String,
+    /// What it was, in words: where, and the value; or variables, where only they are others.
+    pub was: String,
+    /// What it is now.
+    pub is: String,
+}
+
+/// The points that `now` has otherwise than `before`: in what became of them, their place, their value, or what is so there. Points that
+/// only one of them has are not told.
+#[must_use]
+pub fn changed_points(before: &Answer, now: &Answer) -> Vec<PointDifference> {
+    let changed = now.points.iter().filter_map(|now| {
+        let mut points = before.points.iter();
+        let before = points.find(|it| it.name == now.name)?;
+        let (was, is) = changed(before, now)?;
+        Some(PointDifference {
+            point: now.name.clone(),
+            was,
+            is,
+        })
+    });
+    changed.collect()
+}
+
+/// What a point was and is, if that is not the same.
+fn changed(before: &PointAnswer, now: &PointAnswer) -> Option<(String, String)> {
+    let (was, is) = (outline(before), outline(now));
+    if was != is {
+        return Some((was, is));
+    }
+    let (had, has) = (named_values(before), named_values(now));
+    let others = has.iter().filter_map(|(key, now)| {
+        let (_, before) = had.iter().find(|(it, _)| it == key)?;
+        let name = key.name;
+        let told = |value: &Value| format!("{name} {}", value.text);
+        (before != now).then(|| (told(before), told(now)))
+    });
+    let (mut was, mut is): (Vec<String>, Vec<String>) = others.unzip();
+    let left_out = was.len().saturating_sub(MOST_VARIABLES);
+    for told in [&mut was, &mut is] {
+        told.truncate(MOST_VARIABLES);
+        if left_out > 0 {
+            told.push(format!("{left_out} more"));
+        }
+    }
+    (!was.is_empty()).then(|| (was.join(", "), is.join(", ")))
+}
+
+/// What became of a point, in words.
+fn outline(point: &PointAnswer) -> String {
+    let text = |value: &Value| value.text.clone();
+    let status = match point.status {
+        Status::Found => None,
+        Status::NeverChanged => Some("never changed"),
+        Status::NotReached => Some("not reached"),
+        Status::Diverged => Some("the runs disagree"),
+        Status::Blind => Some("changed where nothing could be seen"),
+    };
+    let place = point.location.as_ref().map(|location| {
+        let function = point.function.as_deref().unwrap_or_default();
+        format!("{}:{} {function}", short_name(&location.url), location.line)
+    });
+    let change = match (&point.old, &point.new) {
+        (Some(old), Some(new)) => Some(format!("{} → {}", old.text, new.text)),
+        (old, new) => old.as_ref().or(new.as_ref()).map(text),
+    };
+    let condition = point.condition.as_ref();
+    let condition = condition.map(|it| format!("{} is {}", it.text, it.outcome));
+    let exception = point.exception.as_ref();
+    let exception = exception.map(|it| format!("{}: {}", it.class, it.message));
+    let by_user = point.by_user.map(|_| "by the user".to_owned());
+    let parts = [
+        status.map(str::to_owned),
+        place,
+        by_user,
+        change,
+        point.value.as_ref().map(text),
+        condition,
+        exception,
+    ];
+    let parts = parts.iter().flatten().map(|part| part.trim());
+    parts.collect::<Vec<&str>>().join(" ")
+}
+
+/// By what a value at a point is known.
+#[derive(PartialEq, Eq)]
+struct Named<'p> {
+    kind: Option<ScopeKind>,
+    function: Option<&'p str>,
+    name: &'p str,
+}
+
+/// What a point sees, and what is watched there.
+fn named_values(point: &PointAnswer) -> Vec<(Named<'_>, &Value)> {
+    let seen = point.scopes.iter().flat_map(|scope| {
+        let (kind, function) = (Some(scope.kind), scope.function.as_deref());
+        let named = move |name| Named {
+            kind,
+            function,
+            name,
+        };
+        let variables = scope.variables.iter();
+        variables.map(move |it| (named(it.name.as_str()), &it.value))
+    });
+    let watched = point.watches.iter().map(|watch| {
+        let named = Named {
+            kind: None,
+            function: None,
+            name: watch.expression.as_str(),
+        };
+        (named, &watch.value)
+    });
+    watched.chain(seen).collect()
+}
+
 /// Whether two answers to one query show the same moment: the same place, with the same values.
 #[must_use]
 pub fn is_same_moment(point: &PointAnswer, other: &PointAnswer) -> bool {
@@ -66,8 +191,8 @@ fn value_in<'s>(scope: &'s Scope, name: &str) -> Option<&'s Variable> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::{Location, Status, Value};
-    use crate::schemas::location;
+    use crate::answer::{Location, Status, Value, ValueType};
+    use crate::schemas::{answer, location};
 
     /// Its kind, its function, and its variables with what they are.
     type Written<'w> = (ScopeKind, &'w str, &'w [(&'w str, &'w str)]);
@@ -152,5 +277,63 @@ mod tests {
         assert_eq!(told(&here, &there(Some("b.js"))), all[1..]);
         assert_eq!(told(&here, &there(None)), all[1..]);
         assert_eq!(told(&here, &point(None, &[])), [""; 0]);
+    }
+
+    #[test]
+    fn what_became_of_points_is_compared() {
+        let number = |text: &str| Some(Value::new(ValueType::Number, text));
+        let found = |url: &str, line: u32, new: &str| {
+            let mut point = point(Some(url), &[(ScopeKind::Local, "add", &[("i", new)])]);
+            point.location.as_mut().unwrap().line = line;
+            point.function = Some("add".to_owned());
+            (point.old, point.new) = (number("1"), number(new));
+            point
+        };
+        let of = |points: &[PointAnswer]| answer(points.to_vec());
+        let told = |before: &PointAnswer, now: &PointAnswer| -> Vec<(String, String)> {
+            let told = changed_points(&of(&[before.clone()]), &of(&[now.clone()])).into_iter();
+            told.map(|it| (it.was, it.is)).collect()
+        };
+        let before = found("http://127.0.0.1:1/a.js", 5, "2");
+        // A page that is served by us may have got another port.
+        assert_eq!(told(&before, &found("http://127.0.0.1:2/a.js", 5, "2")), []);
+        let is = |was: &str, is: &str| vec![(was.to_owned(), is.to_owned())];
+        let was = "a.js:5 add 1 → 2";
+        let url = "http://127.0.0.1:1/a.js";
+        assert_eq!(
+            told(&before, &found(url, 5, "3")),
+            is(was, "a.js:5 add 1 → 3")
+        );
+        assert_eq!(
+            told(&before, &found(url, 6, "2")),
+            is(was, "a.js:6 add 1 → 2")
+        );
+        let mut never = PointAnswer::new("P", None, Status::NeverChanged);
+        never.value = number("7");
+        assert_eq!(told(&before, &never), is(was, "never changed 7"));
+        // What is so there tells another moment, where all else is the same.
+        let mut other = before.clone();
+        other.scopes[0].variables[0].value = Value::string("4");
+        assert_eq!(told(&before, &other), is("i \"2\"", "i \"4\""));
+        other.scopes[0].variables = (0..10)
+            .map(|n| Variable {
+                name: format!("v{n}"),
+                value: Value::string("0"),
+            })
+            .collect();
+        let mut another = other.clone();
+        for variable in &mut another.scopes[0].variables {
+            variable.value = Value::string("1");
+        }
+        let (was, _) = told(&other, &another).remove(0);
+        assert!(
+            was.starts_with("v0 \"0\", v1") && was.ends_with(", 2 more"),
+            "{was}"
+        );
+        // What is asked more is no difference.
+        let mut more = before.clone();
+        more.name = "Q".to_owned();
+        let changed = changed_points(&of(&[before.clone()]), &of(&[before, more]));
+        assert_eq!(changed, []);
     }
 }

@@ -40,13 +40,19 @@ impl Picked {
     /// ```
     #[must_use]
     pub fn query(&self, point: &str, part: &Part) -> String {
+        format!("lastChange({point}:{})", self.reference(part))
+    }
+
+    /// What gives a part, in a query and in the page.
+    #[must_use]
+    pub fn reference(&self, part: &Part) -> String {
         let member = match part {
             Part::Text => ".textContent".to_owned(),
             Part::Value => ".value".to_owned(),
             Part::Attribute(name) => format!(".attributes[{}].value", text(name)),
             Part::Style(name) => format!(".style.{}", camel_case(name)),
         };
-        format!("lastChange({point}:{}{member})", self.path)
+        format!("{}{member}", self.path)
     }
 }
 

@@ -9,6 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::differences::PointDifference;
 use super::stop::Stop;
 use super::{Laned, Session};
 use crate::answer::Variable;
@@ -80,12 +81,12 @@ pub enum Call {
     },
     /// Removes the open session and what it keeps.
     Forget {},
-    /// Goes to another page, with nothing asked of it yet.
+    /// Goes to another page, with nothing asked of it yet: in a new session, if something was done in this one.
     Page {
         /// A URL, or a path to an HTML file.
         page: String,
     },
-    /// Opens the page for the user and records what they do, until `stop`, or until they close it.
+    /// Opens the page for the user and records what they do, until `stop`, or until they close it. A second recording is kept in a new session.
     Record {
         /// Whether it is recorded in the tab that shows the page already, instead of one of its own.
         #[serde(default)]
@@ -93,7 +94,7 @@ pub enum Call {
     },
     /// Ends the recording that is under way, and keeps it.
     Stop {},
-    /// Replays the recording once.
+    /// Replays the recording once, and asks again what was asked.
     Replay {
         /// Whether at the pace at which it was recorded.
         #[serde(default)]
@@ -108,7 +109,7 @@ pub enum Call {
     Ask {
         /// The query, with a name for its point or without.
         query: String,
-        /// The reproduction point, if the page stopped somewhere else than before: what was asked there is over then.
+        /// The reproduction point, if the page stopped somewhere else than before: then what was asked there is over, and stays in its session; this is asked in a new one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<String>,
     },
@@ -234,6 +235,10 @@ pub struct Given {
     /// Of `ask`: the name of the new point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<String>,
+    /// Of `page`, `record` and `ask`: the new session that it was done in, where the one that was open before holds something that would have
+    /// gone otherwise; that one stays as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// Of `sessions`: the latest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<Vec<SessionOutline>>,
@@ -244,6 +249,9 @@ pub struct Given {
     /// to be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
+    /// Of `replay`: the points that are others than before, once what was asked was asked again; absent where there was no answer before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differences: Option<Vec<PointDifference>>,
     /// Of `unfold`: the object's own properties.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<Variable>>,

@@ -4,7 +4,7 @@
 //! be ([`Session::asking`], [`Session::watching`], …), and whoever has the browser keeps that one when it has been answered. So what
 //! fails, or is cancelled, leaves the session as it was. [`messages`] is how a panel and the back end speak of it,
 //! [`address`] and [`native_host`] how a panel finds its back end, [`excerpt`] what it shows of a source file, [`stop`] where the page that a person debugs stands, [`element`] what can be asked of what it shows, [`completion`] what a query may go on with,
-//! [`expressions`] what can be asked about in a line of source, [`differences`] what is not the same at two points.
+//! [`expressions`] what can be asked about in a line of source, [`differences`] what is not the same at two points, [`tab`] what is not the same in the tab that a person looks at.
 
 pub mod address;
 pub mod command_line;
@@ -17,6 +17,7 @@ pub mod messages;
 pub mod native_host;
 mod points;
 pub mod stop;
+pub mod tab;
 #[cfg(test)]
 mod tests;
 pub mod timeline;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::Answer;
 use crate::recording::Recording;
 pub use points::{Laned, SessionError};
+use tab::Document;
 
 /// The value of the member `schema`.
 pub const SCHEMA: &str = "querypoint/session/1";
@@ -53,6 +55,9 @@ pub struct Session {
     /// What is known of `R` and the queries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
+    /// The document that the page had at `R`; none: it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<Document>,
 }
 
 /// What is shown of a recording.
@@ -89,6 +94,7 @@ impl Default for Session {
             queries: Vec::new(),
             watches: Vec::new(),
             answer: None,
+            document: None,
         }
     }
 }
@@ -103,21 +109,49 @@ impl Session {
         }
     }
 
+    /// Whether nothing was ever done in it: no point was taken, nothing was asked and nothing recorded. A page alone is nothing.
+    ///
+    /// ```
+    /// use querypoint::session::Session;
+    /// let session = Session::of_page("shop.html");
+    /// assert!(session.is_untouched());
+    /// assert!(!session.stopped_at("end").unwrap().is_untouched());
+    /// ```
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        self.recording.is_none()
+            && self.at.is_none()
+            && self.queries.is_empty()
+            && self.watches.is_empty()
+            && self.answer.is_none()
+    }
+
     /// The session with another recording, or with none. What was asked stays, its answers go: it is another execution.
     #[must_use]
     pub fn recorded(&self, recording: Option<RecordingOutline>) -> Self {
         Self {
             recording,
             answer: None,
+            document: None,
             ..self.clone()
         }
     }
 
-    /// The session with what was found.
+    /// What is evaluated at each point: what is watched, and the document.
     #[must_use]
-    pub fn answered(&self, answer: Answer) -> Self {
+    pub fn evaluated(&self) -> Vec<String> {
+        let document = tab::DOCUMENT.map(str::to_owned).into_iter();
+        let document = document.filter(|it| !self.watches.contains(it));
+        self.watches.iter().cloned().chain(document).collect()
+    }
+
+    /// The session with what was found, where [`Self::evaluated`] was evaluated.
+    #[must_use]
+    pub fn answered(&self, mut answer: Answer) -> Self {
+        let document = tab::take_document(&mut answer, &self.watches);
         Self {
             answer: Some(answer),
+            document,
             ..self.clone()
         }
     }

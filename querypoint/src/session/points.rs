@@ -95,6 +95,7 @@ impl Session {
         Ok(Self {
             at: Some(ReproductionPoint::parse(at)?.to_string()),
             answer: None,
+            document: None,
             ..self.clone()
         })
     }

@@ -275,10 +275,15 @@ fn requests() -> Vec<Value> {
 
 fn full_session() -> Session {
     let session = session(&["lastChange(R:x)"]).watching("y").unwrap();
-    answered(&session.recorded(Some(RecordingOutline {
+    let mut session = answered(&session.recorded(Some(RecordingOutline {
         title: "buy".to_owned(),
         steps: vec!["click Buy".to_owned()],
-    })))
+    })));
+    session.document = Some(Document {
+        url: "http://h/shop.html".to_owned(),
+        title: "Shop".to_owned(),
+    });
+    session
 }
 
 fn execution_line() -> ExecutionLine {
@@ -325,9 +330,15 @@ fn responses() -> Vec<Value> {
     };
     let given = Given {
         point: Some("B".to_owned()),
+        session: Some("a-2".to_owned()),
         sessions: Some(vec![outline]),
         text: Some("t".to_owned()),
         notes: Some(vec!["n".to_owned()]),
+        differences: Some(vec![differences::PointDifference {
+            point: "B".to_owned(),
+            was: "app.js:1 0".to_owned(),
+            is: "app.js:2 1".to_owned(),
+        }]),
         variables: Some(vec![crate::answer::Variable {
             name: "x".to_owned(),
             value: crate::answer::Value::string("x"),

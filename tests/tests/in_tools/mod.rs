@@ -161,6 +161,39 @@ pub async fn panel_of(browser: Browser, tab: &str) -> AtPanel {
     AtPanel { user, url }
 }
 
+/// Picks an element of the page that is debugged, as the tools' own view of elements does.
+pub async fn pick(panel: &AtPanel, selector: &str) {
+    let user = &panel.user;
+    let in_panel = user.looks_into();
+    let tools = user.target("page", is_tools).await;
+    user.turns_into(tools).await;
+    let picking = format!(
+        "(async () => {{
+            const [SDK, UI] = await Promise.all(['core/sdk/sdk', 'ui/legacy/legacy'].map((it) => import(`devtools://devtools/bundled/${{it}}.js`)));
+            const model = SDK.TargetManager.TargetManager.instance().primaryPageTarget().model(SDK.DOMModel.DOMModel);
+            const page = await model.requestDocument();
+            const node = model.nodeForId(await model.querySelector(page.id, '{selector}'));
+            await node.setAsInspectedNode();
+            UI.Context.Context.instance().setFlavor(SDK.DOMModel.DOMNode, node);
+            return node.localName() !== '';
+        }})()"
+    );
+    // The tools have the page some time after they are there.
+    let mut last = String::new();
+    soon("the tools to pick", async || {
+        let params = json!({ "expression": picking, "awaitPromise": true });
+        let picked = user.send("Runtime.evaluate", params).await;
+        let said = picked["result"]["description"].to_string();
+        if said != last {
+            eprintln!("the tools: {said}");
+            last = said;
+        }
+        (picked["result"]["value"] == true).then_some(())
+    })
+    .await;
+    user.turns_into(in_panel).await;
+}
+
 /// Takes a picture of the developer tools as a whole: there is none of a frame.
 pub async fn picture(panel: &AtPanel, name: &str) {
     let user = &panel.user;

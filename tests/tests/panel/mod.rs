@@ -10,7 +10,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use async_tungstenite::tokio::{ConnectStream, connect_async};
@@ -39,12 +39,29 @@ pub struct BackEnd {
 impl BackEnd {
     /// One with its state, and the profiles of its browsers, in this folder.
     pub fn start(folder: &Folder, more: &[&str]) -> Self {
+        Self::start_by(folder, more, |program| program)
+    }
+
+    /// The same, where a file may become too large without a signal for it: a limit is met like a full disk then.
+    pub fn start_with_limits(folder: &Folder, more: &[&str]) -> Self {
+        Self::start_by(folder, more, |program| {
+            let mut shell = Command::new("sh");
+            shell
+                .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
+                .arg(program.get_program())
+                .args(program.get_args())
+                .stdin(Stdio::null());
+            shell
+        })
+    }
+
+    fn start_by(folder: &Folder, more: &[&str], by: impl Fn(Command) -> Command) -> Self {
         let state = folder.0.join("state");
         let temporary = folder.0.join("tmp");
         std::fs::create_dir_all(&temporary).unwrap();
         let mut arguments = vec!["serve", "--state", state.to_str().unwrap()];
         arguments.extend(more);
-        let mut process = command(&arguments)
+        let mut process = by(command(&arguments))
             .env("TMPDIR", &temporary)
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
@@ -67,6 +84,16 @@ impl BackEnd {
     pub fn port(&self) -> u16 {
         let rest = self.url.strip_prefix("ws://127.0.0.1:").unwrap();
         rest.strip_suffix("/panel").unwrap().parse().unwrap()
+    }
+
+    /// Lets it write no file that has more bytes; none: any.
+    pub fn may_write(&self, bytes: Option<u32>) {
+        let bytes = bytes.map_or("unlimited".to_owned(), |it| it.to_string());
+        let limited = Command::new("prlimit")
+            .args(["--pid", &self.id().to_string()])
+            .arg(format!("--fsize={bytes}:"))
+            .status();
+        assert!(limited.unwrap().success());
     }
 
     /// Ends it without warning.
@@ -235,6 +262,23 @@ impl Panel {
             _ => None,
         });
         told.unwrap()
+    }
+
+    /// What the session is called that was last told.
+    pub fn name(&self) -> String {
+        let told = self.heard.iter().rev().find_map(|news| match news {
+            News::Session { name, .. } => Some(name.clone()),
+            _ => None,
+        });
+        told.unwrap()
+    }
+
+    /// The names of the sessions that are listed, in order.
+    pub async fn listed(&mut self) -> Vec<String> {
+        let listed = self.done(Call::Sessions {}).await.sessions.unwrap();
+        let mut names: Vec<String> = listed.into_iter().map(|it| it.session).collect();
+        names.sort();
+        names
     }
 
     /// The texts of all progress that it heard.

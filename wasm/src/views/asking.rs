@@ -55,14 +55,21 @@ pub(crate) fn asking(model: Model) -> impl IntoView {
 
 /// Asks, and looks at the point that is found.
 pub(crate) fn ask(model: Model, query: String) {
-    ask_at(model, query, None);
+    ask_at(model, query, None, false);
 }
 
-/// The same, at a reproduction point that may be another one than before.
-pub(crate) fn ask_at(model: Model, query: String, at: Option<String>) {
+/// The same, at a reproduction point that may be another one than before, and perhaps about the tab that is debugged.
+pub(crate) fn ask_at(model: Model, query: String, at: Option<String>, is_of_tab: bool) {
     order_and(model, Call::Ask { query, at }, move |given| {
         model.query.set(String::new());
         if let Some(point) = given.point {
+            if is_of_tab {
+                let session = model.name.get_untracked();
+                let found = point.clone();
+                model
+                    .of_tab
+                    .update(|it| (it.session, it.point) = (session, found));
+            }
             model.chosen.set(point);
         }
     });

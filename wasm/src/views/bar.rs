@@ -32,13 +32,10 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
     let is_recording = move || model.doing.get() == Some(Doing::Recording);
     let page = of_session(model, |session| session.page.clone());
     let at = of_session(model, |session| session.at.clone());
-    let record = move || {
+    let switch = move || {
         let call = match model.doing.get_untracked() {
             Some(Doing::Recording) => Call::Stop {},
-            // The tab that is debugged, where the back end can come to it.
-            _ => Call::Record {
-                in_open_tab: devtools::is_extension() && model.connected.get_untracked(),
-            },
+            _ => record(model),
         };
         order(model, call);
     };
@@ -50,7 +47,7 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
                 class="record"
                 aria-pressed=move || is_recording().to_string()
                 disabled=move || !has_page() || (is_busy() && !is_recording())
-                on:click=move |_| record()
+                on:click=move |_| switch()
             >
                 {move || if is_recording() { texts::STOP } else { texts::RECORD }}
             </button>
@@ -80,15 +77,25 @@ fn of_session(
     text
 }
 
+/// To record what the person does: in the tab that is debugged, where the back end can come to it.
+pub(crate) fn record(model: Model) -> Call {
+    Call::Record {
+        in_open_tab: devtools::is_extension() && model.connected.get_untracked(),
+    }
+}
+
 fn replay(model: Model) {
     let call = Call::Replay {
         at_recorded_pace: false,
     };
     crate::link::order_and(model, call, move |given| {
         let notes = given.notes.unwrap_or_default();
-        match notes.is_empty() {
-            true => model.tell(texts::AS_RECORDED, false),
-            false => model.tell(notes.join("\n"), true),
-        }
+        let differences = given.differences.as_deref();
+        let is_other = !notes.is_empty() || differences.is_some_and(|it| !it.is_empty());
+        let of_server = model.session.with_untracked(|session| {
+            let page = session.page.as_deref();
+            page.is_some_and(|page| page.starts_with("http"))
+        });
+        model.tell(texts::replayed(&notes, differences, of_server), is_other);
     });
 }

@@ -5,8 +5,8 @@ use querypoint::session::element::{Part, Picked};
 use querypoint::session::stop::Stop;
 use wasm_bindgen_futures::spawn_local;
 
-use super::asking::ask_at;
 use super::fields::{Words, button, field};
+use super::tab::{About, ask_of_tab};
 use crate::model::{Model, Say};
 use crate::{devtools, texts};
 
@@ -84,5 +84,6 @@ fn ask(model: Model, picked: &Picked, part: &Part) {
     if stop.is_some() {
         model.asked_from.set(stop);
     }
-    ask_at(model, picked.query("R", part), at);
+    let about = About::Reference(picked.reference(part));
+    ask_of_tab(model, picked.query("R", part), at, about);
 }

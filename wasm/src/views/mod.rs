@@ -14,6 +14,7 @@ mod sessions;
 mod source;
 mod state;
 mod stop;
+mod tab;
 
 use leptos::prelude::*;
 
@@ -39,6 +40,7 @@ pub(crate) fn panel(model: Model) -> impl IntoView {
             {bar::bar(model)}
         </header>
         {notes::notes(model)}
+        {tab::differences(model)}
         <main>
             <section class="points" aria-labelledby="points">
                 <h2 id="points">{texts::POINTS}</h2>

@@ -8,8 +8,9 @@ use querypoint::session::expressions::member;
 use querypoint::session::messages::Call;
 use querypoint::session::stop::Stop;
 
-use super::asking::ask_at;
+use super::asking::ask;
 use super::leaving::leaving;
+use super::tab::{About, ask_of_tab};
 use crate::link::order_and;
 use crate::model::Model;
 use crate::texts;
@@ -68,12 +69,14 @@ fn row(
     let query = format!("lastChange({}:{expression})", place.point);
     let name = format!("{} {} {expression}", texts::LAST_CHANGE, texts::OF);
     let stop = place.stop.clone();
-    let ask = move |_| {
-        let (query, at) = (query.clone(), stop.as_ref().and_then(Stop::point));
-        if stop.is_some() {
-            model.asked_from.set(stop.clone());
+    let value = variable.value.clone();
+    let ask = move |_| match &stop {
+        None => ask(model, query.clone()),
+        Some(stop) => {
+            model.asked_from.set(Some(stop.clone()));
+            let about = About::Value(value.clone());
+            ask_of_tab(model, query.clone(), stop.point(), about);
         }
-        ask_at(model, query, at);
     };
     let is_off = move || model.doing.get().is_some();
     let has_inside = variable.value.kind == ValueType::Object && variable.value.text != "null";

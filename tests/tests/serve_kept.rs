@@ -1,0 +1,182 @@
+//! What was done in a session is never discarded by going on: not by another page, another stop or another recording, nor by a full disk.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+mod loopback;
+mod panel;
+mod user;
+
+use std::fs;
+
+use cdp_driver::native::{Browser, LaunchOptions};
+use loopback::*;
+use panel::{BackEnd, Panel};
+use querypoint::session::messages::{Call, News, Outcome, RefusalCode};
+use user::User;
+
+/// A page that counts by itself.
+const COUNTING: &str = "<!doctype html><script>
+const box = { a: 0, b: 0 };
+function count() {
+  box.a += 1;
+  box.b = box.a * 2;
+}
+count();
+count();
+</script>";
+
+/// The folders of the sessions that are kept.
+fn kept(folder: &Folder) -> Vec<String> {
+    let entries = fs::read_dir(folder.0.join("state/sessions")).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[tokio::test]
+async fn another_page_and_another_stop_leave_what_was_asked() {
+    let folder = Folder::new();
+    let page = folder.file("index.html", COUNTING);
+    let other_page = folder.file("other.html", COUNTING);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    assert_eq!(kept(&folder), [""; 0]);
+    panel.goes_to(&page).await;
+    panel.stops_at("end").await;
+    panel.asks("lastChange(R:box.b)").await;
+    panel.asks("lastChange(B:box.a)").await;
+    let (chain, _) = panel.session();
+    let mut other = Panel::with(&back_end, "one").await;
+
+    // From another stop, also if it is the same that is asked.
+    let ask = |query: &str| Call::Ask {
+        query: query.to_owned(),
+        at: Some("index.html:5".to_owned()),
+    };
+    let refusal = panel.refused(ask("lastChange(")).await;
+    assert_eq!(refusal.code, RefusalCode::NotUnderstood);
+    let given = panel.done(ask("lastChange(R:box.b)")).await;
+    assert_eq!(given.session.as_deref(), Some("one-2"));
+    assert_eq!(given.point.as_deref(), Some("B"));
+    assert_eq!(panel.name(), "one-2");
+    let (asked, doing) = panel.session();
+    assert_eq!(asked.at.as_deref(), Some("index.html:5"));
+    assert_eq!((asked.queries.len(), doing), (1, None));
+    assert_eq!(asked.answer.unwrap().points.len(), 2);
+    // A question more at the same stop stays there.
+    let given = panel.done(ask("lastChange(R:box.a)")).await;
+    assert_eq!(given.session, None);
+    assert_eq!(panel.session().0.queries.len(), 2);
+    // Who did not ask has what they had.
+    other.done(Call::Sessions {}).await;
+    assert_eq!(
+        (other.name(), other.session().0),
+        ("one".to_owned(), chain.clone())
+    );
+
+    let open = |page: &std::path::Path| Call::Page {
+        page: page.to_str().unwrap().to_owned(),
+    };
+    let given = panel.done(open(&other_page)).await;
+    assert_eq!(given.session.as_deref(), Some("one-3"));
+    assert_eq!(panel.name(), "one-3");
+    let (opened, _) = panel.session();
+    assert!(opened.is_untouched(), "{opened:?}");
+    assert!(opened.page.unwrap().ends_with("other.html"));
+    // In one in which nothing was done it is only another page.
+    let given = panel.done(open(&page)).await;
+    assert_eq!((given.session, panel.name()), (None, "one-3".to_owned()));
+    assert_eq!(panel.listed().await, ["one", "one-2", "one-3"]);
+    assert_eq!(kept(&folder), ["one", "one-2", "one-3"]);
+
+    // All of it is there again; where nothing was done there is nothing.
+    let session = "one".to_owned();
+    panel.done(Call::Open { session }).await;
+    assert_eq!(panel.session().0, chain);
+    assert_eq!(panel.listed().await, ["one", "one-2"]);
+    assert_eq!(kept(&folder), ["one", "one-2"]);
+    assert_eq!(panel.asks("lastChange(C:box.a)").await, "D");
+}
+
+#[tokio::test]
+async fn a_full_disk_and_another_recording_leave_what_was_recorded() {
+    let folder = Folder::new();
+    let site = Site::new(&[(
+        "/",
+        page(
+            "<button id=more onclick='this.textContent = Number(this.textContent) + 1'>0</button>",
+        ),
+    )]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let back_end = BackEnd::start_with_limits(&folder, &["--connect", &address]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    let recording = panel.begin(Call::Record { in_open_tab: false }).await;
+    let user = User::looking_at(browser, &site.url("/")).await;
+    user.clicks_on("more").await;
+    let clicked =
+        |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
+    panel.hears(clicked).await;
+    panel.done(Call::Stop {}).await;
+    panel.outcome(recording).await;
+    let of_one = folder.0.join("state/sessions/one/recording.json");
+    let recorded = fs::read(&of_one).unwrap();
+    let (session, _) = panel.session();
+    assert!(session.recording.is_some());
+
+    back_end.may_write(Some(64));
+    let at = Call::At {
+        point: "end".to_owned(),
+    };
+    let to_other = Call::Page {
+        page: site.url("/other"),
+    };
+    for call in [to_other.clone(), at.clone()] {
+        let refusal = panel.refused(call.clone()).await;
+        assert_eq!(refusal.code, RefusalCode::Failed, "{}", refusal.message);
+        assert_eq!(fs::read(&of_one).unwrap(), recorded, "{call:?}");
+        assert_eq!(
+            (panel.name(), panel.session()),
+            ("one".to_owned(), (session.clone(), None))
+        );
+        assert_eq!(kept(&folder), ["one"]);
+    }
+    back_end.may_write(None);
+    let replayed = panel
+        .done(Call::Replay {
+            at_recorded_pace: false,
+        })
+        .await;
+    assert_eq!(replayed.notes, Some(Vec::new()));
+    panel.done(at).await;
+
+    // The second recording is of the same page, with the same questions.
+    let recording = panel.begin(Call::Record { in_open_tab: false }).await;
+    user.turns_to(&site.url("/")).await;
+    for clicks in 1..=2 {
+        user.clicks_on("more").await;
+        user.until(&format!("more.textContent === '{clicks}'"))
+            .await;
+        panel.hears(clicked).await;
+    }
+    panel.done(Call::Stop {}).await;
+    match panel.outcome(recording).await {
+        Outcome::Result(given) => assert_eq!(given.session.as_deref(), Some("one-2")),
+        Outcome::Error(refusal) => panic!("{}", refusal.message),
+    }
+    let (again, _) = panel.session();
+    assert_eq!(again.at.as_deref(), Some("end"));
+    let steps = |it: Option<querypoint::session::RecordingOutline>| it.unwrap().steps.len();
+    assert_eq!(steps(again.recording), steps(session.recording) + 1);
+    assert_eq!(fs::read(&of_one).unwrap(), recorded);
+    // From it to another page.
+    let given = panel.done(to_other).await;
+    assert_eq!(given.session.as_deref(), Some("one-3"));
+    assert_eq!(panel.listed().await, ["one", "one-2", "one-3"]);
+}
