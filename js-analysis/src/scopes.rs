@@ -254,6 +254,11 @@ impl Scopes {
         Resolution::Unresolved
     }
 
+    /// How a binding is reached that a name was found to mean.
+    pub(crate) fn resolution_of(&self, binding: BindingIndex) -> Resolution {
+        self.classify(self.binding(binding).scope, binding)
+    }
+
     fn classify(&self, scope: ScopeIndex, binding: BindingIndex) -> Resolution {
         let is_var = matches!(
             self.binding(binding).kind,

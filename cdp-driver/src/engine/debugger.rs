@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use futures::future::join_all;
+use js_analysis::position::Utf16Position;
+use js_analysis::rewrite::RunningExpression;
 use querypoint::answer::{Cause, Scope, ScopeKind, Value as Shown, ValueType, Variable, Watch};
 use serde_json::{Value, json};
 
@@ -34,6 +36,57 @@ fn in_words(message: &str) -> String {
     match name {
         Some(name) => format!("{name} is not initialised yet there"),
         None => message.to_owned(),
+    }
+}
+
+/// From where to where a scope reaches.
+pub(super) type Extent = (Utf16Position, Utf16Position);
+
+/// An expression that is watched, as it is evaluated in a frame.
+#[derive(Clone, Debug)]
+pub(super) struct Watched {
+    /// As a person wrote it.
+    pub(super) expression: String,
+    /// With the names that run there; or why it has no value, in words.
+    pub(super) running: Result<RunningExpression, String>,
+    /// The author's names that are in sight, in words, where others run.
+    pub(super) in_sight: Option<String>,
+}
+
+impl Watched {
+    /// One whose names are those that run.
+    pub(super) fn as_written(expression: &str) -> Self {
+        Self {
+            expression: expression.to_owned(),
+            running: Ok(RunningExpression {
+                text: expression.to_owned(),
+                renamed: Vec::new(),
+            }),
+            in_sight: None,
+        }
+    }
+
+    fn without_value(&self, why: &str) -> Watch {
+        Watch {
+            expression: self.expression.clone(),
+            value: Shown::new(ValueType::Undefined, why),
+            threw: Some(true),
+        }
+    }
+
+    /// What is said in place of an error about a name that nothing has there.
+    pub(super) fn not_in_sight(&self, message: &str) -> Option<String> {
+        let name = message.strip_prefix("ReferenceError: ")?;
+        let name = name.strip_suffix(" is not defined")?;
+        let in_sight = self.in_sight.as_ref()?;
+        let running = self.running.as_ref().ok()?;
+        let renamed = running.renamed.iter().find(|(running, _)| running == name);
+        Some(match renamed {
+            Some((_, author)) => format!(
+                "`{author}` cannot be read there: no function that runs there uses it, so the browser does not keep it for them"
+            ),
+            None => format!("`{name}` is no variable there; {in_sight}"),
+        })
     }
 }
 
@@ -79,7 +132,7 @@ impl Reader {
         function: &str,
         arguments: &[Value],
     ) -> Result<Value, ProtocolError> {
-        let scopes = frame.scopes.iter().map(|(_, object)| object.as_str());
+        let scopes = frame.scopes.iter().map(|scope| scope.object.as_str());
         let mut objects = frame.this_object.as_deref().into_iter().chain(scopes);
         let params = json!({
             "functionDeclaration": declared(function), "arguments": arguments, "returnByValue": true, "silent": true,
@@ -237,7 +290,7 @@ impl Reader {
         let scopes: Vec<&str> = frame
             .scopes
             .iter()
-            .map(|(_, object)| object.as_str())
+            .map(|scope| scope.object.as_str())
             .filter(|object| !object.is_empty())
             .collect();
         let Some(object) = frame.this_object.as_deref().or(scopes.first().copied()) else {
@@ -300,21 +353,25 @@ impl Reader {
         format!("{}E.beginning((\n{expression}\n))", self.prefix)
     }
 
-    /// The scopes of a frame with their variables, innermost first; of the global scope only what the page has
-    /// added, which the agent tells in the frame `home`.
+    /// The scopes of a frame with their variables, innermost first, each with where it is; of the global scope only what the
+    /// page has added, which the agent tells in the frame `home`.
     pub(super) async fn scopes(
         &self,
         frame: &Frame,
         home: &Frame,
-    ) -> Result<Vec<Scope>, ProtocolError> {
+    ) -> Result<Vec<(Scope, Option<Extent>)>, ProtocolError> {
         let wanted: Vec<(ScopeKind, Option<&str>)> = frame
             .scopes
             .iter()
-            .filter_map(|(kind, object)| {
-                let kind = scope_kind(kind)?;
-                Some((kind, (kind != ScopeKind::Global).then_some(object.as_str())))
+            .filter_map(|scope| {
+                let kind = scope_kind(&scope.kind)?;
+                let object = scope.object.as_str();
+                Some((kind, (kind != ScopeKind::Global).then_some(object)))
             })
             .collect();
+        let extents = frame.scopes.iter();
+        let extents = extents.filter(|scope| scope_kind(&scope.kind).is_some());
+        let extents = extents.map(|scope| scope.extent);
         // The object of a `with` is the page's own, and may be a proxy.
         let told: Vec<&str> = wanted
             .iter()
@@ -344,10 +401,10 @@ impl Reader {
             }
         });
         let mut scopes = Vec::new();
-        for scope in join_all(reads).await {
+        for (scope, extent) in join_all(reads).await.into_iter().zip(extents) {
             let scope = scope?;
             if !scope.variables.is_empty() || scope.kind == ScopeKind::Local {
-                scopes.push(scope);
+                scopes.push((scope, extent));
             }
         }
         Ok(scopes)
@@ -438,11 +495,16 @@ impl Reader {
         &self,
         session: &SessionId,
         frame: Option<&Frame>,
-        expressions: &[String],
+        watched: &[Watched],
     ) -> Result<Vec<Watch>, ProtocolError> {
         const LONGEST_MS: u32 = 1000;
-        let reads = expressions.iter().map(|expression| async move {
-            let beginning = self.beginning(expression);
+        let reads = watched.iter().map(|watched| async move {
+            let expression = &watched.expression;
+            let running = match &watched.running {
+                Ok(running) => &running.text,
+                Err(why) => return Ok(watched.without_value(why)),
+            };
+            let beginning = self.beginning(running);
             let mut params = json!({
                 "expression": evaluated(beginning), "generatePreview": true, "silent": true,
                 "throwOnSideEffect": true, "timeout": LONGEST_MS,
@@ -470,6 +532,9 @@ impl Reader {
             if threw {
                 let message = text(&result, "/exceptionDetails/exception/description");
                 let first = message.lines().next().unwrap_or_default();
+                if let Some(why) = watched.not_in_sight(first) {
+                    return Ok(watched.without_value(&why));
+                }
                 value = Shown::new(ValueType::Object, in_words(first));
             }
             Ok(Watch {

@@ -18,7 +18,7 @@ use querypoint::answer::{Location, Scope, ScopeKind, StackFrame};
 use querypoint::session::stop::{Stop, StopFrame, exception_point};
 use serde_json::{Value, json};
 
-use super::debugger::{scope_kind, variables};
+use super::debugger::{Extent, scope_kind, variables};
 use super::protocol::{Event, Protocol, ProtocolError, SessionId};
 use super::stopped::{Frame, Stopped};
 use scripts::Scripts;
@@ -55,6 +55,8 @@ struct Standing {
     stop: Stop,
     /// For each frame its script, and where that stands.
     places: Vec<(Option<u64>, Utf16Position)>,
+    /// For each frame where its scopes are in its script.
+    extents: Vec<Vec<Option<Extent>>>,
 }
 
 impl InspectedTab {
@@ -164,9 +166,10 @@ impl InspectedTab {
     fn as_written(&self, standing: &Standing) -> Stop {
         let mut stop = standing.stop.clone();
         let scripts = self.scripts();
-        for (frame, (script, running)) in stop.frames.iter_mut().zip(&standing.places) {
+        let frames = stop.frames.iter_mut().zip(&standing.places);
+        for ((frame, (script, running)), extents) in frames.zip(&standing.extents) {
             if let Some(written) = script.and_then(|id| scripts.written(id)) {
-                *frame = written.shown(frame, *running);
+                *frame = written.shown(frame, *running, extents);
             }
         }
         stop
@@ -180,15 +183,12 @@ impl InspectedTab {
         };
         let places = stopped.frames.iter().take(MOST_FRAMES);
         let places = places.map(|frame| (frame.script.parse().ok(), frame.position));
+        let (protocol, session) = (self.protocol.as_ref(), &self.session);
+        let (stop, extents) = read(protocol, session, &event.params, &stopped).await?;
         Ok(Standing {
             places: places.collect(),
-            stop: read(
-                self.protocol.as_ref(),
-                &self.session,
-                &event.params,
-                &stopped,
-            )
-            .await?,
+            extents,
+            stop,
         })
     }
 }
@@ -227,17 +227,18 @@ async fn read(
     tab: &SessionId,
     params: &Value,
     stopped: &Stopped,
-) -> Result<Stop, ProtocolError> {
+) -> Result<(Stop, Vec<Vec<Option<Extent>>>), ProtocolError> {
     let frames = stopped.frames.iter().take(MOST_FRAMES).enumerate();
     let frames = frames.map(|(number, frame)| read_frame(protocol, tab, number, frame));
-    let frames: Result<Vec<StopFrame>, ProtocolError> =
-        join_all(frames).await.into_iter().collect();
+    let frames: Result<Vec<_>, ProtocolError> = join_all(frames).await.into_iter().collect();
+    let (frames, extents) = frames?.into_iter().unzip();
     let is_uncaught = stopped.is_exception() && stopped.uncaught;
-    Ok(Stop {
+    let stop = Stop {
         reason: reason(stopped, params),
         exception: is_uncaught.then(|| exception_point(stopped.exception_message())),
-        frames: frames?,
-    })
+        frames,
+    };
+    Ok((stop, extents))
 }
 
 async fn read_frame(
@@ -245,14 +246,14 @@ async fn read_frame(
     tab: &SessionId,
     number: usize,
     frame: &Frame,
-) -> Result<StopFrame, ProtocolError> {
-    Ok(StopFrame {
-        frame: shown(frame),
-        scopes: match number < FRAMES_WITH_SCOPES {
-            true => scopes(protocol, tab, frame).await?,
-            false => Vec::new(),
-        },
-    })
+) -> Result<(StopFrame, Vec<Option<Extent>>), ProtocolError> {
+    let scopes = match number < FRAMES_WITH_SCOPES {
+        true => scopes(protocol, tab, frame).await?,
+        false => Vec::new(),
+    };
+    let (scopes, extents) = scopes.into_iter().unzip();
+    let frame = shown(frame);
+    Ok((StopFrame { frame, scopes }, extents))
 }
 
 fn reason(stopped: &Stopped, params: &Value) -> String {
@@ -280,21 +281,24 @@ fn shown(frame: &Frame) -> StackFrame {
     }
 }
 
-/// The scopes of a frame, but for the global object's, innermost first.
+/// The scopes of a frame, but for the global object's, innermost first, each with where it is.
 async fn scopes(
     protocol: &dyn Protocol,
     tab: &SessionId,
     frame: &Frame,
-) -> Result<Vec<Scope>, ProtocolError> {
+) -> Result<Vec<(Scope, Option<Extent>)>, ProtocolError> {
     let wanted = frame
         .scopes
         .iter()
-        .filter_map(|(kind, object)| Some((scope_kind(kind)?, object)))
+        .filter_map(|scope| Some((scope_kind(&scope.kind)?, scope)))
         .filter(|(kind, _)| *kind != ScopeKind::Global);
-    let read = wanted.map(|(kind, object)| scope(protocol, tab, kind, object, frame));
-    let read: Result<Vec<Scope>, ProtocolError> = join_all(read).await.into_iter().collect();
+    let read = wanted.map(|(kind, told)| async move {
+        let scope = scope(protocol, tab, kind, &told.object, frame).await?;
+        Ok((scope, told.extent))
+    });
+    let read: Result<Vec<_>, ProtocolError> = join_all(read).await.into_iter().collect();
     let mut scopes = read?;
-    scopes.retain(|scope| !scope.variables.is_empty() || scope.kind == ScopeKind::Local);
+    scopes.retain(|(scope, _)| !scope.variables.is_empty() || scope.kind == ScopeKind::Local);
     Ok(scopes)
 }
 

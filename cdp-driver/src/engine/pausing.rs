@@ -4,14 +4,17 @@
 //! is compared with the one that the answer shows: it is only then the same point if what was written, and the way there,
 //! are the same.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::future::BoxFuture;
+use js_analysis::position::Utf16Position;
 use querypoint::answer::{ExceptionAnswer, Location, StackFrame, Value as Shown};
 use querypoint::graph::Parent;
 
+use super::debugger::Watched;
 use super::execution::EventCapture;
 use super::execution::State;
+use super::sources::Sources;
 
 /// What is said of a page that stands.
 #[derive(Clone, Debug)]
@@ -26,6 +29,41 @@ pub struct Standing {
     pub agent_url: String,
     /// How this moment differs from the one in the answer, in words; empty: it is the same.
     pub differences: Vec<String>,
+    /// What the author's names mean there.
+    pub(super) names: NamesThere,
+}
+
+/// What the author's names mean where a page stands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NamesThere {
+    sources: Option<Arc<Mutex<Sources>>>,
+    url: String,
+    running: Utf16Position,
+}
+
+impl NamesThere {
+    /// Those of a frame that stands at `running` of `url`.
+    pub(super) fn new(
+        sources: Arc<Mutex<Sources>>,
+        (url, running): (String, Utf16Position),
+    ) -> Self {
+        Self {
+            sources: Some(sources),
+            url,
+            running,
+        }
+    }
+
+    /// An expression with the names that run there.
+    pub(super) fn watched(&self, expression: &str) -> Watched {
+        let sources = self.sources.as_ref();
+        let watched = sources.and_then(|sources| {
+            let sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
+            let expressions = [expression.to_owned()];
+            sources.watched(&self.url, self.running, &expressions).pop()
+        });
+        watched.unwrap_or_else(|| Watched::as_written(expression))
+    }
 }
 
 /// Keeps a page standing: until it is ready, the page is left as it is.

@@ -112,6 +112,8 @@ pub(super) fn point_answer(
             }
             if let Some(near) = missing::variable(evidence, query.parent, result) {
                 missing::add_note(&mut point, &format!("the nearest variable there is {near}"));
+            } else if let Some(names) = missing::names_there(evidence, query.parent, result) {
+                missing::add_note(&mut point, names);
             }
             point
         }

@@ -20,14 +20,25 @@ pub(super) struct Frame {
     pub(super) position: Utf16Position,
     /// Where its function begins; `None`: it is the top of a script or module.
     pub(super) begins: Option<Utf16Position>,
-    /// Kind and object of each scope, innermost first.
-    pub(super) scopes: Vec<(String, String)>,
+    /// Innermost first.
+    pub(super) scopes: Vec<FrameScope>,
     /// The object that is `this`, if it is an object.
     pub(super) this_object: Option<String>,
     /// The protocol's id of the script that it runs.
     pub(super) script: String,
     /// Whether the browser can begin its function again. `None`: it does not say.
     pub(super) can_be_restarted: Option<bool>,
+}
+
+/// One scope of a frame.
+#[derive(Clone, Debug)]
+pub(super) struct FrameScope {
+    /// As the protocol calls it.
+    pub(super) kind: String,
+    /// The protocol's id of the object that has its variables.
+    pub(super) object: String,
+    /// Where it begins and ends in the script that the frame runs; `None`: it is of another, or of none.
+    pub(super) extent: Option<(Utf16Position, Utf16Position)>,
 }
 
 /// A script, as it is spoken of here.
@@ -220,12 +231,26 @@ fn read_frame(
         column: number(frame, &format!("/{of}/columnNumber")),
     };
     let (position, begins) = (running("location"), running("functionLocation"));
-    let (url, position, begins) = match script_of(&script) {
-        Some(known) => {
-            let (position, begins) = (known.position(position), known.position(begins));
-            (known.url, position, begins)
-        }
-        None => (text(frame, "/url"), position, begins),
+    let known = script_of(&script);
+    let placed = |position| match &known {
+        Some(known) => known.position(position),
+        None => position,
+    };
+    let (position, begins) = (placed(position), placed(begins));
+    let extent = |scope: &Value| {
+        let is_here = |of: &str| text(scope, &format!("/{of}/scriptId")) == script;
+        let at = |of: &str| {
+            placed(Utf16Position {
+                line: number(scope, &format!("/{of}/lineNumber")),
+                column: number(scope, &format!("/{of}/columnNumber")),
+            })
+        };
+        (is_here("startLocation") && is_here("endLocation"))
+            .then(|| (at("startLocation"), at("endLocation")))
+    };
+    let url = match &known {
+        Some(known) => known.url.clone(),
+        None => text(frame, "/url"),
     };
     let scopes = frame
         .pointer("/scopeChain")
@@ -247,13 +272,17 @@ fn read_frame(
         begins: is_function.then_some(begins),
         scopes: scopes
             .iter()
-            .map(|scope| (text(scope, "/type"), text(scope, "/object/objectId")))
+            .map(|scope| FrameScope {
+                kind: text(scope, "/type"),
+                object: text(scope, "/object/objectId"),
+                extent: extent(scope),
+            })
             .collect(),
         this_object: frame
             .pointer("/this/objectId")
             .and_then(Value::as_str)
             .map(str::to_owned),
-        script,
+        script: script.clone(),
         can_be_restarted: frame.get("canBeRestarted").and_then(Value::as_bool),
     }
 }

@@ -6,15 +6,13 @@ use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{Expr, Lit, UnaryOp};
 
+use super::author_names::{self, Meaning, Place};
 use super::rewriter::Rewriter;
+use super::watched_expression::with_running_names;
 use super::watching::{VariablePlace, Watching};
-use super::{
-    Dependent, DependentRoot, OriginalNames, OuterName, Site, SiteKind, UnhookedSite, VariableAt,
-};
+use super::{Dependent, DependentRoot, OuterName, Site, SiteKind, UnhookedSite, VariableAt};
 use crate::position::ByteOffset;
-use crate::scopes::{
-    BindingIndex, BindingKind, Resolution, ScopeIndex, ScopeKind, Scopes, unparenthesized,
-};
+use crate::scopes::{BindingIndex, BindingKind, Resolution, ScopeKind, unparenthesized};
 
 impl<'a> Rewriter<'a> {
     /// The number of a new site.
@@ -26,6 +24,7 @@ impl<'a> Rewriter<'a> {
         });
         let index = self.sites.len();
         self.room().sites.push(index);
+        self.here = at;
         self.sites.push(Site {
             at,
             kind,
@@ -221,11 +220,29 @@ impl<'a> Rewriter<'a> {
             self.write_scopes(out);
             out.push_str("],w:[");
             for watch in &capture.watches {
-                let _ = write!(out, "()=>({}),", watch.replace(['\n', '\r'], " "));
+                let _ = match self.running_expression(watch) {
+                    Ok(watch) => write!(out, "()=>({}),", watch.replace(['\n', '\r'], " ")),
+                    Err(why) => write!(out, "{},", thrown(&why)),
+                };
             }
             out.push(']');
         }
         out.push_str("})");
+    }
+
+    /// A watched expression with the names that run here.
+    fn running_expression(&self, expression: &str) -> Result<String, String> {
+        if !self.names.gives_names() {
+            return Ok(expression.to_owned());
+        }
+        let place = self.place();
+        let running = with_running_names(expression, &|name| match variable_at(&place, name) {
+            VariableAt::Unknown { why } => Err(why),
+            VariableAt::Local { name }
+            | VariableAt::Global { name }
+            | VariableAt::Unwatched { name, .. } => Ok(name),
+        });
+        running.map(|running| running.text)
     }
 
     fn dependent(&self, dependent: &Dependent) -> String {
@@ -241,15 +258,17 @@ impl<'a> Rewriter<'a> {
             }
             DependentRoot::Name(name) => name,
         };
-        match variable_at(self.scopes, self.current, name, self.names) {
+        let place = self.place();
+        match variable_at(&place, name) {
+            VariableAt::Unknown { why } => thrown(&why),
             VariableAt::Local { name: local } if dependent.is_variable => {
                 let p = self.prefix;
                 let Some(caught) = self.caught_by_with(name, &local) else {
                     return "()=>0".to_owned();
                 };
-                let shadow = match resolve_by_author(self.scopes, self.current, name, self.names) {
-                    Resolution::Local(binding) => self.shadow(binding),
-                    _ => "0".to_owned(),
+                let shadow = match resolve_by_author(&place, name) {
+                    Resolution::Local(binding) if self.is_watched(binding) => self.shadow(binding),
+                    _ => return "()=>0".to_owned(),
                 };
                 format!("()=>{caught}{p}P({shadow},()=>{local})")
             }
@@ -259,7 +278,7 @@ impl<'a> Rewriter<'a> {
                 };
                 let p = self.prefix;
                 let in_shadow = format!("{p}P({p}${global},()=>{global})");
-                let resolution = resolve_by_author(self.scopes, self.current, name, self.names);
+                let resolution = resolve_by_author(&self.place(), name);
                 let outer = match resolution {
                     Resolution::Unresolved => self.outer_name(&global),
                     _ => None,
@@ -297,9 +316,19 @@ impl<'a> Rewriter<'a> {
         }
     }
 
+    /// Where the hook stands that is being written.
+    pub(super) fn place(&self) -> Place<'_> {
+        Place {
+            scopes: self.scopes,
+            scope: self.current,
+            at: self.here,
+            names: self.names,
+        }
+    }
+
     /// Whether the author's `name` means the own name of a function or class here.
     fn is_own_name(&self, name: &str) -> bool {
-        let resolution = resolve_by_author(self.scopes, self.current, name, self.names);
+        let resolution = resolve_by_author(&self.place(), name);
         matches!(resolution, Resolution::Local(index)
             if self.scopes.binding(index).kind == BindingKind::SelfName)
     }
@@ -307,7 +336,7 @@ impl<'a> Rewriter<'a> {
     /// `$QpH(object,"name")?object:` for every `with` between here and the variable that its author calls `name`;
     /// `None` where there is one whose object has no name.
     fn caught_by_with(&self, name: &str, here: &str) -> Option<String> {
-        let resolution = resolve_by_author(self.scopes, self.current, name, self.names);
+        let resolution = resolve_by_author(&self.place(), name);
         if !self.scopes.crosses_with(self.current, resolution) {
             return Some(String::new());
         }
@@ -326,6 +355,7 @@ impl<'a> Rewriter<'a> {
     /// All variables in sight, scope by scope, as thunks (a variable may not be initialised yet).
     fn write_scopes(&self, out: &mut String) {
         let function_scope = self.scopes.function_around(self.current);
+        let place = self.place();
         let mut seen: Vec<&Atom> = Vec::new();
         let mut within_function = true;
         for scope in self.scopes.chain(self.current) {
@@ -342,7 +372,11 @@ impl<'a> Rewriter<'a> {
                 let binding = self.scopes.binding(index);
                 if binding.kind != BindingKind::SelfName && !seen.contains(&&binding.name) {
                     seen.push(&binding.name);
-                    let _ = write!(names, "{0}:()=>{0},", binding.name);
+                    let given = author_names::shown(&place, index);
+                    let _ = match &given {
+                        Some(given) => write!(names, "{}:()=>{},", Quoted(given), binding.name),
+                        None => write!(names, "{0}:()=>{0},", binding.name),
+                    };
                 }
             }
             if !names.is_empty() {
@@ -465,27 +499,32 @@ pub(super) enum VariableWrite {
     Update,
 }
 
-fn resolve_by_author(
-    scopes: &Scopes,
-    scope: ScopeIndex,
-    name: &str,
-    names: &dyn OriginalNames,
-) -> Resolution {
-    scopes.resolve_by(scope, |binding| {
-        names
-            .original_name(binding.declared_at)
-            .map_or(&*binding.name == name, |original| original == name)
-    })
+/// What a thunk is that cannot give a variable, and says why.
+fn thrown(why: &str) -> String {
+    format!("()=>{{throw{{message:{}}}}}", quote(why))
 }
 
-/// Resolves the variable that its author calls `name`, seen from `scope`.
-pub(super) fn variable_at(
-    scopes: &Scopes,
-    scope: ScopeIndex,
-    name: &str,
-    names: &dyn OriginalNames,
-) -> VariableAt {
-    match resolve_by_author(scopes, scope, name, names) {
+fn resolve_by_author(place: &Place<'_>, name: &str) -> Resolution {
+    let Place { scopes, scope, .. } = *place;
+    if !place.names.gives_names() {
+        return scopes.resolve_by(scope, |binding| &*binding.name == name);
+    }
+    match author_names::meaning(place, name) {
+        Meaning::Variable(binding) => scopes.resolution_of(binding),
+        _ => Resolution::Unresolved,
+    }
+}
+
+/// Resolves the variable that its author calls `name` at a place.
+pub(super) fn variable_at(place: &Place<'_>, name: &str) -> VariableAt {
+    let scopes = place.scopes;
+    if place.names.gives_names() {
+        let meaning = author_names::meaning(place, name);
+        if let Some(why) = author_names::why_not(place, name, &meaning) {
+            return VariableAt::Unknown { why };
+        }
+    }
+    match resolve_by_author(place, name) {
         Resolution::Local(index) => {
             let binding = scopes.binding(index);
             let name = binding.name.to_string();

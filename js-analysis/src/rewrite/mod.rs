@@ -26,6 +26,7 @@
 mod accessors;
 mod activations;
 mod arguments;
+mod author_names;
 mod calls;
 mod classes;
 mod code;
@@ -48,6 +49,7 @@ mod super_properties;
 mod tracing;
 mod variables;
 mod walk;
+mod watched_expression;
 mod watching;
 
 use std::sync::Arc;
@@ -58,11 +60,13 @@ use crate::parse::SyntaxError;
 use crate::position::{ByteOffset, ByteSpan};
 
 pub use activations::{FunctionAt, TOP, activation_name};
+pub use author_names::{NamesAsWritten, OriginalNames};
 pub use extents::Extents;
-pub use original_scopes::OriginalScopes;
+pub use original_scopes::{DebuggerScope, OriginalScopes, Spot};
 pub use points::{CodePlaces, PlaceShape, PointPlace};
 pub use script::{Script, global_context, with_script};
 pub use tracing::{TracedEvent, TracedKind};
+pub use watched_expression::RunningExpression;
 
 /// The prefix of every name that rewriting introduces, unless another is asked for.
 pub const DEFAULT_PREFIX: &str = "$Qp";
@@ -285,23 +289,6 @@ pub struct RequestedPoint {
     pub slot: Option<usize>,
 }
 
-/// Gives the name that the author of a script gave to the identifier at an offset, where a source map knows
-/// it.
-pub trait OriginalNames {
-    /// The original name of the identifier that starts at `at`; `None` if it is what stands there.
-    fn original_name(&self, at: ByteOffset) -> Option<String>;
-}
-
-/// For scripts without a source map.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NamesAsWritten;
-
-impl OriginalNames for NamesAsWritten {
-    fn original_name(&self, _at: ByteOffset) -> Option<String> {
-        None
-    }
-}
-
 /// One place where a hooked write can happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
@@ -445,5 +432,10 @@ pub enum VariableAt {
         name: String,
         /// Why not.
         reason: &'static str,
+    },
+    /// The name does not say which variable is meant, or the one that is meant cannot be reached from there.
+    Unknown {
+        /// Why, in words.
+        why: String,
     },
 }

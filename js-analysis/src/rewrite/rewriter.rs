@@ -41,6 +41,8 @@ pub(super) struct Rewriter<'a> {
     /// The first of the quiet statements that has not been passed yet.
     next_quiet: usize,
     pub(super) current: ScopeIndex,
+    /// Where the hook stands that is being written.
+    pub(super) here: ByteOffset,
     pub(super) rooms: Vec<FunctionRoom>,
     spare_room: FunctionRoom,
     /// The names of temporaries: of functions, and of the top of a script.
@@ -204,6 +206,7 @@ impl<'a> Rewriter<'a> {
             cursor: ScopeCursor::default(),
             next_quiet: 0,
             current: ScopeIndex::ROOT,
+            here: ByteOffset(0),
             rooms: Vec::new(),
             spare_room: FunctionRoom::default(),
             temporaries: [Vec::new(), Vec::new()],
@@ -334,6 +337,7 @@ pub(super) fn context_at(
 ) -> String {
     let mut rewriter = Rewriter::new("", scopes, instrumentation, &[], names);
     rewriter.current = scopes.innermost_at(at);
+    rewriter.here = at;
     let mut text = String::new();
     rewriter.write_context(dependents, &mut text);
     text

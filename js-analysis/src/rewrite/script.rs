@@ -2,6 +2,7 @@
 
 use swc_ecma_ast::Program;
 
+use super::author_names::Place;
 use super::{
     CodePlaces, Extents, FunctionAt, Instrumentation, NamesAsWritten, OriginalNames,
     OriginalScopes, RewriteError, Rewritten, VariableAt, activations, calls, hooks, points,
@@ -145,7 +146,13 @@ impl Script<'_> {
     #[must_use]
     pub fn variable_at(&self, at: ByteOffset, name: &str, names: &dyn OriginalNames) -> VariableAt {
         let scope = self.scopes.innermost_at(at);
-        hooks::variable_at(&self.scopes, scope, name, names)
+        let place = Place {
+            scopes: &self.scopes,
+            scope,
+            at,
+            names,
+        };
+        hooks::variable_at(&place, name)
     }
 
     /// The text of a function that gives the references with the numbers `dependents` as they are at `at`: what a

@@ -555,6 +555,7 @@ impl<'a> Rewriter<'a> {
             if point.slot.is_some() {
                 continue;
             }
+            self.here = at;
             let mut context = String::new();
             self.write_context(&point.dependents, &mut context);
             if context.is_empty() {

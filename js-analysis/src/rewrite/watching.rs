@@ -216,18 +216,36 @@ impl<'a> Rewriter<'a> {
         let Watch::Names(names) = &self.instrumentation.watch else {
             return Some(Watching::default());
         };
-        let original = self.names.original_name(declared_at);
-        let name = original.as_deref().unwrap_or(name);
-        names
-            .iter()
-            .enumerate()
-            .find_map(|(slot, watched)| match &watched.target {
-                WatchedTarget::Variable(variable) if variable == name => Some(Watching {
-                    dependents: &watched.dependents,
-                    slot: Some(slot),
-                }),
+        let slot_of = |name: &str, is_counted: bool| {
+            let mut slots = names.iter().enumerate();
+            slots.find_map(|(slot, watched)| match &watched.target {
+                WatchedTarget::Variable(variable)
+                    if variable == name
+                        && (is_counted
+                            || !self.instrumentation.traced_variables.contains(&slot)) =>
+                {
+                    Some(Watching {
+                        dependents: &watched.dependents,
+                        slot: Some(slot),
+                    })
+                }
                 _ => None,
             })
+        };
+        match self.names.original_name(declared_at) {
+            // Where another variable has its name, it goes by the one that runs.
+            Some(original) => slot_of(&original, true).or_else(|| slot_of(name, false)),
+            None => slot_of(name, true),
+        }
+    }
+
+    /// Whether the last change of a variable is kept in its shadow.
+    pub(super) fn is_watched(&self, binding: BindingIndex) -> bool {
+        let hooked = self.scopes.binding(binding);
+        self.binding_is_hooked(binding)
+            && self
+                .watched_variable_named(&hooked.name, hooked.declared_at)
+                .is_some()
     }
 
     /// The bindings of `scope` that have a shadow.

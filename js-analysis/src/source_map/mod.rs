@@ -10,6 +10,7 @@
 //! - A position is only ever explained by a mapping on its own line.
 
 mod decode;
+mod imports;
 mod reference;
 mod rewriting;
 mod source_url;
@@ -253,6 +254,30 @@ impl SourceMap {
             .iter()
             .filter(|source| source.url == url)
             .find_map(|source| source.text.as_deref())
+    }
+
+    /// The number of the source that the code at `generated` comes from.
+    #[must_use]
+    pub fn source_at(&self, generated: Utf16Position) -> Option<u32> {
+        let source = self.mapping_at(generated)?.source;
+        (source != NONE).then_some(source)
+    }
+
+    /// Whether `name` can mean a variable of another source, for somebody who reads the code of this one: it imports the name,
+    /// has no such word, is no module, or is not known.
+    #[must_use]
+    pub fn may_import(&self, source: u32, name: &str) -> bool {
+        let source = self.sources.get(source as usize);
+        let text = source.and_then(|source| source.text.as_deref());
+        text.is_none_or(|text| imports::may_import(text, name))
+    }
+
+    /// Whether a statement of a source declares or imports `name`, as far as its text tells.
+    #[must_use]
+    pub fn declares(&self, source: u32, name: &str) -> bool {
+        let source = self.sources.get(source as usize);
+        let text = source.and_then(|source| source.text.as_deref());
+        text.is_some_and(|text| imports::declares(text, name))
     }
 
     /// Whether the source with that URL is one that its author did not write, by the map's `ignoreList`.

@@ -11,6 +11,7 @@ use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
 use super::{State, Watcher, lock, sum_of_hits};
+use crate::engine::debugger::Watched;
 use crate::engine::page::Page;
 use crate::engine::protocol::evaluated;
 use crate::engine::replay::{ReplayOptions, Speed, replay_fed, wait_until_idle};
@@ -212,16 +213,15 @@ impl Watcher<'_> {
             json!({ "expression": evaluated(expression), "returnByValue": true, "silent": true });
         let result = page.drive(page.send("Runtime.evaluate", params)).await?;
         let report = report_of(&result, "the end of the replay")?;
+        let watches = self.setting.plan.watches.iter();
+        let watched: Vec<Watched> = watches.map(|it| Watched::as_written(it)).collect();
         let state = State {
             scopes: vec![Scope {
                 kind: ScopeKind::Global,
                 function: None,
                 variables: self.reader.globals(&self.tab).await?,
             }],
-            watches: self
-                .reader
-                .watches(&self.tab, None, &self.setting.plan.watches)
-                .await?,
+            watches: self.reader.watches(&self.tab, None, &watched).await?,
             ..State::default()
         };
         let events = self.captured_in(report.document);

@@ -4,13 +4,14 @@
 use std::time::Duration;
 
 use futures::future::{Either, select};
+use js_analysis::position::Utf16Position;
 use querypoint::graph::Parent;
 use serde_json::json;
 
 use super::stops::STOP;
 use super::{EventCapture, Watcher, agent_url, lock};
 use crate::engine::page::Page;
-use crate::engine::pausing::{Hold, Moment, Standing};
+use crate::engine::pausing::{Hold, Moment, NamesThere, Standing};
 use crate::engine::protocol::{ProtocolError, SessionId};
 use crate::engine::replay::keep_time_going;
 use crate::engine::stopped::{Frame, Stopped};
@@ -23,6 +24,8 @@ const PULSE: Duration = Duration::from_millis(100);
 #[derive(Clone, Debug)]
 pub(super) struct Held {
     session: SessionId,
+    /// The script and the place of the newest frame, as it runs.
+    top: (String, Utf16Position),
     moment: Moment,
     differences: Vec<String>,
     /// Whether it has come out of the hook that stopped it.
@@ -63,6 +66,7 @@ impl Watcher<'_> {
         if let Some(differences) = pause.accepts(&moment) {
             *lock(&self.held) = Some(Held {
                 session: top.session.clone(),
+                top: (top.url.clone(), top.position),
                 moment,
                 differences,
                 stands: false,
@@ -161,6 +165,7 @@ impl Watcher<'_> {
             function: top.map(|frame| frame.function.clone()).unwrap_or_default(),
             agent_url: agent_url(&self.setting.collection.prefix),
             differences: held.differences,
+            names: NamesThere::new(self.setting.sources.clone(), held.top),
         };
         let person = hold(standing);
         let closed = self.attend(page);

@@ -139,6 +139,8 @@ pub(in crate::engine) struct State {
     pub(in crate::engine) scopes: Vec<Scope>,
     pub(in crate::engine) watches: Vec<Watch>,
     pub(in crate::engine) cause: Option<Cause>,
+    /// The author's names that are in sight, in words, where others run.
+    pub(in crate::engine) names_in_sight: Option<String>,
 }
 
 /// One event the page was stopped at.

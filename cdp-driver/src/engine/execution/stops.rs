@@ -373,24 +373,23 @@ impl Watcher<'_> {
         let Some(top) = frames.first() else {
             return Ok(State::default());
         };
+        let watched =
+            lock(&self.setting.sources).watched(&top.url, top.position, &self.setting.plan.watches);
         let (scopes, watches, cause) = futures::try_join!(
             self.reader.scopes(top, home),
-            self.reader
-                .watches(&top.session, Some(top), &self.setting.plan.watches),
+            self.reader.watches(&top.session, Some(top), &watched),
             self.reader.cause(home),
         )?;
         let sources = lock(&self.setting.sources);
-        let mut scopes = scopes;
-        for scope in &mut scopes {
+        let mut told = Vec::new();
+        for (mut scope, extent) in scopes {
             if let (ScopeKind::Local, Some(name)) =
                 (scope.kind, sources.function_at(&top.url, top.position))
             {
                 scope.function = Some(name);
             }
-            for variable in &mut scope.variables {
-                let name = sources.variable_at(&top.url, top.position, &variable.name);
-                variable.name = name.unwrap_or_else(|| std::mem::take(&mut variable.name));
-            }
+            sources.name_variables(&top.url, top.position, &mut scope, extent);
+            told.push(scope);
         }
         let stack = frames
             .iter()
@@ -401,11 +400,13 @@ impl Watcher<'_> {
                 location: sources.place(&frame.url, frame.position).location,
             })
             .collect();
+        let names_in_sight = sources.names_in_sight(&top.url, top.position);
         let top = sources.place(&top.url, top.position);
         Ok(State {
+            names_in_sight,
             stack,
             top: Some(top),
-            scopes,
+            scopes: told,
             watches,
             cause: cause.or_else(|| self.step_as_cause()),
         })

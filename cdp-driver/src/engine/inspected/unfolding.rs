@@ -30,6 +30,9 @@ pub enum UnfoldError {
         "the page does not stand in its own document there, but in a worker or in a frame of another site; watch the expression instead"
     )]
     Elsewhere,
+    /// A name in the expression is none there.
+    #[error("{0}")]
+    NoName(String),
     /// Evaluating the expression throws, or would change something.
     #[error("{expression} cannot be evaluated there: {why}")]
     Threw {
@@ -84,17 +87,25 @@ async fn read(
     }
     let frame = newest;
     let frame = frame.ok_or(UnfoldError::Elsewhere)?;
+    let watched = standing.names.watched(expression);
+    let running = watched.running.clone().map_err(UnfoldError::NoName)?;
     let params = json!({
-        "callFrameId": frame, "expression": expression, "silent": true, "throwOnSideEffect": true,
+        "callFrameId": frame, "expression": running.text, "silent": true, "throwOnSideEffect": true,
     });
     let method = "Debugger.evaluateOnCallFrame";
     let evaluated = protocol.send(Some(session), method, params).await?;
     if evaluated.get("exceptionDetails").is_some() {
         let thrown = evaluated.get("result").map(preview::shown);
-        return Err(UnfoldError::Threw {
-            expression: expression.to_owned(),
-            why: thrown.map_or_else(String::new, |it| it.text),
-        });
+        let why = thrown.map_or_else(String::new, |it| it.text);
+        return Err(
+            match watched.not_in_sight(why.lines().next().unwrap_or_default()) {
+                Some(why) => UnfoldError::NoName(why),
+                None => UnfoldError::Threw {
+                    expression: expression.to_owned(),
+                    why,
+                },
+            },
+        );
     }
     let object = evaluated.pointer("/result/objectId");
     let Some(object) = object.and_then(Value::as_str) else {
@@ -124,6 +135,7 @@ mod tests {
 
     use super::*;
     use crate::engine::fake::{FakeProtocol, SESSION, event};
+    use crate::engine::pausing::NamesThere;
 
     fn standing() -> Standing {
         Standing {
@@ -132,6 +144,7 @@ mod tests {
             function: "pay".to_owned(),
             agent_url: "agent.js".to_owned(),
             differences: Vec::new(),
+            names: NamesThere::default(),
         }
     }
 

@@ -1,17 +1,20 @@
 //! Scripts of the tab that come through a source map: what their author wrote, and under which names.
 
+use std::iter::repeat;
+
 use js_analysis::Goal;
 use js_analysis::position::{ByteOffset, HumanPosition, LineIndex, Utf16Position};
-use js_analysis::rewrite::{Extents, OriginalScopes, Script as Parsed, with_script};
+use js_analysis::rewrite::{Extents, OriginalScopes, Script as Parsed, Spot, with_script};
 use js_analysis::source_map::{MapReference, Original, SourceMap, find_source_mapping_url};
 use querypoint::answer::{GeneratedLocation, Location, ScopeKind};
 use querypoint::session::stop::StopFrame;
 use serde_json::{Value, json};
 
 use super::scripts::{MapAt, Script};
+use crate::engine::debugger::Extent;
 use crate::engine::maps::InFrame;
 use crate::engine::protocol::{Protocol, SessionId};
-use crate::engine::sources::MapNames;
+use crate::engine::sources::{MapNames, name_variables};
 
 /// A larger map is not read, in bytes.
 const LARGEST_MAP: usize = 64 << 20;
@@ -115,7 +118,12 @@ impl Written {
     /// a     app.min.js:1:2042    t = 3
     /// pay   src/cart.ts:22:5     total = 3
     /// ```
-    pub(super) fn shown(&self, frame: &StopFrame, running: Utf16Position) -> StopFrame {
+    pub(super) fn shown(
+        &self,
+        frame: &StopFrame,
+        running: Utf16Position,
+        extents: &[Option<Extent>],
+    ) -> StopFrame {
         let mut shown = frame.clone();
         if let Some(original) = self.original(running) {
             let human = HumanPosition::from(original.position);
@@ -141,15 +149,19 @@ impl Written {
         if let Some(function) = names.scopes.function(at) {
             function.clone_into(&mut shown.frame.function);
         }
-        for scope in &mut shown.scopes {
+        let spot = Spot {
+            at,
+            position: running,
+            map: &self.map,
+        };
+        let extents = extents.iter().copied().chain(repeat(None));
+        for (scope, extent) in shown.scopes.iter_mut().zip(extents) {
             if scope.kind == ScopeKind::Local {
                 scope.function = Some(shown.frame.function.clone());
             }
-            for variable in &mut scope.variables {
-                if let Some(name) = names.scopes.variable(at, &variable.name) {
-                    name.clone_into(&mut variable.name);
-                }
-            }
+            let extent =
+                extent.and_then(|(start, end)| Some((names.offset(start)?, names.offset(end)?)));
+            name_variables(&names.scopes, spot, scope, extent);
         }
         shown
     }

@@ -34,6 +34,19 @@ pub(super) fn variable<'e>(
     nearest(name, variables.map(|variable| variable.name.as_str()))
 }
 
+/// The names of the author's that are in sight of the reproduction point, where others run and the one that was asked is
+/// none of them.
+pub(super) fn names_there<'e>(
+    evidence: &'e Evidence<'_>,
+    parent: Parent,
+    result: &QueryResult,
+) -> Option<&'e str> {
+    result.message.as_deref()?.strip_suffix(" is not defined")?;
+    let state = evidence.outcome.point.as_ref()?;
+    let names = state.names_in_sight.as_deref()?;
+    (parent == Parent::ReproductionPoint).then_some(names)
+}
+
 /// Adds a sentence to the note of a point.
 pub(super) fn add_note(point: &mut PointAnswer, note: &str) {
     point.note = Some(match point.note.take() {

@@ -37,8 +37,8 @@ impl<'a> MapNames<'a> {
         if !original.exact {
             return None;
         }
-        if original.name.is_some() {
-            return original.name;
+        if let Some(name) = original.name {
+            return is_name(&name).then_some(name);
         }
         // Not every bundler writes names; the identifier stands in the source.
         let source = self.map.source_text(&original.source)?;
@@ -47,18 +47,74 @@ impl<'a> MapNames<'a> {
             .entry(original.source)
             .or_insert_with(|| LineIndex::new(source));
         let start = lines.offset(source, original.position)?.index();
-        let rest = source.get(start..)?;
-        let length = rest
-            .find(|character: char| {
-                !(character.is_alphanumeric() || character == '_' || character == '$')
-            })
-            .unwrap_or(rest.len());
-        rest.get(..length)
-            .filter(|name| {
-                !name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit())
-            })
-            .map(str::to_owned)
+        name_at(source, start).map(str::to_owned)
     }
+}
+
+/// The identifier that begins there and can be a variable: no part of another word, no property behind a dot.
+fn name_at(source: &str, start: usize) -> Option<&str> {
+    let (before, rest) = source.split_at_checked(start)?;
+    let is_property = before.ends_with('.') && !before.ends_with("...");
+    if is_property || before.ends_with(is_part_of_name) {
+        return None;
+    }
+    let length = rest.find(|character| !is_part_of_name(character));
+    let name = rest.get(..length.unwrap_or(rest.len()))?;
+    is_name(name).then_some(name)
+}
+
+fn is_part_of_name(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '$')
+}
+
+/// Whether a text can be the name of a variable; some bundlers write others where they made one up.
+fn is_name(text: &str) -> bool {
+    const RESERVED: [&str; 40] = [
+        "async",
+        "await",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "debugger",
+        "default",
+        "delete",
+        "do",
+        "else",
+        "enum",
+        "export",
+        "extends",
+        "false",
+        "finally",
+        "for",
+        "function",
+        "if",
+        "import",
+        "in",
+        "instanceof",
+        "let",
+        "new",
+        "null",
+        "return",
+        "static",
+        "super",
+        "switch",
+        "this",
+        "throw",
+        "true",
+        "try",
+        "typeof",
+        "var",
+        "void",
+        "while",
+        "with",
+    ];
+    !text.is_empty()
+        && text.chars().all(is_part_of_name)
+        && !text.starts_with(|first: char| first.is_ascii_digit())
+        && !RESERVED.contains(&text)
 }
 
 impl OriginalNames for MapNames<'_> {
@@ -69,5 +125,42 @@ impl OriginalNames for MapNames<'_> {
         let name = self.look_up(at);
         self.known.borrow_mut().insert(at, name.clone());
         name
+    }
+
+    fn file_at(&self, at: ByteOffset) -> Option<u32> {
+        self.map.source_at(self.lines.position(self.text, at))
+    }
+
+    fn may_import(&self, file: u32, name: &str) -> bool {
+        self.map.may_import(file, name)
+    }
+
+    fn declares(&self, file: u32, name: &str) -> bool {
+        self.map.declares(file, name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_whole_identifier_that_a_variable_can_have() {
+        for (source, name) in [
+            ("let ^state = 1", Some("state")),
+            ("({ ^state }) => 1", Some("state")),
+            ("(...^rest) => 1", Some("rest")),
+            ("(^$größe, b) => 1", Some("$größe")),
+            ("let st^ate = 1", None),
+            ("action.^payload", None),
+            ("^function f() {}", None),
+            ("^import React from 'react'", None),
+            ("^{ state }", None),
+            ("f(^1e3)", None),
+            ("let a = ^", None),
+        ] {
+            let at = source.find('^').unwrap();
+            assert_eq!(name_at(&source.replacen('^', "", 1), at), name, "{source}");
+        }
     }
 }

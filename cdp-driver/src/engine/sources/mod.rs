@@ -12,6 +12,7 @@ mod job;
 mod made;
 mod map_names;
 mod memory;
+mod named;
 mod parsed;
 mod rewriting;
 mod room;
@@ -41,6 +42,7 @@ pub(super) use conditions::FrameFlow;
 use job::Job;
 pub(super) use made::{MadeCode, MadeText};
 pub(super) use map_names::MapNames;
+pub(super) use named::name_variables;
 use room::Room;
 
 pub(super) use parsed::Origin;

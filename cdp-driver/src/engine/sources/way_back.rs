@@ -82,18 +82,6 @@ impl Sources {
         text.names.as_ref()?.function(at).map(str::to_owned)
     }
 
-    /// What the author called the variable that runs as `name`, seen from a frame.
-    pub(in crate::engine) fn variable_at(
-        &self,
-        url: &str,
-        running: Utf16Position,
-        name: &str,
-    ) -> Option<String> {
-        let text = self.text_of(url)?;
-        let at = text.mapped.original_offset(running)?;
-        text.names.as_ref()?.variable(at, name).map(str::to_owned)
-    }
-
     /// The first place inside which a running position lies, as an offset of the author's text.
     pub(in crate::engine) fn text_of(&self, url: &str) -> Option<&Text> {
         let number = self
