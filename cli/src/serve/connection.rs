@@ -240,7 +240,8 @@ async fn handle(
             Some(it) => {
                 let from = it.session.clone();
                 match from.begin(call).await {
-                    Begun::Ended(Done { outcome, beside }) => {
+                    Begun::Ended(done) => {
+                        let Done { outcome, beside } = *done;
                         if let Some(session) = beside {
                             turn_to(open, session, sessions);
                         }

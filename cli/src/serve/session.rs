@@ -69,7 +69,7 @@ struct Task {
 /// What became of a request so far.
 pub(super) enum Begun {
     /// It is done.
-    Ended(Done),
+    Ended(Box<Done>),
     /// It is being done.
     Going(Work),
 }
@@ -186,7 +186,9 @@ impl LiveSession {
             Call::Watch { expression } => {
                 return self.ask(|session| Ok((session.watching(&expression)?, None)));
             }
-            Call::Page { page } => return Begun::Ended(done(self.turn_to(&page).await)),
+            Call::Page { page } => {
+                return Begun::Ended(Box::new(done(self.turn_to(&page).await)));
+            }
             Call::Unwatch { expression } => self.change(|it| Ok(it.without_watch(&expression))),
             Call::Rename { point, to } => self.change(|session| session.renamed(&point, &to)),
             Call::Remove { point } => self.change(|session| session.without(&point)),
@@ -209,7 +211,7 @@ impl LiveSession {
             | Call::Answered { .. }
             | Call::Event { .. } => Ok(Given::default()),
         };
-        Begun::Ended(done(given.map(|given| (given, None))))
+        Begun::Ended(Box::new(done(given.map(|given| (given, None)))))
     }
 
     /// Ends what is being done, if something is; the session stays as it was before.

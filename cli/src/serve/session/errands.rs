@@ -93,7 +93,7 @@ impl LiveSession {
         };
         let (session, errand) = match wanted {
             Ok(wanted) => wanted,
-            Err(refusal) => return Begun::Ended(done(Err(refusal))),
+            Err(refusal) => return Begun::Ended(Box::new(done(Err(refusal)))),
         };
         // Another recording, and the queries of another point, would take the place of what is there.
         let is_beside = match &errand {
