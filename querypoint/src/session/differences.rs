@@ -291,7 +291,11 @@ mod tests {
         };
         let of = |points: &[PointAnswer]| answer(points.to_vec());
         let told = |before: &PointAnswer, now: &PointAnswer| -> Vec<(String, String)> {
-            let told = changed_points(&of(&[before.clone()]), &of(&[now.clone()])).into_iter();
+            let told = changed_points(
+                &of(std::slice::from_ref(before)),
+                &of(std::slice::from_ref(now)),
+            )
+            .into_iter();
             told.map(|it| (it.was, it.is)).collect()
         };
         let before = found("http://127.0.0.1:1/a.js", 5, "2");
@@ -333,7 +337,7 @@ mod tests {
         // What is asked more is no difference.
         let mut more = before.clone();
         more.name = "Q".to_owned();
-        let changed = changed_points(&of(&[before.clone()]), &of(&[before, more]));
+        let changed = changed_points(&of(std::slice::from_ref(&before)), &of(&[before, more]));
         assert_eq!(changed, []);
     }
 }
