@@ -24,6 +24,8 @@ if ((config.standby || (armed && anyProperty)) && earlier === undefined && typeo
       return made;
     },
   });
+  markDisguised(Marked, ProxyOf);
+  markDisguised(revocable, ProxyOf.revocable);
   defineProperty(realm, 'Proxy', { __proto__: null, value: Marked, writable: true, enumerable: false, configurable: true });
 }
 
@@ -32,7 +34,7 @@ if (config.console !== null && typeof console === 'object') {
   for (const name of ['log', 'info', 'warn', 'error', 'debug', 'assert', 'dir', 'table', 'trace']) {
     const original = console[name];
     if (typeof original !== 'function') continue;
-    install(console, name, { __proto__: null, ...getOwnPropertyDescriptor(console, name), value: new Proxy(original, {
+    install(console, name, { __proto__: null, ...getOwnPropertyDescriptor(console, name), value: disguise(new Proxy(original, {
       apply(target, self, values) {
         if (!done) {
           let text = '';
@@ -47,7 +49,7 @@ if (config.console !== null && typeof console === 'object') {
         }
         return apply(target, self, values);
       },
-    }) });
+    }), original) });
   }
 }
 

@@ -24,6 +24,7 @@ for (const name of Reflect.ownKeys(texts)) {
 function hoisted(x) { let y = x; y += 1; return () => { x = y; y = { value: x }; return y; }; }
 say('text', hoisted, hoisted(1), class { static value = 1 }.toString());
 say('text of natives', Function.prototype.toString, Object.assign, Map.prototype.set, Array.prototype.push, console.log);
+say('text of natives', Proxy, Proxy.revocable, Worker);
 say('text of natives', Function.prototype.toString.toString.toString(), Object.getOwnPropertyNames(Function.prototype.toString));
 for (const wrong of [{}, Object.create(hoisted), undefined]) {
   try { Function.prototype.toString.call(wrong); } catch (error) { say('not a function', error.constructor === TypeError, error.message); }
