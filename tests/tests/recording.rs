@@ -348,7 +348,7 @@ async fn secrets_are_left_out_and_given_when_it_is_replayed() {
     user.click(30, 20).await;
     user.types("hunter2").await;
     user.click(30, 110).await;
-    user.types("4111").await;
+    user.types("5105105105").await;
     user.click(650, 420).await;
     user.has_recorded("click aria/That is all").await;
     user.until("window.finished").await;
@@ -361,7 +361,7 @@ async fn secrets_are_left_out_and_given_when_it_is_replayed() {
     let text = fs::read_to_string(&out).unwrap();
     for told in [&text, &ran.out, &ran.err] {
         assert!(
-            !told.contains("hunter2") && !told.contains("4111"),
+            !told.contains("hunter2") && !told.contains("5105105105"),
             "{told}"
         );
     }
@@ -385,7 +385,7 @@ async fn secrets_are_left_out_and_given_when_it_is_replayed() {
     );
     let given = command(&["replay", "--timeout", "60", path])
         .env("QUERYPOINT_MY_PASSWORD", "hunter2")
-        .env("QUERYPOINT_CARD", "4111")
+        .env("QUERYPOINT_CARD", "5105105105")
         .output()
         .unwrap();
     assert_eq!(given.status.code(), Some(0), "{given:?}");
