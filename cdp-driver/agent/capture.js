@@ -72,7 +72,8 @@ const hasRoom = () => {
   }
 };
 
-// The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run. None as well
+// The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run. None
+// as well
 // where the stack is all but exhausted: what throws there would leave our formatter to the page.
 function stack(most = 60) {
   if (!hasRoom()) return [];

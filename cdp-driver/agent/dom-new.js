@@ -1,9 +1,11 @@
 // Nodes that a call makes of markup, or copies: what they hold comes from that call.
 //
-// Each is told as a change of what is asked about, from nothing to what it has; what is empty or not set is as no markup
+// Each is told as a change of what is asked about, from nothing to what it has; what is empty or not set is as no
+// markup
 // would have it, so nothing is told of it. Nodes of the document's own text are the parser's: nobody changed them.
 
-// The children of `parent` between two of its children (null: from the first, to the last) will be new when the call ends.
+// The children of `parent` between two of its children (null: from the first, to the last) will be new when the call
+// ends.
 function makes(noted, parent, after, before) {
   if (parent !== null) noted.made = { parent, after, before, next: noted.made };
 }
@@ -98,7 +100,7 @@ function watchMaker(name, key) {
     }.method;
   });
 }
-if (domWatched && treeWatched) {
+if (domWatched && madeWatched) {
   for (const [name, key] of [
     ['Node', 'cloneNode'], ['Document', 'importNode'], ['Range', 'createContextualFragment'], ['Range', 'cloneContents'],
     ['DOMParser', 'parseFromString'],

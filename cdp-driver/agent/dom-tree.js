@@ -242,16 +242,25 @@ const noteBoth = (note) => (noted, self, values) => {
 
 const treeWatched = treeSlots.length > 0 || belowSlots.length > 0 || partSlots.length > 0
   || slotOfKey.data !== undefined || slotOfKey.nodeValue !== undefined;
-if (domWatched && treeWatched) {
+// What an element in new markup has is asked about also where no tree is.
+const madeWatched = treeWatched || stateSlots.length > 0;
+const MAKERS = {
+  __proto__: null, innerHTML: true, outerHTML: true, insertAdjacentHTML: true, setHTML: true, setHTMLUnsafe: true,
+  write: true, writeln: true,
+};
+if (domWatched && madeWatched) {
   for (const name in TREE_METHODS) {
     const host = prototypeOf(name);
     const methods = TREE_METHODS[name];
-    for (const key of ownKeys(methods)) watchMethod(host, key, `${name}.prototype.${key}`, methods[key]);
+    for (const key of ownKeys(methods)) {
+      if (treeWatched || MAKERS[key] === true) watchMethod(host, key, `${name}.prototype.${key}`, methods[key]);
+    }
   }
   for (const name in TREE_SETTERS) {
     const host = prototypeOf(name);
     const setters = TREE_SETTERS[name];
     for (const key of ownKeys(setters)) {
+      if (!treeWatched && MAKERS[key] !== true) continue;
       const note = name === 'Node' || name === 'CharacterData' || name === 'Document' ? setters[key]
         : noteBoth(setters[key]);
       watchSetter(host, key, `${name}.prototype.${key}`, note);

@@ -122,7 +122,8 @@ async fn pointer_steps_are_trusted() {
         steps,
     )
     .await;
-    // What scrolling brings under the mouse is entered, too; so is the page in a headless shell, whose mouse is in its corner.
+    // What scrolling brings under the mouse is entered, too; so is the page in a headless shell, whose mouse is in its
+    // corner.
     let log: Vec<String> = log
         .into_iter()
         .filter(|line| !line.contains(" DIV ") && !line.contains(" HTML "))

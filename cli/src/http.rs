@@ -1,4 +1,5 @@
-//! Serves HTTP on loopback within limits: what does not end, whoever began it, holds neither a connection nor memory for long.
+//! Serves HTTP on loopback within limits: what does not end, whoever began it, holds neither a connection nor memory
+//! for long.
 
 use std::io;
 use std::net::SocketAddr;

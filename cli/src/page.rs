@@ -17,7 +17,8 @@ pub(crate) enum Page {
 }
 
 impl Page {
-    /// Finds out what `page` is and, if it is a file, serves its folder: to processes of this user, and to the browsers at these
+    /// Finds out what `page` is and, if it is a file, serves its folder: to processes of this user, and to the browsers
+    /// at these
     /// addresses, whosever they are.
     ///
     /// # Errors

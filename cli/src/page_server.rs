@@ -2,9 +2,11 @@
 //!
 //! Invariants:
 //! - Only 127.0.0.1 is listened on, at a port the system chooses.
-//! - Only processes of the user who runs us get anything: the system knows whose socket the other end of a connection is. So it
+//! - Only processes of the user who runs us get anything: the system knows whose socket the other end of a connection
+//!   is. So it
 //!   needs no word that each request would have to bring, which a page could see, and which workers would lack.
-//! - Nothing outside the folder is given out, nor what is hidden in it (`.git`, `.env`, answers that are kept): no `..`, no
+//! - Nothing outside the folder is given out, nor what is hidden in it (`.git`, `.env`, answers that are kept): no
+//!   `..`, no
 //!   symbolic link that leads there. What is checked is the file that was opened ([`inside`]).
 //! - Requests whose `Host` is not this server are refused, so that a name that an attacker points at
 //!   127.0.0.1 (DNS rebinding) reads nothing; so are those of pages of another origin in the same browser.
@@ -218,7 +220,8 @@ impl Guard {
         self.hosts.iter().any(is)
     }
 
-    /// For whom a browser asks; none: for a page of another origin. Programs that are no browsers do not say it, nor need they.
+    /// For whom a browser asks; none: for a page of another origin. Programs that are no browsers do not say it, nor
+    /// need they.
     fn is_for(&self, headers: &HeaderMap) -> Option<Use> {
         match text(headers, &SITE) {
             None | Some("same-origin" | "none") => return Some(Use::SameOrigin),

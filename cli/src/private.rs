@@ -1,4 +1,5 @@
-//! Whose files, folders and sockets are ours: what other users of the machine can neither read, hold nor take the place of.
+//! Whose files, folders and sockets are ours: what other users of the machine can neither read, hold nor take the place
+//! of.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -37,7 +38,8 @@ pub(crate) fn create_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Writes a file that only its owner can read. What is no file, such as `/dev/stdout` or a pipe, is written as it is, and so is
+/// Writes a file that only its owner can read. What is no file, such as `/dev/stdout` or a pipe, is written as it is,
+/// and so is
 /// a file of somebody else.
 ///
 /// # Errors
@@ -56,7 +58,8 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Makes a folder that nobody else can look into, if it is not there. One that is there has to be like that, or it becomes so if
+/// Makes a folder that nobody else can look into, if it is not there. One that is there has to be like that, or it
+/// becomes so if
 /// it is empty or holds one of these names, which say that it is ours.
 ///
 /// # Errors
@@ -109,7 +112,8 @@ pub(crate) fn is_locked_by_us(file: &fs::Metadata) -> bool {
     })
 }
 
-/// The process of a line of `/proc/locks`, such as `1: FLOCK  ADVISORY  WRITE 28808 fe:00:10010641 0 EOF`, if it is a lock of
+/// The process of a line of `/proc/locks`, such as `1: FLOCK  ADVISORY  WRITE 28808 fe:00:10010641 0 EOF`, if it is a
+/// lock of
 /// this file alone.
 fn holder_of(line: &str, file: &fs::Metadata) -> Option<u32> {
     let mut words = line.split_whitespace().skip(1);
@@ -127,12 +131,14 @@ pub(crate) fn is_listened_by_us(port: u16) -> bool {
     owner_of_listener(port) == Some(user())
 }
 
-/// The sockets of this machine, one a line; none: the system has no such file (only Linux has), and does not say whose they are.
+/// The sockets of this machine, one a line; none: the system has no such file (only Linux has), and does not say whose
+/// they are.
 fn sockets() -> Option<String> {
     fs::read_to_string("/proc/net/tcp").ok()
 }
 
-/// The user whose process listens on this port of 127.0.0.1; none: nobody does. Where the system does not say, it is taken for ours.
+/// The user whose process listens on this port of 127.0.0.1; none: nobody does. Where the system does not say, it is
+/// taken for ours.
 pub(crate) fn owner_of_listener(port: u16) -> Option<u32> {
     let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
     let Some(table) = sockets() else {
@@ -148,7 +154,8 @@ pub(crate) fn process_of_listener(port: u16) -> Option<u32> {
     process_with(inode)
 }
 
-/// Whether one of these processes, or one that they started, connects from one address of this machine to another. Where the
+/// Whether one of these processes, or one that they started, connects from one address of this machine to another.
+/// Where the
 /// system does not say, it does.
 pub(crate) fn is_connection_of(from: SocketAddrV4, to: SocketAddrV4, processes: &[u32]) -> bool {
     let Some(table) = sockets() else {
@@ -179,7 +186,8 @@ fn process_with(inode: u64) -> Option<u32> {
     })
 }
 
-/// The user of the socket that connects from one address of this machine to another; none: it is no socket of this machine. Where
+/// The user of the socket that connects from one address of this machine to another; none: it is no socket of this
+/// machine. Where
 /// the system does not say, it is taken for ours.
 pub(crate) fn owner_of_connection(from: SocketAddrV4, to: SocketAddrV4) -> Option<u32> {
     let Some(table) = sockets() else {

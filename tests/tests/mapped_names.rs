@@ -1,4 +1,5 @@
-//! The author's names of a bundle's variables: one mapping for references, watches, what scopes show and what is unfolded.
+//! The author's names of a bundle's variables: one mapping for references, watches, what scopes show and what is
+//! unfolded.
 //! A name that leads to no variable is said to, and never answered with another one's value.
 
 #![allow(

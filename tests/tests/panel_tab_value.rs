@@ -1,4 +1,5 @@
-//! What the tab shows and what the page that is run for an answer has are compared, and where they differ the panel says so.
+//! What the tab shows and what the page that is run for an answer has are compared, and where they differ the panel
+//! says so.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

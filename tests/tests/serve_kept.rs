@@ -1,4 +1,5 @@
-//! What was done in a session is never discarded by going on: not by another page, another stop or another recording, nor by a full disk.
+//! What was done in a session is never discarded by going on: not by another page, another stop or another recording,
+//! nor by a full disk.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

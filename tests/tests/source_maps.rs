@@ -131,7 +131,8 @@ window.probe = open;
 say("done");
 "#;
 
-/// What a minifier makes of [`CART`], the segments of its map, and their names. It has none at the parentheses where the call and
+/// What a minifier makes of [`CART`], the segments of its map, and their names. It has none at the parentheses where
+/// the call and
 /// the assignment begin.
 const MINIFIED: [(&str, &str, &[&str]); 1] = [
     // esbuild --minify

@@ -218,7 +218,8 @@ pub(crate) fn order_and(model: Model, call: Call, then: impl FnOnce(Given) + 'st
     });
 }
 
-/// What was wanted was done in a new session, which is worked at from now on, unless the person has turned to another one meanwhile.
+/// What was wanted was done in a new session, which is worked at from now on, unless the person has turned to another
+/// one meanwhile.
 fn is_moved_to(session: &str, model: Model) {
     if model.name.with_untracked(|name| name == session) {
         STATE.with(|state| state.session.replace(Some(session.to_owned())));

@@ -1,4 +1,5 @@
-//! Finding Chromium, or installing it: the full one, and the headless shell in which pages run that nobody looks at; and
+//! Finding Chromium, or installing it: the full one, and the headless shell in which pages run that nobody looks at;
+//! and
 //! Firefox, for the tests.
 //!
 //! The order is: the path given (`--browser`, `QUERYPOINT_BROWSER`), then `PATH`, then apt if we are root;

@@ -24,7 +24,8 @@ pub(super) enum Untold {
     Threw(String),
 }
 
-/// What was thrown when something was evaluated in a frame, as a person says it: of a variable before its declaration has run
+/// What was thrown when something was evaluated in a frame, as a person says it: of a variable before its declaration
+/// has run
 /// there are several messages, one of which speaks of the debugger.
 fn in_words(message: &str) -> String {
     let name = message.split_once("Cannot access '").and_then(|(_, rest)| {
@@ -178,7 +179,8 @@ impl Reader {
         Ok(is_value.then_some(object))
     }
 
-    /// What the browser shows of `expression` in a frame, evaluated without side effects and for a short time only; or why
+    /// What the browser shows of `expression` in a frame, evaluated without side effects and for a short time only; or
+    /// why
     /// that cannot be said.
     pub(super) async fn preview_in(
         &self,
@@ -353,7 +355,8 @@ impl Reader {
         format!("{}E.beginning((\n{expression}\n))", self.prefix)
     }
 
-    /// The scopes of a frame with their variables, innermost first, each with where it is; of the global scope only what the
+    /// The scopes of a frame with their variables, innermost first, each with where it is; of the global scope only
+    /// what the
     /// page has added, which the agent tells in the frame `home`.
     pub(super) async fn scopes(
         &self,

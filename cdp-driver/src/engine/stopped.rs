@@ -30,6 +30,18 @@ pub(super) struct Frame {
     pub(super) can_be_restarted: Option<bool>,
 }
 
+/// The frame with this number, as references name them: 0 the newest, -1 the oldest.
+pub(super) fn frame_at<'f>(frames: &[&'f Frame], number: i32) -> Option<&'f Frame> {
+    let index = match usize::try_from(number) {
+        Ok(index) => index,
+        Err(_) => {
+            let back = usize::try_from(number.unsigned_abs()).ok()?;
+            frames.len().checked_sub(back)?
+        }
+    };
+    frames.get(index).copied()
+}
+
 /// One scope of a frame.
 #[derive(Clone, Debug)]
 pub(super) struct FrameScope {

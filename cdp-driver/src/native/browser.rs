@@ -108,7 +108,8 @@ impl Browser {
         Self::connect_with(address, None).await
     }
 
-    /// The same; the server of the page that is opened first is told `credentials` if it asks for a name and a password.
+    /// The same; the server of the page that is opened first is told `credentials` if it asks for a name and a
+    /// password.
     ///
     /// # Errors
     /// [`DriverError::NotConnected`].

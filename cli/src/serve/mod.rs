@@ -1,7 +1,9 @@
 //! The back end of the panel: sessions over a WebSocket on loopback.
 //!
-//! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one [`session`] of all [`sessions`], which the [`registry`]
-//! holds. What needs the page is done by [`work`], in a browser that is kept warm ([`browsers`]); what is to survive is in the [`store`].
+//! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one [`session`] of all [`sessions`], which
+//! the [`registry`]
+//! holds. What needs the page is done by [`work`], in a browser that is kept warm ([`browsers`]); what is to survive is
+//! in the [`store`].
 //! The tab that a person debugs is spoken to by a [`relay`].
 
 mod browsers;

@@ -84,7 +84,8 @@ impl Registry {
         }
     }
 
-    /// The sessions that are kept, the latest first. Those in which nothing was ever done, and that nobody has open, are not among them.
+    /// The sessions that are kept, the latest first. Those in which nothing was ever done, and that nobody has open,
+    /// are not among them.
     pub(super) fn kept(&self) -> Vec<SessionOutline> {
         let live = self.live();
         let mut kept = self.store.sessions();
@@ -120,7 +121,8 @@ impl Registry {
     }
 }
 
-/// The first of `shop-2`, `shop-3`, … that is free; the sessions beside `shop-2` are called so too, if there is a `shop`.
+/// The first of `shop-2`, `shop-3`, … that is free; the sessions beside `shop-2` are called so too, if there is a
+/// `shop`.
 fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = name.rsplit_once('-').filter(|(base, number)| {
         number.chars().all(|it| it.is_ascii_digit()) && !number.is_empty() && is_taken(base)

@@ -1,4 +1,5 @@
-//! One session that is open: what it is now, what is being done for it, and who hears of it. What is to be is written before it is so;
+//! One session that is open: what it is now, what is being done for it, and who hears of it. What is to be is written
+//! before it is so;
 //! what would take the place of something else begins a new session.
 
 mod errands;

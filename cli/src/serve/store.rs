@@ -8,7 +8,8 @@
 //! STATE/sessions/NAME/sources.json the texts of the files that the answer is about
 //! STATE/sessions/NAME/recording.json, recording.json.har
 //! ```
-//! All of it can be read by its owner alone, and no file is ever there by half. What belongs together is written as a whole
+//! All of it can be read by its owner alone, and no file is ever there by half. What belongs together is written as a
+//! whole
 //! before anything of it takes the place of what was there ([`Keep`]).
 
 use std::collections::BTreeMap;
@@ -86,7 +87,8 @@ pub(crate) enum StoreError {
 pub(super) struct Keep<'k> {
     /// The session.
     pub(super) session: &'k Session,
-    /// The texts that its answer is about, which are kept as far as they are not too large; none: those that are kept already.
+    /// The texts that its answer is about, which are kept as far as they are not too large; none: those that are kept
+    /// already.
     pub(super) sources: Option<&'k SourceTexts>,
     /// Its recording.
     pub(super) recording: Taped<'k>,
@@ -153,7 +155,8 @@ pub(crate) fn default_folder() -> Result<PathBuf, StoreError> {
 
 /// The port of the back end that uses this folder, and its secret; none: there is none, or it does not listen yet.
 ///
-/// A file that is locked was written by the back end that holds the lock, so nobody else who got an old port is told the secret:
+/// A file that is locked was written by the back end that holds the lock, so nobody else who got an old port is told
+/// the secret:
 /// neither by a lock of theirs nor by a port that they took.
 pub(super) fn running(folder: &Path) -> Option<(u16, String)> {
     // Who could open the file could hold the lock of a back end that has ended, at whose port they listen now.
@@ -281,7 +284,8 @@ impl Store {
         texts.unwrap_or_default()
     }
 
-    /// Keeps a session, and what belongs to it. All of it is written before anything takes the place of what was there, so that a full
+    /// Keeps a session, and what belongs to it. All of it is written before anything takes the place of what was there,
+    /// so that a full
     /// disk leaves that as it was.
     ///
     /// # Errors

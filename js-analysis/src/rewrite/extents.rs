@@ -49,7 +49,8 @@ impl Extents {
 
     /// Where the expression comes from that begins at `at` of `source`, the script's text: as the segment says that
     /// begins there, or one before it in the same run of text; else the segment of the name that is written or called
-    /// (`named`, if that is known), else the first one inside of the expression, else one before it in the same statement.
+    /// (`named`, if that is known), else the first one inside of the expression, else one before it in the same
+    /// statement.
     /// A segment of another statement counts only where nothing tells that it is wrong.
     #[must_use]
     pub fn original(

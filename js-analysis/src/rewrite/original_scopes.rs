@@ -96,7 +96,8 @@ impl OriginalScopes {
         scope.function.as_deref()
     }
 
-    /// What the variable that runs as `name`, in a scope that a debugger tells of in a frame at `spot`, is called there by
+    /// What the variable that runs as `name`, in a scope that a debugger tells of in a frame at `spot`, is called there
+    /// by
     /// its author; `None`: by that name, or another one has the name that its author gave it. A name that runs is
     /// mostly declared in several of the scopes around.
     #[must_use]

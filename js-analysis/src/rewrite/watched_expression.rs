@@ -27,7 +27,8 @@ pub struct RunningExpression {
     pub renamed: Vec<(String, String)>,
 }
 
-/// The expression with the names that `running_name` gives for those that are not declared in it. One that does not parse
+/// The expression with the names that `running_name` gives for those that are not declared in it. One that does not
+/// parse
 /// stays as it is: whoever evaluates it says why.
 ///
 /// # Errors

@@ -263,7 +263,8 @@ impl SourceMap {
         (source != NONE).then_some(source)
     }
 
-    /// Whether `name` can mean a variable of another source, for somebody who reads the code of this one: it imports the name,
+    /// Whether `name` can mean a variable of another source, for somebody who reads the code of this one: it imports
+    /// the name,
     /// has no such word, is no module, or is not known.
     #[must_use]
     pub fn may_import(&self, source: u32, name: &str) -> bool {

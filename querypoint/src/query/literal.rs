@@ -19,7 +19,8 @@ pub(super) fn continues_identifier(character: char) -> bool {
 }
 
 /// Words that no variable can be called, in any mode.
-pub(crate) fn is_reserved(word: &str) -> bool {
+#[must_use]
+pub fn is_reserved(word: &str) -> bool {
     const RESERVED: &[&str] = &[
         "break",
         "case",

@@ -16,8 +16,7 @@ mod trace;
 use std::fmt;
 
 pub use error::QueryError;
-pub(crate) use literal::is_reserved;
-pub use literal::{is_identifier, number_to_string};
+pub use literal::{is_identifier, is_reserved, number_to_string};
 pub use reference::{
     ElementKey, GlobalReference, Lookup, PropertyKey, Reference, ReferenceRoot, Segment, Target,
 };

@@ -29,7 +29,8 @@ pub enum ReferenceRoot {
     This,
     /// A variable that the frame sees.
     Variable(String),
-    /// An element of the document, looked up by the browser: `document.querySelector("#total")`. Nothing of the page runs.
+    /// An element of the document, looked up by the browser: `document.querySelector("#total")`. Nothing of the page
+    /// runs.
     Element(Lookup),
     /// A leading `.`: what the event reports; its first segment names which (`.owner` is the object that
     /// was written to, `.scope` the activation that holds the variable).

@@ -75,7 +75,8 @@ impl RequestKey {
 }
 
 impl RequestKey {
-    /// The same with the values of parameters that are secrets by their names, and a password in front of the host, replaced by 32
+    /// The same with the values of parameters that are secrets by their names, and a password in front of the host,
+    /// replaced by 32
     /// bits of their digests. Of what was so before, nothing changes.
     #[must_use]
     pub fn without_secrets(mut self) -> Self {

@@ -54,7 +54,8 @@ impl Recording {
 /// What a digest in the place of a secret begins with.
 const LEFT_OUT: &str = "left-out-";
 
-/// An address without the values of parameters that are secrets by their names, and without a password in front of the host.
+/// An address without the values of parameters that are secrets by their names, and without a password in front of the
+/// host.
 pub(super) fn left_out_of_url(url: &str, digest: &dyn Fn(&str) -> u32) -> String {
     let replaced = |value: &str| match value.is_empty() || value.starts_with(LEFT_OUT) {
         true => value.to_owned(),

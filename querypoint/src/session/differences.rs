@@ -54,7 +54,8 @@ pub struct PointDifference {
     pub is: String,
 }
 
-/// The points that `now` has otherwise than `before`: in what became of them, their place, their value, or what is so there. Points that
+/// The points that `now` has otherwise than `before`: in what became of them, their place, their value, or what is so
+/// there. Points that
 /// only one of them has are not told.
 #[must_use]
 pub fn changed_points(before: &Answer, now: &Answer) -> Vec<PointDifference> {

@@ -86,7 +86,8 @@ pub enum Call {
         /// A URL, or a path to an HTML file.
         page: String,
     },
-    /// Opens the page for the user and records what they do, until `stop`, or until they close it. A second recording is kept in a new session.
+    /// Opens the page for the user and records what they do, until `stop`, or until they close it. A second recording
+    /// is kept in a new session.
     Record {
         /// Whether it is recorded in the tab that shows the page already, instead of one of its own.
         #[serde(default)]
@@ -109,7 +110,8 @@ pub enum Call {
     Ask {
         /// The query, with a name for its point or without.
         query: String,
-        /// The reproduction point, if the page stopped somewhere else than before: then what was asked there is over, and stays in its session; this is asked in a new one.
+        /// The reproduction point, if the page stopped somewhere else than before: then what was asked there is over,
+        /// and stays in its session; this is asked in a new one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<String>,
     },
@@ -235,7 +237,8 @@ pub struct Given {
     /// Of `ask`: the name of the new point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<String>,
-    /// Of `page`, `record` and `ask`: the new session that it was done in, where the one that was open before holds something that would have
+    /// Of `page`, `record` and `ask`: the new session that it was done in, where the one that was open before holds
+    /// something that would have
     /// gone otherwise; that one stays as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
@@ -249,7 +252,8 @@ pub struct Given {
     /// to be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
-    /// Of `replay`: the points that are others than before, once what was asked was asked again; absent where there was no answer before.
+    /// Of `replay`: the points that are others than before, once what was asked was asked again; absent where there was
+    /// no answer before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differences: Option<Vec<PointDifference>>,
     /// Of `unfold`: the object's own properties.

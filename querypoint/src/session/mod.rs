@@ -4,7 +4,8 @@
 //! be ([`Session::asking`], [`Session::watching`], …), and whoever has the browser keeps that one when it has been answered. So what
 //! fails, or is cancelled, leaves the session as it was. [`messages`] is how a panel and the back end speak of it,
 //! [`address`] and [`native_host`] how a panel finds its back end, [`excerpt`] what it shows of a source file, [`stop`] where the page that a person debugs stands, [`element`] what can be asked of what it shows, [`completion`] what a query may go on with,
-//! [`expressions`] what can be asked about in a line of source, [`differences`] what is not the same at two points, [`tab`] what is not the same in the tab that a person looks at.
+//! [`expressions`] what can be asked about in a line of source, [`differences`] what is not the same at two points,
+//! [`tab`] what is not the same in the tab that a person looks at.
 
 pub mod address;
 pub mod command_line;
@@ -109,7 +110,8 @@ impl Session {
         }
     }
 
-    /// Whether nothing was ever done in it: no point was taken, nothing was asked and nothing recorded. A page alone is nothing.
+    /// Whether nothing was ever done in it: no point was taken, nothing was asked and nothing recorded. A page alone is
+    /// nothing.
     ///
     /// ```
     /// use querypoint::session::Session;

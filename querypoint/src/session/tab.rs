@@ -1,6 +1,7 @@
 //! What the tab that a person debugs shows, beside the page that was run for an answer.
 //!
-//! A page is run anew for each answer, and has what the user did only as far as it is recorded. So it may be another page than the one that
+//! A page is run anew for each answer, and has what the user did only as far as it is recorded. So it may be another
+//! page than the one that
 //! they ask about, with other values in it, and an answer about it would mislead. [`Shown::differences`] tells.
 
 use serde::{Deserialize, Serialize};
@@ -86,7 +87,8 @@ impl Shown {
         })
     }
 
-    /// What is not the same in the page that was run for the point `name` of the session's answer; nothing, if there is no such point.
+    /// What is not the same in the page that was run for the point `name` of the session's answer; nothing, if there is
+    /// no such point.
     #[must_use]
     pub fn differences(&self, session: &Session, name: &str) -> Vec<Other> {
         let points = session.answer.iter().flat_map(|answer| &answer.points);

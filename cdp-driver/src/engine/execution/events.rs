@@ -10,7 +10,7 @@ use super::stacks::{Compared, EventStack, PointStack};
 use super::{Watcher, lock};
 use crate::engine::debugger::Untold;
 use crate::engine::report::QueryResult;
-use crate::engine::stopped::Frame;
+use crate::engine::stopped::{Frame, frame_at};
 use crate::engine::traces::{Examined, Passed, counted_by};
 use crate::error::DriverError;
 
@@ -133,13 +133,7 @@ impl Watcher<'_> {
         side: &Operand,
         frames: &[&Frame],
     ) -> Result<Result<String, String>, DriverError> {
-        let index = match usize::try_from(side.frame) {
-            Ok(index) => Some(index),
-            Err(_) => usize::try_from(side.frame.unsigned_abs())
-                .ok()
-                .and_then(|back| frames.len().checked_sub(back)),
-        };
-        let Some(frame) = index.and_then(|index| frames.get(index)) else {
+        let Some(frame) = frame_at(frames, side.frame) else {
             return Ok(Err(format!("there is no frame {}", side.frame)));
         };
         let prefix = &self.setting.collection.prefix;

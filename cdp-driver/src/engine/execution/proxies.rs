@@ -1,4 +1,5 @@
-//! Proxies: where a `get` trap of the page decides what a read gives, what was looked up without running the page is compared with
+//! Proxies: where a `get` trap of the page decides what a read gives, what was looked up without running the page is
+//! compared with
 //! what the page itself reads. The debugger lets the trap run as far as that has no side effects.
 
 use js_analysis::position::Utf16Position;
@@ -10,7 +11,7 @@ use super::{Watcher, lock};
 use crate::engine::debugger::Untold;
 use crate::engine::preview;
 use crate::engine::sources::Place;
-use crate::engine::stopped::Frame;
+use crate::engine::stopped::{Frame, frame_at};
 use crate::error::DriverError;
 
 /// What a trap that could not be followed makes of an answer.
@@ -43,13 +44,7 @@ impl Watcher<'_> {
             .collection
             .property_queries(&self.setting.plan, parent);
         for (query, frame) in asked {
-            let index = match usize::try_from(frame) {
-                Ok(index) => Some(index),
-                Err(_) => usize::try_from(frame.unsigned_abs())
-                    .ok()
-                    .and_then(|back| frames.len().checked_sub(back)),
-            };
-            let Some(frame) = index.and_then(|index| frames.get(index)) else {
+            let Some(frame) = frame_at(frames, frame) else {
                 continue;
             };
             let context = self.context(frame, &query.dependents);

@@ -17,7 +17,7 @@ use crate::engine::pausing::Moment;
 use crate::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
 use crate::engine::report::{QueryResult, Report, ResultStatus};
-use crate::engine::stopped::{Frame, ParsedScript, Stopped};
+use crate::engine::stopped::{Frame, ParsedScript, Stopped, frame_at};
 use crate::error::DriverError;
 
 /// What is handed over where a place has nothing that is asked for.
@@ -341,22 +341,16 @@ impl Watcher<'_> {
         self.await_exceptions(parent, frames).await?;
         let collection = &self.setting.collection;
         for (query, frame) in collection.late_queries(&self.setting.plan, parent, by_built_in) {
-            let index = match usize::try_from(frame) {
-                Ok(index) => Some(index),
-                Err(_) => usize::try_from(frame.unsigned_abs())
-                    .ok()
-                    .and_then(|back| frames.len().checked_sub(back)),
-            };
-            let Some(frame) = index.and_then(|index| frames.get(index)) else {
+            let Some(at) = frame_at(frames, frame) else {
                 lock(&self.late).insert(query.query, no_such_frame(frame, frames.len()));
                 continue;
             };
-            let context = self.context(frame, &query.dependents);
+            let context = self.context(at, &query.dependents);
             let mut asked = query.clone();
             asked.late = false;
             let asked = serde_json::to_string(&[asked]).unwrap_or_default();
             let expression = format!("{}E.late({asked},{context})", collection.prefix);
-            let value = self.reader.json_in(frame, &expression).await?;
+            let value = self.reader.json_in(at, &expression).await?;
             let results: BTreeMap<usize, QueryResult> =
                 serde_json::from_str(value.as_str().unwrap_or_default())
                     .map_err(|error| malformed("the agent's result", &error))?;

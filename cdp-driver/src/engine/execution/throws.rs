@@ -133,7 +133,8 @@ impl Watcher<'_> {
     }
 
     /// Whether an exception is the agent's own, which it catches before the page could. One that comes out of what the agent
-    /// stands for is the page's. What a hook hands over to read a name stands in the page's script, and the agent calls it: a name
+    /// stands for is the page's. What a hook hands over to read a name stands in the page's script, and the agent calls
+    /// it: a name
     /// that is not defined there is thrown one frame above the agent's.
     pub(super) fn is_own(&self, stopped: &Stopped) -> bool {
         let agent = agent_url(&self.setting.collection.prefix);

@@ -34,7 +34,8 @@ pub(super) fn variable<'e>(
     nearest(name, variables.map(|variable| variable.name.as_str()))
 }
 
-/// The names of the author's that are in sight of the reproduction point, where others run and the one that was asked is
+/// The names of the author's that are in sight of the reproduction point, where others run and the one that was asked
+/// is
 /// none of them.
 pub(super) fn names_there<'e>(
     evidence: &'e Evidence<'_>,

@@ -59,7 +59,8 @@ pub struct ReplayOptions {
     /// Where the page is served now: the first `navigate` step goes there, or, if the recording acts before it
     /// navigates (or does not at all), the replay begins by going there.
     pub page_url: Option<String>,
-    /// The page's own time that may pass after the last step, for what that step set going: see [`wait_until_idle`]. None: the
+    /// The page's own time that may pass after the last step, for what that step set going: see [`wait_until_idle`].
+    /// None: the
     /// replay ends with the last step.
     pub time_after: Option<Duration>,
 }

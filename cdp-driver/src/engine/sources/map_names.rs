@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::OriginalNames;
 use js_analysis::source_map::SourceMap;
+use querypoint::query::is_reserved;
 
 /// The names that a source map's sources have where the bundler's text has shorter ones.
 pub(in crate::engine) struct MapNames<'a> {
@@ -69,52 +70,13 @@ fn is_part_of_name(character: char) -> bool {
 
 /// Whether a text can be the name of a variable; some bundlers write others where they made one up.
 fn is_name(text: &str) -> bool {
-    const RESERVED: [&str; 40] = [
-        "async",
-        "await",
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "debugger",
-        "default",
-        "delete",
-        "do",
-        "else",
-        "enum",
-        "export",
-        "extends",
-        "false",
-        "finally",
-        "for",
-        "function",
-        "if",
-        "import",
-        "in",
-        "instanceof",
-        "let",
-        "new",
-        "null",
-        "return",
-        "static",
-        "super",
-        "switch",
-        "this",
-        "throw",
-        "true",
-        "try",
-        "typeof",
-        "var",
-        "void",
-        "while",
-        "with",
-    ];
+    // These are names in some code; a map never gives one.
+    const WORDS: [&str; 5] = ["async", "await", "let", "static", "this"];
     !text.is_empty()
         && text.chars().all(is_part_of_name)
         && !text.starts_with(|first: char| first.is_ascii_digit())
-        && !RESERVED.contains(&text)
+        && !is_reserved(text)
+        && !WORDS.contains(&text)
 }
 
 impl OriginalNames for MapNames<'_> {

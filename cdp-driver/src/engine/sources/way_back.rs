@@ -195,7 +195,8 @@ impl Text {
         self.place_of(position, None)
     }
 
-    /// The place of an expression that begins at `position`; `named` is where the method's name stands, if it is a call.
+    /// The place of an expression that begins at `position`; `named` is where the method's name stands, if it is a
+    /// call.
     pub(super) fn place_of(&self, position: Utf16Position, named: Option<ByteOffset>) -> Place {
         let mut place = Place::unmapped(&self.url, position);
         place.location.maker.clone_from(&self.maker);

@@ -1,4 +1,5 @@
-//! What a page loads beside what its scripts ask for: scripts, styles, images. Their responses come from the recording at
+//! What a page loads beside what its scripts ask for: scripts, styles, images. Their responses come from the recording
+//! at
 //! once, so a page is loaded faster than it was; one that had taken long moves the clocks, once what had come before it
 //! has come.
 
@@ -18,7 +19,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// The loads that are under way.
 #[derive(Default)]
 pub(super) struct Loads {
-    /// When each had ended when it was recorded, in milliseconds since 1970, by session and the browser's id of the request.
+    /// When each had ended when it was recorded, in milliseconds since 1970, by session and the browser's id of the
+    /// request.
     under_way: Mutex<HashMap<(SessionId, String), f64>>,
 }
 

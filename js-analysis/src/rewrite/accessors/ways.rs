@@ -77,7 +77,8 @@ impl<'e> Slice<'_, '_, '_, 'e> {
         Some(list)
     }
 
-    /// What one branch reads, as a list; `0` if that cannot be followed. Both branches follow each variable for themselves.
+    /// What one branch reads, as a list; `0` if that cannot be followed. Both branches follow each variable for
+    /// themselves.
     pub(super) fn branch(
         &mut self,
         mut reads: impl FnMut(&mut Self, &mut String) -> Option<()>,
@@ -126,7 +127,8 @@ impl<'e> Slice<'_, '_, '_, 'e> {
         }
     }
 
-    /// Whether an expression compares nothing but parameters and literals, so that evaluating it runs nothing of the page.
+    /// Whether an expression compares nothing but parameters and literals, so that evaluating it runs nothing of the
+    /// page.
     fn is_of_arguments(&self, test: &Expr) -> bool {
         match unparenthesized(test) {
             Expr::Unary(unary) => unary.op == UnaryOp::Bang && self.is_of_arguments(&unary.arg),

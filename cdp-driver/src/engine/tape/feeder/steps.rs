@@ -53,7 +53,8 @@ impl Feeder {
         self.order.acts(self.clock.now_ms());
     }
 
-    /// Something that the page loads had come then, in milliseconds since 1970: moves the clocks if that took long, once what had
+    /// Something that the page loads had come then, in milliseconds since 1970: moves the clocks if that took long,
+    /// once what had
     /// come before it is there and has run.
     pub(super) async fn loaded_at(&self, session: &SessionId, ended_ms: f64) {
         let took_long = || {
@@ -68,7 +69,8 @@ impl Feeder {
         }
         let clock = self.clock.as_ref();
         self.loads.ended_before(ended_ms, clock).await;
-        // The browser may tell what a document asks for before it tells that there is one, which could not be told the time.
+        // The browser may tell what a document asks for before it tells that there is one, which could not be told the
+        // time.
         let began_ms = clock.now_ms();
         while !self.has_begun(session) && clock.now_ms() - began_ms < BEGINS_WITHIN_MS {
             clock.sleep(LOOK_EVERY).await;
