@@ -1,4 +1,4 @@
-//! Programs in Node: each in a new context of one process.
+//! Programs in Node: each in a new context of one process, or in a new thread of it.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -14,6 +14,16 @@ const RUNNER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/run.mjs");
 /// If Node is not there, or if the runner fails.
 pub fn run(runs: &[Run]) -> Result<Vec<Outcome>, String> {
     answers(runs, "run")
+}
+
+/// Runs all of them, scripts without modules or timers, each in the realm of a thread of its own.
+///
+/// There a global variable costs what it costs in a page; in a context of Node's an interceptor is asked for each.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_in_threads(runs: &[Run]) -> Result<Vec<Outcome>, String> {
+    answers(runs, "thread")
 }
 
 /// Parses all of them: no line if that goes well.

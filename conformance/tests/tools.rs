@@ -191,7 +191,7 @@ async fn tools_do_the_same_in_chromium() {
 #[test]
 fn octane_does_the_same_in_node() {
     let compared = octane_programs();
-    let outcomes = node::run(&compared.runs).unwrap();
+    let outcomes = node::run_in_threads(&compared.runs).unwrap();
     compared.check(&outcomes, "is right");
 }
 
