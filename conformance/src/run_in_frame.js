@@ -33,9 +33,28 @@ async ({ agent, before: scripts, text, module }) => {
   const before = new Set(realm.Reflect.ownKeys(realm));
   if (agent !== null) insert(agent);
   for (const script of scripts) insert(script);
-  const done = insert(text, module ? 'module' : undefined);
-  // A module that cannot be loaded, or waits for ever, must not stop the rest.
-  if (module) await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 500))]);
+  if (module) {
+    const file = (content) => URL.createObjectURL(new Blob([content], { type: 'text/javascript' }));
+    const self = file(text);
+    const imports = { self, other: file('export default 1; export const a = { p: 1 };') };
+    insert(JSON.stringify({ imports }), 'importmap');
+    insert('globalThis.load = (url) => import(url);');
+    const { load } = realm;
+    delete realm.load;
+    const ended = load(self).then((namespace) => {
+      for (const key of realm.Reflect.ownKeys(namespace)) {
+        try {
+          lines.push(`export ${String(key)} ${show(namespace[key])}`);
+        } catch (error) {
+          lines.push(`export ${String(key)} ${shown(error)}`);
+        }
+      }
+    }, (error) => { lines.push(`threw ${shown(error).replaceAll(/blob:\S+/g, 'a file')}`); });
+    // A module that waits for ever must not stop the rest.
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 500))]);
+  } else {
+    insert(text);
+  }
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
   const left = realm.Reflect.ownKeys(realm).filter((key) => !before.has(key));
   lines.push(`globals ${left.map(String).join()}`);
