@@ -12,100 +12,53 @@ function saysWhatItReads(getter) {
   return at > 0 && apply(slice, text, [at, at + GETTER_OPENING.length]) === GETTER_OPENING;
 }
 
-// What a getter of the page reads, as it says; a text where it cannot say that, but what it returns; else undefined.
+// Whether a function was followed that does more than read: what it does may change what it gives.
+let metEffects = false;
+// Whether what was followed last ended in a value that was not changed since it was made: perhaps it is still to be computed.
+let isDoubtful;
+
+function doubt(into) {
+  const last = into.results.length === 0 ? undefined : into.results[into.results.length - 1];
+  isDoubtful = last === undefined || last.status === 'never' || (last.status === 'found' && last.changes <= 1);
+}
+
+// What a getter or function of the page reads, as it says: `{ reads, copies, text }`. `reads` is a list; a text where it cannot
+// say that, but what it returns. Whether it `copies`: then the value of the last entry is what it returns. Undefined: it does
+// not say anything.
 function saidBy(getter, owner, values) {
   if (!saysWhatItReads(getter)) return undefined;
-  let given;
-  __QP__Get = (reads) => { given = reads; };
+  let said;
+  __QP__Get = (reads, copies, effects, text) => {
+    said = { reads, copies: copies === 1, text: typeof reads === 'string' ? reads : text };
+    if (effects === 1) metEffects = true;
+  };
   try {
     apply(getter, owner, values);
   } finally {
     __QP__Get = undefined;
   }
-  return given;
-}
-
-function readsOf(getter, owner, values) {
-  const said = saidBy(getter, owner, values);
-  return isArray(said) ? said : undefined;
-}
-
-// Follows what a getter reads. Fills `into`: `{ names, shown, results }`; whether it could.
-function followReads(reads, into, depth) {
-  for (let index = 0; index < reads.length; index++) {
-    if (!followOne(reads[index], into, depth)) return false;
-  }
-  return true;
-}
-
-function followOne(entry, into, depth) {
-  const shown = entry[0];
-  if (shown === '?') return followChoice(entry, into, depth);
-  const root = entry[1];
-  if (typeof root === 'string') {
-    append(into.names, { kind: 'variable', key: root });
-    append(into.shown, shown);
-    return true;
-  }
-  let value = root();
-  if (entry.length === 2) {
-    append(into.shown, shown);
-    if (value instanceof VariablePlace) append(into.results, resolveVariable(value));
-    return value instanceof VariablePlace;
-  }
-  append(into.shown, shown);
-  for (let part = 2; part < entry.length; part++) {
-    const given = entry[part];
-    const key = typeof given === 'function' ? given() : given;
-    // A symbol cannot be watched.
-    if (typeof key !== 'string' && typeof key !== 'number') return false;
-    if (!isObject(value)) return true;
-    const name = StringOf(key);
-    if (slotOfKey[name] === undefined) append(into.names, { kind: 'property', key: name });
-    else append(into.results, resolveProperty({ key: name }, value, depth + 1));
-    if (part + 1 < entry.length) value = read(value, name);
-  }
-  return true;
-}
-
-// A test decides which branch counts, as far as it is known.
-function followChoice(entry, into, depth) {
-  const tests = entry[1];
-  const test = tests[tests.length - 1];
-  // What only the arguments decide, and whether one of them has a property.
-  if (test[0] === '~' || test[0] === '~in') {
-    const holds = test[0] === '~' ? test[1]() : inspect(test[1](), test[2]()) !== undefined;
-    const taken = holds ? entry[2] : entry[3];
-    return taken !== 0 && followReads(taken, into, depth);
-  }
-  if (typeof test[1] === 'string') return true;
-  let value = test[1]();
-  if (value instanceof VariablePlace) value = value.get();
-  for (let part = 2; part < test.length; part++) {
-    const key = typeof test[part] === 'function' ? test[part]() : test[part];
-    if (typeof key === 'string' && apply(startsWith, key, ['\0'])) return false;
-    value = read(value, key);
-  }
-  const branch = value ? entry[2] : entry[3];
-  return branch !== 0 && followReads(branch, into, depth);
+  return said;
 }
 
 const MOST_ACCESSORS_IN_A_ROW = 8;
 
 // `key` of `owner` is an accessor of the page.
 function resolveAccessor(key, owner, property, depth) {
-  const refused = { status: 'accessor', message: `${key} is an accessor property whose getter could not be followed: ask for the value that it reads` };
+  const name = StringOf(key);
+  const refused = { status: 'accessor', message: `${name} is an accessor property whose getter could not be followed: ask for the value that it reads` };
   if (depth > MOST_ACCESSORS_IN_A_ROW) return refused;
   const into = { names: [], shown: [], results: [] };
   let followed = false;
   try {
     const said = saidBy(property.get, owner, []);
-    if (typeof said === 'string') {
-      refused.message = `${key} is an accessor property whose getter returns ${said}, which could not be followed: ask for the value that this reads`;
+    if (said?.text !== undefined) {
+      refused.message = `${name} is an accessor property whose getter returns ${said.text}, which could not be followed: ask for the value that this reads`;
     }
-    followed = isArray(said) && followReads(said, into, depth);
+    followed = isArray(said?.reads) && followReads(said.reads, into, depth, undefined) !== FAILED;
   } catch { /* a reference that has no value */ }
-  return followed ? lastOfReads(into, refused, `${key} is an accessor; its getter reads`) : refused;
+  if (!followed) return refused;
+  doubt(into);
+  return lastOfReads(into, refused, `${name} is an accessor; its getter reads`);
 }
 
 // The last change among what was read; `refused` where that cannot be said.
@@ -124,6 +77,7 @@ function lastOfReads(into, refused, opening) {
   if (into.names.length > 0) return { ...refused, reads: into.names };
   let texts = into.shown.length === 0 ? 'nothing that can change' : '';
   for (let index = 0; index < into.shown.length; index++) {
+    if (isListed(into.shown, into.shown[index], index)) continue;
     texts += `${index === 0 ? '' : ', '}${into.shown[index]}`;
   }
   const accessor = `${opening} ${texts}`;

@@ -65,6 +65,7 @@ let hits = 0;
 // PART linked
 // PART entries
 // PART accessors
+// PART following
 // PART traps
 // PART modules
 // PART conditions

@@ -17,7 +17,7 @@ function replaceMethod(host, key, name, make) {
 const publicSlots = [];
 const elementSlots = [];
 for (let index = 0; index < slots.length; index++) {
-  if (slots[index].kind !== 'property' || apply(startsWith, slots[index].key, ['\0'])) continue;
+  if (slots[index].kind !== 'property' || isPrivateKey(slots[index].key)) continue;
   append(publicSlots, index);
   if (isElementKey(slots[index].key)) append(elementSlots, index);
 }
@@ -93,6 +93,7 @@ if (armed && publicSlots.length > 0) {
     // One source after the other, as it does itself: a property may be written by each of them.
     assign(target, source) {
       if (!isObject(target) || arguments.length < 2) return apply(original, this, arguments);
+      for (let index = 1; anySymbol && index < arguments.length; index++) meetSymbols(arguments[index]);
       if (arguments.length === 2) return callWatched(original, this, arguments, target, publicSlots, by);
       for (let index = 1; index < arguments.length; index++) {
         callWatched(original, this, [target, arguments[index]], target, publicSlots, by);
@@ -101,7 +102,12 @@ if (armed && publicSlots.length > 0) {
     },
   }).assign);
   const firstArgument = (original, by) => ({
-    method(target) { return callWatched(original, this, arguments, target, publicSlots, by); },
+    method(target, key) {
+      // Its symbol is met before it is written.
+      if (typeof key === 'symbol') slotFor(key);
+      else meetSymbols(key);
+      return callWatched(original, this, arguments, target, publicSlots, by);
+    },
   }).method;
   replaceMethod(ObjectOf, 'defineProperty', 'Object.defineProperty', firstArgument);
   replaceMethod(ObjectOf, 'defineProperties', 'Object.defineProperties', firstArgument);
@@ -110,6 +116,7 @@ if (armed && publicSlots.length > 0) {
   replaceMethod(Reflect, 'set', 'Reflect.set', (original, by) => ({
     method(target, key, value) {
       const receiver = arguments.length > 3 ? arguments[3] : target;
+      if (typeof key === 'symbol') slotFor(key);
       return callWatched(original, this, arguments, receiver, publicSlots, by);
     },
   }).method);

@@ -59,12 +59,7 @@ function inspect(object, key) {
 function read(object, key) {
   if (typeof object === 'string' && key === 'length') return object.length;
   if (!isObject(object)) throw new ErrorOf(`there is no property ${StringOf(key)} on ${primitiveText(object)}`);
-  if (proxies && trapOf(object, key) !== undefined) metTrap = true;
-  const found = inspectThen(unwrap(object), key);
-  if (found === undefined) return undefined;
-  if (found.data) return found.value;
-  if (found.native && found.get !== undefined) return apply(found.get, unwrap(object), []);
-  throw new ErrorOf(`${StringOf(key)} is a getter of the page, which is not run`);
+  return valueAt(object, key, 0);
 }
 
 const toKey = (key) => ownKeys({ [key]: 0 })[0];

@@ -3,7 +3,7 @@
 function slotFor(key) {
   if (typeof key === 'string') return slotOfKey[key];
   if (typeof key === 'number') return anyNumber ? slotOfKey[StringOf(key)] : undefined;
-  return undefined;
+  return anySymbol && typeof key === 'symbol' ? slotOfSymbol(key) : undefined;
 }
 
 function write(site, object, key, value, context, how) {
@@ -110,7 +110,7 @@ function writeLength(site, array, value, context) {
 const onlyKey = slots.length > 0 && slots[0].kind === 'property' ? slots[0].key : undefined;
 const OnlyStamp = stamps[0];
 const onlyIndex = 0;
-const only = config.slots.length === 1 && onlyKey !== undefined && !anyElement;
+const only = config.slots.length === 1 && onlyKey !== undefined && !anyElement && !anySymbol;
 
 // `o.p = v`, just before.
 const W = (site, object, key, value, context) => {
@@ -141,6 +141,7 @@ const O = (first, object, context, ...keys) => {
     if (isArray(key)) {
       const source = unwrap(key[0]);
       if (!isObject(source)) continue;
+      meetSymbols(source);
       for (let number = 0; number < slots.length; number++) {
         if (slots[number].kind !== 'property') continue;
         const name = slots[number].key;
@@ -180,7 +181,7 @@ const Y = (first, array, count, context) => {
   if (typeof count === 'string' && !isMadeBy(array, count)) return;
   for (let index = 0; index < slots.length; index++) {
     const slot = slots[index];
-    if (slot.kind !== 'property') continue;
+    if (slot.kind !== 'property' || typeof slot.key === 'symbol') continue;
     const number = NumberOf(slot.key);
     const site = count > 0 && number < count ? first + number : first;
     const descriptor = getOwnPropertyDescriptor(array, slot.key);

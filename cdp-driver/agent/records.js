@@ -24,7 +24,33 @@ const anyTraced = slots.some((slot) => slot.traced.length > 0);
 const anyProperty = slots.some((slot) => slot.kind === 'property');
 // Whether a number can be a watched key: most writes with computed keys are of elements, and their keys stay numbers.
 const anyNumber = slots.some((slot) => StringOf(NumberOf(slot.key)) === slot.key);
-const isElementKey = (key) => key === 'length' || StringOf(NumberOf(key)) === key;
+// Symbols are watched by their descriptions: no other property has such a name.
+const symbolDescription = getOwnPropertyDescriptor(SymbolOf.prototype, 'description').get;
+const symbolName = (symbol) => `\0@${apply(symbolDescription, symbol, [])}`;
+const nameOfKey = (key) => (typeof key === 'symbol' ? symbolName(key) : key);
+const anySymbol = slots.some((slot) => slot.kind === 'property' && apply(startsWith, slot.key, ['\0@']));
+const isPrivateKey = (key) => typeof key === 'string' && apply(startsWith, key, ['\0#']);
+const isElementKey = (key) => typeof key === 'string' && (key === 'length' || StringOf(NumberOf(key)) === key);
+
+// The slot of a symbol. The first one of its description that is met is the slot's key from then on.
+function slotOfSymbol(symbol) {
+  const known = slotOfKey[symbol];
+  if (known !== undefined) return known;
+  const index = slotOfKey[symbolName(symbol)];
+  if (index === undefined || typeof slots[index].key === 'symbol') return undefined;
+  slots[index].key = symbol;
+  slotOfKey[symbol] = index;
+  return index;
+}
+
+// Meets the symbols that are keys of what is copied.
+function meetSymbols(source) {
+  if (!anySymbol || !isObject(source) || ProxyMark.is(source)) return;
+  const keys = ownKeys(source);
+  for (let index = 0; index < keys.length; index++) {
+    if (typeof keys[index] === 'symbol') slotOfSymbol(keys[index]);
+  }
+}
 const anyElement = slots.some((slot) => slot.kind === 'property' && isElementKey(slot.key));
 let unstampable = false;
 // A list with something for each slot. (The `map` of the realm may be one that tells what it makes.)
@@ -180,7 +206,7 @@ function exactly(index, record, object, value, s, site, how) {
   const key = slots[index].key;
   let old = ABSENT;
   let host = false;
-  if (apply(startsWith, key, ['\0'])) {
+  if (isPrivateKey(key)) {
     old = exact.v;
   } else if (how !== 'literal') {
     const found = inspect(object, key);

@@ -37,9 +37,9 @@ function askedThere(query, kids) {
   return own;
 }
 
-function isListed(numbers, wanted) {
-  for (let index = 0; index < numbers.length; index++) {
-    if (numbers[index] === wanted) return true;
+function isListed(list, wanted, before = list.length) {
+  for (let index = 0; index < before; index++) {
+    if (list[index] === wanted) return true;
   }
   return false;
 }
@@ -50,8 +50,16 @@ let missing;
 function resolve(query, given, eventObject) {
   const met = metTrap;
   metTrap = false;
+  metCall = false;
+  metPrivate = [];
   missing = undefined;
   const result = resolved(query, given, eventObject);
+  if (metCall) result.opens = true;
+  if (metPrivate.length > 0) {
+    const reads = hasOwn(result, 'reads') ? result.reads : [];
+    for (let index = 0; index < metPrivate.length; index++) append(reads, metPrivate[index]);
+    result.reads = reads;
+  }
   if (metTrap) result.trapped = true;
   else if (missing !== undefined && result.status === 'error') {
     result.lacks = missing.lacks;
@@ -99,7 +107,7 @@ function resolved(query, given, eventObject) {
 
 // A property whose name is known only here: where it is not watched, this execution has found what must be.
 function resolveElement(query, base, key) {
-  if (slotOfKey[key] === undefined) return { status: 'unwatched', reads: [{ kind: 'property', key }] };
+  if (slotFor(key) === undefined) return { status: 'unwatched', reads: [{ kind: 'property', key: nameOfKey(key) }] };
   return resolveProperty({ ...query, key }, base);
 }
 
@@ -131,8 +139,7 @@ function keyOf(keyed, given) {
 // The name of a property, from a value.
 function propertyKey(value) {
   if (isObject(value)) throw new ErrorOf('its key is an object, and only the page can say which property that names');
-  if (typeof value === 'symbol') throw new ErrorOf('its key is a symbol');
-  return StringOf(value);
+  return typeof value === 'symbol' ? value : StringOf(value);
 }
 
 function resolveVariable(place) {
@@ -168,8 +175,8 @@ function resolveProperty(query, base, depth = 0) {
   const key = query.key;
   const imported = resolveInNamespace(owner, key);
   if (imported !== undefined) return imported;
-  const slot = slotOfKey[key];
-  const isPrivate = apply(startsWith, key, ['\0']);
+  const slot = slotFor(key);
+  const isPrivate = isPrivateKey(key);
   let record = stamps[slot].record(owner);
   if (owner === realm && !isPrivate && globals[key] !== undefined) record = globals[key];
   const property = isPrivate ? undefined : inspectThen(owner, key);
@@ -202,7 +209,7 @@ function resolveProperty(query, base, depth = 0) {
     if (dom.never) return property === undefined && !metTrap ? nothingThere(owner, key) : { status: 'never', value, raw: current };
     if (dom.unseen) return { status: 'unseen', value, raw: current };
     if (dom.parts !== undefined) return { status: 'unseen', value, raw: current, parts: dom.parts };
-    return { status: 'accessor', value, raw: current, message: `${key} is made up by the browser, and what changes it is not watched` };
+    return { status: 'accessor', value, raw: current, message: `${StringOf(key)} is made up by the browser, and what changes it is not watched` };
   }
   if (record === undefined || record.n === 0) {
     // A name that may be a typing error: what there is instead is told where it is told at all.
@@ -225,8 +232,9 @@ function resolveProperty(query, base, depth = 0) {
 }
 
 // What is asked has never been there.
-const nothingThere = (owner, key) =>
-  ({ status: 'never', value: summary(undefined), raw: undefined, lacks: owner, lacked: key });
+const nothingThere = (owner, key) => (typeof key === 'symbol'
+  ? { status: 'never', value: summary(undefined), raw: undefined }
+  : { status: 'never', value: summary(undefined), raw: undefined, lacks: owner, lacked: key });
 
 const MOST_NAMES = 500;
 

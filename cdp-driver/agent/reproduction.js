@@ -78,6 +78,8 @@ const E = freeze({
   // How the page itself reads what a query names, where a proxy's trap decides.
   trapAt: (query, context) => trapAt(query, context()),
   readAsPage: (query, context) => readAsPage(query, context()),
+  isOfGetter: () => comparison?.ofGetter === true,
+  isDoubtful: () => comparison?.doubtful === true,
   agreesWithPage: (query, context) => agreesWithPage(query, context()),
   report: () => toJson(report()),
   // What the page has put on the global object, as far as that is data.

@@ -27,15 +27,18 @@ function trapOf(object, key) {
 // What the trap reads for `key`, resolved; undefined: it cannot be followed.
 function resolveTrap(key, trap, depth) {
   if (depth > MOST_ACCESSORS_IN_A_ROW) return undefined;
+  const name = StringOf(key);
   const into = { names: [], shown: [], results: [] };
   try {
-    const reads = readsOf(trap.get, trap.self, [trap.target, key, trap.receiver]);
-    if (reads === undefined || !followReads(reads, into, depth)) return undefined;
+    const values = [trap.target, key, trap.receiver];
+    const said = saidBy(trap.get, trap.self, values);
+    if (!isArray(said?.reads) || followReads(said.reads, into, depth, frameOf(values)) === FAILED) return undefined;
   } catch {
     return undefined;
   }
-  const refused = { status: 'accessor', message: `${key} is computed by a proxy's get trap that could not be followed` };
-  const result = lastOfReads(into, refused, `${key} is read by a proxy's get trap, which reads`);
+  const refused = { status: 'accessor', message: `${name} is computed by a proxy's get trap that could not be followed` };
+  doubt(into);
+  const result = lastOfReads(into, refused, `${name} is read by a proxy's get trap, which reads`);
   return result === refused ? undefined : result;
 }
 
@@ -50,23 +53,54 @@ const isEntry = (step) => step !== null && typeof step === 'object' && step.kind
 const keyOfStep = (step, given) => (typeof step === 'string' ? step : propertyKey(keyOf(step, given)));
 const lastKey = (query, given) => (query.keyed === null ? query.key : propertyKey(keyOf(query.keyed, given)));
 
-// The trap that the page's own read of what `query` names runs, where it is not followed; undefined: there is none.
+// What a read by the page is compared with: `{ ofGetter, doubtful, expected }`.
+let comparison;
+
+// The function that the page's own read of what `query` names runs, where it hangs on more than what was followed:
+// a trap that was not followed, or a trap or getter that calls something. Undefined: there is none.
 function trapAt(query, given) {
-  if (!proxies || query.variable || isEntry(query.keyed)) return undefined;
+  comparison = undefined;
+  if (query.variable || isEntry(query.keyed)) return undefined;
+  let asked;
   try {
     let base = rootOf(query, given);
     for (let index = 0; index < query.path.length; index++) {
       const step = query.path[index];
-      const trap = isEntry(step) ? undefined : trapOf(base, keyOfStep(step, given));
-      if (trap !== undefined) return trap.get;
+      if (!isEntry(step)) asked ??= runBy(base, keyOfStep(step, given), false);
       base = follow(base, step, given);
     }
     const key = lastKey(query, given);
-    const trap = trapOf(base, key);
-    return trap === undefined || resolveTrap(key, trap, 0) !== undefined ? undefined : trap.get;
+    asked ??= runBy(base, key, true);
+    if (asked === undefined) return undefined;
+    const property = inspect(base, key);
+    const isGetter = property !== undefined && !property.data && !property.native;
+    comparison.expected = isGetter && comparison.doubtful === undefined ? UNSURE : lastValue(base, key, 0);
   } catch {
-    return undefined;
+    if (comparison !== undefined) comparison.fails = true;
   }
+  return asked;
+}
+
+// The function that a read of `object[key]` runs and whose value must be compared; `comparison` says what it is.
+function runBy(object, key, isLast) {
+  const trap = proxies ? trapOf(object, key) : undefined;
+  metEffects = false;
+  isDoubtful = undefined;
+  if (trap !== undefined) {
+    const followed = isLast ? resolveTrap(key, trap, 0) !== undefined
+      : copiedBy(trap.get, trap.self, [trap.target, key, trap.receiver], 0) !== UNSURE;
+    if (followed && !metEffects) return undefined;
+    comparison = { ofGetter: false, doubtful: isDoubtful, expected: UNSURE, fails: false };
+    return trap.get;
+  }
+  if (!isObject(object)) return undefined;
+  const property = inspect(object, key);
+  if (property === undefined || property.data || property.native || property.get === undefined) return undefined;
+  if (isLast) resolveAccessor(key, unwrap(object), property, 0);
+  else copiedBy(property.get, object, [], 0);
+  if (!metEffects) return undefined;
+  comparison = { ofGetter: true, doubtful: isLast ? isDoubtful : false, expected: UNSURE, fails: false };
+  return property.get;
 }
 
 // What the page reads there. This runs the page's code: the debugger lets it, as far as that has no side effects.
@@ -82,15 +116,7 @@ function readAsPage(query, given) {
 // Whether that is what we read without running anything of the page.
 function agreesWithPage(query, given) {
   const value = readAsPage(query, given);
-  try {
-    let base = rootOf(query, given);
-    for (let index = 0; index < query.path.length; index++) base = follow(base, query.path[index], given);
-    const key = lastKey(query, given);
-    const property = inspect(base, key);
-    // A getter of the page is said to be one.
-    if (property !== undefined && !property.data && !property.native) return true;
-    return is(unwrap(value), unwrap(read(base, key)));
-  } catch {
-    return false;
-  }
+  if (comparison.fails) return false;
+  // That it can be read without side effects is enough where the value is not a copy.
+  return comparison.expected === UNSURE || is(unwrap(value), unwrap(comparison.expected));
 }

@@ -98,11 +98,13 @@ pub fn variants(source: &str) -> Vec<Variant> {
             Watch::Names(conditions.iter().map(watched).collect()),
         )
     };
+    let mut every_function = variant("everything, armed", true, Watch::Everything);
+    every_function.instrumentation.opens_functions = true;
     vec![
         variant("standby", false, Watch::Standby),
         variant("most written names, armed", true, names),
         variant("everything, dormant", false, Watch::Everything),
-        variant("everything, armed", true, Watch::Everything),
+        every_function,
         every_condition,
     ]
 }

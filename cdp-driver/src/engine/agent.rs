@@ -30,6 +30,7 @@ const PARTS: &[(&str, &str)] = &[
     ("references", include_str!("../../agent/references.js")),
     ("linked", include_str!("../../agent/linked.js")),
     ("accessors", include_str!("../../agent/accessors.js")),
+    ("following", include_str!("../../agent/following.js")),
     ("traps", include_str!("../../agent/traps.js")),
     ("modules", include_str!("../../agent/modules.js")),
     ("conditions", include_str!("../../agent/conditions.js")),

@@ -70,6 +70,8 @@ pub struct Learned {
     calls: Vec<(usize, CallPlace)>,
     /// Whether dormant hooks are not enough.
     wakes: bool,
+    /// Whether every plain function says what it reads, because a getter calls one.
+    opens: bool,
 }
 
 impl Learned {
@@ -96,6 +98,11 @@ impl Learned {
     /// Says that what is asked needs hooks of its own; whether that is new.
     pub(super) fn wake(&mut self) -> bool {
         !std::mem::replace(&mut self.wakes, true)
+    }
+
+    /// Says that a getter that is asked calls functions; whether that is new.
+    pub(super) fn open(&mut self) -> bool {
+        !std::mem::replace(&mut self.opens, true)
     }
 }
 
@@ -128,6 +135,8 @@ pub struct Collection {
     exceptions: Vec<ExceptionQuery>,
     traces: Vec<TraceSlot>,
     calls: Vec<(usize, CallPlace)>,
+    /// Whether every plain function says what it reads.
+    opens: bool,
 }
 
 impl Collection {
@@ -166,12 +175,17 @@ impl Collection {
             exceptions: Vec::new(),
             traces: Vec::new(),
             calls: learned.calls.clone(),
+            opens: learned.opens,
         };
         let mut own_slots = Vec::new();
         for query in &plan.queries {
             let (agent, mut slots) = collection.translate(query);
             for (_, target) in learned.names.iter().filter(|(of, _)| *of == query.index) {
-                slots.push(collection.slot(target.clone()));
+                let slot = collection.slot(target.clone());
+                if matches!(target, WatchedTarget::Entries(_)) {
+                    collection.slots[slot].all_keys = true;
+                }
+                slots.push(slot);
                 if let WatchedTarget::Variable(name) = target {
                     slots.push(collection.slot(WatchedTarget::Property(name.clone())));
                 }
@@ -270,6 +284,7 @@ impl Collection {
             activations: Vec::new(),
             traced: self.traced_events(),
             traced_variables: self.traced_variables(),
+            opens_functions: self.opens,
         }
     }
 

@@ -82,6 +82,9 @@ pub(super) struct QueryResult {
     /// an accessor reads.
     #[serde(default)]
     pub(super) reads: Vec<NeededName>,
+    /// Whether functions that a getter calls must say what they read before it can be resolved.
+    #[serde(default)]
+    pub(super) opens: bool,
     /// Calls on the stack in whose functions conditions must be watched before it can be resolved, or the `try` block
     /// that must be.
     #[serde(skip)]
@@ -134,6 +137,8 @@ pub(super) struct NeededName {
 pub(super) enum NameKind {
     Property,
     Variable,
+    /// The entries of maps: it has no key.
+    Map,
 }
 
 /// How a query ended inside the page.
@@ -281,6 +286,7 @@ impl QueryResult {
             message,
             parts: Vec::new(),
             reads: Vec::new(),
+            opens: false,
             calls: Vec::new(),
             frame: 0,
             operands: None,

@@ -164,7 +164,7 @@ impl Rewriter<'_> {
         let mut text = if std::mem::take(&mut self.is_getter)
             && let Some(names) = &names
         {
-            self.getter_opening(&body, names)
+            self.opening(&body, names)
         } else {
             String::new()
         };

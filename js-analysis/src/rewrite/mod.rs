@@ -119,6 +119,8 @@ pub struct Instrumentation {
     /// The watched variables whose hooks say which of them is written, by index: their writes are counted, or something is
     /// at their points.
     pub traced_variables: Vec<usize>,
+    /// Whether every plain function says what it reads, as getters do: a getter that is asked calls some of them.
+    pub opens_functions: bool,
 }
 
 /// The variable of a `try` block that holds the number of its entry, for [`Instrumentation::try_blocks`].
@@ -155,6 +157,7 @@ impl Default for Instrumentation {
             activations: Vec::new(),
             traced: Vec::new(),
             traced_variables: Vec::new(),
+            opens_functions: false,
         }
     }
 }

@@ -12,7 +12,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::accessors::{is_plain, may_be_getter, may_be_trap};
+use super::accessors::{can_be_asked, is_plain, may_be_getter, may_be_trap};
 use super::functions::{FunctionBodyOf, Top};
 use super::literals::property_key;
 use super::patterns::PatternSite;
@@ -534,6 +534,7 @@ impl Visit for Rewriter<'_> {
                 statements: &body.stmts,
                 start: body_start(body.span),
             });
+        self.is_getter |= self.opens_functions() && can_be_asked(function);
         self.function_with_arguments(&parameters, body);
     }
 
@@ -546,6 +547,7 @@ impl Visit for Rewriter<'_> {
             },
             ArrowFunctionBody::Expr(expression) => FunctionBodyOf::Expression(expression),
         };
+        self.is_getter |= self.opens_functions() && !arrow.is_async;
         self.function(&parameters, Some(body));
     }
 

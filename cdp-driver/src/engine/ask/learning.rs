@@ -36,9 +36,11 @@ impl Question<'_> {
                     match name.kind {
                         NameKind::Property => WatchedTarget::Property(key),
                         NameKind::Variable => WatchedTarget::Variable(key),
+                        NameKind::Map => WatchedTarget::Entries("map"),
                     },
                 );
             }
+            is_new |= result.opens && self.learned.open();
             for call in &result.calls {
                 has_new_calls |= self.learned.add_call(query, call.clone());
             }

@@ -19,6 +19,10 @@ use crate::error::DriverError;
 pub(in crate::engine) struct ThroughProxy {
     /// Where the trap stands; `None`: it is no function of a script.
     pub(in crate::engine) trap: Option<Place>,
+    /// Whether it is the getter of an accessor.
+    pub(in crate::engine) is_getter: bool,
+    /// Whether what was followed ends in a value that was not changed since it was made.
+    pub(in crate::engine) is_doubtful: bool,
     pub(in crate::engine) reading: Reading,
 }
 
@@ -68,8 +72,20 @@ impl Watcher<'_> {
                 }
                 Err(why) => Reading::Unknown(why),
             };
+            let is = async |what: &str| {
+                let expression = format!("{prefix}E.{what}()");
+                let told = self.reader.truth_in(frame, &expression).await?;
+                Ok::<bool, DriverError>(told.unwrap_or(false))
+            };
+            let (is_getter, is_doubtful) = (is("isOfGetter").await?, is("isDoubtful").await?);
             let trap = self.place_of_function(frame, &trap).await?;
-            lock(&self.through_proxies).insert(number, ThroughProxy { trap, reading });
+            let read = ThroughProxy {
+                trap,
+                is_getter,
+                is_doubtful,
+                reading,
+            };
+            lock(&self.through_proxies).insert(number, read);
         }
         Ok(())
     }

@@ -16,6 +16,8 @@ pub(super) fn not_compared(point: PointAnswer) -> PointAnswer {
     compared(
         &ThroughProxy {
             trap: None,
+            is_getter: false,
+            is_doubtful: false,
             reading,
         },
         point,
@@ -30,13 +32,18 @@ pub(super) fn compared(read: &ThroughProxy, mut point: PointAnswer) -> PointAnsw
     ) {
         return point;
     }
+    let of = if read.is_getter {
+        "the getter of an accessor"
+    } else {
+        "the `get` trap of a proxy"
+    };
     let trap = match &read.trap {
         Some(Place { location, .. }) => {
             let (line, column) = (location.line, location.column);
             let file = location.url.rsplit('/').next().unwrap_or_default();
-            format!("the `get` trap of a proxy ({file}:{line}:{column})")
+            format!("{of} ({file}:{line}:{column})")
         }
-        None => "the `get` trap of a proxy".to_owned(),
+        None => of.to_owned(),
     };
     let blind = |note: String, value: Option<Shown>| PointAnswer {
         note: Some(note),
@@ -50,15 +57,24 @@ pub(super) fn compared(read: &ThroughProxy, mut point: PointAnswer) -> PointAnsw
             ),
             Some(value.clone()),
         ),
-        (Reading::Unknown(why), Status::NeverChanged) => blind(
-            format!(
-                "{trap} gives this value, and could not be asked: {why}; ask for the value that it reads"
-            ),
-            None,
-        ),
+        (Reading::Unknown(why), Status::NeverChanged | Status::Found)
+            if point.status == Status::NeverChanged || read.is_getter && read.is_doubtful =>
+        {
+            blind(
+                format!(
+                    "{trap} gives this value, and could not be asked: {why}; ask for the value that it reads"
+                ),
+                None,
+            )
+        }
         (Reading::Unknown(why), Status::Found) => {
+            let of = if read.is_getter {
+                "what its getter reads"
+            } else {
+                "the proxy's target"
+            };
             let note = format!(
-                "this is the last change of the proxy's target; {trap} may give another value, and could not be asked: {why}"
+                "this is the last change of {of}; {trap} may give another value, and could not be asked: {why}"
             );
             point.note = Some(match point.note.take() {
                 Some(earlier) => format!("{earlier}; {note}"),

@@ -86,6 +86,7 @@ impl Sources {
                 .cloned()
                 .collect(),
             traced_variables: Vec::new(),
+            opens_functions: false,
             ..instrumentation.clone()
         };
         Ok(script.rewrite(&alone, names)?.sites)
@@ -128,10 +129,13 @@ impl Sources {
         let watched = self.collection.watched_by(query).into_iter();
         watched
             .filter_map(|watched| match watched.target {
-                WatchedTarget::Property(key) => Some(match key.strip_prefix("\0#") {
-                    Some(private) => PropertyKey::Private(private.to_owned()).to_string(),
-                    None => PropertyKey::Public(key).to_string(),
-                }),
+                WatchedTarget::Property(key) => {
+                    Some(match (key.strip_prefix("\0#"), key.strip_prefix("\0@")) {
+                        (Some(private), _) => PropertyKey::Private(private.to_owned()).to_string(),
+                        (_, Some(symbol)) => format!("[Symbol({symbol})]"),
+                        _ => PropertyKey::Public(key).to_string(),
+                    })
+                }
                 WatchedTarget::Variable(name) => Some(name),
                 WatchedTarget::Entries(_)
                 | WatchedTarget::Conditions(_)

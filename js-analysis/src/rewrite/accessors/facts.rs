@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use swc_atoms::Atom;
 use swc_ecma_ast::{
-    ArrowExpr, AssignExpr, AssignTarget, Decl, Expr, Function, ObjectPatProp, Pat, ReturnStmt,
-    SimpleAssignTarget, Stmt, UpdateExpr, VarDeclarator,
+    ArrowExpr, AssignExpr, AssignTarget, CallExpr, Decl, Expr, Function, NewExpr, ObjectPatProp,
+    OptCall, Pat, ReturnStmt, SimpleAssignTarget, Stmt, TaggedTpl, UpdateExpr, VarDeclarator,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -44,6 +44,8 @@ pub(super) struct Facts<'e> {
     pub(super) branches: Vec<Branch<'e>>,
     /// A `return` stands in a statement that is not followed.
     pub(super) is_opaque: bool,
+    /// A statement calls something, or writes a property.
+    pub(super) has_effects: bool,
 }
 
 impl<'e> Facts<'e> {
@@ -58,6 +60,9 @@ impl<'e> Facts<'e> {
                 // A local that is also written inside an expression is not followed.
                 let mut all = Effects::default();
                 statements.visit_with(&mut NestedWrites(&mut all));
+                let mut seen = EffectsBesides(false);
+                statements.visit_with(&mut seen);
+                facts.has_effects = seen.0;
                 for name in all.writes {
                     if let Some(origins) = facts.origins.get_mut(&name) {
                         origins.push(Origin::Elsewhere);
@@ -192,6 +197,40 @@ impl Visit for AllEffects<'_> {
         if let Expr::Ident(ident) = unparenthesized(&update.arg) {
             self.0.writes.insert(ident.sym.clone());
         }
+    }
+}
+
+/// Sees whether statements call something or write a property, besides what they return.
+struct EffectsBesides(bool);
+
+impl Visit for EffectsBesides {
+    fn visit_function(&mut self, _: &Function) {}
+    fn visit_arrow_expr(&mut self, _: &ArrowExpr) {}
+    fn visit_return_stmt(&mut self, _: &ReturnStmt) {}
+
+    fn visit_call_expr(&mut self, _: &CallExpr) {
+        self.0 = true;
+    }
+
+    fn visit_opt_call(&mut self, _: &OptCall) {
+        self.0 = true;
+    }
+
+    fn visit_new_expr(&mut self, _: &NewExpr) {
+        self.0 = true;
+    }
+
+    fn visit_tagged_tpl(&mut self, _: &TaggedTpl) {
+        self.0 = true;
+    }
+
+    fn visit_assign_expr(&mut self, assign: &AssignExpr) {
+        self.0 |= plain_target(assign).is_none();
+        assign.visit_children_with(self);
+    }
+
+    fn visit_update_expr(&mut self, update: &UpdateExpr) {
+        self.0 |= !matches!(unparenthesized(&update.arg), Expr::Ident(_));
     }
 }
 

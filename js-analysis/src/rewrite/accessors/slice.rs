@@ -1,12 +1,13 @@
 //! From what a getter returns back to what it reads.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 use swc_ecma_ast::{
-    AssignExpr, AssignTarget, BinaryOp, Expr, ExprOrSpread, Lit, MemberExpr, MemberProp,
-    OptChainBase, SimpleAssignTarget, UnaryOp,
+    AssignExpr, AssignTarget, BinaryOp, CallExpr, Callee, Expr, ExprOrSpread, Ident, Lit,
+    MemberExpr, MemberProp, OptChainBase, SimpleAssignTarget, UnaryOp,
 };
 
 use super::super::hooks::quote;
@@ -14,7 +15,8 @@ use super::super::private_key;
 use super::super::properties::{Key, member_key};
 use super::super::rewriter::Rewriter;
 use super::MOST_READS;
-use super::facts::{Facts, Origin};
+use super::choices::Choice;
+use super::facts::{Branch, Facts, Origin};
 use crate::position::ByteOffset;
 use crate::scopes::{BindingKind, Resolution, unparenthesized};
 
@@ -24,18 +26,32 @@ pub(super) struct Slice<'s, 'r, 'a, 'e> {
     pub(super) facts: &'s Facts<'e>,
     /// The function's own parameters: they hold what it was given.
     pub(super) parameters: &'s [&'e Atom],
+    /// Whether the last entry of the list that is being made still has the value, where this is a copy.
+    pub(super) exact: &'s Cell<bool>,
+    /// Whether calls are followed.
+    pub(super) calls: bool,
     pub(super) followed: FxHashSet<Atom>,
     pub(super) count: usize,
+    /// How many expressions deep it is: a local may have its value from itself.
+    pub(super) depth: usize,
+    /// How many expressions were looked at.
+    pub(super) steps: usize,
     /// How many statements were looked at on all ways through the function.
     pub(super) ways: usize,
 }
+
+/// Deepest expression that is followed, through the locals that it names.
+const MOST_DEPTH: usize = 48;
+
+/// Most expressions that are looked at for one function.
+const MOST_STEPS: usize = 1024;
 
 /// A chain of properties: its root and keys, as texts.
 struct Chain {
     shown: String,
     root: String,
-    /// The variable that is the root.
-    name: Option<Atom>,
+    /// The variables that are its root or in its keys.
+    names: Vec<Atom>,
     keys: String,
 }
 
@@ -84,6 +100,18 @@ impl<'e> Slice<'_, '_, '_, 'e> {
 
     /// Adds what an expression's value depends on.
     pub(super) fn value(&mut self, value: &'e Expr, list: &mut String) -> Option<()> {
+        self.deeper(|this| this.value_there(value, list))
+    }
+
+    fn value_there(&mut self, value: &'e Expr, list: &mut String) -> Option<()> {
+        if self.is_choice(value) {
+            if self.calls
+                && let Some(entry) = self.chosen(value)
+            {
+                return self.add(&entry, list);
+            }
+            self.exact.set(false);
+        }
         match unparenthesized(value) {
             Expr::Lit(_) | Expr::This(_) | Expr::Fn(_) | Expr::Arrow(_) => Some(()),
             Expr::Ident(ident) => self.variable(&ident.sym, list),
@@ -122,7 +150,8 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                     return self.reflected(&call.args, list);
                 }
                 if !self.is_plain_built_in(callee) {
-                    return None;
+                    let chain = self.any_chain(value)?;
+                    return self.chain(&chain, list);
                 }
                 call.args
                     .iter()
@@ -237,19 +266,23 @@ impl<'e> Slice<'_, '_, '_, 'e> {
             quote(original.as_deref().unwrap_or(name))
         };
         let watched = |at| rewriter.watched_variable_named(name, at).is_some();
+        if let Some(number) = self.parameter(name) {
+            return Some(format!("[{shown},{number}]"));
+        }
         Some(match resolution {
             Resolution::Local(index) => {
                 let binding = rewriter.scopes.binding(index);
                 match binding.kind {
-                    _ if self.is_parameter(name) => constant(),
                     BindingKind::Import => return None,
                     BindingKind::SelfName | BindingKind::Const => constant(),
+                    // A parameter of a function around.
+                    BindingKind::Parameter if !binding.reassigned => constant(),
                     _ if rewriter.muted() => return None,
                     _ if watched(binding.declared_at) => {
                         let shadow = rewriter.shadow(index);
                         format!("[{shown},()=>{p}P({shadow},()=>{name})]")
                     }
-                    _ => format!("[{shown},{}]", author(binding.declared_at)),
+                    _ => format!("[{shown},{},()=>{name}]", author(binding.declared_at)),
                 }
             }
             Resolution::GlobalVar(index) | Resolution::ScriptLexical(index) => {
@@ -259,7 +292,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                     _ if watched(binding.declared_at) => {
                         format!("[{shown},()=>{p}Q({shown},()=>{name})]")
                     }
-                    _ => format!("[{shown},{}]", author(binding.declared_at)),
+                    _ => format!("[{shown},{},()=>{name}]", author(binding.declared_at)),
                 }
             }
             Resolution::Unresolved if matches!(&**name, "undefined" | "NaN" | "Infinity") => {
@@ -279,7 +312,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
     }
 
     fn chain(&mut self, chain: &Chain, list: &mut String) -> Option<()> {
-        if let Some(name) = &chain.name {
+        for name in &chain.names {
             // Where another object may have come into the variable, that is a change too.
             let resolution = self.rewriter.scopes.resolve(self.rewriter.current, name);
             let is_stable = match resolution {
@@ -295,16 +328,32 @@ impl<'e> Slice<'_, '_, '_, 'e> {
         if chain.keys.is_empty() {
             return Some(());
         }
-        let entry = format!("[{},()=>{}{}]", quote(&chain.shown), chain.root, chain.keys);
+        let entry = format!("[{},{}{}]", quote(&chain.shown), chain.root, chain.keys);
         self.add(&entry, list)
     }
 
-    fn any_chain(&self, value: &'e Expr) -> Option<Chain> {
+    fn any_chain(&mut self, value: &'e Expr) -> Option<Chain> {
+        self.deeper(|this| this.any_chain_there(value))
+    }
+
+    /// Goes one expression deeper; `None` where that is too deep.
+    fn deeper<T>(&mut self, there: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        self.steps += 1;
+        if self.depth >= MOST_DEPTH || self.steps > MOST_STEPS {
+            return None;
+        }
+        self.depth += 1;
+        let result = there(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn any_chain_there(&mut self, value: &'e Expr) -> Option<Chain> {
         match unparenthesized(value) {
             Expr::This(_) => Some(Chain {
                 shown: "this".to_owned(),
-                root: "this".to_owned(),
-                name: None,
+                root: "()=>this".to_owned(),
+                names: Vec::new(),
                 keys: String::new(),
             }),
             Expr::Ident(ident) => {
@@ -317,23 +366,37 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                         _ => None,
                     };
                 }
+                let parameter = self.parameter(&ident.sym);
                 Some(Chain {
                     shown: ident.sym.to_string(),
-                    root: ident.sym.to_string(),
-                    name: Some(ident.sym.clone()),
+                    root: parameter
+                        .map_or_else(|| format!("()=>{}", ident.sym), |number| number.to_string()),
+                    names: (parameter.is_none().then(|| ident.sym.clone()))
+                        .into_iter()
+                        .collect(),
                     keys: String::new(),
                 })
             }
             Expr::Member(member) => self.member_chain(member),
+            Expr::Call(call) if self.calls => self.call_chain(call),
             Expr::OptChain(chain) => match &*chain.base {
                 OptChainBase::Member(member) => self.member_chain(member),
                 OptChainBase::Call(_) => None,
             },
+            choice if self.calls => {
+                let list = self.chosen(choice)?;
+                Some(Chain {
+                    shown: "(…)".to_owned(),
+                    root: format!("[{list}]"),
+                    names: Vec::new(),
+                    keys: String::new(),
+                })
+            }
             _ => None,
         }
     }
 
-    fn member_chain(&self, member: &'e MemberExpr) -> Option<Chain> {
+    fn member_chain(&mut self, member: &'e MemberExpr) -> Option<Chain> {
         let mut chain = self.any_chain(&member.obj)?;
         match member_key(&member.prop) {
             Key::Static(name) => {
@@ -349,21 +412,147 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                     let _ = write!(chain.keys, ",{}", quote(&name));
                 }
             }
-            // A key in a variable that is never assigned again.
+            // A key in a variable.
             Key::Dynamic(expression) => {
                 let Expr::Ident(ident) = unparenthesized(expression) else {
                     return None;
                 };
-                let is_stable = !self.facts.origins.contains_key(&ident.sym)
-                    && self.rewriter.is_never_reassigned(expression);
-                if !is_stable {
+                if self.facts.origins.contains_key(&ident.sym) {
                     return None;
+                }
+                if !self.is_parameter(&ident.sym) {
+                    chain.names.push(ident.sym.clone());
                 }
                 let _ = write!(chain.shown, "[{}]", ident.sym);
                 let _ = write!(chain.keys, ",()=>{}", ident.sym);
             }
         }
         Some(chain)
+    }
+
+    /// What a function gives that is called.
+    fn call_chain(&mut self, call: &'e CallExpr) -> Option<Chain> {
+        let Callee::Expr(callee) = &call.callee else {
+            return None;
+        };
+        if self.is_reflect(callee, "get") || self.is_plain_built_in(callee) {
+            return None;
+        }
+        let mut chain = match unparenthesized(callee) {
+            Expr::Ident(_) | Expr::Member(_) => self.any_chain(callee)?,
+            _ => return None,
+        };
+        let mut arguments = Vec::with_capacity(call.args.len());
+        for argument in &call.args {
+            if argument.spread.is_some() {
+                return None;
+            }
+            arguments.push(self.argument(&argument.expr)?);
+        }
+        let _ = write!(chain.keys, ",[{}]", arguments.join(","));
+        let _ = write!(chain.shown, "({})", self.texts_of(&call.args));
+        Some(chain)
+    }
+
+    /// The arguments of a call, for people.
+    fn texts_of(&self, arguments: &[ExprOrSpread]) -> String {
+        let first = arguments.first().map(|first| &*first.expr);
+        let last = arguments.last().map(|last| &*last.expr);
+        let (Some(first), Some(last)) = (first, last) else {
+            return String::new();
+        };
+        let short = |value: &Expr| {
+            let text = self.rewriter.text(value);
+            (text.len() <= 24 && !text.contains(['\n', '\r'])).then(|| text.to_owned())
+        };
+        match arguments.len() {
+            1 => short(first).unwrap_or_else(|| "…".to_owned()),
+            2 => match (short(first), short(last)) {
+                (Some(first), Some(last)) => format!("{first}, {last}"),
+                _ => "…".to_owned(),
+            },
+            _ => "…".to_owned(),
+        }
+    }
+
+    /// A list of its own, in which each variable is followed anew, and whose last entry has the value.
+    pub(super) fn apart(
+        &mut self,
+        reads: impl FnOnce(&mut Self, &mut String) -> Option<()>,
+    ) -> Option<String> {
+        let followed = std::mem::take(&mut self.followed);
+        let around = self.exact.replace(true);
+        let mut inner = String::new();
+        let read = reads(self, &mut inner);
+        self.followed.extend(followed);
+        let is_exact = self.exact.replace(around);
+        read.filter(|()| is_exact).map(|()| inner)
+    }
+
+    /// An argument of a call: a function that gives it, or the list of what it is read from.
+    fn argument(&mut self, value: &'e Expr) -> Option<String> {
+        match unparenthesized(value) {
+            Expr::Lit(Lit::Str(_) | Lit::Num(_) | Lit::Bool(_) | Lit::Null(_)) | Expr::This(_) => {
+                Some(format!("()=>{}", self.rewriter.text(value)))
+            }
+            Expr::Ident(name) if self.is_undefined(name) => Some("()=>void 0".to_owned()),
+            copied if self.is_copy(copied) => {
+                let inner = self.apart(|this, inner| this.value(copied, inner))?;
+                Some(format!("[{inner}]"))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_undefined(&self, name: &Ident) -> bool {
+        let resolution = self
+            .rewriter
+            .scopes
+            .resolve(self.rewriter.current, &name.sym);
+        name.sym == "undefined" && resolution == Resolution::Unresolved
+    }
+
+    /// Whether an expression gives what is read somewhere as it is: then the last entry of its list has its value.
+    pub(super) fn is_copy(&self, value: &Expr) -> bool {
+        self.is_copy_within(value, MOST_DEPTH)
+    }
+
+    fn is_copy_within(&self, value: &Expr, depth: usize) -> bool {
+        match unparenthesized(value) {
+            Expr::Ident(name) => match self.facts.origins.get(&name.sym) {
+                None => !self.is_undefined(name),
+                Some(origins) => {
+                    matches!(origins.as_slice(), [Origin::Value(value)]
+                        if depth > 0 && !is_name(value, &name.sym) && self.is_copy_within(value, depth - 1))
+                        || matches!(origins.as_slice(), [Origin::Property(..)])
+                }
+            },
+            Expr::Member(_) => true,
+            Expr::OptChain(chain) => matches!(&*chain.base, OptChainBase::Member(_)),
+            Expr::Call(call) => match &call.callee {
+                Callee::Expr(callee) => !self.is_plain_built_in(callee),
+                _ => false,
+            },
+            choice => {
+                depth > 0
+                    && Choice::of(choice).is_some_and(|choice| {
+                        choice.sides().into_iter().all(|side| {
+                            self.constant(side).is_some() || self.is_copy_within(side, depth - 1)
+                        })
+                    })
+            }
+        }
+    }
+
+    /// Whether all that the function returns is read somewhere as it is, on every way by itself.
+    pub(super) fn is_copied(&self) -> bool {
+        let facts = self.facts;
+        let decides = |branch: &Branch<'_>| branch.decides.returns;
+        let is_alone = !self.parameters.is_empty() || facts.returned.len() == 1;
+        is_alone
+            && !facts.is_opaque
+            && (!self.parameters.is_empty() || !facts.branches.iter().any(decides))
+            && facts.returned.iter().all(|returned| self.is_copy(returned))
     }
 
     /// What `Reflect.get(object, key)` depends on.

@@ -62,7 +62,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
 
     /// Two ways: where the test holds and where it does not.
     fn parting(&mut self, choice: &'e IfStmt, rest: &[&'e Stmt]) -> Option<String> {
-        let test = self.argument_test(&choice.test)?;
+        let test = self.test(&choice.test)?;
         let mut way = |first: Option<&'e Stmt>| {
             let statements: Vec<&Stmt> = first.into_iter().chain(rest.iter().copied()).collect();
             self.branch(|this, inner| {
@@ -91,6 +91,77 @@ impl<'e> Slice<'_, '_, '_, 'e> {
         };
         self.followed = followed;
         text
+    }
+
+    /// A test that the agent can make: of the function's arguments, or of what is read somewhere; `None`: another.
+    pub(super) fn test(&mut self, test: &'e Expr) -> Option<String> {
+        if let Some(test) = self.argument_test(test) {
+            return Some(test);
+        }
+        match unparenthesized(test) {
+            Expr::Unary(unary) if unary.op == UnaryOp::Bang => {
+                Some(format!("[\"!\",{}]", self.test(&unary.arg)?))
+            }
+            Expr::Bin(binary) => match binary.op {
+                BinaryOp::LogicalAnd | BinaryOp::LogicalOr => {
+                    let sign = if binary.op == BinaryOp::LogicalAnd {
+                        '&'
+                    } else {
+                        '|'
+                    };
+                    let (left, right) = (self.test(&binary.left)?, self.test(&binary.right)?);
+                    Some(format!("[\"{sign}\",{left},{right}]"))
+                }
+                BinaryOp::EqEqEq | BinaryOp::NotEqEq => self
+                    .comparison(&binary.left, &binary.right, binary.op.as_str())
+                    .or_else(|| self.comparison(&binary.right, &binary.left, binary.op.as_str())),
+                // Nothing is converted where one side is `null` or `undefined`.
+                BinaryOp::EqEq | BinaryOp::NotEq if self.is_nullish(&binary.right) => {
+                    self.comparison(&binary.left, &binary.right, binary.op.as_str())
+                }
+                _ => None,
+            },
+            read if self.is_copy(read) => self.test_of(read, "v=>v"),
+            _ => None,
+        }
+    }
+
+    /// `value` compared with a literal.
+    fn comparison(&mut self, value: &'e Expr, literal: &Expr, operator: &str) -> Option<String> {
+        let literal_text = match unparenthesized(literal) {
+            Expr::Lit(Lit::Str(_) | Lit::Num(_) | Lit::Bool(_) | Lit::Null(_)) => {
+                self.rewriter.text(literal)
+            }
+            _ if self.is_nullish(literal) => "void 0",
+            _ => return None,
+        };
+        match unparenthesized(value) {
+            Expr::Unary(unary) if unary.op == UnaryOp::TypeOf && self.is_copy(&unary.arg) => {
+                self.test_of(&unary.arg, &format!("v=>typeof v{operator}{literal_text}"))
+            }
+            read if self.is_copy(read) => {
+                self.test_of(read, &format!("v=>v{operator}{literal_text}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// `null`, `undefined` or `void 0`.
+    fn is_nullish(&self, value: &Expr) -> bool {
+        match unparenthesized(value) {
+            Expr::Lit(Lit::Null(_)) => true,
+            Expr::Ident(name) => self.is_undefined(name),
+            Expr::Unary(unary) => {
+                unary.op == UnaryOp::Void && matches!(unparenthesized(&unary.arg), Expr::Lit(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// A test of what is read, by a function of its value.
+    pub(super) fn test_of(&mut self, read: &'e Expr, holds: &str) -> Option<String> {
+        let inner = self.apart(|this, inner| this.value(read, inner))?;
+        Some(format!("[\"=\",[{inner}],{holds}]"))
     }
 
     /// A test of the function's arguments, which the agent can make; `None`: it looks at something else.
@@ -165,13 +236,19 @@ impl<'e> Slice<'_, '_, '_, 'e> {
 
     /// Whether a name is a parameter of the function that is never assigned.
     pub(super) fn is_parameter(&self, name: &Atom) -> bool {
+        self.parameter(name).is_some()
+    }
+
+    /// Which parameter of the function, that is never assigned, has this name.
+    pub(super) fn parameter(&self, name: &Atom) -> Option<usize> {
         let scopes = &self.rewriter.scopes;
-        self.parameters.contains(&name)
-            && !self.facts.origins.contains_key(name)
+        let number = self.parameters.iter().position(|known| *known == name)?;
+        let is_kept = !self.facts.origins.contains_key(name)
             && match scopes.resolve(self.rewriter.current, name) {
                 Resolution::Local(index) => !scopes.binding(index).reassigned,
                 _ => false,
-            }
+            };
+        is_kept.then_some(number)
     }
 
     /// Whether a call is one of this method of the global `Reflect`.

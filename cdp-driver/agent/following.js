@@ -1,0 +1,266 @@
+// Following what a function says it reads (see the module `accessors` of the rewriter), without running it.
+//
+// `into` collects what the value hangs on, `{ names, shown, results }`; undefined: only the value is wanted. `frame` has
+// the arguments of the function that says it: each is `{ value, reads, frame }`, the list of what it was read from and the
+// frame in which that stands, or undefined where it is a constant.
+
+// What cannot be followed, and a value that is not known but what it hangs on is.
+const FAILED = freeze({ __proto__: null });
+const UNSURE = freeze({ __proto__: null });
+
+// Whether a function was met that says nothing as long as only getters do.
+let metCall = false;
+// The private fields that were met, whose values are known only where they are watched.
+let metPrivate = [];
+
+// The frame of a function that is called with these.
+function frameOf(values) {
+  const frame = [];
+  for (let index = 0; index < values.length; index++) {
+    append(frame, { value: values[index], reads: undefined, frame: undefined });
+  }
+  return frame;
+}
+
+// Follows a list; gives the value of its last entry.
+function followReads(reads, into, depth, frame) {
+  let value = UNSURE;
+  for (let index = 0; index < reads.length; index++) {
+    value = followOne(reads[index], into, depth, frame);
+    if (value === FAILED) return FAILED;
+  }
+  return value;
+}
+
+function followOne(entry, into, depth, frame) {
+  const shown = entry[0];
+  if (shown === '?') return followChoice(entry, into, depth, frame);
+  const root = entry[1];
+  if (typeof root === 'string') {
+    if (into !== undefined) {
+      append(into.names, { kind: 'variable', key: root });
+      append(into.shown, shown);
+    }
+    return entry.length > 2 ? entry[2]() : UNSURE;
+  }
+  let value = typeof root === 'number' ? followArgument(frame, root, into, depth)
+    : isArray(root) ? followReads(root, into, depth, frame) : root();
+  if (value === FAILED) return FAILED;
+  if (entry.length === 2) {
+    if (typeof root === 'number') return value;
+    if (!(value instanceof VariablePlace)) return FAILED;
+    if (into !== undefined) {
+      if (shown !== '') append(into.shown, shown);
+      append(into.results, resolveVariable(value));
+    }
+    return value.get();
+  }
+  if (into !== undefined && !callsLast(entry)) append(into.shown, shown);
+  let receiver;
+  for (let part = 2; part < entry.length; part++) {
+    const given = entry[part];
+    if (value === UNSURE) return FAILED;
+    if (isArray(given)) {
+      value = followCall(value, receiver, given, into, depth, frame, shown);
+      if (value === FAILED) return FAILED;
+      receiver = undefined;
+      continue;
+    }
+    const key = keyIn(given, into, depth, frame);
+    if (key === FAILED) return FAILED;
+    if (!isObject(value)) return UNSURE;
+    const isLast = part + 1 === entry.length;
+    // A method of a class is not a value that changes; one of the object's own is.
+    const isMethod = !isLast && isArray(entry[part + 1]);
+    if (into !== undefined && !(isMethod && getOwnPropertyDescriptor(unwrap(value), key) === undefined)) {
+      dependOn(value, key, into, depth);
+    }
+    receiver = value;
+    value = isLast ? lastValue(value, key, depth) : valueAt(value, key, depth);
+  }
+  return value;
+}
+
+const callsLast = (entry) => isArray(entry[entry.length - 1]);
+
+// A key as an entry gives it. One that hangs on an argument makes the value hang on what that was read from.
+function keyIn(given, into, depth, frame) {
+  if (typeof given !== 'function') return typeof given === 'number' ? StringOf(given) : given;
+  if (!followArguments(frame, into, depth)) return FAILED;
+  const key = given();
+  if (typeof key === 'number') return StringOf(key);
+  return typeof key === 'string' || typeof key === 'symbol' ? key : FAILED;
+}
+
+// The value hangs on this property.
+function dependOn(owner, key, into, depth) {
+  if (slotFor(key) === undefined) append(into.names, { kind: 'property', key: nameOfKey(key) });
+  else append(into.results, resolveProperty({ key }, owner, depth + 1));
+}
+
+// A value that nothing further is read from, where it is known.
+function lastValue(owner, key, depth) {
+  try {
+    return valueAt(owner, key, depth);
+  } catch {
+    return UNSURE;
+  }
+}
+
+// The value of a property, where nothing of the page has to be run for it: that of an accessor too, if its getter says
+// that it copies it.
+function valueAt(owner, key, depth) {
+  if (depth > MOST_ACCESSORS_IN_A_ROW) throw new ErrorOf('too many getters are read through each other');
+  if (isPrivateKey(key)) return privateValue(unwrap(owner), key);
+  const trap = proxies ? trapOf(owner, key) : undefined;
+  if (trap !== undefined) {
+    const value = copiedBy(trap.get, trap.self, [trap.target, key, trap.receiver], depth);
+    if (value !== UNSURE) return value;
+    metTrap = true;
+  }
+  const found = inspectThen(unwrap(owner), key);
+  if (found === undefined) return undefined;
+  if (found.data) return found.value;
+  if (found.native && found.get !== undefined) return apply(found.get, unwrap(owner), []);
+  if (found.get === undefined) return undefined;
+  metCall ||= !found.native && !saysWhatItReads(found.get) && !ProxyMark.is(found.get) && !isNative(found.get);
+  const value = copiedBy(found.get, owner, [], depth);
+  if (value === UNSURE) throw new ErrorOf(`${StringOf(key)} is a getter of the page, which is not run`);
+  return value;
+}
+
+// What was written last into a private field.
+function privateValue(owner, key) {
+  const slot = slotOfKey[key];
+  if (slot === undefined) append(metPrivate, { kind: 'property', key });
+  const record = slot === undefined ? undefined : stamps[slot].record(owner);
+  if (record === undefined || record.v === UNKNOWN) throw new ErrorOf('it is read from a private field');
+  return record.v;
+}
+
+// What a function gives that says that it copies it; UNSURE: that is not known.
+function copiedBy(getter, owner, values, depth) {
+  let value;
+  try {
+    const said = saidBy(getter, owner, values);
+    if (said === undefined || !said.copies || !isArray(said.reads)) return UNSURE;
+    value = followReads(said.reads, undefined, depth + 1, frameOf(values));
+  } catch {
+    return UNSURE;
+  }
+  return value === FAILED ? UNSURE : value;
+}
+
+// An argument, and what it was read from.
+function followArgument(frame, number, into, depth) {
+  if (frame === undefined || number >= frame.length) return undefined;
+  const { value, reads, frame: outer } = frame[number];
+  if (into === undefined) return value;
+  if (reads === undefined) {
+    append(into.results, { status: 'never', value: summary(value), raw: value });
+    return value;
+  }
+  return followReads(reads, into, depth, outer) === FAILED ? FAILED : value;
+}
+
+// What all arguments were read from: where a key or a test hangs on some of them.
+function followArguments(frame, into, depth) {
+  if (frame === undefined || into === undefined) return true;
+  for (let number = 0; number < frame.length; number++) {
+    if (frame[number].reads !== undefined && followArgument(frame, number, into, depth) === FAILED) return false;
+  }
+  return true;
+}
+
+// A call of a function with what `given` says.
+function followCall(callee, receiver, given, into, depth, frame, shown) {
+  if (depth > MOST_ACCESSORS_IN_A_ROW || typeof callee !== 'function') return FAILED;
+  const inside = [];
+  const values = [];
+  for (let index = 0; index < given.length; index++) {
+    const reads = typeof given[index] === 'function' ? undefined : given[index];
+    const value = reads === undefined ? given[index]() : followReads(reads, undefined, depth, frame);
+    if (value === FAILED || value === UNSURE) return FAILED;
+    append(inside, { value, reads, frame });
+    append(values, value);
+  }
+  const original = undisguised(callee);
+  if (original === mapGet || original === weakGet) return followEntry(receiver, values[0], inside, into, depth, shown);
+  const said = saidBy(callee, receiver, values);
+  if (said === undefined) {
+    metCall ||= !ProxyMark.is(callee) && !isNative(callee);
+    return FAILED;
+  }
+  if (!isArray(said.reads)) return FAILED;
+  metEffects = true;
+  const value = followReads(said.reads, into, depth + 1, inside);
+  return value === FAILED || said.copies ? value : UNSURE;
+}
+
+// `map.get(key)`.
+function followEntry(map, key, inside, into, depth, shown) {
+  if (!followArguments(inside, into, depth)) return FAILED;
+  const keyed = { kind: 'map' };
+  const value = readEntry(keyed, map, key);
+  if (into !== undefined) {
+    append(into.shown, shown);
+    if (entrySlots.map === undefined) append(into.names, { kind: 'map', key: '' });
+    else append(into.results, resolveEntry(keyed, map, key));
+  }
+  return value;
+}
+
+// A test decides which branch counts, as far as it is known.
+function followChoice(entry, into, depth, frame) {
+  const tests = entry[1];
+  const taken = holds(tests[tests.length - 1], into, depth, frame);
+  if (taken === FAILED) return FAILED;
+  // What the test reads is not known yet; a later execution comes to the branch.
+  if (taken === UNSURE) return UNSURE;
+  const branch = taken ? entry[2] : entry[3];
+  return branch === 0 ? FAILED : followReads(branch, into, depth, frame);
+}
+
+function holds(test, into, depth, frame) {
+  const sign = test[0];
+  if (sign === '~' || sign === '~in') {
+    // What only the arguments decide, and whether one of them has a property.
+    if (!followArguments(frame, into, depth)) return FAILED;
+    return sign === '~' ? test[1]() : inspect(test[1](), test[2]()) !== undefined;
+  }
+  if (sign === '=') return holdsOf(test[1], test[2], into, depth, frame);
+  if (sign === '!') {
+    const inner = holds(test[1], into, depth, frame);
+    return inner === FAILED || inner === UNSURE ? inner : !inner;
+  }
+  if (sign === '&' || sign === '|') {
+    const left = holds(test[1], into, depth, frame);
+    if (left === FAILED || left === UNSURE || !left === (sign === '&')) return left;
+    return holds(test[2], into, depth, frame);
+  }
+  if (typeof test[1] === 'string') return UNSURE;
+  // Its list has been followed already.
+  const value = followOne(test, undefined, depth, frame);
+  if (value === FAILED) return FAILED;
+  return value === UNSURE ? FAILED : Boolean(value);
+}
+
+// A test of what is read. A property that was written once, when its object was made, and for which the test says what it
+// says where there is none, never changed the branch.
+function holdsOf(reads, predicate, into, depth, frame) {
+  if (into === undefined) {
+    const value = followReads(reads, undefined, depth, frame);
+    return value === FAILED || value === UNSURE ? FAILED : predicate(value);
+  }
+  const own = { names: into.names, shown: [], results: [] };
+  const value = followReads(reads, own, depth, frame);
+  if (value === FAILED || value === UNSURE) return value;
+  const outcome = predicate(value);
+  for (let index = 0; index < own.results.length; index++) {
+    const result = own.results[index];
+    const isSteady = result.status === 'found' && result.changes === 1 && !predicate(undefined) === !outcome;
+    if (!isSteady) append(into.results, result);
+  }
+  if (own.results.length > 0) for (let index = 0; index < own.shown.length; index++) append(into.shown, own.shown[index]);
+  return outcome;
+}
