@@ -25,7 +25,11 @@ pub(crate) const GO: &str = "Go there";
 
 pub(crate) const SESSIONS: &str = "Sessions";
 pub(crate) const NEW_SESSION: &str = "New session";
-pub(crate) const FORGET_SESSION: &str = "Forget this one";
+pub(crate) const DELETE_SESSION: &str = "Delete this one";
+pub(crate) const DELETED: &str = "The session is deleted; Undo brings it back.";
+pub(crate) const WAS_DELETED: &str = "deleted, ";
+pub(crate) const UNDO: &str = "Undo";
+pub(crate) const REDO: &str = "Redo";
 pub(crate) const IN_NEW_SESSION: &str = "A new session; the one before is kept.";
 pub(crate) const NO_PAGE: &str = "(no page)";
 

@@ -185,7 +185,7 @@ fn not_attached() -> Refusal {
 
 fn respond(id: u64, done: Result<Given, Refusal>) -> Response {
     let outcome = match done {
-        Ok(given) => Outcome::Result(given),
+        Ok(given) => Outcome::Result(Box::new(given)),
         Err(refusal) => Outcome::Error(refusal),
     };
     Response::new(Some(id), outcome)
@@ -221,14 +221,18 @@ async fn handle(
 ) -> Option<Response> {
     let id = request.id;
     let outcome = match request.call {
-        Call::Sessions {} => Outcome::Result(Given {
-            sessions: Some(sessions.kept()),
-            ..Given::default()
-        }),
+        Call::Sessions {} => {
+            let (kept, deleted) = sessions.kept();
+            Outcome::Result(Box::new(Given {
+                sessions: Some(kept),
+                deleted: (!deleted.is_empty()).then_some(deleted),
+                ..Given::default()
+            }))
+        }
         Call::Open { session } => match sessions.open(&session) {
             Ok(session) => {
                 turn_to(open, session, sessions);
-                Outcome::Result(Given::default())
+                Outcome::Result(Box::default())
             }
             Err(refusal) => Outcome::Error(refusal),
         },

@@ -39,7 +39,13 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
         };
         order(model, call);
     };
+    let undo = move || is_busy() || !model.undo.get().0;
+    let redo = move || is_busy() || !model.undo.get().1;
     view! {
+        <div role="group" class="actions" aria-label=texts::UNDO>
+            {button("undo", texts::UNDO, undo, move || order(model, Call::Undo {}))}
+            {button("redo", texts::REDO, redo, move || order(model, Call::Redo {}))}
+        </div>
         {field(PAGE, page, is_busy, move |page| order(model, Call::Page { page }))}
         <div role="group" class="actions" aria-label=texts::STEPS>
             <button

@@ -248,7 +248,7 @@ impl LiveSession {
             (None, None) => return Err(Failure::NotPossible(NO_PAGE.to_owned())),
         };
         Ok(Job {
-            recording: self.registry.store.recording(&self.name),
+            recording: self.recording_of(&session),
             session,
             page,
             answered: self.state().answered.clone(),
