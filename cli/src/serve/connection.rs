@@ -171,6 +171,10 @@ fn relayed(
             let removed = relay.as_ref().map(|relay| relay.stop_no_more(breakpoint));
             return ControlFlow::Break(later(request.id, removed, done));
         }
+        Call::Look { query } => {
+            let looking = relay.as_ref().map(|relay| relay.look(query.as_deref()));
+            return ControlFlow::Break(later(request.id, looking, done));
+        }
         call => return ControlFlow::Continue(Request { call, ..request }),
     }
     ControlFlow::Break(Some(respond(request.id, Ok(given))))

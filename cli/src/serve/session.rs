@@ -222,6 +222,7 @@ impl LiveSession {
             | Call::Detach {}
             | Call::Break { .. }
             | Call::Unbreak { .. }
+            | Call::Look { .. }
             | Call::Answered { .. }
             | Call::Event { .. } => Ok(Given::default()),
         };

@@ -193,6 +193,13 @@ pub enum Call {
         /// What `break` was answered with.
         breakpoint: String,
     },
+    /// Reads what the tab that is debugged shows now: the address and the title of its document and, if the page stands
+    /// at the reproduction point or that is the end, what a query asks about there. Nothing is changed by it.
+    Look {
+        /// The query; none: the document alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        query: Option<String>,
+    },
     /// What the tab answered to a `command`.
     Answered {
         /// The number of the command.
@@ -264,7 +271,7 @@ pub struct Given {
     /// no answer before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differences: Option<Vec<PointDifference>>,
-    /// Of `unfold`: the object's own properties.
+    /// Of `unfold`: the object's own properties; of `look`: what the tab has, as far as it can be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<Variable>>,
     /// Of `execution-line`: it.

@@ -259,6 +259,9 @@ fn requests() -> Vec<Value> {
             runs_as: Some(text()),
         },
         Call::Unbreak { breakpoint: text() },
+        Call::Look {
+            query: Some(text()),
+        },
         Call::Answered {
             command: 1,
             result: Some(json!({ "value": 1 })),
