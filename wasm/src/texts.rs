@@ -106,7 +106,6 @@ pub(crate) const DISAGREE: &str = "The executions do not agree.";
 const AS_RECORDED: &str = "The replay went as it was recorded.";
 const AS_ANSWERED: &str = "What was asked has the same answers.";
 const OTHERWISE: &str = "What was asked has other answers:";
-const OF_SERVER: &str = "What a server sends is as recorded: after a repair there, record again.";
 pub(crate) const WAS: &str = "was";
 pub(crate) const BECAME: &str = "became";
 pub(crate) const IS: &str = "is";
@@ -155,11 +154,7 @@ pub(crate) fn event_in_words(
 }
 
 /// How a replay went, and what became of what was asked.
-pub(crate) fn replayed(
-    notes: &[String],
-    differences: Option<&[PointDifference]>,
-    of_server: bool,
-) -> String {
+pub(crate) fn replayed(notes: &[String], differences: Option<&[PointDifference]>) -> String {
     let mut lines: Vec<String> = notes.to_vec();
     if lines.is_empty() {
         lines.push(AS_RECORDED.to_owned());
@@ -172,9 +167,6 @@ pub(crate) fn replayed(
             let told = differences.iter();
             lines.extend(told.map(|it| format!("{}: was {}; is {}", it.point, it.was, it.is)));
         }
-    }
-    if of_server && differences.is_some() {
-        lines.push(OF_SERVER.to_owned());
     }
     lines.join("\n")
 }

@@ -294,7 +294,10 @@ impl Store {
         make_inner_folder(&folder)?;
         let kept = self.stage(&folder, keep).and_then(|staged| {
             let before = self.session(name)?;
-            if before.is_some_and(|before| keep.session.is_another_than(&before)) {
+            let is_recorded = matches!(keep.recording, Taped::New(..));
+            if before.is_some_and(|before| {
+                keep.session.is_another_than(&before) || is_recorded && !before.is_untouched()
+            }) {
                 History(&folder).add()?;
             }
             staged.publish()

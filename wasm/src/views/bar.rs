@@ -98,10 +98,6 @@ fn replay(model: Model) {
         let notes = given.notes.unwrap_or_default();
         let differences = given.differences.as_deref();
         let is_other = !notes.is_empty() || differences.is_some_and(|it| !it.is_empty());
-        let of_server = model.session.with_untracked(|session| {
-            let page = session.page.as_deref();
-            page.is_some_and(|page| page.starts_with("http"))
-        });
-        model.tell(texts::replayed(&notes, differences, of_server), is_other);
+        model.tell(texts::replayed(&notes, differences), is_other);
     });
 }

@@ -24,7 +24,7 @@ impl InspectedTab {
     async fn value(&self, expression: &str, frame: Option<i32>) -> Option<Variable> {
         let mut params = json!({
             "expression": expression, "silent": true, "generatePreview": true,
-            // The address and the title of a document are asked of the browser, which does not call them free of effects.
+            // The browser does not call the title of a document free of effects.
             "throwOnSideEffect": frame.is_some(),
         });
         let standing = frame.map(|frame| self.frame(frame));

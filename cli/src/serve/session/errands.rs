@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::sync::{Arc, Mutex};
 
-use cdp_driver::engine::record::Recorded;
+use querypoint::recording::{Har, Recording};
 use querypoint::session::differences::changed_points;
 use querypoint::session::messages::{Doing, Given, Refusal, RefusalCode};
 use querypoint::session::{RecordingOutline, Session, SessionError};
@@ -62,8 +62,8 @@ struct Next {
     is_beside: bool,
     /// A new answer, with the texts of its files.
     answered: Option<(Arc<Answered>, SourceTexts)>,
-    /// What was recorded.
-    recorded: Option<Recorded>,
+    /// A recording that is new, or has other responses.
+    recorded: Option<(Recording, Option<Har>)>,
     given: Given,
 }
 
@@ -128,7 +128,7 @@ impl LiveSession {
         errand: Errand,
         stop: oneshot::Receiver<()>,
     ) -> Result<Next, Failure> {
-        let job = self.job(session).await?;
+        let mut job = self.job(session).await?;
         let mut tell = |news| self.say(news);
         let mut next = Next {
             session: job.session.clone(),
@@ -149,7 +149,7 @@ impl LiveSession {
                 let recorded = job.record(in_open_tab, stop, &mut tell).await?;
                 let outline = RecordingOutline::of(&recorded.recording);
                 next.session = next.session.recorded(Some(outline));
-                next.recorded = Some(recorded);
+                next.recorded = Some((recorded.recording, recorded.responses));
             }
             Errand::Stand { point } => job.stand(&point, &mut tell).await?,
             Errand::Unfold { point, expression } => {
@@ -163,7 +163,10 @@ impl LiveSession {
                 given.notes = (!notes.is_empty()).then_some(notes);
             }
             Errand::Replay { at_recorded_pace } => {
-                given.notes = Some(job.replay(at_recorded_pace, &mut tell).await?);
+                let mut notes = job.renew(&mut tell).await?;
+                notes.extend(job.replay(at_recorded_pace, &mut tell).await?);
+                given.notes = Some(notes);
+                next.recorded = job.renewed()?;
                 if next.session.at.is_some() {
                     let before = next.session.answer.take();
                     let (answered, sources) = job.ask(&mut tell).await?;
@@ -200,7 +203,7 @@ impl LiveSession {
     /// Writes what came of an errand; then it is so.
     fn take_over(&self, next: Next) -> Result<Did, Refusal> {
         let recording = match &next.recorded {
-            Some(recorded) => Taped::New(&recorded.recording, recorded.responses.as_ref()),
+            Some((recording, responses)) => Taped::New(recording, responses.as_ref()),
             None if next.is_beside => Taped::Of(&self.name),
             None => Taped::AsBefore,
         };
@@ -252,6 +255,7 @@ impl LiveSession {
             session,
             page,
             answered: self.state().answered.clone(),
+            responses: None,
             browsers: self.registry.browsers.clone(),
         })
     }

@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::staged::{Staged, link};
+use super::staged::{Staged, is_same_file, link};
 use super::{RECORDING, SESSION, SOURCES, StoreError, make_inner_folder, unusable};
 use crate::commands::recording_file::responses_beside;
 
@@ -183,7 +183,14 @@ impl History<'_> {
 
     /// Whether the session has this state now.
     fn is_now(&self, state: &Path) -> bool {
-        fs::read(state.join(SESSION)).ok() == fs::read(self.0.join(SESSION)).ok()
+        // Other sources alone are no other state.
+        let mut files = files()
+            .into_iter()
+            .filter(|name| *name != Path::new(SOURCES));
+        files.all(|name| {
+            let (then, now) = (state.join(&name), self.0.join(&name));
+            is_same_file(&then, &now) || fs::read(then).ok() == fs::read(now).ok()
+        })
     }
 
     /// Removes a state. It is none any more before anything of it goes.

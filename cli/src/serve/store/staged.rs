@@ -88,7 +88,8 @@ pub(super) fn link(of: &Path, place: &Path) -> io::Result<()> {
     File::open(place)?.sync_all()
 }
 
-fn is_same_file(one: &Path, other: &Path) -> bool {
+/// Whether both are names of one file.
+pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     let number = |path: &Path| {
         let metadata = path.metadata().ok()?;
         Some((metadata.dev(), metadata.ino()))

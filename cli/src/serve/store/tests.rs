@@ -310,11 +310,11 @@ fn recordings_and_sources_come_back_with_their_state_and_take_no_room() {
     assert!(recorded.is_some());
     // The sources are those of two answers, and are there once.
     assert_eq!(
-        file("earlier/2/sources.json"),
-        file("earlier/3/sources.json")
+        file("earlier/3/sources.json"),
+        file("earlier/4/sources.json")
     );
     assert_eq!(
-        file("earlier/3/recording.json.har"),
+        file("earlier/4/recording.json.har"),
         file("recording.json.har")
     );
     store.delete("one").unwrap();
