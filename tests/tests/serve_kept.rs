@@ -270,3 +270,63 @@ async fn whatever_takes_something_away_is_undone() {
     assert_eq!((given.sessions.unwrap().len(), given.deleted), (1, None));
     assert_eq!(panel.asks("lastChange(C:box.a)").await, "D");
 }
+
+#[tokio::test]
+async fn what_a_person_did_in_a_recording_that_they_cancelled_is_kept() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/", page("<button id=more>more</button>"))]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let back_end = BackEnd::start(&folder, &["--connect", &address]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    let (opened, _) = panel.session();
+    let clicked =
+        |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
+    let cancels = async |panel: &mut Panel, recording: u64| {
+        panel.done(Call::Cancel {}).await;
+        match panel.outcome(recording).await {
+            Outcome::Error(refusal) if refusal.code == RefusalCode::Cancelled => refusal.message,
+            other => panic!("{other:?}"),
+        }
+    };
+    let record = Call::Record { in_open_tab: false };
+    let recording = panel.begin(record.clone()).await;
+    let user = User::looking_at(browser, &site.url("/")).await;
+    user.clicks_on("more").await;
+    panel.hears(clicked).await;
+    let said = cancels(&mut panel, recording).await;
+    assert!(said.ends_with("; redo brings what you did"), "{said}");
+    assert_eq!(panel.session(), (opened.clone(), None));
+    assert_eq!(ways(&panel), (false, true));
+    panel.done(Call::Redo {}).await;
+    let (recorded, _) = panel.session();
+    let steps = &recorded.recording.as_ref().unwrap().steps;
+    assert!(steps.last().unwrap().starts_with("click"), "{steps:?}");
+    let replay = Call::Replay {
+        at_recorded_pace: false,
+    };
+    assert_eq!(panel.done(replay).await.notes, Some(Vec::new()));
+
+    // Where there is a recording already, a second one is in a session of its own, which nobody is moved to.
+    let recording = panel.begin(record).await;
+    user.turns_to(&site.url("/")).await;
+    user.clicks_on("more").await;
+    panel.hears(clicked).await;
+    let said = cancels(&mut panel, recording).await;
+    assert!(
+        said.ends_with("; what you did is in the session one-2"),
+        "{said}"
+    );
+    assert_eq!(
+        (panel.name(), panel.session()),
+        ("one".to_owned(), (recorded.clone(), None))
+    );
+    assert_eq!(panel.listed().await, ["one", "one-2"]);
+    let session = "one-2".to_owned();
+    panel.done(Call::Open { session }).await;
+    assert_eq!(
+        panel.session().0.recording.unwrap().steps.len(),
+        recorded.recording.unwrap().steps.len()
+    );
+}

@@ -1,9 +1,11 @@
 //! What a session needs its page for, from the wish until it is answered.
 
 use std::future::Future;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use querypoint::recording::{Har, Recording};
+use querypoint::recording::{Har, Recording, Step, StepKind};
 use querypoint::session::differences::changed_points;
 use querypoint::session::messages::{Doing, Given, Refusal, RefusalCode};
 use querypoint::session::{RecordingOutline, Session, SessionError};
@@ -15,8 +17,11 @@ use super::{
 };
 use crate::failure::Failure;
 use crate::page::Page;
-use crate::serve::store::{Keep, SourceTexts, Taped};
+use crate::serve::store::{Keep, SourceTexts, Taped, Way};
 use crate::serve::work::{Answered, Job, LastAnswered};
+
+/// How long a recording that is cancelled may take to end.
+const STOPPING_LIMIT: Duration = Duration::from_secs(10);
 
 /// What a session needs its page for.
 pub(super) enum Errand {
@@ -190,14 +195,58 @@ impl LiveSession {
             // The sender is in the state until we are done.
             let _ = cancelled.wait_for(|is_cancelled| *is_cancelled).await;
         };
+        let mut work = pin!(work);
         let next = tokio::select! {
-            done = work => done.map_err(|error| refused(&error)),
-            () = cancelled => Err(Refusal::new(RefusalCode::Cancelled, "cancelled; everything is as it was before")),
+            done = &mut work => done.map_err(|error| refused(&error)),
+            () = cancelled => Err(self.cancelled(work).await),
         };
         let did = next.and_then(|next| self.take_over(next));
         self.state().task = None;
         self.changed();
         done(did)
+    }
+
+    /// Ends an errand that is not wanted any more. Everything is as it was then; what a person did while they were
+    /// recorded is kept for who wants it after all.
+    async fn cancelled(
+        &self,
+        work: Pin<&mut (impl Future<Output = Result<Next, Failure>> + Send)>,
+    ) -> Refusal {
+        let mut said = "cancelled; everything is as it was before".to_owned();
+        let stop = self.state().task.as_mut().and_then(|task| task.stop.take());
+        if stop.is_some_and(|stop| stop.send(()).is_ok())
+            && let Ok(Ok(next)) = tokio::time::timeout(STOPPING_LIMIT, work).await
+            && let Some(way_there) = self.keep_undone(next)
+        {
+            said.push_str("; ");
+            said.push_str(&way_there);
+        }
+        Refusal::new(RefusalCode::Cancelled, said)
+    }
+
+    /// Keeps a recording as if it had been undone. Says how to come by it; none: it holds nothing that a person did, or
+    /// cannot be kept.
+    fn keep_undone(&self, next: Next) -> Option<String> {
+        let (recording, responses) = next.recorded.as_ref()?;
+        let is_done = |step: &Step| {
+            use StepKind::{Navigate, SetViewport};
+            !matches!(step.kind, Navigate { .. } | SetViewport(_))
+        };
+        if !recording.steps.iter().any(is_done) {
+            return None;
+        }
+        if next.is_beside {
+            let (given, _) = self.take_over(next).ok()?;
+            return Some(format!("what you did is in the session {}", given.session?));
+        }
+        let keep = Keep {
+            session: &next.session,
+            sources: None,
+            recording: Taped::New(recording, responses.as_ref()),
+        };
+        self.keep(&keep).ok()?;
+        let undone = self.registry.store.go(&self.name, Way::Undo);
+        undone.ok()?.then(|| "redo brings what you did".to_owned())
     }
 
     /// Writes what came of an errand; then it is so.
