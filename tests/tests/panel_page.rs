@@ -188,10 +188,72 @@ async fn sessions_are_kept_and_taken_up_again() {
     panel.user.until("document.querySelector('.link')?.textContent === '' && document.querySelector('#page').value !== ''").await;
     shows(&one, 2).await;
 
+    // One that was deleted is there again, at once or from the list.
     list(&[&one, &two]).await;
-    panel.presses(".forget").await;
+    panel.presses(".delete").await;
     shows("", 0).await;
-    list(&[&two]).await;
+    panel.is_told("Undo brings it back").await;
+    panel.presses(".undo").await;
+    shows(&one, 2).await;
+    list(&[&one, &two]).await;
+    panel.presses(".delete").await;
+    shows("", 0).await;
+    list(&[&one, &two]).await;
+    let deleted = "[...document.querySelectorAll('.session')].filter((it) => it.textContent.includes('deleted, 1 question'))";
+    panel.user.until(&format!("{deleted}.length === 1")).await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    panel.user.clicks_on(&format!("{deleted}[0]")).await;
+    shows(&one, 2).await;
+}
+
+#[tokio::test]
+async fn what_is_taken_away_is_undone_by_a_press() {
+    let folder = Folder::new();
+    let page = folder.file("index.html", PARTLY_BLIND);
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    panel.enters("#page", page.to_str().unwrap()).await;
+    let is_off = "['.undo', '.redo'].map((it) => document.querySelector(it).disabled)";
+    assert_eq!(panel.user.look(is_off).await, json!([true, true]));
+    panel.stops_at_end().await;
+    panel.enters("#query", "lastChange(R:box.b)").await;
+    panel.sees("B", 5).await;
+    panel.enters("#query", "lastChange(B:box.a)").await;
+    panel.sees("C", 4).await;
+    // The whole chain goes with its first point, and comes back.
+    panel
+        .user
+        .clicks_on("document.querySelectorAll('.point')[1]")
+        .await;
+    panel.sees("B", 5).await;
+    panel.presses(".remove").await;
+    panel.has_points(1).await;
+    panel.presses(".undo").await;
+    panel.has_points(3).await;
+    panel
+        .user
+        .clicks_on("document.querySelectorAll('.point')[2]")
+        .await;
+    panel.sees("C", 4).await;
+    panel.presses(".redo").await;
+    panel.has_points(1).await;
+    assert_eq!(panel.user.look(is_off).await, json!([false, true]));
+    // What is done then does not take away what was undone.
+    panel.presses(".undo").await;
+    panel.has_points(3).await;
+    panel.enters("#watch", "box.a").await;
+    panel
+        .user
+        .until("document.querySelectorAll('.unwatch').length === 1")
+        .await;
+    panel.presses(".undo").await;
+    panel
+        .user
+        .until("document.querySelectorAll('.unwatch').length === 0")
+        .await;
+    panel.has_points(3).await;
+    panel.presses(".undo").await;
+    panel.has_points(1).await;
 }
 
 #[tokio::test]

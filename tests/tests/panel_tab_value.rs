@@ -118,3 +118,132 @@ async fn that_the_answer_is_about_the_page_of_a_login_is_said() {
     assert!(said.contains("/login.html in the answer"), "{said}");
     assert!(!said.contains("value:"), "{said}");
 }
+
+/// A page whose total changes as the user presses; a variable of a script and a property with a getter.
+const SCRIPTED: &str =
+    "<!doctype html><title>Cart</title><p id=total>0</p><button id=more>more</button><script>
+let sum = 0;
+const cart = { read: 0, get total() { cart.read += 1; return sum; } };
+more.onclick = () => {
+  sum += 1;
+  total.textContent = sum;
+};
+sum = 1;
+</script>";
+
+#[tokio::test]
+async fn a_query_that_is_typed_is_compared_with_the_tab() {
+    let folder = Folder::new();
+    let (browser, _back_end) = browser_of_back_end(&folder).await;
+    let site = Site::new(&[("/", html(SCRIPTED))]);
+    let page = site.url("/");
+    let (panel, tab) = panel_that_follows(browser, &page).await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    let asks = async |query: &str, points: usize| {
+        panel.enters("#query", query).await;
+        panel.has_points(points).await;
+    };
+    panel.stops_at_end().await;
+    // As it was opened it is the same.
+    asks("lastChange(R:sum)", 2).await;
+    user.until("document.querySelector('dl.change').textContent.endsWith('1')")
+        .await;
+    assert_eq!(user.look(IN_TAB).await, json!(null));
+
+    user.turns_into(tab.clone()).await;
+    user.look("more.click()").await;
+    user.turns_into(in_panel.clone()).await;
+    asks("again = lastChange(sum)", 3).await;
+    let says = format!("{IN_TAB}?.textContent.includes('value: 2 in the tab; 1 in the answer')");
+    user.until(&says).await;
+    // A question about another point than R says nothing of the tab, and takes the place of the one before.
+    asks("lastChange(again:sum)", 4).await;
+    user.until(&format!("{IN_TAB} === null")).await;
+    // A getter of the page is not called for it.
+    asks("lastChange(R:cart.total)", 5).await;
+    user.turns_into(tab.clone()).await;
+    assert_eq!(user.look("cart.read").await, json!(0));
+    user.turns_into(in_panel.clone()).await;
+    assert_eq!(user.look(IN_TAB).await, json!(null));
+
+    // Once it is recorded, it is about what the tab shows.
+    asks("lastChange(R:sum)", 6).await;
+    user.until(&says).await;
+    panel.presses(".record-tab").await;
+    user.turns_into(tab).await;
+    user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete' && sum === 1").await;
+    user.clicks_on("more").await;
+    user.turns_into(in_panel).await;
+    panel.ends_recording(1).await;
+    panel.has_points(6).await;
+    user.until(&format!("{IN_TAB} === null")).await;
+}
+
+/// A page that stops twice at the same place.
+const STOPS: &str = "<!doctype html><title>Cart</title><script>
+const cart = { total: 0 };
+function add(price) {
+  const before = cart.total;
+  cart.total = before + price;
+  debugger;
+}
+add(2);
+add(3);
+</script>";
+
+#[tokio::test]
+async fn what_is_so_where_the_tab_stands_is_compared() {
+    let folder = Folder::new();
+    let (browser, _back_end) = browser_and_back_end(&folder).await;
+    let site = Site::new(&[("/shop.html", html(STOPS))]);
+    let page = site.url("/shop.html");
+    let (panel, tab) = panel_that_follows(browser, "about:blank").await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    user.turns_into(tab.clone()).await;
+    user.send("Debugger.enable", json!({})).await;
+    user.look(&format!("setTimeout(() => location.href = '{page}')"))
+        .await;
+    user.turns_into(in_panel).await;
+    let row = |name: &str, cell: &str| {
+        format!(
+            "[...document.querySelectorAll('.stop tr')].find((row) => row.querySelector('th').textContent === '{name}')?.querySelector('{cell}')"
+        )
+    };
+    let stands_with = async |price: &str| {
+        user.until(&format!(
+            "{}?.textContent === '{price}' && document.querySelector('#page').value === '{page}'",
+            row("price", "td")
+        ))
+        .await;
+    };
+    let says = async |text: &str| {
+        user.until(&format!("{IN_TAB}?.textContent.includes('{text}')"))
+            .await;
+    };
+    // The tab stands there for the first time, and the answer is about the last.
+    stands_with("2").await;
+    user.clicks_on(&row("before", "button")).await;
+    panel.sees("B", 4).await;
+    says("value: 0 in the tab; 2 in the answer").await;
+    // What is typed is read in the frame.
+    panel.enters("#query", "lastChange(R:cart.total)").await;
+    panel.sees("C", 5).await;
+    says("value: 2 in the tab; 5 in the answer").await;
+    panel.enters("#query", "lastChange(price)").await;
+    panel.has_points(4).await;
+    says("value: 2 in the tab; 3 in the answer").await;
+
+    user.has_do(&tab, "Debugger.resume").await;
+    stands_with("3").await;
+    user.clicks_on(&row("before", "button")).await;
+    panel.has_points(5).await;
+    user.until(&format!("{IN_TAB} === null")).await;
+    panel.enters("#query", "lastChange(R:cart.total)").await;
+    panel.has_points(6).await;
+    // What it asked was answered, so what differs would be told.
+    user.until("document.querySelector('.progress').textContent === ''")
+        .await;
+    assert_eq!(user.look(IN_TAB).await, json!(null));
+    user.has_do(&tab, "Debugger.resume").await;
+    user.until("document.querySelector('.stop') === null").await;
+}

@@ -19,6 +19,7 @@ use futures::StreamExt;
 use loopback::*;
 use panel::{BackEnd, Panel};
 use querypoint::session::Session;
+use querypoint::session::differences::PointDifference;
 use querypoint::session::messages::{Call, Doing, News, Outcome, RefusalCode};
 use serde_json::{Value, json};
 use user::{User, find_target, soon, target_of};
@@ -173,6 +174,101 @@ async fn a_replay_asks_again_and_tells_what_differs() {
     let shown = session.answer.unwrap().points[1].new.clone();
     assert_eq!(shown.unwrap().text, "20");
     let replayed = panel.done(replay).await;
+    assert_eq!(replayed.differences, Some(Vec::new()));
+}
+
+/// A page whose script and whose prices come from a server.
+const FROM_SERVER: &str =
+    "<!doctype html><title>Shop</title><button id=more>0</button><script src=/app.js></script>";
+const SCRIPT: &str = "const cart = { total: 0 };
+function add(price) {
+  cart.total = cart.total + price;
+}
+more.onclick = async () => {
+  const price = await (await fetch('/price.json', { method: 'POST' })).json();
+  add(price);
+  more.textContent = cart.total;
+};";
+
+#[tokio::test]
+async fn a_replay_runs_what_the_server_sends_now_and_asks_it_nothing_else() {
+    let folder = Folder::new();
+    let price = |price: &str| Reply::new("application/json", price);
+    let site = Site::new(&[
+        ("/", html(FROM_SERVER)),
+        ("/app.js", script(SCRIPT)),
+        ("/price.json", price("2")),
+    ]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let back_end = BackEnd::start(&folder, &["--connect", &address]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    let recording = panel.begin(Call::Record { in_open_tab: false }).await;
+    let user = User::looking_at(browser, &site.url("/")).await;
+    user.clicks_on("more").await;
+    user.until("more.textContent === '2'").await;
+    panel.done(Call::Stop {}).await;
+    panel.outcome(recording).await;
+    panel.stops_at("end").await;
+    panel.asks("lastChange(R:cart.total)").await;
+    let (asked, _) = panel.session();
+    let replay = Call::Replay {
+        at_recorded_pace: false,
+    };
+    let replayed = panel.done(replay.clone()).await;
+    assert_eq!(replayed.notes, Some(Vec::new()));
+    assert_eq!(replayed.differences, Some(Vec::new()));
+
+    // The author repairs the script; the price has changed as well, and that is of another day.
+    let repaired = SCRIPT.replace("+ price;", "+ price * 10;");
+    let repaired = repaired.replace("function add", "\nfunction add");
+    site.answers(&[
+        ("/", html(FROM_SERVER)),
+        ("/app.js", script(&repaired)),
+        ("/price.json", price("7")),
+    ]);
+    site.requests();
+    let replayed = panel.done(replay.clone()).await;
+    let notes = replayed.notes.unwrap().join("\n");
+    assert!(notes.contains("and that is run: app.js;"), "{notes}");
+    let of_total = |differences: Option<Vec<PointDifference>>| {
+        let mut differences = differences.unwrap().into_iter();
+        let of_total = differences.find(|it| it.point == "B").unwrap();
+        (of_total.was, of_total.is)
+    };
+    let places = [
+        "app.js:3 add 0 → 2".to_owned(),
+        "app.js:4 add 0 → 20".to_owned(),
+    ];
+    let [was, is] = places.clone();
+    assert_eq!(of_total(replayed.differences), (was, is));
+    let mut requests = site.requests();
+    requests.retain(|path| path != "/favicon.ico");
+    requests.sort();
+    assert_eq!(requests, ["/", "/app.js"]);
+    // What is asked from now on is asked of it, also if the server is not there.
+    let gone = || html("gone").status(404);
+    site.answers(&[("/", gone()), ("/app.js", gone())]);
+    panel.done(Call::Again {}).await;
+    let new = panel.session().0.answer.unwrap().points[1].new.clone();
+    assert_eq!(new.unwrap().text, "20");
+    let replayed = panel.done(replay.clone()).await;
+    let notes = replayed.notes.unwrap().join("\n");
+    assert!(
+        notes.contains("run as it was recorded")
+            && notes.contains("/app.js could not be loaded (status 404)"),
+        "{notes}"
+    );
+    assert_eq!(replayed.differences, Some(Vec::new()));
+
+    // Undone, it is what was recorded.
+    while panel.session().0.is_another_than(&asked) {
+        panel.done(Call::Undo {}).await;
+    }
+    site.answers(&[("/", html(FROM_SERVER)), ("/app.js", script(SCRIPT))]);
+    let replayed = panel.done(replay).await;
+    assert_eq!(replayed.notes, Some(Vec::new()));
     assert_eq!(replayed.differences, Some(Vec::new()));
 }
 

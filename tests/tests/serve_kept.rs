@@ -118,6 +118,11 @@ async fn a_full_disk_and_another_recording_leave_what_was_recorded() {
     let back_end = BackEnd::start_with_limits(&folder, &["--connect", &address]);
     let mut panel = Panel::with(&back_end, "one").await;
     panel.goes_to(site.url("/")).await;
+    let at = Call::At {
+        point: "end".to_owned(),
+    };
+    panel.done(at.clone()).await;
+    let (asked, _) = panel.session();
     let recording = panel.begin(Call::Record { in_open_tab: false }).await;
     let user = User::looking_at(browser, &site.url("/")).await;
     user.clicks_on("more").await;
@@ -130,11 +135,15 @@ async fn a_full_disk_and_another_recording_leave_what_was_recorded() {
     let recorded = fs::read(&of_one).unwrap();
     let (session, _) = panel.session();
     assert!(session.recording.is_some());
+    // What was asked before it was recorded is there again once that is undone.
+    panel.done(Call::Undo {}).await;
+    assert_eq!(panel.session().0, asked);
+    assert!(!of_one.exists());
+    panel.done(Call::Redo {}).await;
+    assert_eq!(panel.session().0, session);
+    assert_eq!(fs::read(&of_one).unwrap(), recorded);
 
     back_end.may_write(Some(64));
-    let at = Call::At {
-        point: "end".to_owned(),
-    };
     let to_other = Call::Page {
         page: site.url("/other"),
     };
@@ -180,4 +189,144 @@ async fn a_full_disk_and_another_recording_leave_what_was_recorded() {
     let given = panel.done(to_other).await;
     assert_eq!(given.session.as_deref(), Some("one-3"));
     assert_eq!(panel.listed().await, ["one", "one-2", "one-3"]);
+}
+
+/// What can be undone and done again, as the session was last told.
+fn ways(panel: &Panel) -> (bool, bool) {
+    let told = panel.heard.iter().rev().find_map(|news| match news {
+        News::Session { undo, redo, .. } => Some((*undo, *redo)),
+        _ => None,
+    });
+    told.unwrap()
+}
+
+#[tokio::test]
+async fn whatever_takes_something_away_is_undone() {
+    let folder = Folder::new();
+    let page = folder.file("index.html", COUNTING);
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(&page).await;
+    assert_eq!(ways(&panel), (false, false));
+    assert_eq!(panel.refused(Call::Undo {}).await.code, RefusalCode::NotNow);
+    panel.stops_at("end").await;
+    panel.asks("lastChange(R:box.b)").await;
+    panel.asks("lastChange(B:box.a)").await;
+    let expression = "box.a".to_owned();
+    panel.done(Call::Watch { expression }).await;
+    let (chain, _) = panel.session();
+    assert_eq!(chain.answer.as_ref().unwrap().points.len(), 3);
+
+    let (point, expression) = (|| "B".to_owned(), "box.a".to_owned());
+    let at = "index.html:5".to_owned();
+    for call in [
+        Call::Remove { point: point() },
+        Call::Rename {
+            point: point(),
+            to: "doubled".to_owned(),
+        },
+        Call::Unwatch { expression },
+        Call::At { point: at },
+        Call::Forget {},
+    ] {
+        panel.done(call.clone()).await;
+        let (changed, _) = panel.session();
+        assert_ne!(changed, chain, "{call:?}");
+        panel.done(Call::Undo {}).await;
+        assert_eq!(panel.session(), (chain.clone(), None), "{call:?}");
+        assert_eq!(ways(&panel), (true, true), "{call:?}");
+        panel.done(Call::Redo {}).await;
+        assert_eq!(panel.session().0, changed, "{call:?}");
+        panel.done(Call::Undo {}).await;
+    }
+    // The files of the answer came back with it, and it goes on from there.
+    let url = chain.answer.as_ref().unwrap().points[1].location.clone();
+    let source = panel
+        .done(Call::Source {
+            url: url.unwrap().url,
+        })
+        .await;
+    assert_eq!(source.text.as_deref(), Some(COUNTING));
+    assert_eq!(panel.asks("lastChange(C:box.a)").await, "D");
+    panel.done(Call::Undo {}).await;
+    let (before, _) = panel.session();
+    assert_eq!(before, chain);
+
+    // A session that was deleted comes back another day, in whatever panel.
+    panel.done(Call::Forget {}).await;
+    assert_eq!(panel.listed().await, [""; 0]);
+    drop(panel);
+    assert_eq!(back_end.interrupt(), Some(0));
+    let back_end = BackEnd::start(&folder, &[]);
+    let mut panel = Panel::with(&back_end, "two").await;
+    let given = panel.done(Call::Sessions {}).await;
+    let [deleted] = given.deleted.unwrap().try_into().unwrap();
+    assert_eq!((deleted.session.as_str(), deleted.queries), ("one", 2));
+    let session = deleted.session;
+    panel.done(Call::Open { session }).await;
+    panel.done(Call::Undo {}).await;
+    assert_eq!(panel.session().0, chain);
+    let given = panel.done(Call::Sessions {}).await;
+    assert_eq!((given.sessions.unwrap().len(), given.deleted), (1, None));
+    assert_eq!(panel.asks("lastChange(C:box.a)").await, "D");
+}
+
+#[tokio::test]
+async fn what_a_person_did_in_a_recording_that_they_cancelled_is_kept() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/", page("<button id=more>more</button>"))]);
+    let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    let back_end = BackEnd::start(&folder, &["--connect", &address]);
+    let mut panel = Panel::with(&back_end, "one").await;
+    panel.goes_to(site.url("/")).await;
+    let (opened, _) = panel.session();
+    let clicked =
+        |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
+    let cancels = async |panel: &mut Panel, recording: u64| {
+        panel.done(Call::Cancel {}).await;
+        match panel.outcome(recording).await {
+            Outcome::Error(refusal) if refusal.code == RefusalCode::Cancelled => refusal.message,
+            other => panic!("{other:?}"),
+        }
+    };
+    let record = Call::Record { in_open_tab: false };
+    let recording = panel.begin(record.clone()).await;
+    let user = User::looking_at(browser, &site.url("/")).await;
+    user.clicks_on("more").await;
+    panel.hears(clicked).await;
+    let said = cancels(&mut panel, recording).await;
+    assert!(said.ends_with("; redo brings what you did"), "{said}");
+    assert_eq!(panel.session(), (opened.clone(), None));
+    assert_eq!(ways(&panel), (false, true));
+    panel.done(Call::Redo {}).await;
+    let (recorded, _) = panel.session();
+    let steps = &recorded.recording.as_ref().unwrap().steps;
+    assert!(steps.last().unwrap().starts_with("click"), "{steps:?}");
+    let replay = Call::Replay {
+        at_recorded_pace: false,
+    };
+    assert_eq!(panel.done(replay).await.notes, Some(Vec::new()));
+
+    // Where there is a recording already, a second one is in a session of its own, which nobody is moved to.
+    let recording = panel.begin(record).await;
+    user.turns_to(&site.url("/")).await;
+    user.clicks_on("more").await;
+    panel.hears(clicked).await;
+    let said = cancels(&mut panel, recording).await;
+    assert!(
+        said.ends_with("; what you did is in the session one-2"),
+        "{said}"
+    );
+    assert_eq!(
+        (panel.name(), panel.session()),
+        ("one".to_owned(), (recorded.clone(), None))
+    );
+    assert_eq!(panel.listed().await, ["one", "one-2"]);
+    let session = "one-2".to_owned();
+    panel.done(Call::Open { session }).await;
+    assert_eq!(
+        panel.session().0.recording.unwrap().steps.len(),
+        recorded.recording.unwrap().steps.len()
+    );
 }

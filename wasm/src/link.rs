@@ -115,13 +115,16 @@ fn open(session: String, page: Option<String>, model: Model) {
     });
 }
 
-/// Works at another session, which is made if there is none of that name.
-pub(crate) fn turn_to_session(session: String, model: Model) {
+/// Works at another session, which is made if there is none of that name, and is brought back if it was deleted.
+pub(crate) fn turn_to_session(session: String, was_deleted: bool, model: Model) {
     address::remember(&session);
     model.said.say(None);
     let page = model.session.with_untracked(|session| session.page.clone());
-    let page = page.filter(|_| devtools::is_extension());
+    let page = page.filter(|_| devtools::is_extension() && !was_deleted);
     open(session, page, model);
+    if was_deleted {
+        order(model, Call::Undo {});
+    }
 }
 
 /// The tab that is debugged shows this page now: a session in which nothing was done gives way to that page's.
@@ -247,16 +250,14 @@ fn hear(text: &str, model: Model) {
     let then = response
         .id
         .and_then(|id| STATE.with(|state| state.waiting.borrow_mut().remove(&id)));
-    if let Outcome::Result(Given {
-        session: Some(session),
-        ..
-    }) = &response.outcome
+    if let Outcome::Result(given) = &response.outcome
+        && let Some(session) = &given.session
     {
         is_moved_to(session, model);
     }
     if let Some(then) = then {
         then(match response.outcome {
-            Outcome::Result(given) => Ok(given),
+            Outcome::Result(given) => Ok(*given),
             Outcome::Error(refusal) => Err(refusal),
         });
     }

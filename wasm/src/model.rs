@@ -43,6 +43,8 @@ pub(crate) struct Model {
     /// How its points are drawn.
     pub(crate) graph: RwSignal<Vec<Laned>>,
     pub(crate) doing: RwSignal<Option<Doing>>,
+    /// Whether something can be undone, and whether something was.
+    pub(crate) undo: RwSignal<(bool, bool)>,
     pub(crate) progress: RwSignal<Option<Progress>>,
     /// What the user does while they are recorded, by the number of the step.
     pub(crate) steps: RwSignal<BTreeMap<usize, String>>,
@@ -123,6 +125,7 @@ impl Model {
             name: RwSignal::new(String::new()),
             graph: RwSignal::new(Vec::new()),
             doing: RwSignal::new(None),
+            undo: RwSignal::new((false, false)),
             progress: RwSignal::new(None),
             steps: RwSignal::new(BTreeMap::new()),
             chosen: RwSignal::new("R".to_owned()),
@@ -153,8 +156,11 @@ impl Model {
                 graph,
                 doing,
                 name,
+                undo,
+                redo,
             } => {
                 self.name.say(name);
+                self.undo.say((undo, redo));
                 self.graph.say(graph);
                 self.is_now(*session, doing);
             }

@@ -25,7 +25,11 @@ pub(crate) const GO: &str = "Go there";
 
 pub(crate) const SESSIONS: &str = "Sessions";
 pub(crate) const NEW_SESSION: &str = "New session";
-pub(crate) const FORGET_SESSION: &str = "Forget this one";
+pub(crate) const DELETE_SESSION: &str = "Delete this one";
+pub(crate) const DELETED: &str = "The session is deleted; Undo brings it back.";
+pub(crate) const WAS_DELETED: &str = "deleted, ";
+pub(crate) const UNDO: &str = "Undo";
+pub(crate) const REDO: &str = "Redo";
 pub(crate) const IN_NEW_SESSION: &str = "A new session; the one before is kept.";
 pub(crate) const NO_PAGE: &str = "(no page)";
 
@@ -102,7 +106,6 @@ pub(crate) const DISAGREE: &str = "The executions do not agree.";
 const AS_RECORDED: &str = "The replay went as it was recorded.";
 const AS_ANSWERED: &str = "What was asked has the same answers.";
 const OTHERWISE: &str = "What was asked has other answers:";
-const OF_SERVER: &str = "What a server sends is as recorded: after a repair there, record again.";
 pub(crate) const WAS: &str = "was";
 pub(crate) const BECAME: &str = "became";
 pub(crate) const IS: &str = "is";
@@ -151,11 +154,7 @@ pub(crate) fn event_in_words(
 }
 
 /// How a replay went, and what became of what was asked.
-pub(crate) fn replayed(
-    notes: &[String],
-    differences: Option<&[PointDifference]>,
-    of_server: bool,
-) -> String {
+pub(crate) fn replayed(notes: &[String], differences: Option<&[PointDifference]>) -> String {
     let mut lines: Vec<String> = notes.to_vec();
     if lines.is_empty() {
         lines.push(AS_RECORDED.to_owned());
@@ -168,9 +167,6 @@ pub(crate) fn replayed(
             let told = differences.iter();
             lines.extend(told.map(|it| format!("{}: was {}; is {}", it.point, it.was, it.is)));
         }
-    }
-    if of_server && differences.is_some() {
-        lines.push(OF_SERVER.to_owned());
     }
     lines.join("\n")
 }

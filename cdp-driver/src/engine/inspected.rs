@@ -3,6 +3,7 @@
 //! It runs as it is, without hooks. Other clients speak to it at the same time; nothing is done here that they would notice.
 
 mod breakpoints;
+mod looking;
 mod scripts;
 mod unfolding;
 mod written;
@@ -48,6 +49,8 @@ pub struct InspectedTab {
     protocol: Arc<dyn Protocol>,
     session: SessionId,
     scripts: Mutex<Scripts>,
+    /// Where it stands, the newest frame first, as the browser names them; none: it does not stand still.
+    frames: Mutex<Vec<String>>,
 }
 
 /// Where the tab stands, as it says.
@@ -67,7 +70,12 @@ impl InspectedTab {
             protocol,
             session,
             scripts: Mutex::default(),
+            frames: Mutex::default(),
         }
+    }
+
+    fn frames(&self) -> MutexGuard<'_, Vec<String>> {
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn scripts(&self) -> MutexGuard<'_, Scripts> {
@@ -112,8 +120,10 @@ impl InspectedTab {
                 self.scripts().add(&event);
             } else if event.is(&self.session, "Debugger.resumed") {
                 standing = None;
+                self.frames().clear();
                 tell(None);
             } else if event.is(&self.session, "Debugger.paused") {
+                *self.frames() = looking::frames(&event.params);
                 match self.read(&event).await {
                     Ok(stands) => {
                         tell(Some(self.as_written(&stands)));

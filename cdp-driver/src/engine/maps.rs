@@ -1,10 +1,17 @@
-//! The source map of a script: where it is, and how it is come by.
+//! Files that are fetched for us, not for the page: the source map of a script, above all.
 
 use js_analysis::source_map::{MapReference, SourceMap};
 use serde_json::{Value, json};
 
 use super::protocol::{Protocol, SessionId};
 use super::streams::read_stream;
+
+/// A file that was fetched.
+pub(super) struct Loaded {
+    pub(super) body: Vec<u8>,
+    /// Whether the server says that it is a page.
+    pub(super) is_html: bool,
+}
 
 /// A frame of a page, in whose name is fetched.
 pub(super) struct InFrame<'p> {
@@ -44,8 +51,17 @@ impl InFrame<'_> {
         SourceMap::parse(&json, Some(&base)).map_err(|error| error.to_string())
     }
 
-    /// Fetches a text as the page would, without its cookies: no server gets a secret it did not ask for.
+    /// Fetches a text.
     async fn text(&self, address: &str, most: usize) -> Result<String, String> {
+        let loaded = self.load(address, most).await?;
+        String::from_utf8(loaded.body).map_err(|_| format!("{address} is not UTF-8"))
+    }
+
+    /// Fetches a file as the page would, without its cookies: no server gets a secret it did not ask for.
+    ///
+    /// # Errors
+    /// In words, why it cannot be had.
+    pub(super) async fn load(&self, address: &str, most: usize) -> Result<Loaded, String> {
         let params = json!({
             "frameId": self.frame, "url": address,
             "options": { "disableCache": true, "includeCredentials": false },
@@ -54,14 +70,35 @@ impl InFrame<'_> {
         let result = self.protocol.send(Some(self.session), method, params).await;
         let result = result.map_err(|error| error.to_string())?;
         let Some(stream) = result.pointer("/resource/stream").and_then(Value::as_str) else {
-            let status = result
-                .pointer("/resource/httpStatusCode")
-                .unwrap_or(&Value::Null);
-            return Err(format!("{address} could not be loaded (status {status})"));
+            return Err(format!(
+                "{address} could not be loaded ({})",
+                status(&result)
+            ));
         };
         let bytes = read_stream(self.protocol, self.session, stream, most)
             .await
             .map_err(|why| format!("{address}: {why}"))?;
-        String::from_utf8(bytes).map_err(|_| format!("{address} is not UTF-8"))
+        Ok(Loaded {
+            body: bytes,
+            is_html: is_html(&result),
+        })
     }
+}
+
+/// The HTTP status of what was not loaded; without one what the browser calls the error.
+fn status(result: &Value) -> String {
+    let status = result.pointer("/resource/httpStatusCode");
+    let error = result.pointer("/resource/netErrorName");
+    match (status, error.and_then(Value::as_str)) {
+        (Some(status), _) => format!("status {status}"),
+        (None, Some(error)) => error.to_owned(),
+        (None, None) => "status null".to_owned(),
+    }
+}
+
+fn is_html(result: &Value) -> bool {
+    let headers = result.pointer("/resource/headers");
+    let headers = headers.and_then(Value::as_object).into_iter().flatten();
+    let mut kinds = headers.filter(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    kinds.any(|(_, kind)| kind.as_str().is_some_and(|it| it.starts_with("text/html")))
 }

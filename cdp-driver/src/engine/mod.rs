@@ -20,6 +20,7 @@ mod preview;
 pub mod protocol;
 pub mod reach;
 pub mod record;
+pub mod renew;
 pub mod replay;
 mod report;
 mod sessions;

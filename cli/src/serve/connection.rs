@@ -171,6 +171,10 @@ fn relayed(
             let removed = relay.as_ref().map(|relay| relay.stop_no_more(breakpoint));
             return ControlFlow::Break(later(request.id, removed, done));
         }
+        Call::Look { query } => {
+            let looking = relay.as_ref().map(|relay| relay.look(query.as_deref()));
+            return ControlFlow::Break(later(request.id, looking, done));
+        }
         call => return ControlFlow::Continue(Request { call, ..request }),
     }
     ControlFlow::Break(Some(respond(request.id, Ok(given))))
@@ -185,7 +189,7 @@ fn not_attached() -> Refusal {
 
 fn respond(id: u64, done: Result<Given, Refusal>) -> Response {
     let outcome = match done {
-        Ok(given) => Outcome::Result(given),
+        Ok(given) => Outcome::Result(Box::new(given)),
         Err(refusal) => Outcome::Error(refusal),
     };
     Response::new(Some(id), outcome)
@@ -221,14 +225,18 @@ async fn handle(
 ) -> Option<Response> {
     let id = request.id;
     let outcome = match request.call {
-        Call::Sessions {} => Outcome::Result(Given {
-            sessions: Some(sessions.kept()),
-            ..Given::default()
-        }),
+        Call::Sessions {} => {
+            let (kept, deleted) = sessions.kept();
+            Outcome::Result(Box::new(Given {
+                sessions: Some(kept),
+                deleted: (!deleted.is_empty()).then_some(deleted),
+                ..Given::default()
+            }))
+        }
         Call::Open { session } => match sessions.open(&session) {
             Ok(session) => {
                 turn_to(open, session, sessions);
-                Outcome::Result(Given::default())
+                Outcome::Result(Box::default())
             }
             Err(refusal) => Outcome::Error(refusal),
         },

@@ -8,10 +8,13 @@ use querypoint::session::messages::{Refusal, SessionOutline};
 
 use super::browsers::Browsers;
 use super::session::{LiveSession, State, failed};
-use super::store::{Keep, KeptSession, Store};
+use super::store::{Keep, Store};
 
 /// How long a session in which nothing was done is kept for a panel that may come back to it.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);
+
+/// How long a session that was deleted can be brought back.
+const DELETED_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The longest name that a session's other names are made of; with a number they are names still.
 const LONGEST_BASE: usize = 54;
@@ -84,27 +87,29 @@ impl Registry {
         }
     }
 
-    /// The sessions that are kept, the latest first. Those in which nothing was ever done, and that nobody has open,
-    /// are not among them.
-    pub(super) fn kept(&self) -> Vec<SessionOutline> {
+    /// The sessions that are kept, the latest first, and likewise those that were deleted and can be brought back.
+    /// Those in which nothing was ever done, and that nobody has open, are not among them.
+    pub(super) fn kept(&self) -> (Vec<SessionOutline>, Vec<SessionOutline>) {
         let live = self.live();
-        let mut kept = self.store.sessions();
-        kept.retain(
-            |KeptSession {
-                 outline,
-                 is_untouched,
-                 age,
-             }| {
-                let session = live.get(&outline.session);
-                let is_open = session.is_some_and(|session| session.strong_count() > 0);
-                if *is_untouched && !is_open && *age > ABANDONED_AFTER {
-                    // What cannot be removed stays, with nothing in it.
-                    let _ = self.store.forget(&outline.session);
-                }
-                is_open || !is_untouched
-            },
-        );
-        kept.into_iter().map(|it| it.outline).collect()
+        let (mut kept, mut deleted) = (Vec::new(), Vec::new());
+        for it in self.store.sessions() {
+            let session = live.get(&it.outline.session);
+            let is_open = session.is_some_and(|session| session.strong_count() > 0);
+            let limit = match (it.is_deleted, it.is_untouched) {
+                (true, _) => Some(DELETED_FOR),
+                (false, true) => Some(ABANDONED_AFTER),
+                (false, false) => None,
+            };
+            if !is_open && limit.is_some_and(|limit| it.age > limit) {
+                // What cannot be removed stays, and is tried again the next time.
+                let _ = self.store.forget(&it.outline.session);
+            } else if it.is_deleted {
+                deleted.push(it.outline);
+            } else if is_open || !it.is_untouched {
+                kept.push(it.outline);
+            }
+        }
+        (kept, deleted)
     }
 
     /// Ends what is being done, and closes the browsers.
@@ -192,8 +197,8 @@ mod tests {
         let browsers = Browsers::new(Arguments::parse_from(["serve"]).browser);
         let registry = Arc::new(Registry::new(store, browsers));
         let listed = || -> Vec<String> {
-            let kept = registry.kept().into_iter();
-            kept.map(|it| it.session).collect()
+            let (kept, _) = registry.kept();
+            kept.into_iter().map(|it| it.session).collect()
         };
         assert_eq!(listed(), ["asked"]);
         assert!(!registry.store.has("old"));
@@ -207,5 +212,38 @@ mod tests {
         assert!(!registry.store.has("new"));
         registry.leave(registry.open("asked").unwrap());
         assert_eq!(listed(), ["asked"]);
+    }
+
+    #[test]
+    fn a_session_that_was_deleted_can_be_brought_back_for_a_while() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let asked = Session::of_page("a.html").stopped_at("end").unwrap();
+        for name in ["old", "new"] {
+            store.keep(name, &Keep::of(&asked)).unwrap();
+            store.delete(name).unwrap();
+        }
+        let old = File::open(folder.path().join("sessions/old")).unwrap();
+        let long_ago = SystemTime::now() - DELETED_FOR - Duration::from_secs(1);
+        old.set_times(FileTimes::new().set_modified(long_ago))
+            .unwrap();
+        let browsers = Browsers::new(Arguments::parse_from(["serve"]).browser);
+        let registry = Arc::new(Registry::new(store, browsers));
+        let (kept, deleted) = registry.kept();
+        let names: Vec<String> = deleted.into_iter().map(|it| it.session).collect();
+        assert_eq!(
+            (kept.len(), names.as_slice()),
+            (0, ["new".to_owned()].as_slice())
+        );
+        assert!(!registry.store.has("old"));
+        // Who only looks does not lose it.
+        registry.leave(registry.open("new").unwrap());
+        assert!(
+            registry
+                .store
+                .go("new", super::super::store::Way::Undo)
+                .unwrap()
+        );
+        assert_eq!(registry.kept().0.len(), 1);
     }
 }

@@ -9,6 +9,7 @@ use futures::channel::mpsc as stream;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, StreamExt};
 use querypoint::session::messages::{Given, News, Refusal, RefusalCode};
+use querypoint::session::tab::asked_at_r;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -74,6 +75,23 @@ impl Relay {
             let removed = tab.remove_breakpoint(&breakpoint).await;
             removed.map_err(|error| Refusal::new(RefusalCode::Failed, error))?;
             Ok(Given::default())
+        }
+    }
+
+    /// Reads what it shows, and what a query asks about there; comes when it has answered.
+    pub(super) fn look(
+        &self,
+        query: Option<&str>,
+    ) -> impl Future<Output = Result<Given, Refusal>> + Send + 'static {
+        let tab = self.tab.clone();
+        let asked = query.and_then(asked_at_r);
+        async move {
+            let asked = asked.as_ref();
+            let asked = asked.map(|(reference, frame)| (reference.as_str(), *frame));
+            Ok(Given {
+                variables: Some(tab.look(asked).await),
+                ..Given::default()
+            })
         }
     }
 

@@ -5,6 +5,7 @@
 mod errands;
 
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +14,7 @@ use querypoint::session::{Session, SessionError};
 use tokio::sync::{broadcast, oneshot, watch};
 
 use super::registry::Registry;
-use super::store::{Keep, SourceTexts, StoreError};
+use super::store::{Keep, SourceTexts, StoreError, Way};
 use super::work::LastAnswered;
 use crate::failure::{Failure, WRONG_USAGE};
 use crate::page::Page;
@@ -22,6 +23,8 @@ use errands::Errand;
 
 /// A panel that has not read so much news gets the session as it is instead.
 const MOST_UNREAD: usize = 256;
+
+const WAYS: [Way; 2] = [Way::Undo, Way::Redo];
 
 const NO_PAGE: &str = "there is no page yet; open one first";
 
@@ -119,7 +122,13 @@ impl LiveSession {
     /// Whether nothing was ever done in it, and nothing is being done.
     pub(super) fn is_untouched(&self) -> bool {
         let state = self.state();
-        state.task.is_none() && state.session.is_untouched()
+        state.task.is_none()
+            && state.session.is_untouched()
+            && !WAYS.iter().any(|way| self.has_state(*way))
+    }
+
+    fn has_state(&self, way: Way) -> bool {
+        self.registry.store.has_state(&self.name, way)
     }
 
     /// Who hears of the session from now on. All panels are told what it is now, the new one with them.
@@ -138,6 +147,8 @@ impl LiveSession {
             // Queries that were kept by another version may not be understood: then there is nothing to draw.
             graph: state.session.lanes().unwrap_or_default(),
             doing: state.task.as_ref().map(|task| task.doing),
+            undo: self.has_state(Way::Undo),
+            redo: self.has_state(Way::Redo),
         }
     }
 
@@ -194,6 +205,8 @@ impl LiveSession {
             Call::Rename { point, to } => self.change(|session| session.renamed(&point, &to)),
             Call::Remove { point } => self.change(|session| session.without(&point)),
             Call::Forget {} => self.forget(),
+            Call::Undo {} => self.go(Way::Undo),
+            Call::Redo {} => self.go(Way::Redo),
             Call::Stop {} => self.stop(),
             Call::Cancel {} => {
                 self.cancel();
@@ -209,6 +222,7 @@ impl LiveSession {
             | Call::Detach {}
             | Call::Break { .. }
             | Call::Unbreak { .. }
+            | Call::Look { .. }
             | Call::Answered { .. }
             | Call::Event { .. } => Ok(Given::default()),
         };
@@ -273,9 +287,33 @@ impl LiveSession {
 
     fn forget(&self) -> Result<Given, Refusal> {
         let mut state = self.idle()?;
-        let forgotten = self.registry.store.forget(&self.name);
-        forgotten.map_err(|error| failed(&error))?;
+        let deleted = self.registry.store.delete(&self.name);
+        deleted.map_err(|error| failed(&error))?;
         *state = State::default();
+        drop(state);
+        self.changed();
+        Ok(Given::default())
+    }
+
+    /// Has the session have the state before, or the one that was undone.
+    fn go(&self, way: Way) -> Result<Given, Refusal> {
+        let store = &self.registry.store;
+        let mut state = self.idle()?;
+        if !store.go(&self.name, way).map_err(|error| failed(&error))? {
+            return Err(not_now(match way {
+                Way::Undo => "nothing was done in this session that could be undone",
+                Way::Redo => "nothing was undone in this session",
+            }));
+        }
+        let session = store.session(&self.name).map_err(|error| failed(&error))?;
+        let session = session.unwrap_or_default();
+        let page = state.page.take();
+        *state = State {
+            page: page.filter(|_| session.page == state.session.page),
+            session,
+            sources: Arc::new(store.sources(&self.name)),
+            ..State::default()
+        };
         drop(state);
         self.changed();
         Ok(Given::default())
@@ -311,6 +349,12 @@ impl LiveSession {
         kept.map_err(|error| failed(&error))
     }
 
+    /// The file of the recording, if the session has one.
+    fn recording_of(&self, session: &Session) -> Option<PathBuf> {
+        session.recording.as_ref()?;
+        self.registry.store.recording(&self.name)
+    }
+
     fn source(&self, url: &str) -> Result<Given, Refusal> {
         let sources = self.state().sources.clone();
         match sources.get(url) {
@@ -324,7 +368,7 @@ impl LiveSession {
 
     fn command_line(&self) -> Result<Given, Refusal> {
         let session = self.state().session.clone();
-        let recording = self.registry.store.recording(&self.name);
+        let recording = self.recording_of(&session);
         let recording = recording.as_deref().map(|path| path.to_string_lossy());
         let line = session.command_line(recording.as_deref());
         line.map(of_text).map_err(not_understood)
@@ -361,7 +405,7 @@ impl LiveSession {
 fn done(did: Result<Did, Refusal>) -> Done {
     match did {
         Ok((given, beside)) => Done {
-            outcome: Outcome::Result(given),
+            outcome: Outcome::Result(Box::new(given)),
             beside,
         },
         Err(refusal) => Done {

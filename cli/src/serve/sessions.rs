@@ -85,8 +85,8 @@ impl Sessions {
         self.registry.leave(session);
     }
 
-    /// The sessions that are kept, the latest first.
-    pub(super) fn kept(&self) -> Vec<SessionOutline> {
+    /// The sessions that are kept, the latest first, and those that were deleted and can be brought back.
+    pub(super) fn kept(&self) -> (Vec<SessionOutline>, Vec<SessionOutline>) {
         self.registry.kept()
     }
 

@@ -7,10 +7,11 @@
 //! STATE/sessions/NAME/session.json what was asked, and the answer
 //! STATE/sessions/NAME/sources.json the texts of the files that the answer is about
 //! STATE/sessions/NAME/recording.json, recording.json.har
+//! STATE/sessions/NAME/earlier/, STATE/sessions/NAME/later/
+//!                                  the states that it had before, and those that were undone ([`history`])
 //! ```
 //! All of it can be read by its owner alone, and no file is ever there by half. What belongs together is written as a
-//! whole
-//! before anything of it takes the place of what was there ([`Keep`]).
+//! whole before anything of it takes the place of what was there ([`Keep`]), and what was there is kept.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File};
@@ -26,8 +27,11 @@ use querypoint::session::{SCHEMA, Session};
 use crate::commands::recording_file::{responses_beside, save_text};
 use crate::failure::Failure;
 use crate::private;
+use history::History;
+pub(super) use history::Way;
 use staged::Staged;
 
+mod history;
 mod staged;
 #[cfg(test)]
 mod tests;
@@ -39,6 +43,7 @@ pub(super) type SourceTexts = BTreeMap<String, String>;
 const UNFINISHED: &[u8] = b".tmp";
 
 const SESSION: &str = "session.json";
+const SOURCES: &str = "sources.json";
 const RECORDING: &str = "recording.json";
 
 /// More of them is not kept: a session is not to fill the disk.
@@ -123,6 +128,8 @@ pub(super) struct KeptSession {
     pub(super) outline: SessionOutline,
     /// Whether nothing was ever done in it.
     pub(super) is_untouched: bool,
+    /// Whether a person deleted it; it is outlined as it was then.
+    pub(super) is_deleted: bool,
     /// How long ago it changed.
     pub(super) age: Duration,
 }
@@ -261,32 +268,22 @@ impl Store {
     /// # Errors
     /// If it is kept, and cannot be read or is of another version.
     pub(super) fn session(&self, name: &str) -> Result<Option<Session>, StoreError> {
-        let Some(folder) = self.of(name) else {
-            return Ok(None);
-        };
-        let path = folder.join(SESSION);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(StoreError::Unusable { path, source }),
-        };
-        match session_of(&text) {
-            Ok(session) => Ok(Some(session)),
-            Err(why) => Err(StoreError::NoSession { path, why }),
+        match self.of(name) {
+            Some(folder) => session_in(&folder),
+            None => Ok(None),
         }
     }
 
     /// The texts that the answer of the session is about.
     pub(super) fn sources(&self, name: &str) -> SourceTexts {
         let folder = self.of(name);
-        let text = folder.and_then(|it| fs::read_to_string(it.join("sources.json")).ok());
+        let text = folder.and_then(|it| fs::read_to_string(it.join(SOURCES)).ok());
         let texts = text.and_then(|text| serde_json::from_str(&text).ok());
         texts.unwrap_or_default()
     }
 
     /// Keeps a session, and what belongs to it. All of it is written before anything takes the place of what was there,
-    /// so that a full
-    /// disk leaves that as it was.
+    /// so that a full disk leaves that as it was. What was there is a state to go back to, if this is another one.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -295,7 +292,16 @@ impl Store {
             return Ok(());
         };
         make_inner_folder(&folder)?;
-        let kept = self.stage(&folder, keep).and_then(Staged::publish);
+        let kept = self.stage(&folder, keep).and_then(|staged| {
+            let before = self.session(name)?;
+            let is_recorded = matches!(keep.recording, Taped::New(..));
+            if before.is_some_and(|before| {
+                keep.session.is_another_than(&before) || is_recorded && !before.is_untouched()
+            }) {
+                History(&folder).add()?;
+            }
+            staged.publish()
+        });
         if kept.is_err() {
             // One that was made for it; any other holds something.
             let _ = fs::remove_dir(&folder);
@@ -333,7 +339,11 @@ impl Store {
             }
         }
         if let Some(sources) = keep.sources {
-            staged.json(&fitting(sources), folder.join("sources.json"))?;
+            let (sources, place) = (fitting(sources), folder.join(SOURCES));
+            // Mostly they are those of the answer before: then the states of the session have one file.
+            if !is_at(&sources, &place) {
+                staged.json(&sources, place)?;
+            }
         }
         staged.json(keep.session, folder.join(SESSION))?;
         Ok(staged)
@@ -354,7 +364,42 @@ impl Store {
         }
     }
 
-    /// Removes a session and what it keeps.
+    /// Whether there is another state of the session that way.
+    pub(super) fn has_state(&self, name: &str, way: Way) -> bool {
+        self.of(name)
+            .is_some_and(|folder| History(&folder).has(way))
+    }
+
+    /// Has a session have the state before, or the one that was undone. Says whether there is one.
+    ///
+    /// # Errors
+    /// If it cannot be written; the session is as it was then.
+    pub(super) fn go(&self, name: &str, way: Way) -> Result<bool, StoreError> {
+        match self.of(name) {
+            Some(folder) => History(&folder).go(way),
+            None => Ok(false),
+        }
+    }
+
+    /// Deletes a session, but for the way back to it.
+    ///
+    /// # Errors
+    /// If it cannot be written; the session is as it was then.
+    pub(super) fn delete(&self, name: &str) -> Result<(), StoreError> {
+        let Some(folder) = self.of(name) else {
+            return Ok(());
+        };
+        if self.session(name)?.is_some_and(|it| !it.is_untouched()) {
+            History(&folder).add()?;
+        }
+        if History(&folder).has(Way::Undo) {
+            History(&folder).clear()
+        } else {
+            self.forget(name)
+        }
+    }
+
+    /// Removes a session and what it keeps, with all of its states.
     ///
     /// # Errors
     /// If it cannot be removed.
@@ -391,12 +436,23 @@ impl Store {
     }
 
     fn outline(&self, name: &str) -> Option<KeptSession> {
-        let session = self.session(name).ok()??;
-        let file = self.of(name)?.join(SESSION);
+        let folder = self.of(name)?;
+        let history = History(&folder);
+        let now = self.session(name).ok()?;
+        let is_untouched = now.as_ref().is_none_or(Session::is_untouched);
+        let deleted = history.before().filter(|_| is_untouched);
+        let deleted = deleted.and_then(|state| session_in(&state).ok()?);
+        let is_deleted = deleted.is_some();
+        let session = deleted.or(now)?;
+        let file = match is_deleted {
+            true => folder.clone(),
+            false => folder.join(SESSION),
+        };
         let changed = file.metadata().and_then(|it| it.modified()).ok()?;
         let since = changed.duration_since(UNIX_EPOCH).unwrap_or_default();
         Some(KeptSession {
-            is_untouched: session.is_untouched(),
+            is_untouched: is_untouched && !is_deleted && !history.has(Way::Redo),
+            is_deleted,
             age: changed.elapsed().unwrap_or_default(),
             outline: SessionOutline {
                 session: name.to_owned(),
@@ -428,6 +484,26 @@ fn fitting(texts: &SourceTexts) -> BTreeMap<&str, &str> {
         }
     }
     fitting
+}
+
+/// Whether these texts are those of a file.
+fn is_at(texts: &BTreeMap<&str, &str>, path: &Path) -> bool {
+    let kept = fs::read(path).ok();
+    kept.is_some_and(|kept| serde_json::to_vec(texts).is_ok_and(|texts| texts == kept))
+}
+
+/// The session that is kept in a folder; none: nothing is.
+fn session_in(folder: &Path) -> Result<Option<Session>, StoreError> {
+    let path = folder.join(SESSION);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(StoreError::Unusable { path, source }),
+    };
+    match session_of(&text) {
+        Ok(session) => Ok(Some(session)),
+        Err(why) => Err(StoreError::NoSession { path, why }),
+    }
 }
 
 /// The schema comes first: what another version wrote may have other fields.

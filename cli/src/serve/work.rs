@@ -1,18 +1,20 @@
 //! What is done with a page for a session: recorded, replayed, asked, brought to a point.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use cdp_driver::engine::ask::{AskError, AskRequest, Asked, Progress, ask_and_keep, ask_line};
 use cdp_driver::engine::inspected::{UnfoldError, unfold};
 use cdp_driver::engine::pausing::{HeldFor, Hold, PauseError, Standing};
 use cdp_driver::engine::record::{RecordOptions, Recorded, record};
+use cdp_driver::engine::renew::renew;
 use cdp_driver::engine::replay::{ReplayOptions, Speed};
 use cdp_driver::native::{Browser, TokioClock};
 use querypoint::answer::{Answer, Variable};
 use querypoint::execution_line::ExecutionLine;
-use querypoint::recording::{Live, Recording, Step};
+use querypoint::recording::{Har, Live, Recording, Step};
 use querypoint::session::Session;
 use querypoint::session::differences::is_same_moment;
 use querypoint::session::excerpt::short_name;
@@ -23,10 +25,13 @@ use super::browsers::Browsers;
 use super::store::SourceTexts;
 use crate::commands::ask::Question;
 use crate::commands::chosen_files::ChosenFiles;
-use crate::commands::recording_file::recording;
+use crate::commands::recording_file::{recording, recording_as_written};
 use crate::commands::replay::replay_within;
 use crate::failure::Failure;
 use crate::page::Page;
+
+/// How long a server may take to send its code.
+const RENEWING_LIMIT: Duration = Duration::from_secs(15);
 
 /// How news comes to the panels.
 pub(super) type Tell<'t> = &'t mut (dyn FnMut(News) + Send);
@@ -48,6 +53,8 @@ pub(super) struct Job {
     pub(super) page: Arc<Page>,
     /// The file of its recording.
     pub(super) recording: Option<PathBuf>,
+    /// Its responses, where they are others than those in the file.
+    pub(super) responses: Option<Arc<Har>>,
     /// How it was answered last.
     pub(super) answered: LastAnswered,
     /// Where it is done.
@@ -267,6 +274,65 @@ impl Job {
         Ok(recorded?)
     }
 
+    /// Asks the server of the page for its code as it is now, which is replayed and asked about from now on. Says what
+    /// is other code, and what the server does not send.
+    ///
+    /// # Errors
+    /// If the browser is lost.
+    pub(super) async fn renew(&mut self, tell: Tell<'_>) -> Result<Vec<String>, Failure> {
+        let Some((recording, _files)) = self.recording()? else {
+            return Ok(Vec::new());
+        };
+        let Some(responses) = recording.responses.as_deref() else {
+            return Ok(Vec::new());
+        };
+        let code = responses.code(self.page.url().as_str(), !recording.began_in_open_tab());
+        if code.is_empty() {
+            return Ok(Vec::new());
+        }
+        begins(tell, "asking the server for its code");
+        let browser = self.browser().await?;
+        let clock = Arc::new(TokioClock::new());
+        let renewing = renew(browser.protocol(), clock, responses, &code);
+        let renewed = tokio::time::timeout(RENEWING_LIMIT, renewing).await;
+        self.browsers.give_back(browser).await;
+        let Ok(renewed) = renewed else {
+            let seconds = RENEWING_LIMIT.as_secs();
+            return Ok(vec![format!(
+                "the server did not send its code within {seconds} s; what was recorded is run"
+            )]);
+        };
+        let renewed = renewed?;
+        let mut notes = Vec::new();
+        if !renewed.others.is_empty() {
+            let others = renewed.others.iter().map(|url| short_name(url).to_owned());
+            notes.push(format!(
+                "the server sends other code now, and that is run: {}; undo brings the recorded code back",
+                some_of(others)
+            ));
+        }
+        if !renewed.missing.is_empty() {
+            let missing = some_of(renewed.missing.into_iter());
+            notes.push(format!(
+                "what the server does not send now is run as it was recorded: {missing}"
+            ));
+        }
+        self.responses = renewed.responses.map(Arc::new);
+        Ok(notes)
+    }
+
+    /// The recording with the responses that are others than those in its file; none: they are those.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn renewed(&self) -> Result<Option<(Recording, Option<Har>)>, Failure> {
+        let (Some(responses), Some(path)) = (&self.responses, &self.recording) else {
+            return Ok(None);
+        };
+        let recording = recording_as_written(path)?;
+        Ok(Some((recording, Some(Har::clone(responses)))))
+    }
+
     /// Replays the recording once; says where it was another one than when it was recorded, and what else is to be said.
     ///
     /// # Errors
@@ -316,8 +382,27 @@ impl Job {
     }
 
     fn recording(&self) -> Result<Option<(Recording, ChosenFiles)>, Failure> {
-        let read = |path: &Path| recording(path, Live::default());
-        self.recording.as_deref().map(read).transpose()
+        let Some(path) = self.recording.as_deref() else {
+            return Ok(None);
+        };
+        let (mut recording, files) = recording(path, Live::default())?;
+        if self.responses.is_some() {
+            recording.responses.clone_from(&self.responses);
+        }
+        Ok(Some((recording, files)))
+    }
+}
+
+/// The first of these, and how many more there are.
+fn some_of(all: impl Iterator<Item = String>) -> String {
+    const MOST: usize = 5;
+    let mut all: Vec<String> = all.collect();
+    let more = all.len().saturating_sub(MOST);
+    all.truncate(MOST);
+    let named = all.join(", ");
+    match more {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
 }
 

@@ -3,6 +3,7 @@
 //! A flow exported from Chrome, or made by Puppeteer's tools, parses as it is, and what is printed opens
 //! there. Members that are not known here are kept and written back.
 
+mod code;
 mod custom;
 mod describe;
 mod dialog;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+pub use code::Code;
 pub use custom::{ChosenFile, Drag, DropPlace, Files, History, Wheel};
 pub use dialog::Dialog;
 pub use environment::{ColorScheme, Environment, Geolocation, Position};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Recording, RecordingError};
 
-const STORAGE: &str = "storage";
+pub(super) const STORAGE: &str = "storage";
 
 /// What a page had stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

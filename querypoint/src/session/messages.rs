@@ -79,8 +79,12 @@ pub enum Call {
         /// 1 to 64 lower-case letters, digits and `-`.
         session: String,
     },
-    /// Removes the open session and what it keeps.
+    /// Deletes the open session and what it keeps; for 30 days `undo` brings it back.
     Forget {},
+    /// Takes back what was done last in the session: it is as it was before, with its recording and its answers.
+    Undo {},
+    /// Does again what was taken back last.
+    Redo {},
     /// Goes to another page, with nothing asked of it yet: in a new session, if something was done in this one.
     Page {
         /// A URL, or a path to an HTML file.
@@ -189,6 +193,13 @@ pub enum Call {
         /// What `break` was answered with.
         breakpoint: String,
     },
+    /// Reads what the tab that is debugged shows now: the address and the title of its document and, if the page stands
+    /// at the reproduction point or that is the end, what a query asks about there. Nothing is changed by it.
+    Look {
+        /// The query; none: the document alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        query: Option<String>,
+    },
     /// What the tab answered to a `command`.
     Answered {
         /// The number of the command.
@@ -226,7 +237,7 @@ pub struct Response {
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It was done.
-    Result(Given),
+    Result(Box<Given>),
     /// It was not.
     Error(Refusal),
 }
@@ -245,6 +256,10 @@ pub struct Given {
     /// Of `sessions`: the latest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<Vec<SessionOutline>>,
+    /// Of `sessions`: those that were deleted and that `undo` brings back once they are open, the latest first; absent:
+    /// there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<Vec<SessionOutline>>,
     /// Of `source`, `command-line` and `html`: the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -256,7 +271,7 @@ pub struct Given {
     /// no answer before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differences: Option<Vec<PointDifference>>,
-    /// Of `unfold`: the object's own properties.
+    /// Of `unfold`: the object's own properties; of `look`: what the tab has, as far as it can be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<Variable>>,
     /// Of `execution-line`: it.
@@ -383,6 +398,12 @@ pub enum News {
         /// What is being done for it; none: nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         doing: Option<Doing>,
+        /// Whether something can be undone.
+        #[serde(default)]
+        undo: bool,
+        /// Whether something was undone that can be done again.
+        #[serde(default)]
+        redo: bool,
     },
     /// How far that is.
     Progress {

@@ -25,7 +25,7 @@ pub mod timeline;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Timing};
 use crate::recording::Recording;
 pub use points::{Laned, SessionError};
 use tab::Document;
@@ -126,6 +126,29 @@ impl Session {
             && self.queries.is_empty()
             && self.watches.is_empty()
             && self.answer.is_none()
+    }
+
+    /// Whether it is another one than it was before, for who wants to go back. How long an answer took is no
+    /// difference, nor is the page of a session in which nothing was done.
+    ///
+    /// ```
+    /// use querypoint::session::Session;
+    /// let opened = Session::of_page("shop.html");
+    /// let stopped = opened.stopped_at("end").unwrap();
+    /// assert!(stopped.is_another_than(&opened) && opened.is_another_than(&stopped));
+    /// assert!(!Session::of_page("login.html").is_another_than(&opened));
+    /// ```
+    #[must_use]
+    pub fn is_another_than(&self, before: &Self) -> bool {
+        let timeless = |session: &Self| {
+            let mut session = session.clone();
+            if let Some(answer) = &mut session.answer {
+                answer.timing_ms = Timing::default();
+            }
+            session
+        };
+        let is_touched = !self.is_untouched() || !before.is_untouched();
+        is_touched && timeless(self) != timeless(before)
     }
 
     /// The session with another recording, or with none. What was asked stays, its answers go: it is another execution.

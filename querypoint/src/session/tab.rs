@@ -3,11 +3,16 @@
 //! A page is run anew for each answer, and has what the user did only as far as it is recorded. So it may be another
 //! page than the one that
 //! they ask about, with other values in it, and an answer about it would mislead. [`Shown::differences`] tells.
+//!
+//! What the tab shows is of the moment at which it is asked. A query that was typed is of another moment mostly:
+//! [`comparable`] says what can be compared then.
 
 use serde::{Deserialize, Serialize};
 
 use super::Session;
-use crate::answer::{Answer, Value, ValueType, Watch};
+use super::stop::Stop;
+use crate::answer::{Answer, Value, ValueType, Variable, Watch};
+use crate::query::{Query, QueryKind};
 
 /// What is evaluated at each point beside what is watched: the address and the title of the document.
 pub const DOCUMENT: [&str; 2] = ["globalThis.document.URL", "globalThis.document.title"];
@@ -26,8 +31,64 @@ pub struct Document {
 pub struct Shown {
     /// The document; none: it could not be had.
     pub document: Option<Document>,
-    /// What is asked about; none: it is not there.
-    pub value: Option<Value>,
+    /// What is asked about.
+    pub value: Seen,
+}
+
+/// What a tab has for a reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// This value.
+    Value(Value),
+    /// Nothing: it is not there.
+    Missing,
+    /// It is not known.
+    Unknown,
+}
+
+/// What of a tab can be compared with the answer to a query that was typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparable {
+    /// The document, and what is asked about: the tab shows the moment of the reproduction point.
+    Value,
+    /// The document alone: the page was only opened, so it shows what the tab showed then.
+    Document,
+}
+
+/// What of a tab, which stands at `stop`, can be compared with what is asked at the session's reproduction point; none:
+/// nothing, for the tab may be anywhere else in what is recorded.
+#[must_use]
+pub fn comparable(session: &Session, stop: Option<&Stop>) -> Option<Comparable> {
+    let at = session.at.as_deref();
+    let is_there = match stop {
+        Some(stop) => stop.point().as_deref() == at,
+        None => at == Some("end"),
+    };
+    match is_there {
+        true => Some(Comparable::Value),
+        false if session.recording.is_none() => Some(Comparable::Document),
+        false => None,
+    }
+}
+
+/// What a query asks about at the reproduction point, and in which frame; none: it asks about something else.
+///
+/// ```
+/// use querypoint::session::tab::asked_at_r;
+/// assert_eq!(asked_at_r("B = lastChange(R(1):cart.total)"), Some(("cart.total".to_owned(), 1)));
+/// assert_eq!(asked_at_r("lastChange(B:cart.total)"), None);
+/// assert_eq!(asked_at_r("lastCondition(R)"), None);
+/// ```
+#[must_use]
+pub fn asked_at_r(query: &str) -> Option<(String, i32)> {
+    match Query::parse(query).ok()?.kind {
+        QueryKind::LastChange(asked) => {
+            let point = asked.point.as_ref();
+            let is_at_r = point.is_none_or(|it| it.is_reproduction_point());
+            is_at_r.then(|| (asked.reference.to_string(), asked.frame))
+        }
+        _ => None,
+    }
 }
 
 /// Something that is not the same in the tab and in the page that was run.
@@ -65,9 +126,10 @@ impl Shown {
     /// What such an expression gave.
     ///
     /// ```
-    /// use querypoint::session::tab::Shown;
+    /// use querypoint::answer::Value;
+    /// use querypoint::session::tab::{Seen, Shown};
     /// let told = serde_json::json!({ "url": "http://h/", "title": "Cart", "kind": "string", "text": "NaN" });
-    /// assert_eq!(Shown::read(&told).unwrap().value.unwrap().text, "\"NaN\"");
+    /// assert_eq!(Shown::read(&told).unwrap().value, Seen::Value(Value::string("NaN")));
     /// ```
     #[must_use]
     pub fn read(told: &serde_json::Value) -> Option<Self> {
@@ -77,14 +139,30 @@ impl Shown {
             title: text("title")?.to_owned(),
         };
         let value = match (text("kind"), text("text")?) {
-            (None, _) => None,
-            (Some("string"), text) => Some(Value::string(text)),
-            (Some(kind), text) => Some(Value::new(ValueType::from_typeof(kind), text)),
+            (None, _) => Seen::Missing,
+            (Some("string"), text) => Seen::Value(Value::string(text)),
+            (Some(kind), text) => Seen::Value(Value::new(ValueType::from_typeof(kind), text)),
         };
         Some(Self {
             document: Some(document),
             value,
         })
+    }
+
+    /// What the back end read in the tab: [`DOCUMENT`], and perhaps what is asked about.
+    #[must_use]
+    pub fn of(read: Vec<Variable>) -> Self {
+        let mut value = Seen::Unknown;
+        let (mut url, mut title) = (None, None);
+        for it in read {
+            match DOCUMENT.iter().position(|name| *name == it.name) {
+                Some(0) => url = Some(unquoted(&it.value)),
+                Some(_) => title = Some(unquoted(&it.value)),
+                None => value = Seen::Value(it.value),
+            }
+        }
+        let document = url.zip(title).map(|(url, title)| Document { url, title });
+        Self { document, value }
     }
 
     /// What is not the same in the page that was run for the point `name` of the session's answer; nothing, if there is
@@ -105,19 +183,22 @@ impl Shown {
                 });
             }
         };
-        let (value, in_run) = (
-            self.value.as_ref(),
-            point.new.as_ref().or(point.value.as_ref()),
-        );
+        let in_run = point.new.as_ref().or(point.value.as_ref());
+        let in_tab = match &self.value {
+            Seen::Value(value) => Some(value),
+            Seen::Missing | Seen::Unknown => None,
+        };
         // The text of an object does not tell which it is.
         let is_plain = |value: &Value| {
             use ValueType::{Function, Object, Symbol};
             !matches!(value.kind, Object | Function | Symbol)
         };
-        let are_plain = value.is_none_or(is_plain) && in_run.is_none_or(is_plain);
+        let is_told = self.value != Seen::Unknown
+            && in_tab.is_none_or(is_plain)
+            && in_run.is_none_or(is_plain);
+        let is_same = !is_told || in_tab == in_run;
         let text = |value: Option<&'_ Value>| value.map(|it| it.text.clone());
-        let (in_tab, told) = (text(value), text(in_run));
-        let is_same = !are_plain || value == in_run;
+        let (in_tab, told) = (text(in_tab), text(in_run));
         compare(Part::Value, in_tab.as_deref(), told.as_deref(), is_same);
         if let (Some(tab), Some(run)) = (&self.document, &session.document) {
             let is_same = is_same_address(&tab.url, &run.url);
@@ -146,6 +227,13 @@ fn is_same_text(text: &str, told: &str) -> bool {
             .is_some_and(|told| text.starts_with(told))
 }
 
+/// The text of a string.
+fn unquoted(value: &Value) -> String {
+    // One that was cut is no JSON any more.
+    let whole = serde_json::from_str(&value.text);
+    whole.unwrap_or_else(|_| value.text.trim_start_matches('"').to_owned())
+}
+
 /// Takes what was evaluated beside the watches out of an answer: the document at the reproduction point.
 pub(super) fn take_document(answer: &mut Answer, watches: &[String]) -> Option<Document> {
     let ours = |watch: &Watch, expression: &str| {
@@ -154,10 +242,7 @@ pub(super) fn take_document(answer: &mut Answer, watches: &[String]) -> Option<D
     let document = answer.points.first().and_then(|point| {
         let text = |expression| {
             let watch = point.watches.iter().find(|it| ours(it, expression))?;
-            // One that was cut is no JSON any more.
-            let text = &watch.value.text;
-            let whole = serde_json::from_str(text);
-            Some(whole.unwrap_or_else(|_| text.trim_start_matches('"').to_owned()))
+            Some(unquoted(&watch.value))
         };
         let [url, title] = DOCUMENT.map(text);
         Some(Document {
@@ -179,6 +264,7 @@ mod tests {
     use super::*;
     use crate::answer::{PointAnswer, Status};
     use crate::schemas;
+    use crate::session::RecordingOutline;
 
     fn watch(expression: &str, text: &str) -> Watch {
         Watch {
@@ -242,13 +328,56 @@ mod tests {
         ];
         assert_eq!(told(&shown("http://h/", "Log in", "0.00")), login);
         let mut missing = shown("http://h/cart", "Cart", "");
-        missing.value = None;
+        missing.value = Seen::Missing;
         assert_eq!(told(&missing), [other(Part::Value, "", "\"0.00\"")]);
         // An object has no text that could be compared.
-        missing.value = Some(Value::new(ValueType::Object, "[object Object]"));
+        missing.value = Seen::Value(Value::new(ValueType::Object, "[object Object]"));
         assert_eq!(told(&missing), []);
+        // What could not be read is nothing to be said of.
+        let variable = |name: &str, value: Value| Variable {
+            name: name.to_owned(),
+            value,
+        };
+        let document = || {
+            let address = variable(DOCUMENT[0], Value::string("http://h/cart"));
+            vec![address, variable(DOCUMENT[1], Value::string("Cart"))]
+        };
+        assert_eq!(told(&Shown::of(document())), []);
+        let mut read = document();
+        read.push(variable("total", Value::string("NaN")));
+        let value = other(Part::Value, "\"NaN\"", "\"0.00\"");
+        assert_eq!(told(&Shown::of(read)), [value]);
         // It was asked before another answer.
         assert_eq!(missing.differences(&session, "C"), []);
+    }
+
+    #[test]
+    fn a_typed_query_is_compared_where_the_tab_shows_its_moment() {
+        let stop: Stop = serde_json::from_str(
+            r#"{"reason":"breakpoint","frames":[{"function":"f","url":"http://h/app.js","line":22,"column":5}]}"#,
+        )
+        .unwrap();
+        let opened = Session::of_page("http://h/");
+        let at = |session: &Session, point: &str| session.stopped_at(point).unwrap();
+        let recorded = opened.recorded(Some(RecordingOutline {
+            title: String::new(),
+            steps: Vec::new(),
+        }));
+        for (session, stop, wanted) in [
+            (at(&recorded, "end"), None, Some(Comparable::Value)),
+            (at(&recorded, "end"), Some(&stop), None),
+            (at(&recorded, "app.js:22:5"), None, None),
+            (
+                at(&recorded, "app.js:22:5"),
+                Some(&stop),
+                Some(Comparable::Value),
+            ),
+            (at(&recorded, "app.js:23:5"), Some(&stop), None),
+            (at(&opened, "app.js:22:5"), None, Some(Comparable::Document)),
+            (at(&opened, "end"), None, Some(Comparable::Value)),
+        ] {
+            assert_eq!(comparable(&session, stop), wanted, "{session:?} {stop:?}");
+        }
     }
 
     #[test]

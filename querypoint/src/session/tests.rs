@@ -220,6 +220,8 @@ fn requests() -> Vec<Value> {
         Call::Sessions {},
         Call::Open { session: text() },
         Call::Forget {},
+        Call::Undo {},
+        Call::Redo {},
         Call::Page { page: text() },
         Call::Record { in_open_tab: true },
         Call::Stop {},
@@ -257,6 +259,9 @@ fn requests() -> Vec<Value> {
             runs_as: Some(text()),
         },
         Call::Unbreak { breakpoint: text() },
+        Call::Look {
+            query: Some(text()),
+        },
         Call::Answered {
             command: 1,
             result: Some(json!({ "value": 1 })),
@@ -331,7 +336,8 @@ fn responses() -> Vec<Value> {
     let given = Given {
         point: Some("B".to_owned()),
         session: Some("a-2".to_owned()),
-        sessions: Some(vec![outline]),
+        sessions: Some(vec![outline.clone()]),
+        deleted: Some(vec![outline]),
         text: Some("t".to_owned()),
         notes: Some(vec!["n".to_owned()]),
         differences: Some(vec![differences::PointDifference {
@@ -350,7 +356,7 @@ fn responses() -> Vec<Value> {
     };
     let refusal = Refusal::new(RefusalCode::NotNow, "cancel first");
     vec![
-        json!(Response::new(Some(1), Outcome::Result(given))),
+        json!(Response::new(Some(1), Outcome::Result(Box::new(given)))),
         json!(Response::new(None, Outcome::Error(refusal))),
     ]
 }
@@ -379,6 +385,8 @@ fn notifications() -> Vec<Value> {
             session: Box::new(full_session()),
             graph: full_session().lanes().unwrap(),
             doing: Some(Doing::Asking),
+            undo: true,
+            redo: false,
         },
         News::Progress {
             stage: "execution 1".to_owned(),
@@ -412,6 +420,30 @@ fn a_question_from_another_stop_begins_anew() {
     assert_eq!((other.queries.len(), name.as_str()), (1, "B"));
     assert_eq!(other.at.as_deref(), Some("app.js:23"));
     assert!(session.asking_at("app.js:0", "lastChange(R:y)").is_err());
+}
+
+#[test]
+fn what_takes_something_away_is_another_state() {
+    let session = full_session();
+    let others = [
+        session.without("B").unwrap(),
+        session.without_watch("y"),
+        session.renamed("B", "total").unwrap(),
+        session.stopped_at("app.js:22").unwrap(),
+        session.recorded(None),
+        Session::of_page("shop.html"),
+        Session::default(),
+    ];
+    for other in others {
+        assert!(other.is_another_than(&session), "{other:?}");
+        assert!(session.is_another_than(&other), "{other:?}");
+    }
+    let mut later = session.clone();
+    let answer = later.answer.as_mut().unwrap();
+    answer.timing_ms.total += 1;
+    assert!(!later.is_another_than(&session));
+    later.answer.as_mut().unwrap().executions += 1;
+    assert!(later.is_another_than(&session));
 }
 
 #[test]

@@ -209,7 +209,7 @@ impl Panel {
     pub async fn done(&mut self, call: Call) -> Given {
         let id = self.begin(call.clone()).await;
         match self.outcome(id).await {
-            Outcome::Result(given) => given,
+            Outcome::Result(given) => *given,
             Outcome::Error(refusal) => panic!("{call:?}: {}", refusal.message),
         }
     }

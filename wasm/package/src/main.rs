@@ -3,12 +3,13 @@
 
 use std::fs;
 use std::io::Write;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use wasm_bindgen_cli_support::Bindgen;
+use wasm_bindgen_cli_support::{Bindgen, Output};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "panel";
@@ -75,15 +76,48 @@ fn run() -> Result<(), PackageError> {
         .typescript(false)
         .remove_name_section(true)
         .remove_producers_section(true);
-    bindgen
+    let mut output = bindgen
         .web(true)
-        .and_then(|bindgen| bindgen.generate(&out))
+        .and_then(|bindgen| bindgen.generate_output())
         .map_err(|error| glue(&error))?;
+    let names = shorten_imports(&mut output);
+    output.emit(&out).map_err(|error| glue(&error))?;
+    let script = out.join("panel.js");
+    let text = fs::read_to_string(&script).map_err(of(&script))?;
+    let text = with_names(&text, &names).map_err(|name| glue(&format!("no import {name}")))?;
+    fs::write(&script, text).map_err(of(&script))?;
     for name in ["index.html", "start.js", "panel.css"] {
         let from = panel.join("assets").join(name);
         fs::copy(&from, out.join(name)).map_err(of(&from))?;
     }
     report(&out)
+}
+
+/// Gives each function that the program imports a short name: the generator's end with a hash, which does not compress.
+/// Returns the old and the new names.
+fn shorten_imports(output: &mut Output) -> Vec<(String, String)> {
+    let imports = output.wasm_mut().imports.iter_mut();
+    let names = imports.enumerate().map(|(number, import)| {
+        let short = format!("i{number}");
+        (mem::replace(&mut import.name, short.clone()), short)
+    });
+    names.collect()
+}
+
+/// The glue with these names for its functions, each a member of the object that the program imports.
+///
+/// # Errors
+/// The name that is not there once.
+fn with_names(glue: &str, names: &[(String, String)]) -> Result<String, String> {
+    let mut text = glue.to_owned();
+    for (old, new) in names {
+        let member = format!("\n        {old}: ");
+        if text.matches(&member).count() != 1 {
+            return Err(old.clone());
+        }
+        text = text.replace(&member, &format!("\n        {new}: "));
+    }
+    Ok(text)
 }
 
 /// Says how large each file is, and all together when they are compressed.

@@ -9,6 +9,7 @@ use web_sys::js_sys::{Array, Reflect};
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
 use super::fields::{Words, button, field};
+use super::tab::ask;
 use crate::link::{order_and, request};
 use crate::model::Model;
 use crate::texts;
@@ -53,23 +54,16 @@ pub(crate) fn asking(model: Model) -> impl IntoView {
     }
 }
 
-/// Asks, and looks at the point that is found.
-pub(crate) fn ask(model: Model, query: String) {
-    ask_at(model, query, None, false);
-}
-
-/// The same, at a reproduction point that may be another one than before, and perhaps about the tab that is debugged.
-pub(crate) fn ask_at(model: Model, query: String, at: Option<String>, is_of_tab: bool) {
+/// Asks, at a reproduction point that may be another one than before, and looks at the point that is found.
+pub(crate) fn ask_at(model: Model, query: String, at: Option<String>) {
     order_and(model, Call::Ask { query, at }, move |given| {
         model.query.set(String::new());
         if let Some(point) = given.point {
-            if is_of_tab {
-                let session = model.name.get_untracked();
-                let found = point.clone();
-                model
-                    .of_tab
-                    .update(|it| (it.session, it.point) = (session, found));
-            }
+            let session = model.name.get_untracked();
+            let found = point.clone();
+            model
+                .of_tab
+                .update(|it| (it.session, it.point) = (session, found));
             model.chosen.set(point);
         }
     });

@@ -39,7 +39,13 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
         };
         order(model, call);
     };
+    let undo = move || is_busy() || !model.undo.get().0;
+    let redo = move || is_busy() || !model.undo.get().1;
     view! {
+        <div role="group" class="actions" aria-label=texts::UNDO>
+            {button("undo", texts::UNDO, undo, move || order(model, Call::Undo {}))}
+            {button("redo", texts::REDO, redo, move || order(model, Call::Redo {}))}
+        </div>
         {field(PAGE, page, is_busy, move |page| order(model, Call::Page { page }))}
         <div role="group" class="actions" aria-label=texts::STEPS>
             <button
@@ -92,10 +98,6 @@ fn replay(model: Model) {
         let notes = given.notes.unwrap_or_default();
         let differences = given.differences.as_deref();
         let is_other = !notes.is_empty() || differences.is_some_and(|it| !it.is_empty());
-        let of_server = model.session.with_untracked(|session| {
-            let page = session.page.as_deref();
-            page.is_some_and(|page| page.starts_with("http"))
-        });
-        model.tell(texts::replayed(&notes, differences, of_server), is_other);
+        model.tell(texts::replayed(&notes, differences), is_other);
     });
 }

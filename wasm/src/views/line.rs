@@ -12,8 +12,8 @@ use querypoint::session::excerpt::short_name;
 use querypoint::session::messages::Call;
 use querypoint::session::timeline::{Lanes, Window};
 
-use super::asking::ask;
 use super::fields::button;
+use super::tab::ask;
 use crate::link::order_and;
 use crate::model::{Model, Say};
 use crate::texts;

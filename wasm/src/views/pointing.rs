@@ -10,8 +10,8 @@ use querypoint::session::stop::line_point;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, Node, Selection};
 
-use super::asking::ask;
 use super::leaving::leaving;
+use super::tab::ask;
 use crate::inspected::switch_breakpoint;
 use crate::link::order;
 use crate::model::Model;

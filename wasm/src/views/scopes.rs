@@ -8,9 +8,8 @@ use querypoint::session::expressions::member;
 use querypoint::session::messages::Call;
 use querypoint::session::stop::Stop;
 
-use super::asking::ask;
 use super::leaving::leaving;
-use super::tab::{About, ask_of_tab};
+use super::tab::{About, ask, ask_of_tab};
 use crate::link::order_and;
 use crate::model::Model;
 use crate::texts;

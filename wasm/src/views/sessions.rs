@@ -1,4 +1,5 @@
-//! The sessions that are kept, to go on with one of them, to begin another, or to forget the one that is open.
+//! The sessions that are kept, to go on with one of them, to bring back one that was deleted, to begin another, or to
+//! delete the one that is open.
 
 use leptos::prelude::*;
 use querypoint::session::messages::{Call, SessionOutline};
@@ -12,25 +13,32 @@ use crate::texts;
 
 /// They, when the person wants to see them.
 pub(crate) fn sessions(model: Model) -> impl IntoView {
-    let kept = RwSignal::new(Vec::<SessionOutline>::new());
+    // With whether it was deleted.
+    let kept = RwSignal::new(Vec::<(bool, SessionOutline)>::new());
     let is_open = RwSignal::new(false);
     let toggled = move |event: leptos::ev::Event| {
         is_open.set(event_target::<Element>(&event).has_attribute("open"));
         if is_open.get_untracked() {
             request(Call::Sessions {}, move |given| {
-                kept.set(given.ok().and_then(|it| it.sessions).unwrap_or_default());
+                let given = given.unwrap_or_default();
+                let all = given.sessions.into_iter().flatten().map(|it| (false, it));
+                let deleted = given.deleted.into_iter().flatten().map(|it| (true, it));
+                kept.set(all.chain(deleted).collect());
             });
         }
     };
-    let turn_to = move |session: String| {
+    let turn_to = move |session: String, was_deleted: bool| {
         is_open.set(false);
-        link::turn_to_session(session, model);
+        link::turn_to_session(session, was_deleted, model);
     };
     let is_off = move || model.link.get() != Link::Open || model.doing.get().is_some();
-    let begin = move || turn_to(format!("from-{}", Date::now() as u64));
-    let forget = move || {
+    let begin = move || turn_to(format!("from-{}", Date::now() as u64), false);
+    let delete = move || {
         let session = model.name.get_untracked();
-        order_and(model, Call::Forget {}, move |_| turn_to(session));
+        order_and(model, Call::Forget {}, move |_| {
+            turn_to(session, false);
+            model.tell(texts::DELETED, false);
+        });
     };
     view! {
         <details class="sessions" prop:open=move || is_open.get() on:toggle=toggled>
@@ -41,7 +49,7 @@ pub(crate) fn sessions(model: Model) -> impl IntoView {
                 </ul>
                 <div class="actions">
                     {button("new-session", texts::NEW_SESSION, is_off, begin)}
-                    {button("forget", texts::FORGET_SESSION, is_off, forget)}
+                    {button("delete", texts::DELETE_SESSION, is_off, delete)}
                 </div>
             </div>
         </details>
@@ -50,8 +58,8 @@ pub(crate) fn sessions(model: Model) -> impl IntoView {
 
 fn kept_one(
     model: Model,
-    outline: SessionOutline,
-    turn_to: impl Fn(String) + 'static,
+    (was_deleted, outline): (bool, SessionOutline),
+    turn_to: impl Fn(String, bool) + 'static,
 ) -> impl IntoView {
     let SessionOutline {
         session,
@@ -59,6 +67,7 @@ fn kept_one(
         queries,
         changed_ms,
     } = outline;
+    let deleted = was_deleted.then_some(texts::WAS_DELETED);
     let is_current = model.name.with_untracked(|name| *name == session);
     // A moment is no more than a double can hold until the year 287396.
     let changed = Date::new(&(changed_ms as f64).into());
@@ -70,10 +79,10 @@ fn kept_one(
                 type="button"
                 class="session"
                 aria-current=is_current.then_some("true")
-                on:click=move |_| turn_to(session.clone())
+                on:click=move |_| turn_to(session.clone(), was_deleted)
             >
                 <b>{page.unwrap_or_else(|| texts::NO_PAGE.to_owned())}</b>
-                <span>{texts::asked_and_changed(queries, &changed)}</span>
+                <span>{deleted}{texts::asked_and_changed(queries, &changed)}</span>
             </button>
         </li>
     }

@@ -3,12 +3,13 @@
 use leptos::prelude::*;
 use querypoint::answer::Value;
 use querypoint::session::messages::Call;
+use querypoint::session::tab::{Comparable, Seen, Shown, comparable};
 use wasm_bindgen_futures::spawn_local;
 
 use super::asking::ask_at;
 use super::bar::record;
 use super::fields::button;
-use crate::link::{order, order_and};
+use crate::link::{order, order_and, request};
 use crate::model::{Model, OfTab};
 use crate::{devtools, texts};
 
@@ -30,11 +31,31 @@ pub(crate) fn ask_of_tab(model: Model, query: String, at: Option<String>, about:
             About::Value(value) => ("0".to_owned(), Some(value)),
         };
         if let Some(mut shown) = devtools::shown(&reference).await {
-            shown.value = seen.or(shown.value);
+            if let Some(seen) = seen {
+                shown.value = Seen::Value(seen);
+            }
             model.of_tab.update(|it| it.shown = Some(shown));
         }
     });
-    ask_at(model, query, at, true);
+    ask_at(model, query, at);
+}
+
+/// Asks a query that may be about what the tab shows: then that is kept as well, as far as the back end can read it.
+pub(crate) fn ask(model: Model, query: String) {
+    model.of_tab.set(OfTab::default());
+    let stop = model.stop.get_untracked();
+    let comparable = model
+        .session
+        .with_untracked(|session| comparable(session, stop.as_ref()));
+    if let Some(comparable) = comparable {
+        let query = (comparable == Comparable::Value).then(|| query.clone());
+        request(Call::Look { query }, move |read| {
+            if let Some(read) = read.unwrap_or_default().variables {
+                model.of_tab.update(|it| it.shown = Some(Shown::of(read)));
+            }
+        });
+    }
+    ask_at(model, query, None);
 }
 
 /// How the tab is another one than the page that was run, with a way to have that do the same.

@@ -1,9 +1,11 @@
 //! What a session needs its page for, from the wish until it is answered.
 
 use std::future::Future;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use cdp_driver::engine::record::Recorded;
+use querypoint::recording::{Har, Recording, Step, StepKind};
 use querypoint::session::differences::changed_points;
 use querypoint::session::messages::{Doing, Given, Refusal, RefusalCode};
 use querypoint::session::{RecordingOutline, Session, SessionError};
@@ -15,8 +17,11 @@ use super::{
 };
 use crate::failure::Failure;
 use crate::page::Page;
-use crate::serve::store::{Keep, SourceTexts, Taped};
+use crate::serve::store::{Keep, SourceTexts, Taped, Way};
 use crate::serve::work::{Answered, Job, LastAnswered};
+
+/// How long a recording that is cancelled may take to end.
+const STOPPING_LIMIT: Duration = Duration::from_secs(10);
 
 /// What a session needs its page for.
 pub(super) enum Errand {
@@ -62,8 +67,8 @@ struct Next {
     is_beside: bool,
     /// A new answer, with the texts of its files.
     answered: Option<(Arc<Answered>, SourceTexts)>,
-    /// What was recorded.
-    recorded: Option<Recorded>,
+    /// A recording that is new, or has other responses.
+    recorded: Option<(Recording, Option<Har>)>,
     given: Given,
 }
 
@@ -128,7 +133,7 @@ impl LiveSession {
         errand: Errand,
         stop: oneshot::Receiver<()>,
     ) -> Result<Next, Failure> {
-        let job = self.job(session).await?;
+        let mut job = self.job(session).await?;
         let mut tell = |news| self.say(news);
         let mut next = Next {
             session: job.session.clone(),
@@ -149,7 +154,7 @@ impl LiveSession {
                 let recorded = job.record(in_open_tab, stop, &mut tell).await?;
                 let outline = RecordingOutline::of(&recorded.recording);
                 next.session = next.session.recorded(Some(outline));
-                next.recorded = Some(recorded);
+                next.recorded = Some((recorded.recording, recorded.responses));
             }
             Errand::Stand { point } => job.stand(&point, &mut tell).await?,
             Errand::Unfold { point, expression } => {
@@ -163,7 +168,10 @@ impl LiveSession {
                 given.notes = (!notes.is_empty()).then_some(notes);
             }
             Errand::Replay { at_recorded_pace } => {
-                given.notes = Some(job.replay(at_recorded_pace, &mut tell).await?);
+                let mut notes = job.renew(&mut tell).await?;
+                notes.extend(job.replay(at_recorded_pace, &mut tell).await?);
+                given.notes = Some(notes);
+                next.recorded = job.renewed()?;
                 if next.session.at.is_some() {
                     let before = next.session.answer.take();
                     let (answered, sources) = job.ask(&mut tell).await?;
@@ -187,9 +195,10 @@ impl LiveSession {
             // The sender is in the state until we are done.
             let _ = cancelled.wait_for(|is_cancelled| *is_cancelled).await;
         };
+        let mut work = pin!(work);
         let next = tokio::select! {
-            done = work => done.map_err(|error| refused(&error)),
-            () = cancelled => Err(Refusal::new(RefusalCode::Cancelled, "cancelled; everything is as it was before")),
+            done = &mut work => done.map_err(|error| refused(&error)),
+            () = cancelled => Err(self.cancelled(work).await),
         };
         let did = next.and_then(|next| self.take_over(next));
         self.state().task = None;
@@ -197,10 +206,53 @@ impl LiveSession {
         done(did)
     }
 
+    /// Ends an errand that is not wanted any more. Everything is as it was then; what a person did while they were
+    /// recorded is kept for who wants it after all.
+    async fn cancelled(
+        &self,
+        work: Pin<&mut (impl Future<Output = Result<Next, Failure>> + Send)>,
+    ) -> Refusal {
+        let mut said = "cancelled; everything is as it was before".to_owned();
+        let stop = self.state().task.as_mut().and_then(|task| task.stop.take());
+        if stop.is_some_and(|stop| stop.send(()).is_ok())
+            && let Ok(Ok(next)) = tokio::time::timeout(STOPPING_LIMIT, work).await
+            && let Some(way_there) = self.keep_undone(next)
+        {
+            said.push_str("; ");
+            said.push_str(&way_there);
+        }
+        Refusal::new(RefusalCode::Cancelled, said)
+    }
+
+    /// Keeps a recording as if it had been undone. Says how to come by it; none: it holds nothing that a person did, or
+    /// cannot be kept.
+    fn keep_undone(&self, next: Next) -> Option<String> {
+        let (recording, responses) = next.recorded.as_ref()?;
+        let is_done = |step: &Step| {
+            use StepKind::{Navigate, SetViewport};
+            !matches!(step.kind, Navigate { .. } | SetViewport(_))
+        };
+        if !recording.steps.iter().any(is_done) {
+            return None;
+        }
+        if next.is_beside {
+            let (given, _) = self.take_over(next).ok()?;
+            return Some(format!("what you did is in the session {}", given.session?));
+        }
+        let keep = Keep {
+            session: &next.session,
+            sources: None,
+            recording: Taped::New(recording, responses.as_ref()),
+        };
+        self.keep(&keep).ok()?;
+        let undone = self.registry.store.go(&self.name, Way::Undo);
+        undone.ok()?.then(|| "redo brings what you did".to_owned())
+    }
+
     /// Writes what came of an errand; then it is so.
     fn take_over(&self, next: Next) -> Result<Did, Refusal> {
         let recording = match &next.recorded {
-            Some(recorded) => Taped::New(&recorded.recording, recorded.responses.as_ref()),
+            Some((recording, responses)) => Taped::New(recording, responses.as_ref()),
             None if next.is_beside => Taped::Of(&self.name),
             None => Taped::AsBefore,
         };
@@ -248,10 +300,11 @@ impl LiveSession {
             (None, None) => return Err(Failure::NotPossible(NO_PAGE.to_owned())),
         };
         Ok(Job {
-            recording: self.registry.store.recording(&self.name),
+            recording: self.recording_of(&session),
             session,
             page,
             answered: self.state().answered.clone(),
+            responses: None,
             browsers: self.registry.browsers.clone(),
         })
     }

@@ -1,6 +1,8 @@
 //! Files that take their places together, once all of them are written.
 
 use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -35,7 +37,7 @@ impl Staged {
         value: &impl Serialize,
         place: PathBuf,
     ) -> Result<(), StoreError> {
-        let text = serde_json::to_string(value).map_err(std::io::Error::other);
+        let text = serde_json::to_string(value).map_err(io::Error::other);
         self.text(&text.map_err(unusable(&place))?, place)
     }
 
@@ -44,12 +46,13 @@ impl Staged {
     /// # Errors
     /// If it cannot be read or written.
     pub(super) fn copy(&mut self, of: &Path, place: PathBuf) -> Result<(), StoreError> {
+        // A name does not take the place of another one of the same file.
+        if is_same_file(of, &place) {
+            return Ok(());
+        }
         let file = temporary_beside(&place).map_err(|failure| unwritable(&place, failure))?;
-        // Another name for it takes no room; not every file system has that.
         fs::remove_file(file.path())
-            .and_then(|()| fs::hard_link(of, file.path()))
-            .or_else(|_| fs::copy(of, file.path()).map(drop))
-            .and_then(|()| File::open(file.path())?.sync_all())
+            .and_then(|()| link(of, file.path()))
             .map_err(unusable(&place))?;
         self.add(file, place);
         Ok(())
@@ -73,4 +76,23 @@ impl Staged {
         }
         Ok(())
     }
+}
+
+/// Has a file that never changes at `place` as well, where nothing is.
+///
+/// # Errors
+/// If it cannot be read or written.
+pub(super) fn link(of: &Path, place: &Path) -> io::Result<()> {
+    // Another name for it takes no room; not every file system has that.
+    fs::hard_link(of, place).or_else(|_| fs::copy(of, place).map(drop))?;
+    File::open(place)?.sync_all()
+}
+
+/// Whether both are names of one file.
+pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
+    let number = |path: &Path| {
+        let metadata = path.metadata().ok()?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    number(one).is_some_and(|it| number(other) == Some(it))
 }

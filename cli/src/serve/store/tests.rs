@@ -216,3 +216,197 @@ fn a_copy_of_a_recording_is_one_of_its_own() {
     store.forget("three").unwrap();
     assert_eq!(files(&of_one), before);
 }
+
+/// A session that stopped at this line.
+fn stopped(line: u32) -> Session {
+    let session = Session::of_page("a.html");
+    session.stopped_at(&format!("a.js:{line}")).unwrap()
+}
+
+/// A folder whose session `one` stopped at these lines, one after the other.
+fn stopped_at(lines: impl IntoIterator<Item = u32>) -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    for line in lines {
+        store.keep("one", &Keep::of(&stopped(line))).unwrap();
+    }
+    (folder, store)
+}
+
+/// The line at which the session is; none: there is no session.
+fn line(store: &Store) -> Option<String> {
+    store.session("one").unwrap()?.at
+}
+
+/// At which lines it is on the way back, until there is none.
+fn way_back(store: &Store) -> Vec<Option<String>> {
+    let mut lines = Vec::new();
+    while store.go("one", Way::Undo).unwrap() {
+        lines.push(line(store));
+    }
+    assert!(!store.has_state("one", Way::Undo));
+    lines
+}
+
+fn lines(numbers: &[u32]) -> Vec<Option<String>> {
+    let numbers = numbers.iter();
+    numbers.map(|it| Some(format!("a.js:{it}"))).collect()
+}
+
+#[test]
+fn every_state_comes_back_and_goes_again() {
+    let (folder, store) = stopped_at(1..=3);
+    // The same again is no other state.
+    store.keep("one", &Keep::of(&stopped(3))).unwrap();
+    assert!(!store.go("one", Way::Redo).unwrap());
+    assert!(store.go("one", Way::Undo).unwrap());
+    drop(store);
+    // As well after the back end was started anew.
+    let store = Store::open(folder.path()).unwrap();
+    assert_eq!(way_back(&store), lines(&[1]));
+    assert!(store.go("one", Way::Redo).unwrap() && store.go("one", Way::Redo).unwrap());
+    assert_eq!(line(&store).as_deref(), Some("a.js:3"));
+    assert!(!store.go("one", Way::Redo).unwrap());
+    assert!(!store.go("two", Way::Undo).unwrap());
+}
+
+#[test]
+fn what_was_undone_is_on_the_way_back_of_what_is_done_then() {
+    let (_folder, store) = stopped_at(1..=4);
+    for _ in 0..2 {
+        assert!(store.go("one", Way::Undo).unwrap());
+    }
+    store.keep("one", &Keep::of(&stopped(9))).unwrap();
+    assert!(!store.has_state("one", Way::Redo));
+    assert_eq!(way_back(&store), lines(&[2, 4, 3, 2, 1]));
+}
+
+#[test]
+fn recordings_and_sources_come_back_with_their_state_and_take_no_room() {
+    let (folder, store) = stopped_at(1..=1);
+    let recording = Recording::parse("{\"title\":\"buy\",\"steps\":[]}").unwrap();
+    let sources = |text: &str| SourceTexts::from([("http://h/a.js".to_owned(), text.to_owned())]);
+    let (before, after) = (sources("a"), sources("b"));
+    let (first, second, third) = (stopped(1), stopped(2), stopped(3));
+    let (har, of) = (Har::default(), folder.path().join("sessions/one"));
+    for (session, sources, recording) in [
+        (&first, None, Taped::New(&recording, Some(&har))),
+        (&second, Some(&before), Taped::AsBefore),
+        (&third, Some(&before), Taped::AsBefore),
+        (&first, Some(&after), Taped::AsBefore),
+    ] {
+        let keep = Keep {
+            session,
+            sources,
+            recording,
+        };
+        store.keep("one", &keep).unwrap();
+    }
+    let file = |path: &str| {
+        use std::os::unix::fs::MetadataExt;
+        of.join(path).metadata().map(|it| it.ino()).ok()
+    };
+    let recorded = file("recording.json");
+    assert!(recorded.is_some());
+    // The sources are those of two answers, and are there once.
+    assert_eq!(
+        file("earlier/3/sources.json"),
+        file("earlier/4/sources.json")
+    );
+    assert_eq!(
+        file("earlier/4/recording.json.har"),
+        file("recording.json.har")
+    );
+    store.delete("one").unwrap();
+    assert_eq!((file("recording.json"), file("session.json")), (None, None));
+    assert!(store.go("one", Way::Undo).unwrap());
+    assert_eq!(file("recording.json"), recorded);
+    assert_eq!(store.sources("one"), after);
+    assert!(store.go("one", Way::Undo).unwrap());
+    assert_eq!((store.sources("one"), line(&store)), (before, third.at));
+    // Nothing is left over of what was linked.
+    let mut left: Vec<String> = fs::read_dir(&of)
+        .unwrap()
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    let wanted = [
+        "earlier",
+        "later",
+        "recording.json",
+        "recording.json.har",
+        "session.json",
+        "sources.json",
+    ];
+    assert_eq!(left, wanted);
+}
+
+#[test]
+fn a_state_without_a_recording_has_none() {
+    let (_folder, store) = stopped_at(1..=1);
+    let second = stopped(2);
+    let recording = Recording::parse("{\"title\":\"buy\",\"steps\":[]}").unwrap();
+    let keep = Keep {
+        recording: Taped::New(&recording, None),
+        ..Keep::of(&second)
+    };
+    store.keep("one", &keep).unwrap();
+    assert!(store.go("one", Way::Undo).unwrap());
+    assert_eq!(store.recording("one"), None);
+    assert!(store.go("one", Way::Redo).unwrap());
+    assert!(store.recording("one").is_some());
+}
+
+#[test]
+fn a_session_that_was_deleted_is_listed_as_it_was_and_comes_back() {
+    let (_folder, store) = stopped_at(1..=2);
+    store.delete("one").unwrap();
+    assert_eq!(line(&store), None);
+    let listed = store.sessions();
+    let [
+        KeptSession {
+            outline,
+            is_deleted: true,
+            is_untouched: false,
+            ..
+        },
+    ] = listed.as_slice()
+    else {
+        panic!("{listed:?}");
+    };
+    assert_eq!(
+        (outline.session.as_str(), outline.page.as_deref()),
+        ("one", Some("a.html"))
+    );
+    // A page that is opened in its place does not take its place.
+    store
+        .keep("one", &Keep::of(&Session::of_page("b.html")))
+        .unwrap();
+    assert!(store.sessions()[0].is_deleted);
+    assert_eq!(way_back(&store), lines(&[2, 1]));
+    assert!(!store.sessions()[0].is_deleted);
+    // Where nothing was done nothing is kept.
+    store
+        .keep("two", &Keep::of(&Session::of_page("b.html")))
+        .unwrap();
+    store.delete("two").unwrap();
+    assert!(!store.has("two"));
+}
+
+#[test]
+fn what_was_set_aside_for_a_change_that_came_to_nothing_is_no_step_back() {
+    let (folder, store) = stopped_at(1..=2);
+    let of = folder.path().join("sessions/one");
+    // As if the disk were full, or the back end killed, just now.
+    History(&of).add().unwrap();
+    fs::create_dir(of.join("earlier/.tmp")).unwrap();
+    assert_eq!(way_back(&store), lines(&[1]));
+}
+
+#[test]
+fn of_very_many_states_the_last_are_kept() {
+    let (_folder, store) = stopped_at(1..=120);
+    let back = way_back(&store);
+    assert_eq!(back.len(), 100);
+    assert_eq!(back.first(), lines(&[119]).first());
+}
