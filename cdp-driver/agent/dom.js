@@ -132,14 +132,15 @@ const typeOf = (node) => apply(getNodeType, node, []);
 const nameOf = (node) => (typeOf(node) === ELEMENT ? apply(getLocalName, node, []) : '');
 
 // What the platform gives for a watched name: ABSENT where it gives nothing, UNKNOWN where the page has put a getter of
-// its own. The platform's getters are found once for each prototype.
+// its own and it gives nothing behind that. The platform's getters are found once for each prototype.
 const getters = forSlots(() => new WeakMapOf());
 function platformValue(index, object) {
   const { key } = slots[index];
   const own = getOwnPropertyDescriptor(object, key);
-  if (own !== undefined) return hasOwn(own, 'value') ? own.value : UNKNOWN;
+  if (own !== undefined && hasOwn(own, 'value')) return own.value;
+  // What an accessor of the page's hides is what the platform keeps all the same.
   const get = platformGetter(getters[index], object, key);
-  if (get === null) return ABSENT;
+  if (get === null) return own === undefined ? ABSENT : UNKNOWN;
   try {
     return apply(get, object, []);
   } catch {

@@ -13,6 +13,8 @@ let metCall = false;
 // The private fields that were met, whose values are known only where they are watched.
 let metPrivate = [];
 
+const functionCall = Function.prototype.call;
+
 // The frame of a function that is called with these.
 function frameOf(values) {
   const frame = [];
@@ -185,10 +187,29 @@ function followCall(callee, receiver, given, into, depth, frame, shown) {
     append(values, value);
   }
   const original = undisguised(callee);
+  if (original === functionCall) return followCallOf(receiver, inside, into, depth, shown);
+  return followFunction(callee, receiver, inside, values, into, depth, shown);
+}
+
+// `f.call(object, …)`.
+function followCallOf(callee, inside, into, depth, shown) {
+  if (inside.length === 0 || typeof callee !== 'function' || ProxyMark.is(callee)) return FAILED;
+  const rest = [];
+  const values = [];
+  for (let index = 1; index < inside.length; index++) {
+    append(rest, inside[index]);
+    append(values, inside[index].value);
+  }
+  return followFunction(callee, followArgument(inside, 0, into, depth), rest, values, into, depth, shown);
+}
+
+function followFunction(callee, receiver, inside, values, into, depth, shown) {
+  const original = undisguised(callee);
   if (original === mapGet || original === weakGet) return followEntry(receiver, values[0], inside, into, depth, shown);
+  if (isNative(callee)) return followPlatform(callee, receiver, into, depth, shown);
   const said = saidBy(callee, receiver, values);
   if (said === undefined) {
-    metCall ||= !ProxyMark.is(callee) && !isNative(callee);
+    metCall ||= !ProxyMark.is(callee);
     return FAILED;
   }
   if (!isArray(said.reads)) return FAILED;
@@ -208,6 +229,27 @@ function followEntry(map, key, inside, into, depth, shown) {
     else append(into.results, resolveEntry(keyed, map, key));
   }
   return value;
+}
+
+// The browser's own getter of a property, which an accessor of the page's hides and calls: React watches `value` so.
+function followPlatform(getter, owner, into, depth, shown) {
+  const name = getOwnPropertyDescriptor(undisguised(getter), 'name')?.value;
+  if (!isObject(owner) || typeof name !== 'string' || !apply(startsWith, name, ['get '])) return FAILED;
+  const key = apply(slice, name, [4]);
+  const property = inspectHidden(owner, key);
+  if (property === undefined || property.data || undisguised(property.get) !== undisguised(getter)) return FAILED;
+  if (into !== undefined) {
+    append(into.shown, shown);
+    if (slotFor(key) === undefined) append(into.names, { kind: 'property', key });
+    else append(into.results, resolveProperty({ key, hidden: true }, owner, depth + 1));
+  }
+  return apply(getter, owner, []);
+}
+
+// A property that one of the object's own hides.
+function inspectHidden(owner, key) {
+  const property = inspect(getPrototypeOf(unwrap(owner)), key);
+  return property === undefined ? undefined : { ...property, own: false };
 }
 
 // A test decides which branch counts, as far as it is known.

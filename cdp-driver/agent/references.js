@@ -179,7 +179,8 @@ function resolveProperty(query, base, depth = 0) {
   const isPrivate = isPrivateKey(key);
   let record = stamps[slot].record(owner);
   if (owner === realm && !isPrivate && globals[key] !== undefined) record = globals[key];
-  const property = isPrivate ? undefined : inspectThen(owner, key);
+  const property = isPrivate ? undefined
+    : hasOwn(query, 'hidden') ? inspectHidden(owner, key) : inspectThen(owner, key);
   if (property !== undefined && !property.own && property.data && (record === undefined || record.v === ABSENT)) {
     const inherited = stamps[slot].record(property.holder);
     if (inherited !== undefined) record = inherited;
