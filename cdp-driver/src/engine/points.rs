@@ -159,8 +159,7 @@ fn found(
                 .value
                 .as_ref()
                 .is_some_and(|value| value.text == "true");
-            decided(site, outcome, operands, result.frame, &mut point);
-            put_at_site(evidence, site, &mut point);
+            decided(evidence, site, outcome, operands, result.frame, &mut point);
             return point;
         }
         point.old = captured.old.as_ref().map(shown);
@@ -218,13 +217,13 @@ fn found(
             .is_some_and(|outcome| outcome.text == "true");
         let site = evidence.sources.site(event.site);
         decided(
+            evidence,
             site,
             outcome,
             event.operands.clone(),
             result.frame,
             &mut point,
         );
-        put_at_site(evidence, site, &mut point);
         return point;
     }
     // The getter of an accessor may have read a variable.
@@ -300,8 +299,9 @@ fn earlier_unseen(result: &QueryResult) -> Option<String> {
     ))
 }
 
-/// Says how a condition came out.
+/// Says where a condition is, and how it came out.
 fn decided(
+    evidence: &Evidence<'_>,
     site: Option<&SiteEntry>,
     outcome: bool,
     operands: Vec<Option<Shown>>,
@@ -310,6 +310,10 @@ fn decided(
 ) {
     let texts = site.and_then(|site| site.condition.clone());
     let texts = texts.unwrap_or_default();
+    let last = operands.iter().rposition(Option::is_some);
+    let count = last.map_or(operands.len(), |last| last + 1);
+    let place = site.and_then(|site| evidence.sources.condition_location(site, count));
+    put_at(place, site, point);
     let operands = texts.operands.into_iter().zip(operands);
     let evaluated =
         operands.filter_map(|(expression, value)| value.map(|value| Operand { expression, value }));
@@ -392,7 +396,11 @@ fn fill_event(event: &EventCapture, point: &mut PointAnswer) {
 
 /// The location is the site's, to the character; so is that of the top frame.
 fn put_at_site(evidence: &Evidence<'_>, site: Option<&SiteEntry>, point: &mut PointAnswer) {
-    let place: Option<Place> = site.and_then(|site| evidence.sources.site_location(site));
+    let place = site.and_then(|site| evidence.sources.site_location(site));
+    put_at(place, site, point);
+}
+
+fn put_at(place: Option<Place>, site: Option<&SiteEntry>, point: &mut PointAnswer) {
     let Some(place) = place else {
         point.location = point.stack.first().map(|frame| frame.location.clone());
         return;
