@@ -11,8 +11,9 @@ use querypoint::answer::{
 use querypoint::graph::Parent;
 use querypoint::plan::{PlannedQuery, Sought};
 use querypoint::query::Target;
-use querypoint::resolution::verdict;
+use querypoint::resolution::{Finding, verdict};
 
+use super::debugger::not_initialised;
 use super::execution::{EventCapture, Outcome, Setting, State};
 use super::report::{Captured, CapturedFrame, QueryResult, Text};
 use super::sources::{Caller, Place, SiteEntry, Sources};
@@ -69,11 +70,11 @@ pub(super) fn reproduction_point(
     point
 }
 
-/// The answer to one query. `parent_found`: whether the point it is asked at was found.
+/// The answer to one query. `parent`: the point it is asked at, if that was found.
 pub(super) fn point_answer(
     evidence: &Evidence<'_>,
     query: &PlannedQuery,
-    parent_found: bool,
+    parent: Option<&PointAnswer>,
     result: Option<&QueryResult>,
 ) -> PointAnswer {
     let at = match query.parent {
@@ -83,8 +84,15 @@ pub(super) fn point_answer(
             None => "the point it is asked at".to_owned(),
         },
     };
-    let finding = result.map(QueryResult::finding);
-    let (status, note) = verdict(finding.as_ref(), parent_found, &at);
+    let mut finding = result.map(QueryResult::finding);
+    let mut is_early = false;
+    if let (Some(Finding::NoValue { message }), Some(parent)) = (&mut finding, parent)
+        && let Some(why) = not_initialised(message, &parent.scopes)
+    {
+        *message = why;
+        is_early = true;
+    }
+    let (status, note) = verdict(finding.as_ref(), parent.is_some(), &at);
     let mut point = PointAnswer {
         note,
         ..PointAnswer::new(query.name.to_string(), Some(query.text.clone()), status)
@@ -109,6 +117,9 @@ pub(super) fn point_answer(
             point.value = result.value.as_ref().map(shown);
             if let Some(absent) = &result.absent {
                 missing::add_note(&mut point, &missing::property(absent));
+            }
+            if is_early {
+                return point;
             }
             if let Some(near) = missing::variable(evidence, query.parent, result) {
                 missing::add_note(&mut point, &format!("the nearest variable there is {near}"));

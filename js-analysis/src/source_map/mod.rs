@@ -9,6 +9,7 @@
 //! - Lines and columns are 0-based, columns in UTF-16 code units, on both sides.
 //! - A position is only ever explained by a mapping on its own line.
 
+mod aliases;
 mod author_text;
 mod decode;
 mod imports;
@@ -22,6 +23,7 @@ use std::sync::OnceLock;
 use crate::position::{LineIndex, Utf16Position};
 use thiserror::Error;
 
+pub use aliases::Imported;
 pub(crate) use author_text::AuthorText;
 pub use reference::{MapReference, find_source_mapping_url};
 pub use source_url::find_source_url;
