@@ -293,6 +293,82 @@ fn a_name_that_leads_to_no_variable_is_not_answered_with_another_one() {
     }
 }
 
+/// Imports under names of their own, made by rollup and terser like the other.
+const ALIASES: Bundle = Bundle {
+    sources: &[
+        (
+            "store.js",
+            r#"export let total = 0;
+let latest = null;
+export function add(price) {
+  total += price;
+  latest = { price };
+}
+export { latest as default };
+"#,
+        ),
+        (
+            "main.js",
+            r#"import last, { total as sum, add } from "./store.js";
+import * as all from "./store.js";
+function show(list) {
+  list.push(sum, last);
+  return () => all.total;
+}
+add(2);
+add(3);
+window.out = show([]);
+"#,
+        ),
+    ],
+    code: "let n=0,u=null;function t(t){n+=t,u={price:t}}function i(t){return t.push(n,u),()=>n}t(2),t(3),window.out=\
+     i([]);",
+    mappings: "AAAO,IAAIA,EAAQ,EACfC,EAAS,KACN,SAASC,EAAIC,GAClBH,GAASG,EACTF,EAAS,CAAEE,QACb,CCHA,SAASC,EAAKC,GAEZ,OADAA\
+     ,EAAKC,KAAKC,EAAKC,GACR,IAAMC,CACf,CACAP,EAAI,GACJA,EAAI,GACJQ,OAAOC,IAAMP,EAAK",
+    names: &[
+        "total",
+        "latest",
+        "add",
+        "price",
+        "show",
+        "list",
+        "push",
+        "sum",
+        "last",
+        "all.total",
+        "window",
+        "out",
+    ],
+};
+
+#[test]
+fn a_name_under_which_a_file_imports_leads_to_the_variable_of_the_other_file() {
+    let queries = [
+        "lastChange(R:sum)",
+        "lastChange(R:last)",
+        "lastChange(R:last.price)",
+        "lastChange(R:total)",
+        "lastChange(R:all)",
+    ];
+    let watches = ["--watch", "sum + last.price", "--watch", "all.total"];
+    let answer = ALIASES.ask("main.js:4", &[&queries[..], &watches[..]].concat());
+    let line = |index: usize| answer["points"][index]["location"]["line"].clone();
+    assert_eq!([1, 2, 3, 4].map(line), [4, 5, 5, 4].map(Value::from));
+    assert_eq!(answer["points"][1]["new"]["text"], "5");
+    let why = "`all` is all exports of ./store.js, and the source map does not say which variable this is; \
+               the names in sight there are list, show, total, latest";
+    let note = answer["points"][5]["note"].as_str().unwrap();
+    assert_eq!(answer["points"][5]["status"], "blind");
+    assert_eq!(
+        note,
+        format!("it has no value at the reproduction point: {why}")
+    );
+    assert_eq!(
+        watched(&answer["points"][0]),
+        ["8".to_owned(), why.to_owned()]
+    );
+}
+
 #[test]
 fn a_variable_that_the_map_does_not_name_goes_by_the_name_that_runs() {
     let answer = WITHOUT_OPEN.ask(IN_LEFT, &["lastChange(R:e)"]);

@@ -40,6 +40,21 @@ fn in_words(message: &str) -> String {
     }
 }
 
+/// What is said in place of an error about a variable whose declaration has not run yet. At a call of a built-in the browser
+/// says that there is no such variable; the scopes show it.
+pub(super) fn not_initialised(message: &str, scopes: &[Scope]) -> Option<String> {
+    let said = in_words(message);
+    if said != message {
+        return Some(said);
+    }
+    let name = message.strip_prefix("ReferenceError: ").unwrap_or(message);
+    let name = name.strip_suffix(" is not defined")?;
+    let mut variables = scopes.iter().flat_map(|scope| &scope.variables);
+    let variable = variables.find(|variable| variable.name == name)?;
+    let is_early = variable.value.kind == ValueType::Uninitialised;
+    is_early.then(|| format!("{name} is not initialised yet there"))
+}
+
 /// From where to where a scope reaches.
 pub(super) type Extent = (Utf16Position, Utf16Position);
 

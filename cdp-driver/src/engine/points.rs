@@ -11,8 +11,9 @@ use querypoint::answer::{
 use querypoint::graph::Parent;
 use querypoint::plan::{PlannedQuery, Sought};
 use querypoint::query::Target;
-use querypoint::resolution::verdict;
+use querypoint::resolution::{Finding, verdict};
 
+use super::debugger::not_initialised;
 use super::execution::{EventCapture, Outcome, Setting, State};
 use super::report::{Captured, CapturedFrame, QueryResult, Text};
 use super::sources::{Caller, Place, SiteEntry, Sources};
@@ -69,11 +70,11 @@ pub(super) fn reproduction_point(
     point
 }
 
-/// The answer to one query. `parent_found`: whether the point it is asked at was found.
+/// The answer to one query. `parent`: the point it is asked at, if that was found.
 pub(super) fn point_answer(
     evidence: &Evidence<'_>,
     query: &PlannedQuery,
-    parent_found: bool,
+    parent: Option<&PointAnswer>,
     result: Option<&QueryResult>,
 ) -> PointAnswer {
     let at = match query.parent {
@@ -83,8 +84,15 @@ pub(super) fn point_answer(
             None => "the point it is asked at".to_owned(),
         },
     };
-    let finding = result.map(QueryResult::finding);
-    let (status, note) = verdict(finding.as_ref(), parent_found, &at);
+    let mut finding = result.map(QueryResult::finding);
+    let mut is_early = false;
+    if let (Some(Finding::NoValue { message }), Some(parent)) = (&mut finding, parent)
+        && let Some(why) = not_initialised(message, &parent.scopes)
+    {
+        *message = why;
+        is_early = true;
+    }
+    let (status, note) = verdict(finding.as_ref(), parent.is_some(), &at);
     let mut point = PointAnswer {
         note,
         ..PointAnswer::new(query.name.to_string(), Some(query.text.clone()), status)
@@ -109,6 +117,9 @@ pub(super) fn point_answer(
             point.value = result.value.as_ref().map(shown);
             if let Some(absent) = &result.absent {
                 missing::add_note(&mut point, &missing::property(absent));
+            }
+            if is_early {
+                return point;
             }
             if let Some(near) = missing::variable(evidence, query.parent, result) {
                 missing::add_note(&mut point, &format!("the nearest variable there is {near}"));
@@ -159,8 +170,7 @@ fn found(
                 .value
                 .as_ref()
                 .is_some_and(|value| value.text == "true");
-            decided(site, outcome, operands, result.frame, &mut point);
-            put_at_site(evidence, site, &mut point);
+            decided(evidence, site, outcome, operands, result.frame, &mut point);
             return point;
         }
         point.old = captured.old.as_ref().map(shown);
@@ -218,13 +228,13 @@ fn found(
             .is_some_and(|outcome| outcome.text == "true");
         let site = evidence.sources.site(event.site);
         decided(
+            evidence,
             site,
             outcome,
             event.operands.clone(),
             result.frame,
             &mut point,
         );
-        put_at_site(evidence, site, &mut point);
         return point;
     }
     // The getter of an accessor may have read a variable.
@@ -300,8 +310,9 @@ fn earlier_unseen(result: &QueryResult) -> Option<String> {
     ))
 }
 
-/// Says how a condition came out.
+/// Says where a condition is, and how it came out.
 fn decided(
+    evidence: &Evidence<'_>,
     site: Option<&SiteEntry>,
     outcome: bool,
     operands: Vec<Option<Shown>>,
@@ -310,6 +321,10 @@ fn decided(
 ) {
     let texts = site.and_then(|site| site.condition.clone());
     let texts = texts.unwrap_or_default();
+    let last = operands.iter().rposition(Option::is_some);
+    let count = last.map_or(operands.len(), |last| last + 1);
+    let place = site.and_then(|site| evidence.sources.condition_location(site, count));
+    put_at(place, site, point);
     let operands = texts.operands.into_iter().zip(operands);
     let evaluated =
         operands.filter_map(|(expression, value)| value.map(|value| Operand { expression, value }));
@@ -392,7 +407,11 @@ fn fill_event(event: &EventCapture, point: &mut PointAnswer) {
 
 /// The location is the site's, to the character; so is that of the top frame.
 fn put_at_site(evidence: &Evidence<'_>, site: Option<&SiteEntry>, point: &mut PointAnswer) {
-    let place: Option<Place> = site.and_then(|site| evidence.sources.site_location(site));
+    let place = site.and_then(|site| evidence.sources.site_location(site));
+    put_at(place, site, point);
+}
+
+fn put_at(place: Option<Place>, site: Option<&SiteEntry>, point: &mut PointAnswer) {
     let Some(place) = place else {
         point.location = point.stack.first().map(|frame| frame.location.clone());
         return;

@@ -20,6 +20,7 @@ use std::fmt::Write as _;
 
 use crate::position::ByteOffset;
 use crate::scopes::{BindingIndex, ScopeIndex, Scopes};
+use crate::source_map::Imported;
 
 /// Gives the name that the author of a script gave to the identifier at an offset, where a source map knows
 /// it.
@@ -40,6 +41,16 @@ pub trait OriginalNames {
 
     /// Whether that file is known to declare such a name somewhere.
     fn declares(&self, _file: u32, _name: &str) -> bool {
+        false
+    }
+
+    /// What that file imports as `name`, if the exporting one has another name for it.
+    fn imported(&self, _file: u32, _name: &str) -> Option<Imported> {
+        None
+    }
+
+    /// Whether some file imports the variable that is declared at `at` as `name`.
+    fn is_imported_as(&self, _at: ByteOffset, _name: &str) -> bool {
         false
     }
 
@@ -81,6 +92,8 @@ pub(super) trait InSight {
     fn may_import(&self, file: u32, name: &str) -> bool;
     /// See [`OriginalNames::declares`].
     fn declares(&self, file: u32, name: &str) -> bool;
+    /// See [`OriginalNames::imported`].
+    fn imported(&self, file: u32, name: &str) -> Option<Imported>;
 }
 
 /// What a name of the author's means at a place.
@@ -92,6 +105,8 @@ pub(super) enum Meaning<V> {
     Free,
     /// None that is known, but the file declares such a name: a global would be another variable.
     Lost,
+    /// None that can be followed: the file imports it under a name of its own.
+    Imported(String),
     /// None, but one in sight runs under this name, which its author called otherwise.
     TakenBy(String),
     /// This variable, but what runs under its name there is another one.
@@ -102,9 +117,15 @@ pub(super) enum Meaning<V> {
 
 /// What the author's `name` means.
 pub(super) fn meaning<S: InSight>(sight: &S, name: &str) -> Meaning<S::Variable> {
-    let found = by_given_name(sight, name);
+    let import = sight.here().and_then(|here| sight.imported(here, name));
+    let found = by_given_name(sight, name, import.as_ref());
     if found != Meaning::Free {
         return found;
+    }
+    match import {
+        Some(Imported::Unknown { what }) => return Meaning::Imported(what),
+        Some(Imported::Variable { .. }) => return Meaning::Lost,
+        None => {}
     }
     // What nothing else can be called by keeps the name under which it runs.
     let running = innermost(sight, name);
@@ -129,19 +150,27 @@ pub(super) fn shown<S: InSight>(sight: &S, variable: S::Variable) -> Option<Stri
 }
 
 fn has_name<S: InSight>(sight: &S, variable: S::Variable, given: &str) -> bool {
-    match by_given_name(sight, given) {
+    let import = sight.here().and_then(|here| sight.imported(here, given));
+    match by_given_name(sight, given, import.as_ref()) {
         Meaning::Variable(found) | Meaning::Shadowed(found) => found == variable,
         _ => false,
     }
 }
 
-fn by_given_name<S: InSight>(sight: &S, name: &str) -> Meaning<S::Variable> {
+fn by_given_name<S: InSight>(
+    sight: &S,
+    name: &str,
+    import: Option<&Imported>,
+) -> Meaning<S::Variable> {
     let here = sight.here();
     let mut unnamed = None;
     for scope in sight.scopes() {
         let mut named = Vec::new();
         for variable in scope {
             match sight.given(variable) {
+                Some(given) if is_import(import, &given, sight.file(variable)) => {
+                    named.push((variable, here));
+                }
                 Some(given) if given == name => named.push((variable, sight.file(variable))),
                 None if unnamed.is_none() && sight.running(variable) == name => {
                     unnamed = Some(variable);
@@ -152,7 +181,9 @@ fn by_given_name<S: InSight>(sight: &S, name: &str) -> Meaning<S::Variable> {
         if here.is_some() && named.iter().any(|(_, file)| *file == here) {
             named.retain(|(_, file)| *file == here);
         } else if let Some(here) = here {
-            let is_imported = |file: Option<u32>| file.is_none() || sight.may_import(here, name);
+            let is_imported = |file: Option<u32>| {
+                file.is_none() || (import.is_none() && sight.may_import(here, name))
+            };
             named.retain(|(_, file)| is_imported(*file));
         }
         match (named.as_slice(), unnamed) {
@@ -166,6 +197,14 @@ fn by_given_name<S: InSight>(sight: &S, name: &str) -> Meaning<S::Variable> {
         }
     }
     unnamed.map_or(Meaning::Free, |variable| reached(sight, variable))
+}
+
+/// Whether a variable of that name and file is what the file of the place imports.
+fn is_import(import: Option<&Imported>, given: &str, file: Option<u32>) -> bool {
+    match import {
+        Some(Imported::Variable { source, name }) => name == given && file == Some(*source),
+        _ => false,
+    }
 }
 
 fn innermost<S: InSight>(sight: &S, running: &str) -> Option<S::Variable> {
@@ -188,6 +227,9 @@ pub(super) fn why_not<S: InSight>(
 ) -> Option<String> {
     let why = match meaning {
         Meaning::Variable(_) | Meaning::Free => return None,
+        Meaning::Imported(what) => {
+            format!("{what}, and the source map does not say which variable this is")
+        }
         Meaning::Lost => format!("`{name}`: the source map does not say which variable this is"),
         Meaning::TakenBy(given) => format!(
             "`{name}`: the source map does not say which variable this is; the one that runs as `{name}` there is `{given}`"
@@ -274,5 +316,9 @@ impl InSight for Place<'_> {
 
     fn declares(&self, file: u32, name: &str) -> bool {
         self.names.declares(file, name)
+    }
+
+    fn imported(&self, file: u32, name: &str) -> Option<Imported> {
+        self.names.imported(file, name)
     }
 }

@@ -8,7 +8,7 @@ use super::author_names::{InSight, Meaning, meaning, names_in_sight, shown, why_
 use super::watched_expression::{RunningExpression, with_running_names};
 use crate::position::{ByteOffset, Utf16Position};
 use crate::scopes::{ScopeKind, Scopes};
-use crate::source_map::SourceMap;
+use crate::source_map::{Imported, SourceMap};
 
 /// The scopes of one script with the names that their author gave.
 #[derive(Clone, Debug, Default)]
@@ -198,5 +198,9 @@ impl InSight for Sight<'_> {
 
     fn declares(&self, file: u32, name: &str) -> bool {
         self.spot.map.declares(file, name)
+    }
+
+    fn imported(&self, file: u32, name: &str) -> Option<Imported> {
+        self.spot.map.imported(file, name)
     }
 }

@@ -173,7 +173,9 @@ fn watched_names(
     }
     for binding in &scopes.bindings {
         if let Some(original) = names.original_name(binding.declared_at)
-            && asked.contains(&original.as_str())
+            && asked
+                .iter()
+                .any(|&asked| asked == original || names.is_imported_as(binding.declared_at, asked))
         {
             found.insert(binding.name.clone());
         }

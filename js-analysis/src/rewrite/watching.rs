@@ -216,11 +216,11 @@ impl<'a> Rewriter<'a> {
         let Watch::Names(names) = &self.instrumentation.watch else {
             return Some(Watching::default());
         };
-        let slot_of = |name: &str, is_counted: bool| {
+        let slot_where = |is_it: &dyn Fn(&str) -> bool, is_counted: bool| {
             let mut slots = names.iter().enumerate();
             slots.find_map(|(slot, watched)| match &watched.target {
                 WatchedTarget::Variable(variable)
-                    if variable == name
+                    if is_it(variable)
                         && (is_counted
                             || !self.instrumentation.traced_variables.contains(&slot)) =>
                 {
@@ -232,9 +232,12 @@ impl<'a> Rewriter<'a> {
                 _ => None,
             })
         };
+        let slot_of = |name: &str, is_counted: bool| slot_where(&|it| it == name, is_counted);
         match self.names.original_name(declared_at) {
-            // Where another variable has its name, it goes by the one that runs.
-            Some(original) => slot_of(&original, true).or_else(|| slot_of(name, false)),
+            // Where another variable has its name, it goes by the one that runs; another file may have one for it, too.
+            Some(original) => slot_of(&original, true)
+                .or_else(|| slot_where(&|it| self.names.is_imported_as(declared_at, it), false))
+                .or_else(|| slot_of(name, false)),
             None => slot_of(name, true),
         }
     }

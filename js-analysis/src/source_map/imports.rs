@@ -46,6 +46,107 @@ pub(super) fn declares(text: &str, name: &str) -> bool {
     }) || imports(text, name)
 }
 
+/// What a source imports under a name of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Alias<'t> {
+    /// What the exporting file calls it; `default` for the default export, `*` for all of it.
+    pub(super) exported: &'t str,
+    /// The file, as the statement names it.
+    pub(super) from: &'t str,
+}
+
+/// What this text imports as `name`, if the exporting file has another name for it.
+pub(super) fn alias<'t>(text: &'t str, name: &str) -> Option<Alias<'t>> {
+    places_of_word(text, name).next()?;
+    statements(text, "import").find_map(|at| {
+        let rest = &text[at + "import".len()..];
+        let clause = clause(rest);
+        let exported = renamed(clause, name)?;
+        Some(Alias {
+            exported,
+            from: specifier(&rest[clause.len()..])?,
+        })
+    })
+}
+
+/// Where the `name` that a text exports comes from: the name it has there, and the other file if it is of one.
+pub(super) fn exported<'t>(text: &'t str, name: &str) -> Option<(&'t str, Option<&'t str>)> {
+    statements(text, "export").find_map(|at| {
+        let rest = text[at + "export".len()..].trim_start();
+        if let Some(list) = rest.strip_prefix('{') {
+            let (list, rest) = list.split_once('}')?;
+            let local = list.split(',').find_map(|entry| {
+                let (local, exported) = entry.split_once(" as ").unwrap_or((entry, entry));
+                (exported.trim() == name).then(|| local.trim())
+            })?;
+            let from = rest.trim_start().strip_prefix("from");
+            return Some((local, from.and_then(|from| specifier(from.trim_start()))));
+        }
+        let (keyword, rest) = match name {
+            "default" => ("default", rest.strip_prefix("default")?),
+            _ => ("", rest),
+        };
+        let declared = rest
+            .split(|it: char| !is_part_of_word(it))
+            .filter(|word| !word.is_empty())
+            .find(|word| !DECLARING.contains(word))?;
+        let is_first = |rest: &str| {
+            let words = rest[..rest.find(declared).unwrap_or_default()].split_whitespace();
+            let mut words = words.map(|word| word.trim_end_matches('*'));
+            words.all(|word| word.is_empty() || DECLARING.contains(&word))
+        };
+        let is_meant = match keyword {
+            // `export default total + 1` is no variable's.
+            "default" => {
+                let behind =
+                    rest[rest.find(declared)? + declared.len()..].trim_start_matches([' ', '\t']);
+                let declares = rest.trim_start() != rest.trim_start().trim_start_matches(declared);
+                let is_alone = behind.is_empty() || behind.starts_with([';', '\n', '\r']);
+                is_first(rest) && (is_alone || !declares)
+            }
+            _ => declared == name && is_first(rest),
+        };
+        is_meant.then_some((declared, None))
+    })
+}
+
+const DECLARING: [&str; 7] = [
+    "async", "class", "const", "function", "let", "var", "abstract",
+];
+
+/// `a` of `{ a as name }`, `default` of `name, { b }`, `*` of `* as name`.
+fn renamed<'t>(clause: &'t str, name: &str) -> Option<&'t str> {
+    if clause.trim_start().starts_with(['(', '.']) {
+        return None;
+    }
+    let (before, list) = match clause.split_once('{') {
+        Some((before, rest)) => (before, rest.split('}').next()),
+        None => (clause, None),
+    };
+    let mut entries = list.into_iter().flat_map(|list| list.split(','));
+    let in_list = entries.find_map(|entry| {
+        let (exported, local) = entry.split_once(" as ")?;
+        let exported = exported.trim();
+        let exported = exported.strip_prefix("type ").unwrap_or(exported).trim();
+        (local.trim() == name && exported != name).then_some(exported)
+    });
+    let mut in_front = before.split(',').map(|entry| {
+        let entry = entry.trim();
+        entry.strip_suffix(" from").unwrap_or(entry).trim()
+    });
+    in_list.or_else(|| {
+        in_front.find_map(|entry| match entry.strip_prefix('*') {
+            Some(all) => (all.trim().strip_prefix("as ")?.trim() == name).then_some("*"),
+            None => (entry == name).then_some("default"),
+        })
+    })
+}
+
+fn specifier(text: &str) -> Option<&str> {
+    let quote = text.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+    text[1..].split(quote).next()
+}
+
 fn imports(text: &str, name: &str) -> bool {
     statements(text, "import").any(|at| {
         let clause = clause(&text[at + "import".len()..]);

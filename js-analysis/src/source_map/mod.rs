@@ -9,6 +9,8 @@
 //! - Lines and columns are 0-based, columns in UTF-16 code units, on both sides.
 //! - A position is only ever explained by a mapping on its own line.
 
+mod aliases;
+mod author_text;
 mod decode;
 mod imports;
 mod reference;
@@ -16,9 +18,13 @@ mod rewriting;
 mod source_url;
 mod write;
 
-use crate::position::Utf16Position;
+use std::sync::OnceLock;
+
+use crate::position::{LineIndex, Utf16Position};
 use thiserror::Error;
 
+pub use aliases::Imported;
+pub(crate) use author_text::AuthorText;
 pub use reference::{MapReference, find_source_mapping_url};
 pub use source_url::find_source_url;
 
@@ -29,6 +35,8 @@ pub struct SourceMap {
     names: Vec<String>,
     /// Sorted by generated position.
     mappings: Vec<Mapping>,
+    /// Where the lines of the sources begin, once it was asked.
+    lines: OnceLock<Vec<OnceLock<LineIndex>>>,
 }
 
 /// One original source of a map.
@@ -170,15 +178,40 @@ impl SourceMap {
         })
     }
 
-    /// Where the first of the code from `from` up to `until` comes from that comes from a source.
-    #[must_use]
-    pub fn first_within(&self, from: Utf16Position, until: Utf16Position) -> Option<Original> {
+    /// Where the code from `from` up to `until` comes from, one after the other. Some tools write several mappings for one
+    /// place.
+    pub fn within(
+        &self,
+        from: Utf16Position,
+        until: Utf16Position,
+    ) -> impl Iterator<Item = Original> {
         let first = self
             .mappings
             .partition_point(|mapping| mapping.generated < from);
-        let rest = self.mappings.get(first..)?.iter();
-        let mut within = rest.take_while(|mapping| mapping.generated < until);
-        within.find_map(|mapping| self.original_of(mapping))
+        let rest = self.mappings.get(first..).unwrap_or_default().iter();
+        let within = rest.take_while(move |mapping| mapping.generated < until);
+        within.filter_map(|mapping| self.original_of(mapping))
+    }
+
+    /// Where the code comes from that begins exactly there, by all mappings that say so.
+    pub fn all_at(&self, generated: Utf16Position) -> impl Iterator<Item = Original> {
+        let after = Utf16Position {
+            column: generated.column.saturating_add(1),
+            ..generated
+        };
+        self.within(generated, after)
+    }
+
+    /// Where the code comes from just before and just behind a place, as far as mappings begin there.
+    pub(crate) fn beside(&self, generated: Utf16Position) -> [Option<Original>; 2] {
+        let found = |at: Option<usize>| self.original_of(self.mappings.get(at?)?);
+        let first = self
+            .mappings
+            .partition_point(|mapping| mapping.generated < generated);
+        let behind = self
+            .mappings
+            .partition_point(|mapping| mapping.generated <= generated);
+        [found(first.checked_sub(1)), found(Some(behind))]
     }
 
     /// Where the code comes from at the beginning of a mapping.
@@ -254,6 +287,19 @@ impl SourceMap {
             .iter()
             .filter(|source| source.url == url)
             .find_map(|source| source.text.as_deref())
+    }
+
+    /// The same with its lines.
+    pub(crate) fn author_text(&self, url: &str) -> Option<AuthorText<'_>> {
+        let has_text = |source: &Source| source.url == url && source.text.is_some();
+        let number = self.sources.iter().position(has_text)?;
+        let text = self.sources.get(number)?.text.as_deref()?;
+        let empty = || self.sources.iter().map(|_| OnceLock::new()).collect();
+        let lines = self.lines.get_or_init(empty).get(number)?;
+        Some(AuthorText {
+            text,
+            lines: lines.get_or_init(|| LineIndex::new(text)),
+        })
     }
 
     /// The number of the source that the code at `generated` comes from.

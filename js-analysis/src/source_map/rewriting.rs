@@ -66,7 +66,7 @@ impl SourceMap {
             |own| Self {
                 sources: own.sources.clone(),
                 names: own.names.clone(),
-                mappings: Vec::new(),
+                ..Self::default()
             },
         );
         map.mappings.reserve(places.len());

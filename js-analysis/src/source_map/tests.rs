@@ -273,6 +273,7 @@ fn map_of(places: &[(Utf16Position, Utf16Position)]) -> SourceMap {
                 name: NONE,
             })
             .collect(),
+        ..SourceMap::default()
     }
 }
 

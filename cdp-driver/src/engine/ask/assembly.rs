@@ -76,12 +76,13 @@ impl Question<'_> {
         )];
         let mut answered: BTreeSet<usize> = BTreeSet::new();
         for query in &self.setting.plan.queries {
-            let parent_found = match query.parent {
-                Parent::ReproductionPoint => true,
-                Parent::Query(parent) => answered.contains(&parent),
+            let parent = match query.parent {
+                Parent::ReproductionPoint => points.first(),
+                Parent::Query(parent) if answered.contains(&parent) => points.get(parent + 1),
+                Parent::Query(_) => None,
             };
             let result = results.get(&query.index).copied();
-            let point = point_answer(&evidence, query, parent_found, result);
+            let point = point_answer(&evidence, query, parent, result);
             if point.status == Status::Found {
                 answered.insert(query.index);
             }

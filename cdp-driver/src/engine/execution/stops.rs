@@ -7,12 +7,13 @@ use std::sync::atomic::Ordering;
 use futures::StreamExt;
 use futures::channel::mpsc;
 use futures::stream::BoxStream;
-use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown};
+use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown, ValueType};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
 use super::{EventCapture, Role, State, Watcher, agent_url, lock, making};
+use crate::engine::debugger::not_initialised;
 use crate::engine::pausing::Moment;
 use crate::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;
@@ -369,7 +370,7 @@ impl Watcher<'_> {
         };
         let watched =
             lock(&self.setting.sources).watched(&top.url, top.position, &self.setting.plan.watches);
-        let (scopes, watches, cause) = futures::try_join!(
+        let (scopes, mut watches, cause) = futures::try_join!(
             self.reader.scopes(top, home),
             self.reader.watches(&top.session, Some(top), &watched),
             self.reader.cause(home),
@@ -384,6 +385,11 @@ impl Watcher<'_> {
             }
             sources.name_variables(&top.url, top.position, &mut scope, extent);
             told.push(scope);
+        }
+        for watch in watches.iter_mut().filter(|watch| watch.threw == Some(true)) {
+            if let Some(why) = not_initialised(&watch.value.text, &told) {
+                watch.value = Shown::new(ValueType::Undefined, why);
+            }
         }
         let stack = frames
             .iter()

@@ -221,6 +221,7 @@ pub(super) fn texts(content: &str, sites: &[Site]) -> Vec<Option<ConditionText>>
         Some(ConditionText {
             text: text(condition.condition.span),
             operands: condition.operands.iter().map(|&span| text(span)).collect(),
+            operand_places: condition.operands.iter().map(|span| span.start).collect(),
         })
     };
     sites.iter().map(of).collect()

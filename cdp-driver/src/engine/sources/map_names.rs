@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::OriginalNames;
-use js_analysis::source_map::SourceMap;
+use js_analysis::source_map::{Imported, SourceMap};
 use querypoint::query::is_reserved;
 
 /// The names that a source map's sources have where the bundler's text has shorter ones.
@@ -15,6 +15,8 @@ pub(in crate::engine) struct MapNames<'a> {
     lines: &'a LineIndex,
     source_lines: RefCell<HashMap<String, LineIndex>>,
     known: RefCell<HashMap<ByteOffset, Option<String>>>,
+    /// The variables that sources import under a name of their own, by that name.
+    imported: RefCell<HashMap<String, Vec<(u32, String)>>>,
 }
 
 impl<'a> MapNames<'a> {
@@ -29,6 +31,7 @@ impl<'a> MapNames<'a> {
             lines,
             source_lines: RefCell::default(),
             known: RefCell::default(),
+            imported: RefCell::default(),
         })
     }
 
@@ -99,6 +102,24 @@ impl OriginalNames for MapNames<'_> {
 
     fn declares(&self, file: u32, name: &str) -> bool {
         self.map.declares(file, name)
+    }
+
+    fn imported(&self, file: u32, name: &str) -> Option<Imported> {
+        self.map.imported(file, name)
+    }
+
+    fn is_imported_as(&self, at: ByteOffset, name: &str) -> bool {
+        let mut imported = self.imported.borrow_mut();
+        let variables = imported
+            .entry(name.to_owned())
+            .or_insert_with(|| self.map.imported_somewhere(name));
+        if variables.is_empty() {
+            return false;
+        }
+        let (Some(file), Some(given)) = (self.file_at(at), self.original_name(at)) else {
+            return false;
+        };
+        variables.contains(&(file, given))
     }
 }
 

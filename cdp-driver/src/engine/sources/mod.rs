@@ -100,6 +100,8 @@ pub(super) struct SiteEntry {
 pub(super) struct ConditionText {
     pub(super) text: String,
     pub(super) operands: Vec<String>,
+    /// Where the operands begin.
+    operand_places: Vec<ByteOffset>,
 }
 
 /// All texts seen, over all executions of one question.

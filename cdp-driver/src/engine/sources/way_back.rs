@@ -56,6 +56,20 @@ impl Sources {
         Some(text.place(text.mapped.position_of(site.at)))
     }
 
+    /// The same of a condition of which the first `evaluated` operands were evaluated.
+    pub(in crate::engine) fn condition_location(
+        &self,
+        site: &SiteEntry,
+        evaluated: usize,
+    ) -> Option<Place> {
+        let text = self.texts.get(site.text)?;
+        let condition = site.condition.as_ref();
+        let operands = condition.map_or(&[][..], |condition| &condition.operand_places);
+        let last = evaluated.checked_sub(1).and_then(|last| operands.get(last));
+        let position = text.mapped.position_of(site.at);
+        Some(text.place_at(position, Sought::Condition(last.copied())))
+    }
+
     /// Where the reproduction point is, if it is in an event-handler attribute.
     pub(in crate::engine) fn attribute_point(&self) -> Option<Place> {
         let (text, at) = self.attribute_point?;
@@ -166,6 +180,15 @@ pub(in crate::engine) struct Anchor {
     pub(in crate::engine) position: Utf16Position,
 }
 
+/// What it is whose place is looked for.
+#[derive(Clone, Copy)]
+enum Sought {
+    /// An expression, or a call whose method's name stands there.
+    Expression(Option<ByteOffset>),
+    /// A condition, by where the operand begins that was evaluated last.
+    Condition(Option<ByteOffset>),
+}
+
 /// A place in a file, with what stands there.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Place {
@@ -192,16 +215,20 @@ impl Place {
 impl Text {
     /// The place of a position of the author's (or bundler's) text, through its source map if it has one.
     pub(super) fn place(&self, position: Utf16Position) -> Place {
-        self.place_of(position, None)
+        self.place_at(position, Sought::Expression(None))
     }
 
     /// The place of an expression that begins at `position`; `named` is where the method's name stands, if it is a
     /// call.
     pub(super) fn place_of(&self, position: Utf16Position, named: Option<ByteOffset>) -> Place {
+        self.place_at(position, Sought::Expression(named))
+    }
+
+    fn place_at(&self, position: Utf16Position, sought: Sought) -> Place {
         let mut place = Place::unmapped(&self.url, position);
         place.location.maker.clone_from(&self.maker);
         place.source_line = self.mapped.original_line(position.line).map(cut_line);
-        let Some((map, original)) = self.original(position, named) else {
+        let Some((map, original)) = self.original(position, sought) else {
             return place;
         };
         let human = HumanPosition::from(original.position);
@@ -227,22 +254,20 @@ impl Text {
 
 impl Text {
     /// Where a position of the bundler's text comes from.
-    fn original(
-        &self,
-        position: Utf16Position,
-        named: Option<ByteOffset>,
-    ) -> Option<(&SourceMap, Original)> {
+    fn original(&self, position: Utf16Position, sought: Sought) -> Option<(&SourceMap, Original)> {
         let map = self.source_map.as_ref()?;
-        let direct = map.original(position);
-        let is_exact = direct.as_ref().is_some_and(|direct| direct.exact);
-        let (Some(at), false) = (self.mapped.offset_of(position), is_exact) else {
-            return Some((map, direct?));
+        let direct = || map.original(position);
+        let Some(at) = self.mapped.offset_of(position) else {
+            return Some((map, direct()?));
         };
         let Some((script, extents)) = self.extents() else {
-            return Some((map, direct?));
+            return Some((map, direct()?));
         };
         let source = self.mapped.original.get(..script.end.index())?;
-        let original = extents.original(map, source, at, named);
+        let original = match sought {
+            Sought::Expression(named) => extents.original(map, source, at, named),
+            Sought::Condition(last) => extents.condition(map, source, at, last),
+        };
         Some((map, original?))
     }
 
