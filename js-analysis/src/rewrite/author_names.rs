@@ -18,6 +18,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use super::known_names::KnownNames;
 use crate::position::ByteOffset;
 use crate::scopes::{BindingIndex, ScopeIndex, Scopes};
 use crate::source_map::Imported;
@@ -78,8 +79,10 @@ impl OriginalNames for NamesAsWritten {
 pub(super) trait InSight {
     type Variable: Copy + PartialEq;
 
-    /// The variables of each scope, from the inside out.
-    fn scopes(&self) -> impl Iterator<Item = impl Iterator<Item = Self::Variable>>;
+    /// The variables of each scope, from the inside out, with the scope's number.
+    fn scopes(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = Self::Variable>)>;
+    /// What is known of these scopes.
+    fn known(&self) -> &KnownNames<Self::Variable>;
     /// The name under which a variable runs.
     fn running(&self, variable: Self::Variable) -> &str;
     /// The name that its author gave it, if the map knows it.
@@ -117,7 +120,7 @@ pub(super) enum Meaning<V> {
 
 /// What the author's `name` means.
 pub(super) fn meaning<S: InSight>(sight: &S, name: &str) -> Meaning<S::Variable> {
-    let import = sight.here().and_then(|here| sight.imported(here, name));
+    let import = imported_here(sight, name);
     let found = by_given_name(sight, name, import.as_ref());
     if found != Meaning::Free {
         return found;
@@ -150,11 +153,18 @@ pub(super) fn shown<S: InSight>(sight: &S, variable: S::Variable) -> Option<Stri
 }
 
 fn has_name<S: InSight>(sight: &S, variable: S::Variable, given: &str) -> bool {
-    let import = sight.here().and_then(|here| sight.imported(here, given));
+    let import = imported_here(sight, given);
     match by_given_name(sight, given, import.as_ref()) {
         Meaning::Variable(found) | Meaning::Shadowed(found) => found == variable,
         _ => false,
     }
+}
+
+/// What the file of the place imports as `name`.
+fn imported_here<S: InSight>(sight: &S, name: &str) -> Option<Imported> {
+    let here = sight.here()?;
+    let known = sight.known();
+    known.imported(here, name, || sight.imported(here, name))
 }
 
 fn by_given_name<S: InSight>(
@@ -164,20 +174,17 @@ fn by_given_name<S: InSight>(
 ) -> Meaning<S::Variable> {
     let here = sight.here();
     let mut unnamed = None;
-    for scope in sight.scopes() {
-        let mut named = Vec::new();
-        for variable in scope {
-            match sight.given(variable) {
-                Some(given) if is_import(import, &given, sight.file(variable)) => {
-                    named.push((variable, here));
-                }
-                Some(given) if given == name => named.push((variable, sight.file(variable))),
-                None if unnamed.is_none() && sight.running(variable) == name => {
-                    unnamed = Some(variable);
-                }
-                _ => {}
-            }
+    for (number, variables) in sight.scopes() {
+        let names = sight.known().scope(sight, number, variables);
+        let given = |name: &str| names.given.get(name).into_iter().flatten().copied();
+        let mut named: Vec<(S::Variable, Option<u32>)> = given(name)
+            .filter(|(_, file)| !is_import(import, name, *file))
+            .collect();
+        if let Some(Imported::Variable { source, name }) = import {
+            let imported = given(name).filter(|(_, file)| *file == Some(*source));
+            named.extend(imported.map(|(variable, _)| (variable, here)));
         }
+        unnamed = unnamed.or_else(|| names.unnamed.get(name).copied());
         if here.is_some() && named.iter().any(|(_, file)| *file == here) {
             named.retain(|(_, file)| *file == here);
         } else if let Some(here) = here {
@@ -208,8 +215,10 @@ fn is_import(import: Option<&Imported>, given: &str, file: Option<u32>) -> bool 
 }
 
 fn innermost<S: InSight>(sight: &S, running: &str) -> Option<S::Variable> {
-    let mut variables = sight.scopes().flatten();
-    variables.find(|&variable| sight.running(variable) == running)
+    sight.scopes().find_map(|(number, variables)| {
+        let names = sight.known().scope(sight, number, variables);
+        names.running.get(running).copied()
+    })
 }
 
 fn reached<S: InSight>(sight: &S, variable: S::Variable) -> Meaning<S::Variable> {
@@ -252,7 +261,7 @@ pub(super) fn names_in_sight<S: InSight>(sight: &S) -> String {
     const MOST: usize = 12;
     let mut names: Vec<String> = Vec::new();
     let mut more = false;
-    for variable in sight.scopes().flatten() {
+    for variable in sight.scopes().flat_map(|(_, variables)| variables) {
         let name = shown(sight, variable).unwrap_or_else(|| sight.running(variable).to_owned());
         if names.contains(&name) || meaning(sight, &name) != Meaning::Variable(variable) {
             continue;
@@ -280,16 +289,21 @@ pub(super) struct Place<'s> {
     pub(super) scope: ScopeIndex,
     pub(super) at: ByteOffset,
     pub(super) names: &'s dyn OriginalNames,
+    pub(super) known: &'s KnownNames<BindingIndex>,
 }
 
 impl InSight for Place<'_> {
     type Variable = BindingIndex;
 
-    fn scopes(&self) -> impl Iterator<Item = impl Iterator<Item = BindingIndex>> {
+    fn scopes(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = BindingIndex>)> {
         self.scopes.chain(self.scope).map(|scope| {
             let bindings = &self.scopes.scope(scope).bindings;
-            bindings.iter().copied()
+            (scope.0 as usize, bindings.iter().copied())
         })
+    }
+
+    fn known(&self) -> &KnownNames<BindingIndex> {
+        self.known
     }
 
     fn running(&self, variable: BindingIndex) -> &str {

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{Expr, Lit, UnaryOp};
@@ -323,6 +324,7 @@ impl<'a> Rewriter<'a> {
             scope: self.current,
             at: self.here,
             names: self.names,
+            known: &self.known_names,
         }
     }
 
@@ -356,7 +358,7 @@ impl<'a> Rewriter<'a> {
     fn write_scopes(&self, out: &mut String) {
         let function_scope = self.scopes.function_around(self.current);
         let place = self.place();
-        let mut seen: Vec<&Atom> = Vec::new();
+        let mut seen: FxHashSet<&Atom> = FxHashSet::default();
         let mut within_function = true;
         for scope in self.scopes.chain(self.current) {
             let kind = match self.scopes.scope(scope).kind {
@@ -370,8 +372,7 @@ impl<'a> Rewriter<'a> {
             let mut names = String::new();
             for &index in &self.scopes.scope(scope).bindings {
                 let binding = self.scopes.binding(index);
-                if binding.kind != BindingKind::SelfName && !seen.contains(&&binding.name) {
-                    seen.push(&binding.name);
+                if binding.kind != BindingKind::SelfName && seen.insert(&binding.name) {
                     let given = author_names::shown(&place, index);
                     let _ = match &given {
                         Some(given) => write!(names, "{}:()=>{},", Quoted(given), binding.name),

@@ -36,6 +36,7 @@ mod extents;
 mod function_paths;
 mod functions;
 mod hooks;
+mod known_names;
 mod literals;
 mod modules;
 mod original_scopes;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::OriginalNames;
 use super::author_names::{InSight, Meaning, meaning, names_in_sight, shown, why_not};
+use super::known_names::KnownNames;
 use super::watched_expression::{RunningExpression, with_running_names};
 use crate::position::{ByteOffset, Utf16Position};
 use crate::scopes::{ScopeKind, Scopes};
@@ -15,6 +16,7 @@ use crate::source_map::{Imported, SourceMap};
 pub struct OriginalScopes {
     // From the outside in, as the walk over the script met them.
     scopes: Vec<OriginalScope>,
+    known: KnownNames<(usize, usize)>,
 }
 
 #[derive(Clone, Debug)]
@@ -80,6 +82,7 @@ impl OriginalScopes {
         });
         Self {
             scopes: scopes.collect(),
+            known: KnownNames::default(),
         }
     }
 
@@ -169,9 +172,16 @@ impl Sight<'_> {
 impl InSight for Sight<'_> {
     type Variable = (usize, usize);
 
-    fn scopes(&self) -> impl Iterator<Item = impl Iterator<Item = (usize, usize)>> {
+    fn scopes(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = (usize, usize)>)> {
         let around = self.scopes.around(self.spot.at);
-        around.map(|(number, scope)| (0..scope.variables.len()).map(move |index| (number, index)))
+        around.map(|(number, scope)| {
+            let variables = (0..scope.variables.len()).map(move |index| (number, index));
+            (number, variables)
+        })
+    }
+
+    fn known(&self) -> &KnownNames<(usize, usize)> {
+        &self.scopes.known
     }
 
     fn running(&self, variable: (usize, usize)) -> &str {

@@ -11,6 +11,7 @@ use super::activations::TOP;
 use super::conditions::by_condition;
 use super::function_paths::FunctionPaths;
 use super::functions::{FunctionRoom, Top, after_directives};
+use super::known_names::KnownNames;
 use super::{
     Instrumentation, OriginalNames, OuterName, RewriteError, Rewritten, Site, TracedEvent,
     UnhookedSite, Watch, WatchedCondition, WatchedTarget,
@@ -18,7 +19,7 @@ use super::{
 use crate::control_flow::Condition;
 use crate::edits::Edits;
 use crate::position::{ByteOffset, ByteSpan};
-use crate::scopes::{ScopeCursor, ScopeIndex, ScopeKind, Scopes};
+use crate::scopes::{BindingIndex, ScopeCursor, ScopeIndex, ScopeKind, Scopes};
 
 /// The state of one rewriting walk.
 pub(super) struct Rewriter<'a> {
@@ -26,6 +27,7 @@ pub(super) struct Rewriter<'a> {
     pub(super) scopes: &'a Scopes,
     pub(super) instrumentation: &'a Instrumentation,
     pub(super) names: &'a dyn OriginalNames,
+    pub(super) known_names: KnownNames<BindingIndex>,
     pub(super) prefix: &'a str,
     pub(super) any_property: bool,
     pub(super) any_variable: bool,
@@ -201,6 +203,7 @@ impl<'a> Rewriter<'a> {
             any_variable: true,
             property_dependents,
             watched_names: None,
+            known_names: KnownNames::default(),
             outliving: None,
             edits: Edits::default(),
             sites: Vec::new(),

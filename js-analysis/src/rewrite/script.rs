@@ -3,6 +3,7 @@
 use swc_ecma_ast::Program;
 
 use super::author_names::Place;
+use super::known_names::KnownNames;
 use super::{
     CodePlaces, Extents, FunctionAt, Instrumentation, NamesAsWritten, OriginalNames,
     OriginalScopes, RewriteError, Rewritten, VariableAt, activations, calls, hooks, points,
@@ -151,6 +152,7 @@ impl Script<'_> {
             scope,
             at,
             names,
+            known: &KnownNames::default(),
         };
         hooks::variable_at(&place, name)
     }
