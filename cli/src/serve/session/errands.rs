@@ -300,7 +300,7 @@ impl LiveSession {
             (None, None) => return Err(Failure::NotPossible(NO_PAGE.to_owned())),
         };
         Ok(Job {
-            recording: self.recording_of(&session),
+            recording: self.registry.store.recording(&self.name),
             session,
             page,
             answered: self.state().answered.clone(),
