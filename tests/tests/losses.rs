@@ -325,10 +325,33 @@ fn an_answer_has_what_is_known_when_time_runs_out() {
         (&json!("2"), &Value::Null)
     );
     assert_eq!(point["note"], "there was no time to read the state there");
+    assert_eq!(point["stack"][0]["line"], 1, "{answer:#}");
     assert_eq!(answer["consistency"]["agrees"], false);
     let notes = answer["consistency"]["notes"].to_string();
     assert!(
         notes.contains("no answer yet from") && notes.contains("--timeout SECONDS"),
         "{answer:#}"
     );
+}
+
+#[test]
+fn a_change_whose_line_is_not_known_when_time_runs_out_is_no_answer() {
+    let second = Reply {
+        hangs_from: Some(1),
+        ..script("Object.assign(probe, { value: 2 });")
+    };
+    let site = Site::new(&[
+        ("/", page("<script src=/second.js></script>")),
+        ("/second.js", second),
+    ]);
+    let ran = ask_within(&site.url("/"), "4", &[]);
+    assert_eq!(ran.status, Some(1), "{ran:#?}");
+    let answer = ran.answer();
+    let point = &answer["points"][1];
+    assert_eq!(point["status"], "blind", "{answer:#}");
+    assert_eq!(
+        point["note"],
+        "written by Object.assign; there was no time to find out at which line"
+    );
+    assert_eq!(point["value"]["text"], "2");
 }

@@ -277,8 +277,19 @@ fn found(
 /// Why a change has no variables around it.
 const SHORT: &str = "the variables there were not read: executions differ, and to read them at each of so many changes takes too long";
 
-/// A change that was found and at which the state was not read.
+/// A change that was found and at which the state was not read. One whose line is not known is no answer.
 fn unread(evidence: &Evidence<'_>, result: &QueryResult, mut point: PointAnswer) -> PointAnswer {
+    if let Some(by) = &result.by {
+        let note = match by.as_str() {
+            USER => "changed by the user; there was no time to find out in which event".to_owned(),
+            by => format!("written by {by}; there was no time to find out at which line"),
+        };
+        return PointAnswer {
+            note: Some(note),
+            value: result.value.as_ref().map(shown),
+            ..PointAnswer::new(point.name, point.query, Status::Blind)
+        };
+    }
     if result.same != Some(false) {
         point.new = result.value.as_ref().map(shown);
     }
@@ -286,11 +297,7 @@ fn unread(evidence: &Evidence<'_>, result: &QueryResult, mut point: PointAnswer)
     point.index = result.changes.and_then(|changes| changes.checked_sub(1));
     let site = result.site.and_then(|site| evidence.sources.site(site));
     put_at_site(evidence, site, &mut point);
-    point.note = Some(match &result.by {
-        Some(by) if by == USER => "changed by the user".to_owned(),
-        Some(by) => format!("written by {by}; there was no time to find out at which line"),
-        None => "there was no time to read the state there".to_owned(),
-    });
+    point.note = Some("there was no time to read the state there".to_owned());
     point
 }
 
