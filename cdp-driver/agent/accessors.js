@@ -14,7 +14,8 @@ function saysWhatItReads(getter) {
 
 // Whether a function was followed that does more than read: what it does may change what it gives.
 let metEffects = false;
-// Whether what was followed last ended in a value that was not changed since it was made: perhaps it is still to be computed.
+// Whether what was followed last ended in a value that was not changed since it was made: perhaps it is still to be
+// computed.
 let isDoubtful;
 
 function doubt(into) {
@@ -22,8 +23,10 @@ function doubt(into) {
   isDoubtful = last === undefined || last.status === 'never' || (last.status === 'found' && last.changes <= 1);
 }
 
-// What a getter or function of the page reads, as it says: `{ reads, copies, text }`. `reads` is a list; a text where it cannot
-// say that, but what it returns. Whether it `copies`: then the value of the last entry is what it returns. Undefined: it does
+// What a getter or function of the page reads, as it says: `{ reads, copies, text }`. `reads` is a list; a text where
+// it cannot
+// say that, but what it returns. Whether it `copies`: then the value of the last entry is what it returns. Undefined:
+// it does
 // not say anything.
 function saidBy(getter, owner, values) {
   if (!saysWhatItReads(getter)) return undefined;

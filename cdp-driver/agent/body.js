@@ -67,6 +67,7 @@ let hits = 0;
 // PART accessors
 // PART following
 // PART traps
+// PART page-reads
 // PART modules
 // PART conditions
 // PART tries

@@ -1,7 +1,9 @@
 // Following what a function says it reads (see the module `accessors` of the rewriter), without running it.
 //
-// `into` collects what the value hangs on, `{ names, shown, results }`; undefined: only the value is wanted. `frame` has
-// the arguments of the function that says it: each is `{ value, reads, frame }`, the list of what it was read from and the
+// `into` collects what the value hangs on, `{ names, shown, results }`; undefined: only the value is wanted. `frame`
+// has
+// the arguments of the function that says it: each is `{ value, reads, frame }`, the list of what it was read from
+// and the
 // frame in which that stands, or undefined where it is a constant.
 
 // What cannot be followed, and a value that is not known but what it hangs on is.
@@ -254,8 +256,7 @@ function inspectHidden(owner, key) {
 
 // A test decides which branch counts, as far as it is known.
 function followChoice(entry, into, depth, frame) {
-  const tests = entry[1];
-  const taken = holds(tests[tests.length - 1], into, depth, frame);
+  const taken = holds(entry[1], into, depth, frame);
   if (taken === FAILED) return FAILED;
   // What the test reads is not known yet; a later execution comes to the branch.
   if (taken === UNSURE) return UNSURE;
@@ -270,7 +271,6 @@ function holds(test, into, depth, frame) {
     if (!followArguments(frame, into, depth)) return FAILED;
     return sign === '~' ? test[1]() : inspect(test[1](), test[2]()) !== undefined;
   }
-  if (sign === '=') return holdsOf(test[1], test[2], into, depth, frame);
   if (sign === '!') {
     const inner = holds(test[1], into, depth, frame);
     return inner === FAILED || inner === UNSURE ? inner : !inner;
@@ -280,14 +280,11 @@ function holds(test, into, depth, frame) {
     if (left === FAILED || left === UNSURE || !left === (sign === '&')) return left;
     return holds(test[2], into, depth, frame);
   }
-  if (typeof test[1] === 'string') return UNSURE;
-  // Its list has been followed already.
-  const value = followOne(test, undefined, depth, frame);
-  if (value === FAILED) return FAILED;
-  return value === UNSURE ? FAILED : Boolean(value);
+  return holdsOf(test[1], test[2], into, depth, frame);
 }
 
-// A test of what is read. A property that was written once, when its object was made, and for which the test says what it
+// A test of what is read. A property that was written once, when its object was made, and for which the test says
+// what it
 // says where there is none, never changed the branch.
 function holdsOf(reads, predicate, into, depth, frame) {
   if (into === undefined) {
@@ -303,6 +300,6 @@ function holdsOf(reads, predicate, into, depth, frame) {
     const isSteady = result.status === 'found' && result.changes === 1 && !predicate(undefined) === !outcome;
     if (!isSteady) append(into.results, result);
   }
-  if (own.results.length > 0) for (let index = 0; index < own.shown.length; index++) append(into.shown, own.shown[index]);
+  for (let index = 0; index < own.shown.length; index++) append(into.shown, own.shown[index]);
   return outcome;
 }

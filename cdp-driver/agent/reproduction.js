@@ -75,8 +75,8 @@ const E = freeze({
   late(queries, context) {
     return toJson(strip(resolveAll(queries, context(), standing?.owner)));
   },
-  // How the page itself reads what a query names, where a proxy's trap decides.
-  trapAt: (query, context) => trapAt(query, context()),
+  // How the page itself reads what a query names, where a trap or getter of its own decides.
+  runByRead: (query, context) => runByRead(query, context()),
   readAsPage: (query, context) => readAsPage(query, context()),
   isOfGetter: () => comparison?.ofGetter === true,
   isDoubtful: () => comparison?.doubtful === true,

@@ -12,7 +12,7 @@ use js_analysis::Goal;
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::{
     Capture, DebuggerScope, Instrumentation, OriginalNames, RequestedPoint, Spot, VariableAt,
-    with_script,
+    Watch, WatchedName, WatchedTarget, with_script,
 };
 use js_analysis::source_map::SourceMap;
 
@@ -60,7 +60,7 @@ fn read(marked: &str) -> (String, Names, ByteOffset) {
             _ => {
                 let length = rest[found..].find("*/").unwrap();
                 let name = rest[found + 2..found + length].to_owned();
-                let is_part = |c: char| c.is_alphanumeric();
+                let is_part = |c: char| c.is_alphanumeric() || c == '#';
                 let start = script.trim_end_matches(is_part).len();
                 names.given.insert(ByteOffset::from_index(start), name);
                 end = found + length + 2;
@@ -215,4 +215,27 @@ fn what_is_captured_inside_the_page_goes_by_the_same_names() {
     ] {
         assert!(text.contains(part), "{text}");
     }
+}
+
+#[test]
+fn what_a_getter_reads_is_told_by_the_authors_names() {
+    let (script, names, _) = read(
+        "class C { #t = 1; get total() { return this.#t/*#balance*/ } set total(v) { this.#t = v } }",
+    );
+    let instrumentation = Instrumentation {
+        watch: Watch::Names(vec![WatchedName {
+            target: WatchedTarget::Property("total".to_owned()),
+            dependents: Vec::new(),
+        }]),
+        ..Instrumentation::default()
+    };
+    let rewritten = with_script(&script, Goal::Script, |script| {
+        script.rewrite(&instrumentation, &names)
+    });
+    let text = rewritten
+        .and_then(|rewritten| rewritten)
+        .unwrap()
+        .apply(&script)
+        .0;
+    assert!(text.contains("[[\"this.#balance\",()=>this,"), "{text}");
 }

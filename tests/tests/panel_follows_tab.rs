@@ -62,15 +62,8 @@ async fn where_the_page_stops_is_noticed_and_asked_from() {
     let (browser, _back_end) = browser_and_back_end(&folder).await;
     let site = Site::new(&[("/shop.html", html(CART))]);
     let page = site.url("/shop.html");
-    let (panel, tab) = panel_that_follows(browser, "about:blank").await;
-    let (user, in_panel) = (&panel.user, panel.user.looks_into());
-
-    // Somebody stops it: here a statement of its own.
-    user.turns_into(tab.clone()).await;
-    user.send("Debugger.enable", json!({})).await;
-    user.look(&format!("setTimeout(() => location.href = '{page}')"))
-        .await;
-    user.turns_into(in_panel).await;
+    let (panel, tab) = panel_beside_a_stop(browser, &page).await;
+    let user = &panel.user;
     user.until("document.querySelector('.stop .place')?.textContent.endsWith(':6')")
         .await;
     assert_eq!(panel.text(".stop p").await, "pause");

@@ -197,13 +197,8 @@ async fn what_is_so_where_the_tab_stands_is_compared() {
     let (browser, _back_end) = browser_and_back_end(&folder).await;
     let site = Site::new(&[("/shop.html", html(STOPS))]);
     let page = site.url("/shop.html");
-    let (panel, tab) = panel_that_follows(browser, "about:blank").await;
-    let (user, in_panel) = (&panel.user, panel.user.looks_into());
-    user.turns_into(tab.clone()).await;
-    user.send("Debugger.enable", json!({})).await;
-    user.look(&format!("setTimeout(() => location.href = '{page}')"))
-        .await;
-    user.turns_into(in_panel).await;
+    let (panel, tab) = panel_beside_a_stop(browser, &page).await;
+    let user = &panel.user;
     let row = |name: &str, cell: &str| {
         format!(
             "[...document.querySelectorAll('.stop tr')].find((row) => row.querySelector('th').textContent === '{name}')?.querySelector('{cell}')"

@@ -32,6 +32,7 @@ const PARTS: &[(&str, &str)] = &[
     ("accessors", include_str!("../../agent/accessors.js")),
     ("following", include_str!("../../agent/following.js")),
     ("traps", include_str!("../../agent/traps.js")),
+    ("page-reads", include_str!("../../agent/page-reads.js")),
     ("modules", include_str!("../../agent/modules.js")),
     ("conditions", include_str!("../../agent/conditions.js")),
     ("events", include_str!("../../agent/events.js")),

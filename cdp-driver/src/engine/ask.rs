@@ -19,24 +19,19 @@ mod calls;
 mod learning;
 mod line;
 mod pausing;
+mod request;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use querypoint::answer::Answer;
-use querypoint::execution_line::NoLine;
-use querypoint::graph::DependencyGraph;
-use querypoint::plan::{CollectionPlan, EventRange, Filter, PlanError, Sought};
-use querypoint::point::ReproductionPoint;
-use querypoint::recording::Recording;
+use querypoint::plan::{CollectionPlan, EventRange, Filter, Sought};
 use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
 
 use super::collection::{Collection, Instrument, Learned};
 use super::execution::{Outcome, RealmName, Role, Setting, Task, run};
 use super::page::Unanswered;
-use super::pausing::PauseError;
 use super::protocol::{Clock, Protocol, ProtocolError, with_time_limit};
 use super::report::{Hit, QueryResult, ResultStatus, Text, collect, findings};
 use super::sources::Sources;
@@ -49,73 +44,8 @@ pub(super) use learning::Lesson;
 use learning::{makers_of, parts_of};
 pub use line::ask_line;
 pub use pausing::Asked;
-
-/// A question.
-#[derive(Clone, Debug)]
-pub struct AskRequest {
-    /// The page's address.
-    pub page: String,
-    /// The user's actions; without them the page is just opened.
-    pub recording: Option<Recording>,
-    /// The reproduction point.
-    pub at: ReproductionPoint,
-    /// The queries.
-    pub graph: DependencyGraph,
-    /// Expressions evaluated at every found point.
-    pub watches: Vec<String>,
-    /// Which sites get hooks.
-    pub instrument: Instrument,
-    /// How the reproduction point is come to again.
-    pub reproduce: Reproduce,
-    /// How long one execution may take.
-    pub timeout: Duration,
-}
-
-/// What is being done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// An execution begins: which one, and what it is for.
-    Execution {
-        /// Counted from 1.
-        number: u32,
-        /// In words.
-        purpose: &'static str,
-    },
-    /// A step of the recording is done.
-    Step {
-        /// Counted from 1.
-        step: usize,
-        /// How many there are.
-        steps: usize,
-        /// In words.
-        description: String,
-    },
-}
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum AskError {
-    /// The queries cannot be planned.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// A watch is not an expression.
-    #[error("the watch {watch:?} is not a JavaScript expression: {why}")]
-    Watch {
-        /// The expression.
-        watch: String,
-        /// What the parser says.
-        why: String,
-    },
-    /// The page cannot be stopped at a point.
-    #[error(transparent)]
-    Pause(#[from] PauseError),
-    /// A query has no execution line.
-    #[error(transparent)]
-    Line(#[from] NoLine),
-    /// The page or the browser.
-    #[error(transparent)]
-    Driver(#[from] DriverError),
-}
+use request::check_watch;
+pub use request::{AskError, AskRequest, Progress};
 
 /// Finds the answer to `request` in the browser behind `protocol`.
 ///
@@ -152,20 +82,6 @@ pub async fn ask_and_keep(
         }
         question.watch_more();
     }
-}
-
-/// A watch goes into the page's own code, so it must be one expression and nothing else.
-fn check_watch(watch: &str) -> Result<(), AskError> {
-    // In two kinds of brackets, so that the watch cannot close ours.
-    for wrapped in [format!("()=>({watch})"), format!("[\n{watch}\n]")] {
-        js_analysis::rewrite::with_script(&wrapped, js_analysis::Goal::Script, |_| ()).map_err(
-            |error| AskError::Watch {
-                watch: watch.to_owned(),
-                why: error.to_string(),
-            },
-        )?;
-    }
-    Ok(())
 }
 
 /// A prefix that a page cannot know beforehand.

@@ -6,6 +6,7 @@ mod bodies;
 mod built_ins;
 pub mod collection;
 mod debugger;
+mod early_names;
 mod execution;
 #[cfg(test)]
 pub(crate) mod fake;

@@ -1,7 +1,7 @@
 //! From what executions gave to the points of the answer.
 
 mod missing;
-mod proxies;
+mod page_reads;
 
 use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::answer::{
@@ -13,7 +13,7 @@ use querypoint::plan::{PlannedQuery, Sought};
 use querypoint::query::Target;
 use querypoint::resolution::{Finding, verdict};
 
-use super::debugger::not_initialised;
+use super::early_names::not_initialised;
 use super::execution::{EventCapture, Outcome, Setting, State};
 use super::report::{Captured, CapturedFrame, QueryResult, Text};
 use super::sources::{Caller, Place, SiteEntry, Sources};
@@ -130,10 +130,10 @@ pub(super) fn point_answer(
         }
         _ => point,
     };
-    match evidence.outcome.through_proxies.get(&query.index) {
-        Some(read) => proxies::compared(read, point),
+    match evidence.outcome.page_reads.get(&query.index) {
+        Some(read) => page_reads::compared(read, point),
         None if evidence.in_page && result.is_some_and(|result| result.trapped) => {
-            proxies::not_compared(point)
+            page_reads::not_compared(point)
         }
         None => point,
     }

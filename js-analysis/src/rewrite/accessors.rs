@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ({ get p() { return this.q } });    … get p() {if($QpGet)return $QpGet([["this.q",()=>this,"q"]],1); return this.q } …
-//! ({ get p() { return x ? v : 1 } });   … get p() {if($QpGet)return $QpGet([["x",…],["?",[…],[["v",…]],[]]]); …
+//! ({ get p() { return x ? v : 1 } });   … get p() {if($QpGet)return $QpGet([["?",["=",[["x",…]],v=>v],[["v",…]],[["",…]]]],1); …
 //! ({ get p() { return f() } });       … get p() {if($QpGet)return $QpGet([["f()",()=>f,[]]],1,0,"f()"); return f() } …
 //! ({ get p() { return f``.q } });     … get p() {if($QpGet)return $QpGet("f``.q"); return f``.q } …
 //! ```
@@ -14,17 +14,24 @@
 //! | `["this.a.b",()=>this,"a","b"]` | a property, by its root and keys; a key that is in a variable is a function |
 //! | `["x",()=>$QpP(…)]` | a variable and its last change |
 //! | `["x","x"]` | a variable that no hook follows yet: its name |
-//! | `["?",[…],[…],[…]]` | a test that is such a reference, and what is read where it holds and where it does not |
+//! | `["?",…,[…],[…]]` | a test, and what is read where it holds and where it does not |
+//! | `["=",[["this.p",…]],v=>v!==null]` | a test of what is read |
+//! | `["!",…]`, `["&",…,…]`, `["\|",…,…]` | not, and, or |
 //!
-//! A call is a step of such a list: `["this.m(1).p",()=>this,"m",[()=>1],"p"]`. The function that is called is asked in the
-//! same way, with these arguments, if it says what it reads: in the first execution only getters do, and where one calls
+//! A call is a step of such a list: `["this.m(1).p",()=>this,"m",[()=>1],"p"]`. The function that is called is asked
+//! in the
+//! same way, with these arguments, if it says what it reads: in the first execution only getters do, and where one
+//! calls
 //! something, all plain functions do in the next one ([`super::Instrumentation::opens_functions`]). An argument is a
 //! function that gives its value, or the list of what it is read from. Where all that a function returns is read from
-//! somewhere as it is, a `1` follows the list: the value of its last entry is the function's. And another `1` follows where
-//! the function calls something besides, or writes a property: that may change what it returns. A getter that calls something
+//! somewhere as it is, a `1` follows the list: the value of its last entry is the function's. And another `1` follows
+//! where
+//! the function calls something besides, or writes a property: that may change what it returns. A getter that calls
+//! something
 //! adds the text of what it returns.
 //!
-//! A part that cannot be followed (a computation in an argument, a loop) is `0`, and then there is no list at all, unless it is in the branch that is not
+//! A part that cannot be followed (a computation in an argument, a loop) is `0`, and then there is no list at all,
+//! unless it is in the branch that is not
 //! taken; instead of it the text of what is returned is handed over, for people. Functions that are the value of a key
 //! `get`, and those handed to `__defineGetter__`, are getters too.
 //!
@@ -34,13 +41,12 @@
 //!
 //! | entry | meaning |
 //! | --- | --- |
-//! | `["?",[["~",()=>key==="p"]],[…],[…]]` | a test of nothing but parameters and literals |
-//! | `["?",[["~in",()=>target,()=>key]],[…],[…]]` | whether a parameter has the property that another one names |
-//! | `["?",[["=",[["this.p",…]],v=>v!==null]],[…],[…]]` | a test of what is read |
-//! | `["?",[["!",…]],…]`, `["&",…,…]`, `["\|",…,…]` | not, and, or |
+//! | `["~",()=>key==="p"]` | a test of nothing but parameters and literals |
+//! | `["~in",()=>target,()=>key]` | a test whether a parameter has the property that another one names |
 //! | `["(…).q",[…],"q"]` | a property of what a list gives |
 //! | `["p",0]`, `["p.q",0,"q"]` | the first parameter, a property of it |
 
+mod calls;
 mod choices;
 mod facts;
 mod slice;

@@ -6,7 +6,8 @@
 //!   (c ? a : b)       ^   |^     ^         segments of the map
 //!     .push(x)            the call begins here: it is at `push`, not at the `if`
 //!
-//! const old = o.n++;  return o.n++         the map has `old` for `o`, but `n` for `n`: it is at the `o` in front of that
+//! const old = o.n++;  return o.n++         the map has `old` for `o`, but `n` for `n`: it is at the `o` in front of
+//! that
 //! return old;                ^ ^
 //! ```
 
@@ -95,7 +96,8 @@ impl<'m> Mapped<'m> {
         }
     }
 
-    /// The first segment that the text of its source does not contradict: some tools write those of what is around first.
+    /// The first segment that the text of its source does not contradict: some tools write those of what is around
+    /// first.
     fn first_right(self, segments: &[Original]) -> Option<&Original> {
         let right = |it: &&Original| self.trust(it) == Trust::Right;
         segments.iter().find(right)
@@ -131,7 +133,8 @@ impl Extents {
     /// Where the expression comes from that begins at `at` of `source`, the script's text. In this order:
     ///
     /// 1. of what writes or calls a property, the object in front of that name in the author's text;
-    /// 2. what a segment says that begins there, or one before it in the same run of text, unless another word stands there;
+    /// 2. what a segment says that begins there, or one before it in the same run of text, unless another word stands
+    ///    there;
     /// 3. of a call of a function in its place, where it is called;
     /// 4. the segment of the name that is written or called (`named`, if that is known);
     /// 5. the first one inside of the expression;
@@ -185,8 +188,10 @@ impl Extents {
             })
     }
 
-    /// Where the condition comes from that begins at `at`; the operand that was evaluated last begins at `last`. A minifier
-    /// makes one condition of several (`a&&b&&c()` of `if (!a) return; if (b) c();`); the author's is that of this operand.
+    /// Where the condition comes from that begins at `at`; the operand that was evaluated last begins at `last`. A
+    /// minifier
+    /// makes one condition of several (`a&&b&&c()` of `if (!a) return; if (b) c();`); the author's is that of this
+    /// operand.
     #[must_use]
     pub fn condition(
         &self,

@@ -35,6 +35,7 @@ mod deletions;
 mod extents;
 mod function_paths;
 mod functions;
+mod handed_over;
 mod hooks;
 mod known_names;
 mod literals;

@@ -6,7 +6,7 @@ use super::author_names::Place;
 use super::known_names::KnownNames;
 use super::{
     CodePlaces, Extents, FunctionAt, Instrumentation, NamesAsWritten, OriginalNames,
-    OriginalScopes, RewriteError, Rewritten, VariableAt, activations, calls, hooks, points,
+    OriginalScopes, RewriteError, Rewritten, VariableAt, activations, calls, handed_over, points,
     rewriter,
 };
 use crate::marks::{UNMARKABLE, may_hold_mark};
@@ -154,7 +154,7 @@ impl Script<'_> {
             names,
             known: &KnownNames::default(),
         };
-        hooks::variable_at(&place, name)
+        handed_over::variable_at(&place, name)
     }
 
     /// The text of a function that gives the references with the numbers `dependents` as they are at `at`: what a

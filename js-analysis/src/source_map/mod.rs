@@ -178,7 +178,8 @@ impl SourceMap {
         })
     }
 
-    /// Where the code from `from` up to `until` comes from, one after the other. Some tools write several mappings for one
+    /// Where the code from `from` up to `until` comes from, one after the other. Some tools write several mappings
+    /// for one
     /// place.
     pub fn within(
         &self,

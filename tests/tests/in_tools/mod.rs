@@ -114,6 +114,19 @@ pub async fn panel_that_follows(browser: Browser, page: &str) -> (AtPanel, Strin
     (panel, tab)
 }
 
+/// A panel that follows a tab with a debugger of its own, in which `page` is opened: it stops at a statement of the
+/// page's.
+pub async fn panel_beside_a_stop(browser: Browser, page: &str) -> (AtPanel, String) {
+    let (panel, tab) = panel_that_follows(browser, "about:blank").await;
+    let (user, in_panel) = (&panel.user, panel.user.looks_into());
+    user.turns_into(tab.clone()).await;
+    user.send("Debugger.enable", json!({})).await;
+    user.look(&format!("setTimeout(() => location.href = '{page}')"))
+        .await;
+    user.turns_into(in_panel).await;
+    (panel, tab)
+}
+
 /// Opens the page in a tab.
 pub async fn tab_at(browser: &Browser, page: &str) -> String {
     let opened = json!({ "url": page });

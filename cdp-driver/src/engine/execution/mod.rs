@@ -11,8 +11,8 @@ mod going_on;
 mod happenings;
 mod holding;
 mod making;
+mod page_reads;
 mod preparation;
-mod proxies;
 mod realms;
 mod stacks;
 mod stops;
@@ -54,8 +54,8 @@ use events::{AtPoints, Identities, Look};
 use exceptions::Awaited;
 pub(in crate::engine) use exceptions::ExceptionCapture;
 use holding::Held;
+pub(in crate::engine) use page_reads::{PageRead, Reading};
 use preparation::Preparation;
-pub(in crate::engine) use proxies::{Reading, ThroughProxy};
 pub(in crate::engine) use realms::RealmName;
 use realms::Realms;
 use stacks::PointStack;
@@ -181,7 +181,7 @@ pub(in crate::engine) struct Outcome {
     /// What only a debugger could resolve, by query number.
     pub(in crate::engine) late: BTreeMap<usize, QueryResult>,
     /// What the page reads through proxies otherwise than it was looked up, by query number.
-    pub(in crate::engine) through_proxies: BTreeMap<usize, ThroughProxy>,
+    pub(in crate::engine) page_reads: BTreeMap<usize, PageRead>,
     /// By query number.
     pub(in crate::engine) exceptions: BTreeMap<usize, ExceptionCapture>,
     /// What was counted at stops, and what was found of events that were looked at.
@@ -415,7 +415,7 @@ struct Watcher<'s> {
     /// Events captured in each realm, by the number that its agent gave itself.
     captured: Mutex<HashMap<u64, BTreeMap<u64, EventCapture>>>,
     late: Mutex<BTreeMap<usize, QueryResult>>,
-    through_proxies: Mutex<BTreeMap<usize, ThroughProxy>>,
+    page_reads: Mutex<BTreeMap<usize, PageRead>>,
     /// The exceptions that are waited for, and those that came, by query number.
     awaited: Mutex<Vec<Awaited>>,
     exceptions: Mutex<BTreeMap<usize, ExceptionCapture>>,
@@ -483,7 +483,7 @@ impl<'s> Watcher<'s> {
             agents: Mutex::default(),
             captured: Mutex::default(),
             late: Mutex::default(),
-            through_proxies: Mutex::default(),
+            page_reads: Mutex::default(),
             awaited: Mutex::default(),
             exceptions: Mutex::default(),
             counts: Mutex::default(),
@@ -523,8 +523,8 @@ impl<'s> Watcher<'s> {
             .late
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        outcome.through_proxies = self
-            .through_proxies
+        outcome.page_reads = self
+            .page_reads
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         outcome.exceptions = self

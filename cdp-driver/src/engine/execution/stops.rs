@@ -13,7 +13,7 @@ use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
 
 use super::{EventCapture, Role, State, Watcher, agent_url, lock, making};
-use crate::engine::debugger::not_initialised;
+use crate::engine::early_names::not_initialised;
 use crate::engine::pausing::Moment;
 use crate::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
 use crate::engine::replay::SCRIPT_URL;

@@ -42,7 +42,9 @@ impl<'a> MapNames<'a> {
             return None;
         }
         if let Some(name) = original.name {
-            return is_name(&name).then_some(name);
+            // A private name has its mark.
+            let word = name.strip_prefix('#').unwrap_or(&name);
+            return is_name(word).then_some(name);
         }
         // Not every bundler writes names; the identifier stands in the source.
         let source = self.map.source_text(&original.source)?;

@@ -135,7 +135,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                 (test, self.side(first), self.side(second))
             }
         };
-        Some(format!("[\"?\",[{test}],{then},{otherwise}]"))
+        Some(format!("[\"?\",{test},{then},{otherwise}]"))
     }
 
     /// One of the two values, as a list; `0` if it cannot be followed.

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
+use swc_common::Span;
 use swc_ecma_ast::{
-    AssignExpr, AssignTarget, BinaryOp, CallExpr, Callee, Expr, ExprOrSpread, Ident, Lit,
-    MemberExpr, MemberProp, OptChainBase, SimpleAssignTarget, UnaryOp,
+    AssignExpr, AssignTarget, BinaryOp, Callee, Expr, ExprOrSpread, Ident, Lit, MemberExpr,
+    MemberProp, OptChainBase, SimpleAssignTarget, UnaryOp,
 };
 
 use super::super::hooks::quote;
@@ -47,12 +48,12 @@ const MOST_DEPTH: usize = 48;
 const MOST_STEPS: usize = 1024;
 
 /// A chain of properties: its root and keys, as texts.
-struct Chain {
-    shown: String,
+pub(super) struct Chain {
+    pub(super) shown: String,
     root: String,
     /// The variables that are its root or in its keys.
     names: Vec<Atom>,
-    keys: String,
+    pub(super) keys: String,
 }
 
 impl<'e> Slice<'_, '_, '_, 'e> {
@@ -105,9 +106,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
 
     fn value_there(&mut self, value: &'e Expr, list: &mut String) -> Option<()> {
         if self.is_choice(value) {
-            if self.calls
-                && let Some(entry) = self.chosen(value)
-            {
+            if let Some(entry) = self.chosen(value) {
                 return self.add(&entry, list);
             }
             self.exact.set(false);
@@ -182,50 +181,14 @@ impl<'e> Slice<'_, '_, '_, 'e> {
         otherwise: &'e Expr,
         list: &mut String,
     ) -> Option<()> {
-        if let Some(test) = self.argument_test(test) {
+        if let Some(test) = self.test(test) {
             let then = self.branch(|this, inner| this.value(then, inner));
             let otherwise = self.branch(|this, inner| this.value(otherwise, inner));
-            return self.add(&format!("[\"?\",[{test}],{then},{otherwise}]"), list);
+            return self.add(&format!("[\"?\",{test},{then},{otherwise}]"), list);
         }
-        self.value(test, list)?;
-        let mut branch = |value: &'e Expr| {
-            let mut inner = String::new();
-            match self.value(value, &mut inner) {
-                Some(()) => format!("[{inner}]"),
-                None => "0".to_owned(),
-            }
-        };
-        let (then, otherwise) = (branch(then), branch(otherwise));
-        let (test, is_negated) = match unparenthesized(test) {
-            Expr::Unary(unary) if unary.op == UnaryOp::Bang => (&*unary.arg, true),
-            other => (other, false),
-        };
-        let mut single = String::new();
-        let decided = matches!(
-            unparenthesized(test),
-            Expr::Ident(_) | Expr::Member(_) | Expr::OptChain(_)
-        ) && self.value(test, &mut single).is_some()
-            && !self.is_local(test);
-        if decided && !single.is_empty() {
-            let (then, otherwise) = if is_negated {
-                (otherwise, then)
-            } else {
-                (then, otherwise)
-            };
-            let entry = format!("[\"?\",[{single}],{then},{otherwise}]");
-            return self.add(&entry, list);
-        }
-        for branch in [then, otherwise] {
-            let inner = branch.strip_prefix('[')?.strip_suffix(']')?;
-            if !inner.is_empty() {
-                self.add(inner, list)?;
-            }
-        }
-        Some(())
-    }
-
-    fn is_local(&self, value: &Expr) -> bool {
-        matches!(unparenthesized(value), Expr::Ident(ident) if self.facts.origins.contains_key(&ident.sym))
+        [test, then, otherwise]
+            .into_iter()
+            .try_for_each(|part| self.value(part, list))
     }
 
     fn variable(&mut self, name: &Atom, list: &mut String) -> Option<()> {
@@ -332,7 +295,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
         self.add(&entry, list)
     }
 
-    fn any_chain(&mut self, value: &'e Expr) -> Option<Chain> {
+    pub(super) fn any_chain(&mut self, value: &'e Expr) -> Option<Chain> {
         self.deeper(|this| this.any_chain_there(value))
     }
 
@@ -368,7 +331,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                 }
                 let parameter = self.parameter(&ident.sym);
                 Some(Chain {
-                    shown: ident.sym.to_string(),
+                    shown: self.author(&ident.sym, ident.span),
                     root: parameter
                         .map_or_else(|| format!("()=>{}", ident.sym), |number| number.to_string()),
                     names: (parameter.is_none().then(|| ident.sym.clone()))
@@ -383,7 +346,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                 OptChainBase::Member(member) => self.member_chain(member),
                 OptChainBase::Call(_) => None,
             },
-            choice if self.calls => {
+            choice => {
                 let list = self.chosen(choice)?;
                 Some(Chain {
                     shown: "(…)".to_owned(),
@@ -392,7 +355,6 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                     keys: String::new(),
                 })
             }
-            _ => None,
         }
     }
 
@@ -402,7 +364,10 @@ impl<'e> Slice<'_, '_, '_, 'e> {
             Key::Static(name) => {
                 let _ = match &member.prop {
                     MemberProp::Ident(name) => write!(chain.shown, ".{}", name.sym),
-                    MemberProp::PrivateName(name) => write!(chain.shown, ".#{}", name.name),
+                    MemberProp::PrivateName(name) => {
+                        let author = self.author(&name.name, name.span);
+                        write!(chain.shown, ".#{}", author.trim_start_matches('#'))
+                    }
                     MemberProp::Computed(_) => write!(chain.shown, "[{}]", quote(&name)),
                 };
                 if let MemberProp::PrivateName(name) = &member.prop {
@@ -423,56 +388,11 @@ impl<'e> Slice<'_, '_, '_, 'e> {
                 if !self.is_parameter(&ident.sym) {
                     chain.names.push(ident.sym.clone());
                 }
-                let _ = write!(chain.shown, "[{}]", ident.sym);
+                let _ = write!(chain.shown, "[{}]", self.author(&ident.sym, ident.span));
                 let _ = write!(chain.keys, ",()=>{}", ident.sym);
             }
         }
         Some(chain)
-    }
-
-    /// What a function gives that is called.
-    fn call_chain(&mut self, call: &'e CallExpr) -> Option<Chain> {
-        let Callee::Expr(callee) = &call.callee else {
-            return None;
-        };
-        if self.is_reflect(callee, "get") || self.is_plain_built_in(callee) {
-            return None;
-        }
-        let mut chain = match unparenthesized(callee) {
-            Expr::Ident(_) | Expr::Member(_) => self.any_chain(callee)?,
-            _ => return None,
-        };
-        let mut arguments = Vec::with_capacity(call.args.len());
-        for argument in &call.args {
-            if argument.spread.is_some() {
-                return None;
-            }
-            arguments.push(self.argument(&argument.expr)?);
-        }
-        let _ = write!(chain.keys, ",[{}]", arguments.join(","));
-        let _ = write!(chain.shown, "({})", self.texts_of(&call.args));
-        Some(chain)
-    }
-
-    /// The arguments of a call, for people.
-    fn texts_of(&self, arguments: &[ExprOrSpread]) -> String {
-        let first = arguments.first().map(|first| &*first.expr);
-        let last = arguments.last().map(|last| &*last.expr);
-        let (Some(first), Some(last)) = (first, last) else {
-            return String::new();
-        };
-        let short = |value: &Expr| {
-            let text = self.rewriter.text(value);
-            (text.len() <= 24 && !text.contains(['\n', '\r'])).then(|| text.to_owned())
-        };
-        match arguments.len() {
-            1 => short(first).unwrap_or_else(|| "…".to_owned()),
-            2 => match (short(first), short(last)) {
-                (Some(first), Some(last)) => format!("{first}, {last}"),
-                _ => "…".to_owned(),
-            },
-            _ => "…".to_owned(),
-        }
     }
 
     /// A list of its own, in which each variable is followed anew, and whose last entry has the value.
@@ -489,19 +409,10 @@ impl<'e> Slice<'_, '_, '_, 'e> {
         read.filter(|()| is_exact).map(|()| inner)
     }
 
-    /// An argument of a call: a function that gives it, or the list of what it is read from.
-    fn argument(&mut self, value: &'e Expr) -> Option<String> {
-        match unparenthesized(value) {
-            Expr::Lit(Lit::Str(_) | Lit::Num(_) | Lit::Bool(_) | Lit::Null(_)) | Expr::This(_) => {
-                Some(format!("()=>{}", self.rewriter.text(value)))
-            }
-            Expr::Ident(name) if self.is_undefined(name) => Some("()=>void 0".to_owned()),
-            copied if self.is_copy(copied) => {
-                let inner = self.apart(|this, inner| this.value(copied, inner))?;
-                Some(format!("[{inner}]"))
-            }
-            _ => None,
-        }
+    /// A name as its author wrote it there.
+    fn author(&self, name: &Atom, span: Span) -> String {
+        let original = self.rewriter.names.original_name(ByteOffset(span.lo.0));
+        original.unwrap_or_else(|| name.to_string())
     }
 
     pub(super) fn is_undefined(&self, name: &Ident) -> bool {
@@ -588,38 +499,6 @@ impl<'e> Slice<'_, '_, '_, 'e> {
             _ => return None,
         }
         self.chain(&chain, list)
-    }
-
-    /// Built-ins whose value depends on nothing but their arguments, as far as these are primitive.
-    fn is_plain_built_in(&self, callee: &Expr) -> bool {
-        let is_global = |name: &Atom| {
-            self.rewriter.scopes.resolve(self.rewriter.current, name) == Resolution::Unresolved
-        };
-        match unparenthesized(callee) {
-            Expr::Ident(ident) => {
-                is_global(&ident.sym)
-                    && matches!(
-                        &*ident.sym,
-                        "Number" | "Boolean" | "parseInt" | "parseFloat" | "isNaN"
-                    )
-            }
-            Expr::Member(member) => {
-                let Expr::Ident(object) = unparenthesized(&member.obj) else {
-                    return false;
-                };
-                let MemberProp::Ident(name) = &member.prop else {
-                    return false;
-                };
-                is_global(&object.sym)
-                    && match &*object.sym {
-                        "Math" => &*name.sym != "random",
-                        "Array" => &*name.sym == "isArray",
-                        "Number" => name.sym.starts_with("is"),
-                        _ => false,
-                    }
-            }
-            _ => false,
-        }
     }
 }
 

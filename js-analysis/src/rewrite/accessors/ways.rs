@@ -73,7 +73,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
         let then = way(Some(&choice.cons));
         let otherwise = way(choice.alt.as_deref());
         let mut list = String::new();
-        self.add(&format!("[\"?\",[{test}],{then},{otherwise}]"), &mut list)?;
+        self.add(&format!("[\"?\",{test},{then},{otherwise}]"), &mut list)?;
         Some(list)
     }
 

@@ -1,6 +1,6 @@
-//! Proxies: where a `get` trap of the page decides what a read gives, what was looked up without running the page is
-//! compared with
-//! what the page itself reads. The debugger lets the trap run as far as that has no side effects.
+//! Where a `get` trap of a proxy or a getter of the page decides what a read gives, what was looked up without
+//! running the
+//! page is compared with what the page itself reads. The debugger lets it run as far as that has no side effects.
 
 use js_analysis::position::Utf16Position;
 use querypoint::answer::Value as Shown;
@@ -14,11 +14,11 @@ use crate::engine::sources::Place;
 use crate::engine::stopped::{Frame, frame_at};
 use crate::error::DriverError;
 
-/// What a trap that could not be followed makes of an answer.
+/// What a trap or getter, whose value is not certainly what was looked up, makes of an answer.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct ThroughProxy {
-    /// Where the trap stands; `None`: it is no function of a script.
-    pub(in crate::engine) trap: Option<Place>,
+pub(in crate::engine) struct PageRead {
+    /// Where that function stands; `None`: it is none of a script.
+    pub(in crate::engine) function: Option<Place>,
     /// Whether it is the getter of an accessor.
     pub(in crate::engine) is_getter: bool,
     /// Whether what was followed ends in a value that was not changed since it was made.
@@ -54,8 +54,8 @@ impl Watcher<'_> {
             let context = self.context(frame, &query.dependents);
             let number = query.query;
             let query = serde_json::to_string(query).unwrap_or_default();
-            let trap = format!("{prefix}E.trapAt({query},{context})");
-            let Some(trap) = self.reader.object_in(frame, &trap).await? else {
+            let function = format!("{prefix}E.runByRead({query},{context})");
+            let Some(function) = self.reader.object_in(frame, &function).await? else {
                 continue;
             };
             let agrees = format!("{prefix}E.agreesWithPage({query},{context})");
@@ -78,14 +78,14 @@ impl Watcher<'_> {
                 Ok::<bool, DriverError>(told.unwrap_or(false))
             };
             let (is_getter, is_doubtful) = (is("isOfGetter").await?, is("isDoubtful").await?);
-            let trap = self.place_of_function(frame, &trap).await?;
-            let read = ThroughProxy {
-                trap,
+            let function = self.place_of_function(frame, &function).await?;
+            let read = PageRead {
+                function,
                 is_getter,
                 is_doubtful,
                 reading,
             };
-            lock(&self.through_proxies).insert(number, read);
+            lock(&self.page_reads).insert(number, read);
         }
         Ok(())
     }

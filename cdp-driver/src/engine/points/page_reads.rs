@@ -1,9 +1,9 @@
-//! Answers about values that a proxy's `get` trap gives.
+//! Answers about values that a proxy's `get` trap or an accessor's getter gives.
 
 use querypoint::answer::{PointAnswer, Status, Value as Shown};
 
 use crate::engine::debugger::Untold;
-use crate::engine::execution::{Reading, ThroughProxy};
+use crate::engine::execution::{PageRead, Reading};
 use crate::engine::sources::Place;
 
 /// An answer that was found where the page is not paused, so that the page was not asked what it reads.
@@ -14,8 +14,8 @@ pub(super) fn not_compared(point: PointAnswer) -> PointAnswer {
     let why = "executions differ, so the page does not pause there".to_owned();
     let reading = Reading::Unknown(Untold::Threw(why));
     compared(
-        &ThroughProxy {
-            trap: None,
+        &PageRead {
+            function: None,
             is_getter: false,
             is_doubtful: false,
             reading,
@@ -24,8 +24,8 @@ pub(super) fn not_compared(point: PointAnswer) -> PointAnswer {
     )
 }
 
-/// A value that a proxy's `get` trap gives: what was found holds only if the page reads just that.
-pub(super) fn compared(read: &ThroughProxy, mut point: PointAnswer) -> PointAnswer {
+/// A value that such a function gives: what was found holds only if the page reads just that.
+pub(super) fn compared(read: &PageRead, mut point: PointAnswer) -> PointAnswer {
     if !matches!(
         point.status,
         Status::Found | Status::NeverChanged | Status::Blind
@@ -37,7 +37,7 @@ pub(super) fn compared(read: &ThroughProxy, mut point: PointAnswer) -> PointAnsw
     } else {
         "the `get` trap of a proxy"
     };
-    let trap = match &read.trap {
+    let trap = match &read.function {
         Some(Place { location, .. }) => {
             let (line, column) = (location.line, location.column);
             let file = location.url.rsplit('/').next().unwrap_or_default();
