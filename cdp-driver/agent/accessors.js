@@ -24,10 +24,8 @@ function doubt(into) {
 }
 
 // What a getter or function of the page reads, as it says: `{ reads, copies, text }`. `reads` is a list; a text where
-// it cannot
-// say that, but what it returns. Whether it `copies`: then the value of the last entry is what it returns. Undefined:
-// it does
-// not say anything.
+// it cannot say that, but what it returns. Whether it `copies`: then the value of the last entry is what it returns.
+// Undefined: it does not say anything.
 function saidBy(getter, owner, values) {
   if (!saysWhatItReads(getter)) return undefined;
   let said;

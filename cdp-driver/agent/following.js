@@ -1,10 +1,8 @@
 // Following what a function says it reads (see the module `accessors` of the rewriter), without running it.
 //
 // `into` collects what the value hangs on, `{ names, shown, results }`; undefined: only the value is wanted. `frame`
-// has
-// the arguments of the function that says it: each is `{ value, reads, frame }`, the list of what it was read from
-// and the
-// frame in which that stands, or undefined where it is a constant.
+// has the arguments of the function that says it: each is `{ value, reads, frame }`, the list of what it was read
+// from and the frame in which that stands, or undefined where it is a constant.
 
 // What cannot be followed, and a value that is not known but what it hangs on is.
 const FAILED = freeze({ __proto__: null });
@@ -284,8 +282,7 @@ function holds(test, into, depth, frame) {
 }
 
 // A test of what is read. A property that was written once, when its object was made, and for which the test says
-// what it
-// says where there is none, never changed the branch.
+// what it says where there is none, never changed the branch.
 function holdsOf(reads, predicate, into, depth, frame) {
   if (into === undefined) {
     const value = followReads(reads, undefined, depth, frame);

@@ -1,6 +1,5 @@
 //! Names that have no value where they are asked: of a variable whose declaration has not run yet that is said, also
-//! where
-//! a built-in made the change; a worker's variables are asked in the worker.
+//! where a built-in made the change; a worker's variables are asked in the worker.
 
 #![allow(
     clippy::unwrap_used,

@@ -19,16 +19,12 @@
 //! | `["!",…]`, `["&",…,…]`, `["\|",…,…]` | not, and, or |
 //!
 //! A call is a step of such a list: `["this.m(1).p",()=>this,"m",[()=>1],"p"]`. The function that is called is asked
-//! in the
-//! same way, with these arguments, if it says what it reads: in the first execution only getters do, and where one
-//! calls
-//! something, all plain functions do in the next one ([`super::Instrumentation::opens_functions`]). An argument is a
-//! function that gives its value, or the list of what it is read from. Where all that a function returns is read from
-//! somewhere as it is, a `1` follows the list: the value of its last entry is the function's. And another `1` follows
-//! where
-//! the function calls something besides, or writes a property: that may change what it returns. A getter that calls
-//! something
-//! adds the text of what it returns.
+//! in the same way, with these arguments, if it says what it reads: in the first execution only getters do, and where
+//! one calls something, all plain functions do in the next one ([`super::Instrumentation::opens_functions`]). An
+//! argument is a function that gives its value, or the list of what it is read from. Where all that a function
+//! returns is read from somewhere as it is, a `1` follows the list: the value of its last entry is the function's.
+//! And another `1` follows where the function calls something besides, or writes a property: that may change what it
+//! returns. A getter that calls something adds the text of what it returns.
 //!
 //! A part that cannot be followed (a computation in an argument, a loop) is `0`, and then there is no list at all,
 //! unless it is in the branch that is not

@@ -6,8 +6,7 @@
 //!   (c ? a : b)       ^   |^     ^         segments of the map
 //!     .push(x)            the call begins here: it is at `push`, not at the `if`
 //!
-//! const old = o.n++;  return o.n++         the map has `old` for `o`, but `n` for `n`: it is at the `o` in front of
-//! that
+//! const old = o.n++;  return o.n++         the map has `old` for `o`, but `n` for `n`: it is at the `o` before it
 //! return old;                ^ ^
 //! ```
 
@@ -189,9 +188,8 @@ impl Extents {
     }
 
     /// Where the condition comes from that begins at `at`; the operand that was evaluated last begins at `last`. A
-    /// minifier
-    /// makes one condition of several (`a&&b&&c()` of `if (!a) return; if (b) c();`); the author's is that of this
-    /// operand.
+    /// minifier makes one condition of several (`a&&b&&c()` of `if (!a) return; if (b) c();`); the author's is that
+    /// of this operand.
     #[must_use]
     pub fn condition(
         &self,

@@ -1,8 +1,7 @@
 //! What was found out about the names in scopes and files, kept for the next place that asks.
 //!
 //! The top of a bundle has thousands of variables, and each hook that hands all of them over, and each stop of a
-//! debugger,
-//! asks for all their names: looked for one by one among all the others, that is minutes.
+//! debugger, asks for all their names: looked for one by one among all the others, that is minutes.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -12,8 +12,8 @@ pub(crate) struct AuthorText<'m> {
 
 impl AuthorText<'_> {
     /// Whether code that was called `name` can begin at a position: no tool that moves text makes a segment for a
-    /// name at a
-    /// place where another word stands, but some make them for text of their own, and for the ends of statements.
+    /// name at a place where another word stands, but some make them for text of their own, and for the ends of
+    /// statements.
     pub(crate) fn has(&self, position: Utf16Position, name: Option<&str>) -> bool {
         let Some(at) = self.offset(position) else {
             return false;

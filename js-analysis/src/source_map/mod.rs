@@ -179,8 +179,7 @@ impl SourceMap {
     }
 
     /// Where the code from `from` up to `until` comes from, one after the other. Some tools write several mappings
-    /// for one
-    /// place.
+    /// for one place.
     pub fn within(
         &self,
         from: Utf16Position,

@@ -1,6 +1,6 @@
 //! Where a `get` trap of a proxy or a getter of the page decides what a read gives, what was looked up without
-//! running the
-//! page is compared with what the page itself reads. The debugger lets it run as far as that has no side effects.
+//! running the page is compared with what the page itself reads. The debugger lets it run as far as that has no side
+//! effects.
 
 use js_analysis::position::Utf16Position;
 use querypoint::answer::Value as Shown;
