@@ -179,3 +179,85 @@ fn where_a_map_has_no_segment_the_line_is_that_of_the_name_and_not_of_the_statem
         }
     }
 }
+
+/// A module as a development build of webpack keeps it: a text given to `eval`, in a block behind which its address stands.
+fn module_in_a_text(code: &str, comments: &str) -> String {
+    let text = format!(
+        "{{runs();\n{code}\n{comments}\n//# sourceURL=webpack-internal:///./src/cart.js\n\n}}"
+    );
+    format!(
+        "const modules = {{ cart(runs) {{\n\neval({});\n\n}} }};\nlet ran = 0;\nmodules.cart(() => ran++);\ndone();",
+        json!(text)
+    )
+}
+
+const PRICES: &str = "const prices = [];
+const cart = { total: 0, large: [] };
+function add(price) {
+  prices.push(price);
+  const total = prices.reduce((sum, it) => sum + it, 0);
+  if (total > 10) {
+    cart.total = total * 0.9;
+  }
+}
+add(4);
+add(9);
+for (const price of prices) {
+  if (price > 5) cart.large.push(price);
+}
+window.cart = cart;";
+
+#[test]
+fn modules_that_a_development_build_keeps_in_texts_have_their_authors_lines() {
+    use base64::Engine as _;
+    // Each line of the text behind its first is the author's, two lines further down.
+    let mappings = format!(";AAEA{}", ";AACA".repeat(PRICES.lines().count() - 1));
+    let map = json!({ "version": 3, "sources": ["webpack://shop/./src/cart.ts"], "names": [], "mappings": mappings });
+    let map = base64::engine::general_purpose::STANDARD.encode(map.to_string());
+    let mapped = format!("//# sourceMappingURL=data:application/json;charset=utf-8;base64,{map}");
+    for (comments, address, lines) in [
+        (
+            "",
+            "webpack-internal:///./src/cart.js",
+            ["8:5", "7:7", "14:18", "14:7"],
+        ),
+        (
+            mapped.as_str(),
+            "webpack://shop/src/cart.ts",
+            ["9:", "8:", "15:", "15:"],
+        ),
+    ] {
+        let site = Site::new(&[
+            ("/", page("<script src=/dist/app.js></script>")),
+            ("/dist/app.js", script(&module_in_a_text(PRICES, comments))),
+        ]);
+        let queries = [
+            "A = lastChange(R:cart.total)",
+            "B = lastCondition(A)",
+            // A built-in wrote: where its condition is, the functions on the stack say.
+            "C = lastChange(R:cart.large.length)",
+            "D = lastCondition(C)",
+        ];
+        let url = site.url("/");
+        let mut arguments = vec!["ask", &url, "--at", "end", "--json"];
+        arguments.extend(queries);
+        let answer = querypoint(&arguments).answer();
+        assert_eq!(blind_spots(&answer), Vec::<String>::new());
+        let points = answer["points"].as_array().unwrap();
+        for (point, line) in points[1..].iter().zip(lines) {
+            let location = &point["location"];
+            let at = format!(
+                "{}:{}:{}",
+                location["url"].as_str().unwrap_or_default(),
+                location["line"],
+                location["column"]
+            );
+            assert!(
+                at.starts_with(&format!("{address}:{line}")),
+                "{at}: {point}"
+            );
+        }
+        let conditions = [&points[2], &points[4]].map(|it| it["condition"]["text"].as_str());
+        assert_eq!(conditions, [Some("total > 10"), Some("price > 5")]);
+    }
+}

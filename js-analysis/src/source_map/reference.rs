@@ -1,7 +1,9 @@
 //! Finds a script's reference to its source map: the last `//# sourceMappingURL=` comment.
 //!
 //! By ECMA-426, "extract a source map URL from JavaScript without parsing": the comment counts only if
-//! nothing but white space and comments follows it. The older `//@` counts too, and so does a block comment.
+//! nothing but white space and comments follows it. The older `//@` counts too, and so does a block comment. What only
+//! closes what is open (`}`, `)`, `;`) may follow as well: webpack puts the modules of a development build, with
+//! their maps, into blocks of their own. Browsers take such a comment anywhere.
 
 use super::decode::base64_digit;
 
@@ -56,7 +58,7 @@ fn last_url(script: &str) -> Option<&str> {
                 last = url_of_comment(&rest[..length]).or(last);
                 at += length + 4;
             }
-            (b' ' | b'\t' | 0x0B | 0x0C | b'\n' | b'\r', _) => at += 1,
+            (b' ' | b'\t' | 0x0B | 0x0C | b'\n' | b'\r', _) | (b'}' | b')' | b';', _) => at += 1,
             (0x80.., _) => {
                 let character = script[at..].chars().next()?;
                 if !character.is_whitespace() && character != '\u{FEFF}' {

@@ -204,6 +204,12 @@ fn references_to_maps() {
             external("b.map"),
         ),
         ("//# sourceMappingURL=a.map\nx()", None),
+        ("{x()\n//# sourceMappingURL=a.map\n\n}", external("a.map")),
+        ("(() => { x()\n//# sourceMappingURL=a.map\n})();", None),
+        (
+            "(function () { x()\n//# sourceMappingURL=a.map\n});",
+            external("a.map"),
+        ),
         ("s = '//# sourceMappingURL=a.map'", None),
         ("//# sourceMappingURL=a b", None),
         ("//# sourceMappingURL=", None),

@@ -7,7 +7,8 @@ use super::Sources;
 
 impl Sources {
     /// Rewrites the responses that `others` rewrote, of the same page, and takes over what was learned of them. A page that asks for
-    /// others than before only loses what this would have gained.
+    /// others than before only loses what this would have gained. Texts that the page makes code of are rewritten when it
+    /// does: their sites stand in sites of the scripts that make them.
     pub(in crate::engine) fn rewrite_again(&mut self, others: &mut Self) {
         self.modules.extend(others.modules.drain());
         self.charsets.extend(others.charsets.drain());
@@ -20,6 +21,9 @@ impl Sources {
             let Some(text) = others.texts.get_mut(kept.text) else {
                 continue;
             };
+            if text.digest.is_some() {
+                continue;
+            }
             let source = std::mem::take(&mut text.mapped.original);
             let source_map = text.source_map.take();
             let again = self.rewrite_anew(url, &source, text.kind, source_map, *capture);
