@@ -2,6 +2,7 @@
 //!
 //! Run by `cargo xtask bench`, which builds this with optimisation and installs the npm packages it measures with.
 
+mod applications;
 mod chains;
 mod error;
 mod hooks;
@@ -18,7 +19,7 @@ mod tab;
 mod throughput;
 mod user;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use cdp_driver::native::{Browser, LaunchOptions, Purpose, find_browser};
@@ -38,7 +39,7 @@ struct CommandLine {
     /// Only these.
     #[arg(long, value_name = "NAME")]
     only: Vec<Name>,
-    /// Only this program of the Octane suite.
+    /// Only this program of the Octane suite, or this application.
     #[arg(long, value_name = "NAME")]
     program: Option<String>,
     /// Few rounds: to see whether it works, not to see how fast it is.
@@ -47,7 +48,8 @@ struct CommandLine {
     /// The folder `node_modules` with the packages.
     #[arg(long, value_name = "FOLDER")]
     packages: PathBuf,
-    /// The Chromium to use.
+    /// The Chromium to use; by default the one that the command would find: the headless shell where there is one, the full
+    /// browser for the panel.
     #[arg(long, value_name = "PATH", env = "QUERYPOINT_BROWSER")]
     browser: Option<PathBuf>,
     /// The `querypoint` command, with the panel beside it.
@@ -74,6 +76,7 @@ enum Name {
     Octane,
     Rewriting,
     Questions,
+    Applications,
     Recordings,
     Chains,
     Memory,
@@ -107,12 +110,8 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
         chains::child(events, command_line.browser.clone()).await?;
         return Ok(ExitCode::SUCCESS);
     }
-    let executable = find_browser(command_line.browser.as_deref(), Purpose::Everything)?;
-    let browser = Browser::launch(LaunchOptions {
-        executable: Some(executable.clone()),
-        ..LaunchOptions::default()
-    })
-    .await?;
+    let executable = find_browser(command_line.browser.as_deref(), Purpose::Pages)?;
+    let browser = launch(&executable).await?;
     let version = browser
         .protocol()
         .send(None, "Browser.getVersion", serde_json::json!({}))
@@ -136,10 +135,21 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             }
             Name::Rewriting => throughput::run(packages, *quick)?,
             Name::Questions => questions::run(&browser, repository, *quick).await?,
+            Name::Applications => {
+                let only = command_line.program.as_deref();
+                applications::run(&browser, &command_line.command, repository, only, *quick).await?
+            }
             Name::Recordings => recordings::run(&browser, repository, *quick).await?,
             Name::Chains => chains::run(&browser, &executable, packages, *quick).await?,
             Name::Memory => memory::run(&executable, packages, *quick)?,
-            Name::Panel => panel::run(&browser, &command_line.command, *quick).await?,
+            Name::Panel => {
+                let executable =
+                    find_browser(command_line.browser.as_deref(), Purpose::Everything)?;
+                let browser = launch(&executable).await?;
+                let section = panel::run(&browser, &command_line.command, *quick).await;
+                browser.close().await;
+                section?
+            }
         };
         show(&section);
         sections.push(section);
@@ -170,6 +180,14 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+async fn launch(executable: &Path) -> Result<Browser, BenchError> {
+    let options = LaunchOptions {
+        executable: Some(executable.to_owned()),
+        ..LaunchOptions::default()
+    };
+    Ok(Browser::launch(options).await?)
 }
 
 fn show(section: &Section) {

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::record::{RecordOptions, record};
+use cdp_driver::engine::record::{RecordOptions, Recorded, record};
 use cdp_driver::native::{Browser, TokioClock};
 use futures::channel::oneshot;
 use querypoint::point::ReproductionPoint;
-use querypoint::recording::{Live, Recording};
+use querypoint::recording::Live;
 use serde_json::{Value, json};
 
 use crate::error::BenchError;
@@ -215,11 +215,11 @@ async fn does(user: &User, action: &Action, work: &mut Work) -> Result<(), Bench
 }
 
 /// Records what a user does on a page.
-async fn record_while<T>(
+pub(crate) async fn record_while<T>(
     browser: &Browser,
     url: &str,
     act: impl AsyncFnOnce(&User) -> Result<T, BenchError>,
-) -> Result<(T, Recording), BenchError> {
+) -> Result<(T, Recorded), BenchError> {
     let options = RecordOptions {
         page: url.to_owned(),
         in_open_tab: false,
@@ -244,7 +244,7 @@ async fn record_while<T>(
         done
     };
     let (recorded, done) = futures::join!(recorded, acted);
-    Ok((done?, recorded?.recording))
+    Ok((done?, recorded?))
 }
 
 async fn session_time(
@@ -258,7 +258,7 @@ async fn session_time(
     let served = Served::start(&repository.join("test-pages").join("painting")).await?;
     let url = served.url("index.html");
     let draws = async |user: &User| draw(user, Duration::from_secs(seconds)).await;
-    let ((), recording) = record_while(browser, &url, draws).await?;
+    let ((), Recorded { recording, .. }) = record_while(browser, &url, draws).await?;
     let steps = recording.steps.len();
     let request = plain_request(url, recording, ReproductionPoint::End)?;
     let mut times = Vec::new();

@@ -107,12 +107,17 @@ impl User {
             .map(drop)
     }
 
-    /// Comes from some way off, as a hand does, and presses.
-    pub(crate) async fn click(&self, element: &str) -> Result<(), BenchError> {
+    /// Comes to the element that a selector names from some way off, as a hand does, and presses.
+    pub(crate) async fn click(&self, selector: &str) -> Result<(), BenchError> {
+        let element = format!("document.querySelector({})", json!(selector));
+        self.clicks_on(&element).await
+    }
+
+    /// The same with the element that an expression gives.
+    pub(crate) async fn clicks_on(&self, element: &str) -> Result<(), BenchError> {
         let place = format!(
-            "(() => {{ const {{ left, top, width, height }} = document.querySelector({}).getBoundingClientRect(); \
-             return [left + width / 2, top + height / 2]; }})()",
-            json!(element)
+            "(() => {{ const {{ left, top, width, height }} = {element}.getBoundingClientRect(); \
+             return [left + width / 2, top + height / 2]; }})()"
         );
         let place = self.value(&place).await?;
         let at = |index: usize| place.get(index).and_then(Value::as_f64).unwrap_or_default();
@@ -138,6 +143,20 @@ impl User {
                 json!({ "type": "keyUp", "key": key }),
             )
             .await?;
+        }
+        Ok(())
+    }
+
+    /// Presses the key that ends an entry.
+    pub(crate) async fn enters(&self) -> Result<(), BenchError> {
+        let key = json!({ "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13 });
+        for (kind, text) in [("keyDown", json!("\r")), ("keyUp", Value::Null)] {
+            let mut params = key.clone();
+            params["type"] = json!(kind);
+            if !text.is_null() {
+                params["text"] = text;
+            }
+            self.send("Input.dispatchKeyEvent", params).await?;
         }
         Ok(())
     }

@@ -31,6 +31,7 @@ const weakSet = WeakMapOf.prototype.set;
 const SetOf = Set;
 const setHas = SetOf.prototype.has;
 const setAdd = SetOf.prototype.add;
+const setDelete = SetOf.prototype.delete;
 const ErrorOf = Error;
 const { now } = Date;
 const realm = globalThis;

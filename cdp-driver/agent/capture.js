@@ -72,14 +72,23 @@ const hasRoom = () => {
   }
 };
 
-// The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run. None
-// as well
-// where the stack is all but exhausted: what throws there would leave our formatter to the page.
-function stack(most = 60) {
-  if (!hasRoom()) return [];
-  const prepare = getOwnPropertyDescriptor(ErrorOf, 'prepareStackTrace');
+// What holds the stack as it is here; its frames are made when they are asked for. None where the stack is all but
+// exhausted: what throws there would leave our limit to the page.
+function heldStack(most = 60) {
+  if (!hasRoom()) return undefined;
   const limit = getOwnPropertyDescriptor(ErrorOf, 'stackTraceLimit');
   const limited = defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, value: most, configurable: true, writable: true, enumerable: true });
+  try {
+    return new ErrorOf();
+  } finally {
+    if (limited) restore('stackTraceLimit', limit);
+  }
+}
+
+// The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run.
+function framesOf(held) {
+  if (held === undefined || !hasRoom()) return [];
+  const prepare = getOwnPropertyDescriptor(ErrorOf, 'prepareStackTrace');
   const ours = defineProperty(ErrorOf, 'prepareStackTrace', {
     __proto__: null,
     value: (_, sites) => {
@@ -99,13 +108,14 @@ function stack(most = 60) {
   });
   let frames;
   try {
-    frames = ours ? new ErrorOf().stack : undefined;
+    frames = ours ? held.stack : undefined;
   } finally {
     if (ours) restore('prepareStackTrace', prepare);
-    if (limited) restore('stackTraceLimit', limit);
   }
   return isArray(frames) ? frames : [];
 }
+
+const stack = (most) => framesOf(heldStack(most));
 
 const currentEvent = getOwnPropertyDescriptor(realm, 'event')?.get;
 

@@ -198,7 +198,7 @@ function isFollowed(index, object) {
   const record = stamps[index].record(object);
   if (record === undefined || record.e === undefined) return false;
   // What is large and changes often is read only near the changes that are asked for.
-  return (record.e.read ?? 0) < READ_AT_MOST || (stopAt > sequence && stopAt - sequence < NEAR);
+  return (record.e.read ?? 0) < READ_AT_MOST || stopAhead() - sequence < NEAR;
 }
 // How many characters of one owner are read in one execution, and how near a stop is near, in events.
 const READ_AT_MOST = 5_000_000;

@@ -78,7 +78,7 @@ function entryThen(of, object, key) {
 const sameKey = (one, another) => one === another || is(one, another);
 
 function tellEntryOf(of, object, key, before, after, by) {
-  if (slots[entrySlots[of.kind]].plain && sequence + 1 !== stopAt) {
+  if (slots[entrySlots[of.kind]].plain && !isStop(sequence + 1)) {
     // Nobody looks while it is told.
     tellEntry(of, object, key, before, after, by);
   } else {
@@ -104,7 +104,7 @@ function tellEntry(of, object, key, before, after, by) {
   const s = ++sequence;
   const entries = entriesOf(object) ?? keepEntries(object, of.weakly);
   const known = apply(entries.get, entries.records, [key]);
-  if (known !== undefined && slots[index].plain && s !== stopAt) {
+  if (known !== undefined && slots[index].plain && !isStop(s)) {
     known.s = s;
     known.t = -by;
     known.v = after;
@@ -115,7 +115,7 @@ function tellEntry(of, object, key, before, after, by) {
     s, t: -by, v: after, n: known === undefined ? 1 : known.n + 1, i: entries.i, k: undefined, c: undefined,
     e: undefined,
   };
-  if (s === stopAt) {
+  if (isStop(s)) {
     reached({
       kind: 'write', sequence: s, site: -by, by: makers[by], owner: object, number: record.i,
       created: before === ABSENT, deleted: after === ABSENT, old: before === ABSENT ? undefined : before,
@@ -148,6 +148,7 @@ function resolveEntry(keyed, base, key) {
 
 // `map.get(key)` or `set.has(key)` on the way of a reference.
 function readEntry(keyed, base, key) {
+  if (keyed.kind in lookups) return lookUpIn(base, keyed.kind, key);
   const owner = unwrap(base);
   const of = isObject(owner) ? collectionKind(owner) : undefined;
   if (of === undefined || of.kind !== keyed.kind) {

@@ -57,7 +57,7 @@ function tellExchange(index, object, property, by) {
   const outerFrom = underwayFrom;
   underway = [{ __proto__: null, index, object, before, after, inherited: { __proto__: null, property } }];
   underwayFrom = 0;
-  if (s === stopAt) {
+  if (isStop(s)) {
     reached({
       kind: 'write', sequence: s, site: -by, by: makers[by], owner: object, number: record.i,
       created: before === ABSENT, deleted: after === ABSENT, old: before === ABSENT ? undefined : before,

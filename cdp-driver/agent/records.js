@@ -142,7 +142,7 @@ function untold(object, key) {
 
 // A write by a built-in, which has happened already: a property of slot `index` was `before` and is `after`.
 function wrote(index, object, before, after, by) {
-  if (slots[index].plain && object !== realm && sequence + 1 !== stopAt) {
+  if (slots[index].plain && object !== realm && !isStop(sequence + 1)) {
     // Nobody looks while it is told.
     if (!is(before, after)) wroteOne(index, object, before, after, -by);
     return;
@@ -243,7 +243,7 @@ function changed(exact, record, site, object, value, old, s, from) {
   exact.unseen = false;
   exact.site = site;
   exact.n++;
-  if (s === stopAt) {
+  if (isStop(s)) {
     reached({
       kind: 'write', sequence: s, site, by: makerAt(site), owner: object, number: record.i,
       created: old === ABSENT, deleted: value === ABSENT, old: old === ABSENT ? undefined : old,

@@ -55,6 +55,7 @@ function resolve(query, given, eventObject) {
   missing = undefined;
   const result = resolved(query, given, eventObject);
   if (metCall) result.opens = true;
+  if (query.inFrames && holdsStacks) holdStack(query, result);
   if (metPrivate.length > 0) {
     const reads = hasOwn(result, 'reads') ? result.reads : [];
     for (let index = 0; index < metPrivate.length; index++) append(reads, metPrivate[index]);
@@ -105,6 +106,18 @@ function resolved(query, given, eventObject) {
   }
 }
 
+// What is found in the frames of a stopped page is found there in the next execution. Which frames these will be is
+// known here already, so that conditions and blocks in them can be watched by then.
+const holdsStacks = !anyStop && !config.capture;
+// To hold a stack takes some microseconds.
+const HOLDS_AT_MOST = 5000;
+let held = 0;
+function holdStack(query, result) {
+  if (query.events || (result.status !== 'late' && result.status !== 'none') || held === HOLDS_AT_MOST) return;
+  held++;
+  result.stack = heldStack();
+}
+
 // A property whose name is known only here: where it is not watched, this execution has found what must be.
 function resolveElement(query, base, key) {
   if (slotFor(key) === undefined) return { status: 'unwatched', reads: [{ kind: 'property', key: nameOfKey(key) }] };
@@ -119,6 +132,39 @@ function lookUp({ byId, text }) {
   const element = apply(byId ? byIdOf : bySelectorOf, realm.document, [text]);
   if (element === null) throw new ErrorOf(byId ? `no element has the id ${stringify(text)}` : `no element matches ${stringify(text)}`);
   return element;
+}
+
+// An element in another, or in a shadow tree.
+const lookups = {
+  __proto__: null,
+  selector: { __proto__: null, key: 'querySelector', holders: ['Element', 'DocumentFragment', 'Document'] },
+  id: { __proto__: null, key: 'getElementById', holders: ['DocumentFragment', 'Document'] },
+};
+for (const kind in lookups) {
+  const { key, holders } = lookups[kind];
+  const methods = [];
+  for (let index = 0; index < holders.length; index++) {
+    const Holder = realm[holders[index]];
+    if (typeof Holder === 'function') append(methods, Holder.prototype[key]);
+  }
+  lookups[kind].methods = methods;
+}
+const TypeErrorOf = TypeError;
+function lookUpIn(base, kind, text) {
+  const { key, methods } = lookups[kind];
+  for (let index = 0; index < methods.length; index++) {
+    let element;
+    try {
+      element = apply(methods[index], base, [text]);
+    } catch (error) {
+      // Of a node of another kind; a selector that is none is none for all.
+      if (error instanceof TypeErrorOf) continue;
+      throw error;
+    }
+    if (element === null) throw new ErrorOf(`no element in it matches ${stringify(text)}`);
+    return element;
+  }
+  throw new ErrorOf(`${key} is asked of what has no elements in it`);
 }
 
 // One step of a reference.

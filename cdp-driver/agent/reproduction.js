@@ -51,6 +51,7 @@ const strip = (results) => {
   for (let asked = results; asked !== undefined; asked = asked.next) {
     const result = { __proto__: null, ...asked.result };
     if (result.value === undefined && hasOwn(result, 'raw')) result.value = summary(result.raw);
+    if (hasOwn(result, 'stack')) result.stack = framesOf(result.stack);
     if (hasOwn(result, 'lacks') && result.lacks !== undefined) {
       result.absent = { __proto__: null, name: result.lacked, among: namesOn(result.lacks) };
     }
@@ -122,7 +123,8 @@ const E = freeze({
     released = true;
   },
   // What the agent of another question in this realm builds on; what must be as it was for that; and the end of this one.
-  lent: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied, isHanding: () => isHanding() },
+  lent: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied, isHanding: () => isHanding(),
+    stoodStill: (milliseconds) => stoodStill(milliseconds) },
   isReplaced,
   isStanding: () => standing !== undefined || isHanding(),
   disarm() {

@@ -1,12 +1,23 @@
 // Stops: where the page stands still until the driver has read what there is to read.
 
-// Those of conditions are kept with their questions.
+// Those of conditions are kept with their questions. One that turns out to be no change is passed by; those after it
+// count nevertheless.
 const stops = [];
+const stopsToCome = new SetOf();
 for (let index = 0; index < config.stops.length; index++) {
-  if (config.stops[index] < 2 ** 40) append(stops, config.stops[index]);
+  if (config.stops[index] >= 2 ** 40) continue;
+  append(stops, config.stops[index]);
+  apply(setAdd, stopsToCome, [config.stops[index]]);
 }
+const anyStop = stops.length > 0;
+const isStop = (s) => anyStop && apply(setHas, stopsToCome, [s]);
+
+// The next one from here on, as events are numbered.
 let nextStop = 0;
-let stopAt = stops.length > 0 ? stops[0] : -1;
+function stopAhead() {
+  while (nextStop < stops.length && stops[nextStop] <= sequence) nextStop++;
+  return nextStop < stops.length ? stops[nextStop] : Infinity;
+}
 
 // The event at which the page stands.
 let standing;
@@ -21,13 +32,14 @@ function stop(given) {
   // An execution may be over with what is read here.
   if (isLogging) handOverLog();
   standing = event;
+  const since = now();
   debugger;
+  stoodStill(now() - since);
   standing = undefined;
   return event;
 }
 
 function reached(event) {
-  nextStop++;
-  stopAt = nextStop < stops.length ? stops[nextStop] : -1;
+  apply(setDelete, stopsToCome, [event.sequence]);
   stop({ ...event, counted: countedWrite() });
 }

@@ -13,6 +13,10 @@
 // What it tells: { tape: { place, seed } }, the seed only while recording; and then { frames } as well, when the page asked for an
 // animation frame (milliseconds since 1970), no more often than frames come.
 
+// The clocks stand still while a debugger holds the page, for so many milliseconds: a page that divides its work by time
+// does in the execution that is stopped what it did in the one before.
+let stoodStill = () => undefined;
+
 const Z = (() => {
   const ProxyOf = Proxy;
   const DateOf = Date;
@@ -249,6 +253,10 @@ const Z = (() => {
       shift = by;
     }
   }
+
+  stoodStill = (milliseconds) => {
+    if (began !== undefined) jump(shift - milliseconds);
+  };
 
   function replaceClocks() {
     const dateText = DateOf.prototype.toString;

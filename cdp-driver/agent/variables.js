@@ -11,7 +11,7 @@ function change(record, site, old, created, value, context, s) {
     b: record !== undefined && !created && !is(record.v, old) && record.v !== UNKNOWN,
   };
   if (context !== undefined) hang(next, undefined, context(), undefined, created ? ABSENT : old);
-  if (s === stopAt) {
+  if (isStop(s)) {
     reached({
       kind: 'assign', sequence: s, site, by: makerAt(site), owner: undefined, number: next.i, created,
       deleted: value === ABSENT, old: created ? undefined : old,

@@ -130,6 +130,7 @@ pub struct Resolution {
     hit: u64,
     known: BTreeMap<usize, (Sequence, OwnerId)>,
     captures_left: usize,
+    difference: Option<String>,
 }
 
 impl Resolution {
@@ -142,7 +143,15 @@ impl Resolution {
             known: first.changes(),
             // Each further capture must have learned something, so there are not more than there is to learn.
             captures_left: 2 + queries,
+            difference: None,
         }
+    }
+
+    /// In what the executions differ, in words, where it is nothing that was asked: a page may go on for longer in one than in
+    /// the other.
+    #[must_use]
+    pub fn difference(&self) -> Option<&str> {
+        self.difference.as_deref()
     }
 
     /// What the next capture reads.
@@ -169,16 +178,22 @@ impl Resolution {
                     .to_owned(),
             };
         };
-        if second.hooks_run != self.hooks_run || second.hit != self.hit {
-            return NextStep::CaptureInPage {
-                why: format!(
-                    "two executions did not do the same: {} hooked writes before the reproduction point in one, {} in \
-                     the other",
-                    self.hooks_run, second.hooks_run
-                ),
-            };
-        }
         let now = second.changes();
+        if second.hooks_run != self.hooks_run || second.hit != self.hit {
+            let counted = format!(
+                "{} hooked writes before the reproduction point in one, {} in the other",
+                self.hooks_run, second.hooks_run
+            );
+            // With what they differ in before them, the changes would have other numbers.
+            let is_same = |(query, change)| now.get(query) == Some(change);
+            if second.hit != self.hit || self.known.is_empty() || !self.known.iter().all(is_same) {
+                let why = format!("two executions did not do the same: {counted}");
+                return NextStep::CaptureInPage { why };
+            }
+            self.difference = Some(format!(
+                "after the changes that were asked for, two executions did not do the same: {counted}"
+            ));
+        }
         let complete = now.values().all(|(sequence, _)| met.contains(sequence));
         if complete || now == self.known {
             return NextStep::Answer;
@@ -313,15 +328,36 @@ mod tests {
     fn an_execution_that_did_something_else_leads_to_capture_in_the_page() {
         let first = findings(9, &[(0, changed(7, 1))]);
         let mut resolution = Resolution::begin(&first, 1);
-        let other = findings(10, &[(0, changed(7, 1))]);
+        let other = findings(10, &[(0, changed(8, 1))]);
         assert!(matches!(
-            resolution.after_capture(Some(&other), &met(&[7])),
+            resolution.after_capture(Some(&other), &met(&[8])),
             NextStep::CaptureInPage { why } if why.contains("9 hooked writes") && why.contains("10 in")
         ));
         assert!(matches!(
             resolution.after_capture(None, &met(&[])),
             NextStep::CaptureInPage { .. }
         ));
+    }
+
+    #[test]
+    fn what_executions_do_after_the_changes_does_not_count() {
+        let first = findings(9, &[(0, changed(7, 1))]);
+        let mut resolution = Resolution::begin(&first, 2);
+        // A condition was found as well, whose number is its own.
+        let longer = findings(11, &[(0, changed(7, 1)), (1, changed(1 << 42, 0))]);
+        let next = resolution.after_capture(Some(&longer), &met(&[7]));
+        assert!(matches!(next, NextStep::Capture(_)), "{next:?}");
+        let shorter = findings(8, &[(0, changed(7, 1)), (1, changed(1 << 42, 0))]);
+        let next = resolution.after_capture(Some(&shorter), &met(&[7, 1 << 42]));
+        assert_eq!(next, NextStep::Answer);
+        let difference = resolution.difference().unwrap();
+        assert!(difference.contains("9 hooked writes") && difference.contains("8 in"));
+        // Where nothing was asked that has a number, nothing says that the executions are the same.
+        let nothing = findings(9, &[(0, Finding::NeverChanged)]);
+        let mut resolution = Resolution::begin(&nothing, 1);
+        let other = findings(10, &[(0, Finding::NeverChanged)]);
+        let next = resolution.after_capture(Some(&other), &met(&[]));
+        assert!(matches!(next, NextStep::CaptureInPage { .. }));
     }
 
     #[test]

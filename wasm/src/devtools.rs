@@ -210,36 +210,33 @@ const PICKED: &str = "(() => {
   if (!node) return null;
   const name = node.id ? `#${node.id}` : [...node.classList].map((it) => `.${it}`).join('');
   const label = node.localName + name;
-  const alone = (selector) => document.querySelectorAll(selector).length === 1;
-  if (node.getRootNode() === document) {
-    if (node.id && alone(`#${CSS.escape(node.id)}`)) {
-      return { label, path: `document.getElementById(${JSON.stringify(node.id)})` };
-    }
+  const within = (node, root) => {
+    const alone = (selector) => root.querySelectorAll(selector).length === 1;
+    if (node.id && alone(`#${CSS.escape(node.id)}`)) return `.getElementById(${JSON.stringify(node.id)})`;
     const parts = [];
     for (let it = node; it; it = it.parentElement) {
       const id = it.id ? `#${CSS.escape(it.id)}` : '';
-      const ends = id !== '' && alone(id) ? id : it.parentElement ? '' : it.localName;
-      if (ends !== '') {
-        parts.unshift(ends);
-        break;
-      }
-      const place = [...it.parentElement.children].indexOf(it) + 1;
-      parts.unshift(`${CSS.escape(it.localName)}:nth-child(${place})`);
+      const place = [...it.parentNode.children].indexOf(it) + 1;
+      const ends = id !== '' && alone(id) ? id : it === document.documentElement ? it.localName : '';
+      parts.unshift(ends || `${CSS.escape(it.localName)}:nth-child(${place})`);
+      if (ends !== '') break;
     }
-    return { label, path: `document.querySelector(${JSON.stringify(parts.join(' > '))})` };
-  }
+    const selector = parts.join(' > ');
+    if (root.querySelector(selector) === node) return `.querySelector(${JSON.stringify(selector)})`;
+    // In a shadow tree, which no element is the root of, another may come first.
+    const way = [];
+    for (let it = node; it !== root; it = it.parentNode) way.unshift(`.children[${[...it.parentNode.children].indexOf(it)}]`);
+    return way.join('');
+  };
   const steps = [];
-  while (node !== document.documentElement) {
-    const parent = node.parentNode;
-    if (!(parent instanceof Element || parent instanceof ShadowRoot)) return null;
-    steps.unshift(`children[${[...parent.children].indexOf(node)}]`);
-    node = parent;
-    if (parent instanceof ShadowRoot) {
-      steps.unshift('shadowRoot');
-      node = parent.host;
-    }
+  for (;;) {
+    const root = node.getRootNode();
+    steps.unshift(within(node, root));
+    if (root === document) return { label, path: ['document', ...steps].join('') };
+    if (!(root instanceof ShadowRoot)) return null;
+    steps.unshift('.shadowRoot');
+    node = root.host;
   }
-  return { label, path: ['document.documentElement', ...steps].join('.') };
 })()";
 
 /// What the tab has now for a reference, and which document it shows; none: it does not say.

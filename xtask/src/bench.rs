@@ -25,7 +25,7 @@ const INSTALL_NPM: &str =
 /// Which benchmarks, and how long.
 #[derive(clap::Args)]
 pub(crate) struct BenchOptions {
-    /// Only this benchmark: hooks, octane, rewriting, questions, recordings, chains, memory or panel (may be given several times).
+    /// Only this benchmark: hooks, octane, rewriting, questions, applications, recordings, chains, memory or panel (may be given several times).
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Few rounds: to see whether it works, not to see how fast it is.
@@ -61,9 +61,8 @@ pub(crate) fn run(
         .arg("--repository")
         .arg(root)
         .arg("--out")
-        .arg(root.join("docs").join("benchmarks.md"))
-        .arg("--browser")
-        .arg(&browsers.full);
+        .arg(root.join("docs").join("benchmarks.md"));
+    browsers.are_used_by(&mut bench);
     for name in &options.only {
         bench.args(["--only", name]);
     }
@@ -71,7 +70,8 @@ pub(crate) fn run(
         bench.arg("--quick");
     }
     println!("building with optimisation; the first time takes minutes");
-    if options.only.is_empty() || options.only.iter().any(|name| name == "panel") {
+    let uses_command = |name: &String| matches!(name.as_str(), "applications" | "panel");
+    if options.only.is_empty() || options.only.iter().any(uses_command) {
         build_command(root)?;
     }
     run_through(&mut bench)?;

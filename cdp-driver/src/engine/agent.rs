@@ -92,7 +92,8 @@ const LASTING: &[&str] = &[
     "tape",
 ];
 /// What stands in their place.
-const LENT: &str = "const { isHanding } = earlier;\nlet C, Ce, Cs, Cm, Cv, Cb, Ci, Cu, Z;\n";
+const LENT: &str =
+    "const { isHanding, stoodStill } = earlier;\nlet C, Ce, Cs, Cm, Cv, Cb, Ci, Cu, Z;\n";
 const SLOT_START: &str = "// SLOT{";
 const SLOT_END: &str = "// }SLOT";
 
@@ -180,7 +181,6 @@ pub struct AgentQuery {
     /// See `events`.
     pub slot: usize,
     /// Whether the debugger finds it in the frames of a stopped page, and no reference names it.
-    #[serde(skip)]
     pub in_frames: bool,
     /// The keys between root and owner.
     pub path: Vec<AgentStep>,
@@ -223,7 +223,8 @@ pub enum AgentStep {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentKeyed {
-    /// `map`: the entry of a map; `set`: whether it is a member of a set; `element`: a property.
+    /// `map`: the entry of a map; `set`: whether it is a member of a set; `element`: a property; `selector` and `id`: the
+    /// element in another that the key names so.
     pub kind: &'static str,
     /// The key, if the query names it.
     pub literal: serde_json::Value,

@@ -8,8 +8,8 @@
 //!    resolve) is there another capture; only where the executions do not agree is there one more in which the
 //!    page captures at every event itself, so that what is shown is from one execution.
 //!
-//! Where a capture finds that conditions or `try` blocks of callers must be watched, it is done again with them: their events are
-//! numbered apart, so what is known of the others stands. Where an execution finds that other names must be (the property that `list[i]` means, or what the getter of an accessor
+//! Which conditions or `try` blocks of callers must be watched, the stacks say that step 1 has held; where a capture finds more, it is
+//! done again with them: their events are numbered apart, so what is known of the others stands. Where an execution finds that other names must be (the property that `list[i]` means, or what the getter of an accessor
 //! reads), step 1 is done again.
 //!
 //! (Debugging by lastChange, 2011, section on trace queries and re-execution.)
@@ -311,6 +311,9 @@ impl<'q> Question<'q> {
         let mut makers = makers_of(&results);
         // Whether the functions on the stack were kept from being optimised, so that what is not in a frame was not there.
         let mut is_sure = true;
+        if !via.is_standing() && self.learn_from_stacks(&results) {
+            (sites, is_sure) = self.watch_calls(&sites);
+        }
         loop {
             let task = Task {
                 sites: sites.clone(),
@@ -349,10 +352,8 @@ impl<'q> Question<'q> {
                 Lesson::Names => return Ok(None),
                 Lesson::Calls if via.is_standing() => return Ok(None),
                 Lesson::Calls => {
-                    self.watch_calls();
-                    // Those in texts that the page makes are known once it has made them.
-                    is_sure = false;
-                    sites = self.sites_of(&BTreeMap::new());
+                    let known = self.sites_of(&results);
+                    (sites, is_sure) = self.watch_calls(&known);
                     continue;
                 }
             }
@@ -369,6 +370,8 @@ impl<'q> Question<'q> {
             };
             match next {
                 NextStep::Answer => {
+                    self.notes
+                        .extend(resolution.difference().map(str::to_owned));
                     let answer = self.assemble(&captured, &results, found.hits(), None);
                     let sequences = results.iter();
                     let sequences = sequences

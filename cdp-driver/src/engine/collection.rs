@@ -95,6 +95,11 @@ impl Learned {
         is_new
     }
 
+    /// What [`Learned::add_call`] was given.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &CallPlace> {
+        self.calls.iter().map(|(_, call)| call)
+    }
+
     /// Says that what is asked needs hooks of its own; whether that is new.
     pub(super) fn wake(&mut self) -> bool {
         !std::mem::replace(&mut self.wakes, true)

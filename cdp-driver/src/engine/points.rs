@@ -3,7 +3,6 @@
 mod missing;
 mod page_reads;
 
-use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::answer::{
     Cause, ConditionAnswer, Operand, Owner, PointAnswer, Scope, ScopeKind, StackFrame, Status,
     Value as Shown, ValueType, Variable, Watch,
@@ -506,7 +505,7 @@ fn captured_caller(
     let frame = page_frames(captured).next()?;
     let caller = Caller {
         url: &frame.url,
-        position: Utf16Position::from(human(frame)),
+        position: frame.position(),
         function: &frame.function,
     };
     Some(evidence.sources.call_place(caller, by))
@@ -514,23 +513,13 @@ fn captured_caller(
 
 /// The frames of a captured stack without those of the agent.
 fn page_frames(captured: &Captured) -> impl Iterator<Item = &CapturedFrame> {
-    let is_page = |frame: &&CapturedFrame| !frame.url.starts_with("querypoint-agent-");
-    captured.stack.iter().filter(is_page)
-}
-
-fn human(frame: &CapturedFrame) -> HumanPosition {
-    HumanPosition {
-        line: frame.line,
-        column: frame.column,
-    }
+    captured.stack.iter().filter(|frame| frame.is_of_page())
 }
 
 fn fill_captured(evidence: &Evidence<'_>, captured: &Captured, point: &mut PointAnswer) {
     let mut first = None;
     for frame in page_frames(captured) {
-        let place = evidence
-            .sources
-            .place(&frame.url, Utf16Position::from(human(frame)));
+        let place = evidence.sources.place(&frame.url, frame.position());
         point.stack.push(StackFrame {
             function: author_name(&frame.function, &evidence.setting.collection.prefix),
             location: place.location.clone(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::resolution::{Finding, Findings, LastChange, OwnerId, Sequence};
 use serde::Deserialize;
 
@@ -89,6 +90,9 @@ pub(super) struct QueryResult {
     /// that must be.
     #[serde(skip)]
     pub(super) calls: Vec<CallPlace>,
+    /// Of what is found in the frames of a stopped page: the frames that there were, the newest first.
+    #[serde(default)]
+    pub(super) stack: Vec<CapturedFrame>,
     /// Of a condition: the frame it was evaluated in.
     #[serde(skip)]
     pub(super) frame: u32,
@@ -250,6 +254,21 @@ pub(super) struct CapturedCause {
     pub(super) target: Option<String>,
 }
 
+impl CapturedFrame {
+    /// Whether it is the page's own, and not one of the agent.
+    pub(super) fn is_of_page(&self) -> bool {
+        !self.url.starts_with("querypoint-agent-")
+    }
+
+    /// Where it stands, in the text that the browser ran.
+    pub(super) fn position(&self) -> Utf16Position {
+        Utf16Position::from(HumanPosition {
+            line: self.line,
+            column: self.column,
+        })
+    }
+}
+
 impl Report {
     /// When the hit that counts was; before every other, if there was none.
     pub(super) fn time(&self) -> f64 {
@@ -288,6 +307,7 @@ impl QueryResult {
             reads: Vec::new(),
             opens: false,
             calls: Vec::new(),
+            stack: Vec::new(),
             frame: 0,
             operands: None,
             own: false,

@@ -1,24 +1,26 @@
 //! A parsed script, and what can be asked of it.
 
+use std::sync::Arc;
+
 use swc_ecma_ast::Program;
 
 use super::author_names::Place;
 use super::known_names::KnownNames;
+use super::parsed::Parsed;
 use super::{
     CodePlaces, Extents, FunctionAt, Instrumentation, NamesAsWritten, OriginalNames,
     OriginalScopes, RewriteError, Rewritten, VariableAt, activations, calls, handed_over, points,
     rewriter,
 };
 use crate::marks::{UNMARKABLE, may_hold_mark};
-use crate::parse::{Goal, SyntaxError, on_deep_stack, parse};
+use crate::parse::{Goal, on_deep_stack, parse};
 use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::Scopes;
 
 /// A parsed script: parse once, ask and rewrite many times.
 pub struct Script<'a> {
-    source: &'a str,
-    program: Program,
-    scopes: Scopes,
+    pub(super) source: &'a str,
+    pub(super) parsed: Arc<Parsed>,
 }
 
 impl std::fmt::Debug for Script<'_> {
@@ -26,12 +28,13 @@ impl std::fmt::Debug for Script<'_> {
         formatter
             .debug_struct("Script")
             .field("bytes", &self.source.len())
-            .field("scopes", &self.scopes.scopes.len())
+            .field("scopes", &self.parsed.scopes.scopes.len())
             .finish_non_exhaustive()
     }
 }
 
 /// Parses `source`, finds its scopes, and gives them to `work`, all on a stack deep enough for any tree.
+/// [`ParsedScripts`](super::ParsedScripts) keeps what is asked of several times.
 ///
 /// # Errors
 /// [`RewriteError::Syntax`] if it does not parse, [`RewriteError::TooLarge`] over 1 GiB.
@@ -40,21 +43,9 @@ pub fn with_script<T>(
     goal: Goal,
     work: impl FnOnce(&Script<'_>) -> T,
 ) -> Result<T, RewriteError> {
-    const LARGEST_SOURCE: usize = 1 << 30;
-    if source.len() > LARGEST_SOURCE {
-        return Err(RewriteError::TooLarge);
-    }
     on_deep_stack(|| {
-        let parsed = parse(source, goal)?;
-        let scopes = Scopes::of(&parsed, goal);
-        if let Some((at, message)) = &scopes.early_error {
-            return Err(SyntaxError::at(source, *at, message.clone()).into());
-        }
-        Ok(work(&Script {
-            source,
-            program: parsed.program,
-            scopes,
-        }))
+        let parsed = Arc::new(Parsed::of(source, goal)?);
+        Ok(work(&Script { source, parsed }))
     })
 }
 
@@ -80,75 +71,75 @@ impl Script<'_> {
         }
         rewriter::rewrite(
             self.source,
-            &self.program,
-            &self.scopes,
+            &self.parsed.program,
+            &self.parsed.scopes,
             instrumentation,
             names,
         )
     }
 
     pub(crate) fn program(&self) -> &Program {
-        &self.program
+        &self.parsed.program
     }
 
     /// The places in this script at which execution can be said to be.
     #[must_use]
     pub fn code_places(&self) -> CodePlaces {
-        CodePlaces::of(&self.program)
+        CodePlaces::of(&self.parsed.program)
     }
 
     /// How far its statements and expressions reach.
     #[must_use]
     pub fn extents(&self) -> Extents {
-        Extents::of(self.source, &self.program)
+        Extents::of(self.source, &self.parsed.program)
     }
 
     /// The function around an offset, as a stack would show it.
     #[must_use]
     pub fn function_name_at(&self, at: ByteOffset) -> Option<String> {
-        let scope = self.scopes.innermost_at(at);
-        let (name, _) = self.scopes.function_name(scope)?;
+        let scope = self.parsed.scopes.innermost_at(at);
+        let (name, _) = self.parsed.scopes.function_name(scope)?;
         Some(name.to_string())
     }
 
     /// The function that begins at `at`, as a debugger tells of a frame; `None`: none does.
     #[must_use]
     pub fn function_beginning_at(&self, at: ByteOffset) -> Option<FunctionAt> {
-        activations::function_beginning_at(&self.program, at)
+        activations::function_beginning_at(&self.parsed.program, at)
     }
 
     /// All functions of the script, in the order of the text.
     #[must_use]
     pub fn functions(&self) -> Vec<FunctionAt> {
-        activations::functions(&self.program)
+        activations::functions(&self.parsed.program)
     }
 
     /// The names that the author of this script gave to its functions and variables, where others run.
     #[must_use]
     pub fn original_scopes(&self, names: &dyn OriginalNames) -> OriginalScopes {
-        OriginalScopes::of(&self.scopes, names)
+        OriginalScopes::of(&self.parsed.scopes, names)
     }
 
     /// The first character of the call at which a debugger says, by the position `at`, that a caller stands: of the
     /// call, construction or tagged template, or of the assignment that called a setter.
     #[must_use]
     pub fn call_at(&self, at: ByteOffset) -> Option<ByteOffset> {
-        calls::call_at(self.source, &self.program, at)
+        calls::call_at(self.source, &self.parsed.program, at)
     }
 
     /// [`Script::call_at`] where a call is at exactly that position, not only around it.
     #[must_use]
     pub fn exact_call_at(&self, at: ByteOffset) -> Option<ByteOffset> {
-        calls::exact_call_at(self.source, &self.program, at)
+        calls::exact_call_at(self.source, &self.parsed.program, at)
     }
 
     /// What the variable that its author called `name` is called in this script at `at`, and where its last
     /// change is kept.
     #[must_use]
     pub fn variable_at(&self, at: ByteOffset, name: &str, names: &dyn OriginalNames) -> VariableAt {
-        let scope = self.scopes.innermost_at(at);
+        let scope = self.parsed.scopes.innermost_at(at);
         let place = Place {
-            scopes: &self.scopes,
+            scopes: &self.parsed.scopes,
             scope,
             at,
             names,
@@ -167,20 +158,20 @@ impl Script<'_> {
         dependents: &[usize],
         names: &dyn OriginalNames,
     ) -> String {
-        rewriter::context_at(&self.scopes, at, instrumentation, dependents, names)
+        rewriter::context_at(&self.parsed.scopes, at, instrumentation, dependents, names)
     }
 
     /// Module specifiers that this script imports from with string literals, statically or by `import()`.
     #[must_use]
     pub fn imported_specifiers(&self) -> Vec<String> {
-        points::imported_specifiers(&self.program)
+        points::imported_specifiers(&self.parsed.program)
     }
 
     /// The specifiers of a module's `import … from` and `export … from`, each with the place of its literal, quotes
     /// included.
     #[must_use]
     pub fn linked_specifiers(&self) -> Vec<(ByteSpan, String)> {
-        points::linked_specifiers(&self.program)
+        points::linked_specifiers(&self.parsed.program)
     }
 }
 

@@ -58,11 +58,17 @@ impl Display for Reference {
 
 impl Display for Lookup {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str("document")?;
+        self.call(formatter)
+    }
+}
+
+impl Lookup {
+    /// The call of the method, from its dot on.
+    fn call(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Selector(selector) => {
-                write!(formatter, "document.querySelector({})", quoted(selector))
-            }
-            Self::Id(id) => write!(formatter, "document.getElementById({})", quoted(id)),
+            Self::Selector(selector) => write!(formatter, ".querySelector({})", quoted(selector)),
+            Self::Id(id) => write!(formatter, ".getElementById({})", quoted(id)),
         }
     }
 }
@@ -76,6 +82,7 @@ impl Display for Segment {
             Self::Element(key) => write!(formatter, "[{key}]"),
             Self::MapEntry(key) => write!(formatter, ".get({key})"),
             Self::SetMember(key) => write!(formatter, ".has({key})"),
+            Self::Within(lookup) => lookup.call(formatter),
         }
     }
 }

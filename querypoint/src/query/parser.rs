@@ -133,15 +133,19 @@ impl<'text> Parser<'text> {
         if reference.target() != Target::Unchangeable {
             return Ok(reference);
         }
+        let ends_at_element = match reference.reference.segments.last() {
+            None => matches!(reference.reference.root, ReferenceRoot::Element(_)),
+            Some(last) => matches!(last, Segment::Within(_)),
+        };
+        if ends_at_element {
+            return Err(self
+                .scanner
+                .error("expected a property of the element; the element itself cannot change")
+                .with_help("for example .textContent, .value or .className"));
+        }
         let message = match reference.reference.root {
-            ReferenceRoot::This => {
+            ReferenceRoot::This | ReferenceRoot::Element(_) => {
                 "expected a variable or a property; \"this\" itself cannot change"
-            }
-            ReferenceRoot::Element(_) => {
-                return Err(self
-                    .scanner
-                    .error("expected a property of the element; the element itself cannot change")
-                    .with_help("for example .textContent, .value or .className"));
             }
             ReferenceRoot::Variable(_) | ReferenceRoot::EventObject => {
                 "expected a variable or a property; the event's object itself cannot change"
@@ -239,6 +243,11 @@ impl<'text> Parser<'text> {
     /// `$("…")`, `document.querySelector("…")` or `document.getElementById("…")`
     fn lookup(&mut self) -> Result<Lookup, QueryError> {
         let kind = lookup_kind(&mut self.scanner).unwrap_or(Lookup::Selector);
+        self.looked_up(kind)
+    }
+
+    /// What stands in the parentheses behind the name of the method.
+    fn looked_up(&mut self, kind: fn(String) -> Lookup) -> Result<Lookup, QueryError> {
         self.scanner.skip_whitespace();
         let what = match self.scanner.peek() {
             Some('"' | '\'') => self.scanner.string()?,
@@ -321,6 +330,14 @@ impl<'text> Parser<'text> {
         let segment = match name {
             "get" => Segment::MapEntry,
             "has" => Segment::SetMember,
+            "querySelector" | "getElementById" => {
+                self.scanner = ahead;
+                let kind = match name {
+                    "querySelector" => Lookup::Selector,
+                    _ => Lookup::Id,
+                };
+                return self.looked_up(kind).map(Segment::Within);
+            }
             _ => {
                 self.scanner.skip_whitespace();
                 return Err(self.called());
@@ -337,7 +354,8 @@ impl<'text> Parser<'text> {
             .error("a reference names a place; it cannot call a function")
             .with_help(
                 "the only calls are map.get(key), the entry of a map, set.has(key), the member of a set, and \
-                 document.querySelector(\"…\") or document.getElementById(\"…\"), an element",
+                 document.querySelector(\"…\") or document.getElementById(\"…\"), an element, which may be \
+                 gone on from: host.shadowRoot.querySelector(\"…\")",
             )
     }
 

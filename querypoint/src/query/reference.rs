@@ -59,6 +59,9 @@ pub enum Segment {
     MapEntry(ElementKey),
     /// `.has(key)`: whether the value is in a `Set`.
     SetMember(ElementKey),
+    /// `.querySelector("…")` or `.getElementById("…")`: an element in the one that the way has come to, or in its shadow
+    /// tree (`host.shadowRoot.querySelector("…")`). The browser looks it up, as at the beginning of a reference.
+    Within(Lookup),
 }
 
 /// The key between brackets (or the parentheses of `get` and `has`).
@@ -219,6 +222,7 @@ impl Reference {
                 owner,
                 key: key.clone(),
             },
+            Segment::Within(_) => Target::Unchangeable,
         }
     }
 }

@@ -214,6 +214,14 @@ fn elements_are_looked_up() {
             "lastChange(R(1):document.getElementById('a\\'b').value)",
             "lastChange(R(1):document.getElementById(\"a'b\").value)",
         ),
+        (
+            "lastChange(R:$('shop-cart').shadowRoot.querySelector('#total').textContent)",
+            "lastChange(R:document.querySelector(\"shop-cart\").shadowRoot.querySelector(\"#total\").textContent)",
+        ),
+        (
+            "lastChange(R:box.shadowRoot . getElementById( 'total' ).value)",
+            "lastChange(R:box.shadowRoot.getElementById(\"total\").value)",
+        ),
         // Variables may have these names.
         ("lastChange(R:$.fn)", "lastChange(R:$.fn)"),
         (
@@ -228,6 +236,11 @@ fn elements_are_looked_up() {
                             ^ expected a property of the element; the element itself cannot change
     help: for example .textContent, .value or .className
     ");
+    insta::assert_snapshot!(rendered("lastChange(R:box.shadowRoot.querySelector('p'))"), @"
+    lastChange(R:box.shadowRoot.querySelector('p'))
+                                                  ^ expected a property of the element; the element itself cannot change
+    help: for example .textContent, .value or .className
+    ");
     insta::assert_snapshot!(rendered("lastChange(R:document.getElementById(id).value)"), @r##"
     lastChange(R:document.getElementById(id).value)
                                          ^ expected a selector or an id, in quotes
@@ -240,7 +253,7 @@ fn calls_and_other_expressions() {
     insta::assert_snapshot!(rendered("lastChange(cart.total())"), @r#"
     lastChange(cart.total())
                          ^ a reference names a place; it cannot call a function
-    help: the only calls are map.get(key), the entry of a map, set.has(key), the member of a set, and document.querySelector("…") or document.getElementById("…"), an element
+    help: the only calls are map.get(key), the entry of a map, set.has(key), the member of a set, and document.querySelector("…") or document.getElementById("…"), an element, which may be gone on from: host.shadowRoot.querySelector("…")
     "#);
     insta::assert_snapshot!(rendered("lastChange(f(x))"), @"
     lastChange(f(x))
@@ -355,6 +368,8 @@ fn segment() -> impl Strategy<Value = Segment> {
         key().prop_map(Segment::Element),
         key().prop_map(Segment::MapEntry),
         key().prop_map(Segment::SetMember),
+        any::<String>().prop_map(|text| Segment::Within(Lookup::Selector(text))),
+        any::<String>().prop_map(|text| Segment::Within(Lookup::Id(text))),
     ]
 }
 

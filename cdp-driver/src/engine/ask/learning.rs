@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use js_analysis::rewrite::WatchedTarget;
+use querypoint::graph::Parent;
+use querypoint::point::ReproductionPoint;
 
 use super::Question;
 use crate::engine::collection::Collection;
 use crate::engine::report::{NameKind, QueryResult, ResultStatus};
-use crate::engine::sources::Sources;
+use crate::engine::sources::{FrameFlow, Sources};
 
 /// What results say must be watched besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,18 +68,75 @@ impl Question<'_> {
         self.setting.sources = Arc::new(Mutex::new(sources));
     }
 
-    /// Puts in hooks for the calls that were learned; what was found stands. The texts are rewritten at once, so that their functions
-    /// can be kept from being optimised.
-    pub(super) fn watch_calls(&mut self) {
+    /// Takes up which conditions and `try` blocks must be watched for what is asked at a change, from the frames that there were at
+    /// it; whether any must be. Only a debugger reads what they were, in the next execution.
+    pub(super) fn learn_from_stacks(&mut self, results: &BTreeMap<usize, &QueryResult>) -> bool {
+        let collection = self.setting.collection.clone();
+        let has_hook = |parent: Parent| match parent {
+            Parent::ReproductionPoint => {
+                matches!(self.setting.at, ReproductionPoint::Location { .. })
+            }
+            Parent::Query(parent) => results.get(&parent).is_some_and(|it| it.by.is_none()),
+        };
+        let stack = |query: usize| {
+            let frames = results.get(&query).map_or(&[][..], |it| &it.stack[..]);
+            frames.iter().filter(|frame| frame.is_of_page())
+        };
+        let mut calls = Vec::new();
+        {
+            let sources = self.setting.sources.lock();
+            let sources = sources.unwrap_or_else(PoisonError::into_inner);
+            for asked in collection.condition_queries() {
+                for (number, frame) in stack(asked.query).enumerate() {
+                    let is_newest = number == 0;
+                    // There the page has looked itself.
+                    if is_newest && has_hook(asked.parent) {
+                        continue;
+                    }
+                    let (url, position) = (&frame.url, frame.position());
+                    if let FrameFlow::Unwatched(call) =
+                        sources.frame_flow(asked, url, position, is_newest)
+                    {
+                        calls.push((asked.query, call));
+                    }
+                }
+            }
+            for asked in collection.exception_queries() {
+                let mut blocks = stack(asked.query)
+                    .map(|frame| sources.try_blocks_at(&frame.url, frame.position()));
+                let nearest = blocks.find_map(|blocks| blocks.into_iter().next());
+                let unwatched = nearest.filter(|block| !sources.watches_block(&block.place));
+                calls.extend(unwatched.map(|block| (asked.query, block.place)));
+            }
+        }
+        let mut is_new = false;
+        for (query, call) in calls {
+            is_new |= self.learned.add_call(query, call);
+        }
+        is_new
+    }
+
+    /// Puts in hooks for the calls that were learned; what was found stands. The texts are rewritten at once, so that the functions
+    /// in which these `sites` are can be kept from being optimised: gives their numbers from now on, and whether these are all.
+    pub(super) fn watch_calls(&mut self, sites: &[u32]) -> (Vec<u32>, bool) {
         let started = self.setting.clock.now_ms();
         let mut sources = self.watch_learned();
-        {
+        let carried = {
             let others = self.setting.sources.lock();
             let mut others = others.unwrap_or_else(PoisonError::into_inner);
             sources.rewrite_again(&mut others);
-        }
+            sources.carried(&others, sites)
+        };
+        // Those in texts that the page makes are known once it has made them.
+        let is_sure = carried.is_some() && self.learned.calls().all(|it| sources.has_text(&it.url));
+        let mut numbers = sources.sites_on_stacks();
+        numbers.push(0);
+        numbers.extend(carried.into_iter().flatten());
+        numbers.sort_unstable();
+        numbers.dedup();
         self.setting.sources = Arc::new(Mutex::new(sources));
         self.rewrite_ms += self.setting.clock.now_ms() - started;
+        (numbers, is_sure)
     }
 
     /// Watches what was learned; gives sources that know nothing of texts.

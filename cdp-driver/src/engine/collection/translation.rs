@@ -223,6 +223,17 @@ impl Collection {
                 },
                 Segment::MapEntry(key) => AgentStep::Keyed(self.keyed("map", key, own)),
                 Segment::SetMember(key) => AgentStep::Keyed(self.keyed("set", key, own)),
+                Segment::Within(lookup) => {
+                    let (kind, text) = match lookup {
+                        Lookup::Selector(text) => ("selector", text),
+                        Lookup::Id(text) => ("id", text),
+                    };
+                    AgentStep::Keyed(AgentKeyed {
+                        kind,
+                        literal: text.as_str().into(),
+                        key_dependent: None,
+                    })
+                }
             })
             .collect()
     }

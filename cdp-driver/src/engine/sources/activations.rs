@@ -2,7 +2,7 @@
 
 use js_analysis::Goal;
 use js_analysis::position::{ByteOffset, ByteSpan, Utf16Position};
-use js_analysis::rewrite::{FunctionAt, TOP, activation_name, with_script};
+use js_analysis::rewrite::{FunctionAt, TOP, activation_name};
 
 use super::{ScriptIn, Sources};
 use crate::engine::collection::CallPlace;
@@ -54,7 +54,9 @@ impl Sources {
                     .original
                     .get(span.start.index()..span.end.index())?;
                 let at = ByteOffset(offset.0 - span.start.0);
-                let found = with_script(content, goal, |script| script.function_beginning_at(at));
+                let found = self
+                    .parsed
+                    .with(content, goal, |script| script.function_beginning_at(at));
                 match found.ok()? {
                     Some(function) => function,
                     // The browser takes a module, and what `eval` is given, for a function.

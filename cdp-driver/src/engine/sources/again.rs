@@ -3,6 +3,10 @@
 //! Where more must be watched than was, texts and places of sites change. Breakpoints that keep functions from being optimised
 //! are set before the page runs, so the places must be known by then.
 
+use std::collections::HashMap;
+
+use js_analysis::position::ByteOffset;
+
 use super::Sources;
 
 impl Sources {
@@ -29,5 +33,33 @@ impl Sources {
             let again = self.rewrite_anew(url, &source, text.kind, source_map, *capture);
             self.kept.insert(key, again);
         }
+    }
+
+    /// The numbers that these sites of `others`, which this has rewritten again, have here; `None`: not all are known, for one
+    /// is in a text that the page makes.
+    pub(in crate::engine) fn carried(&self, others: &Self, sites: &[u32]) -> Option<Vec<u32>> {
+        let mut numbers: HashMap<(&str, ByteOffset), Vec<u32>> = HashMap::new();
+        for (number, site) in (1..).zip(&self.sites) {
+            let text = self.texts.get(site.text)?;
+            let place = (text.url.as_str(), site.at);
+            numbers.entry(place).or_default().push(number);
+        }
+        let mut carried = Vec::new();
+        for &site in sites {
+            let Some(index) = site.checked_sub(1) else {
+                carried.push(site);
+                continue;
+            };
+            let site = others.sites.get(usize::try_from(index).ok()?)?;
+            let text = others.texts.get(site.text)?;
+            carried.extend(numbers.get(&(text.url.as_str(), site.at))?);
+        }
+        Some(carried)
+    }
+
+    /// Whether the text of this address was rewritten, and is none that the page makes.
+    pub(in crate::engine) fn has_text(&self, url: &str) -> bool {
+        let mut texts = self.texts.iter();
+        texts.any(|text| text.url == url && text.digest.is_none())
     }
 }

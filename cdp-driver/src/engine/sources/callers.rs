@@ -2,7 +2,6 @@
 
 use js_analysis::Goal;
 use js_analysis::position::{ByteOffset, Utf16Position};
-use js_analysis::rewrite::with_script;
 
 use super::way_back::Place;
 use super::{ScriptIn, Sources, Text};
@@ -62,7 +61,10 @@ impl Sources {
             .original
             .get(span.start.index()..span.end.index())?;
         let at = ByteOffset(offset.0 - span.start.0);
-        let call = with_script(content, goal, |script| script.exact_call_at(at)).ok()??;
+        let call = self
+            .parsed
+            .with(content, goal, |script| script.exact_call_at(at));
+        let call = call.ok()??;
         let begin = ByteOffset(span.start.0 + call.0);
         Some(text.place_of(text.mapped.position_of(begin), Some(offset)))
     }
@@ -135,7 +137,8 @@ impl Text {
             .original
             .get(span.start.index()..span.end.index())?;
         let at = ByteOffset(offset.0 - span.start.0);
-        let call = with_script(content, goal, |script| script.call_at(at)).ok()??;
+        let call = self.parsed.with(content, goal, |script| script.call_at(at));
+        let call = call.ok()??;
         Some(ByteOffset(span.start.0 + call.0))
     }
 

@@ -5,7 +5,7 @@ use js_analysis::control_flow::{Condition, FlowMoment, FlowPoint};
 use js_analysis::position::{ByteOffset, ByteSpan, Utf16Position};
 use js_analysis::rewrite::{
     Instrumentation, NamesAsWritten, OriginalNames, RewriteError, Script, Site, SiteKind, Watch,
-    WatchedCondition, with_script,
+    WatchedCondition,
 };
 use querypoint::graph::Parent;
 
@@ -158,7 +158,7 @@ impl Sources {
             .collection
             .instrumentation(number, 1, false, Vec::new());
         instrumentation.outer.clone_from(&text.outer);
-        let flow = with_script(content, goal, |script| {
+        let flow = self.parsed.with(content, goal, |script| {
             let at = match is_newest {
                 true => local,
                 false => script.call_at(local).unwrap_or(local),

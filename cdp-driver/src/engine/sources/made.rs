@@ -355,6 +355,7 @@ impl Sources {
             digest: Some(digest),
             maker,
             outer,
+            parsed: self.parsed.clone(),
         };
         self.fill(text, whole);
         Kept { text, seen }

@@ -30,7 +30,7 @@ use std::sync::{Arc, OnceLock};
 use js_analysis::Goal;
 use js_analysis::edits::{Edits, MappedText, PositionMap};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex};
-use js_analysis::rewrite::{Extents, Making, OriginalScopes, OuterScope, SiteKind};
+use js_analysis::rewrite::{Extents, Making, OriginalScopes, OuterScope, ParsedScripts, SiteKind};
 use js_analysis::source_map::SourceMap;
 use querypoint::answer::Maker;
 use querypoint::point::ReproductionPoint;
@@ -68,6 +68,7 @@ pub(super) struct Text {
     maker: Option<Maker>,
     /// What it sees of the code around, where it was given to `eval`.
     outer: Option<Arc<OuterScope>>,
+    parsed: Arc<ParsedScripts>,
 }
 
 /// A script in a text.
@@ -140,7 +141,12 @@ pub(super) struct Sources {
     is_surveyed: bool,
     /// How much more may be kept.
     room: Room,
+    /// Scripts that are looked at again and again: for each frame of a stack, for each round of rewriting.
+    parsed: Arc<ParsedScripts>,
 }
+
+/// The bytes of the scripts of which syntax trees are kept: a tree takes many times as much.
+const PARSED_AT_MOST: usize = 4 << 20;
 
 #[derive(Clone, Debug)]
 struct Kept {
@@ -184,12 +190,14 @@ impl Sources {
             point_places: Vec::new(),
             is_surveyed: false,
             room: Room::default(),
+            parsed: Arc::new(ParsedScripts::new(PARSED_AT_MOST)),
         }
     }
 
     /// Takes over what others, of the same page, know of responses that must stay as they are.
     pub(super) fn learn_from(&mut self, others: &Self) {
         self.untouchable.clone_from(&others.untouchable);
+        self.parsed = others.parsed.clone();
     }
 
     /// Whether a script of this address is known to be a module.
@@ -283,6 +291,7 @@ impl Sources {
             digest: None,
             maker: None,
             outer: None,
+            parsed: self.parsed.clone(),
         };
         self.fill(text, whole);
         Kept { text, seen }
@@ -302,6 +311,7 @@ impl Sources {
             digest: None,
             maker: None,
             outer: None,
+            parsed: self.parsed.clone(),
         });
         number
     }

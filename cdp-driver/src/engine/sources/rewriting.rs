@@ -4,9 +4,7 @@ use js_analysis::Goal;
 use js_analysis::edits::Edits;
 use js_analysis::html;
 use js_analysis::position::{ByteOffset, ByteSpan};
-use js_analysis::rewrite::{
-    NamesAsWritten, OriginalNames, RequestedPoint, RewriteError, Script, with_script,
-};
+use js_analysis::rewrite::{NamesAsWritten, OriginalNames, RequestedPoint, RewriteError, Script};
 use querypoint::point::{Hit, ReproductionPoint};
 use querypoint::query::Event;
 
@@ -221,7 +219,8 @@ impl Sources {
             None => &NamesAsWritten,
         };
         let mut search = PointSearch::default();
-        let mut part = with_script(content, goal, |script| {
+        let parsed = self.parsed.clone();
+        let mut part = parsed.with(content, goal, |script| {
             let mut points = self.points(job, span, attribute, script, &mut search);
             if attribute.is_none() {
                 points.extend(self.counted_lines(job, span, script));

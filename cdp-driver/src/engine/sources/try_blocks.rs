@@ -2,7 +2,7 @@
 
 use js_analysis::position::{ByteOffset, ByteSpan, Utf16Position};
 use js_analysis::rewrite::{
-    Instrumentation, OriginalNames, RewriteError, Script, entry_name, with_script,
+    Instrumentation, OriginalNames, RewriteError, Script, SiteKind, entry_name,
 };
 use querypoint::graph::Parent;
 
@@ -73,6 +73,19 @@ impl Sources {
         self.try_blocks_of(url, running).unwrap_or_default()
     }
 
+    /// Whether the block that begins there says when it is entered.
+    pub(in crate::engine) fn watches_block(&self, block: &CallPlace) -> bool {
+        let mut sites = self.sites.iter();
+        sites.any(|site| {
+            site.kind == SiteKind::TryBlock
+                && site.at == block.at
+                && self
+                    .texts
+                    .get(site.text)
+                    .is_some_and(|it| it.url == block.url)
+        })
+    }
+
     fn try_blocks_of(&self, url: &str, running: Utf16Position) -> Option<Vec<TryBlock>> {
         let text = self.text_of(url)?;
         let offset = text.mapped.original_offset(running)?;
@@ -82,7 +95,10 @@ impl Sources {
             .original
             .get(span.start.index()..span.end.index())?;
         let local = ByteOffset(offset.0 - span.start.0);
-        let blocks = with_script(content, goal, |script| script.try_blocks_around(local)).ok()?;
+        let blocks = self
+            .parsed
+            .with(content, goal, |script| script.try_blocks_around(local));
+        let blocks = blocks.ok()?;
         let blocks = blocks.iter().map(|block| TryBlock {
             place: CallPlace {
                 url: text.url.clone(),

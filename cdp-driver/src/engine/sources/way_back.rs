@@ -2,7 +2,7 @@
 //! in a frame.
 
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
-use js_analysis::rewrite::{Extents, Instrumentation, NamesAsWritten, OriginalNames, with_script};
+use js_analysis::rewrite::{Extents, Instrumentation, NamesAsWritten, OriginalNames};
 use js_analysis::source_map::{Original, SourceMap};
 use querypoint::answer::{GeneratedLocation, Location};
 
@@ -158,10 +158,11 @@ impl Sources {
             script: number,
             ..instrumentation.clone()
         };
-        with_script(content, goal, |script| {
-            script.context_at(at, &of_script, dependents, names)
-        })
-        .unwrap_or_else(|_| global())
+        self.parsed
+            .with(content, goal, |script| {
+                script.context_at(at, &of_script, dependents, names)
+            })
+            .unwrap_or_else(|_| global())
     }
 
     /// The global context.
@@ -284,7 +285,9 @@ impl Text {
         }
         let read = || {
             let content = self.mapped.original.get(..span.end.index())?;
-            with_script(content, goal, |script| script.extents()).ok()
+            self.parsed
+                .with(content, goal, |script| script.extents())
+                .ok()
         };
         Some((span, self.extents.get_or_init(read).as_ref()?))
     }
