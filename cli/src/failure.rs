@@ -138,6 +138,12 @@ impl Failure {
         )
     }
 
+    /// Says it on standard error.
+    pub(crate) fn show(&self) {
+        let style = anstyle::AnsiColor::Red.on_default().bold();
+        anstream::eprintln!("{style}error:{style:#} {self}");
+    }
+
     /// The status as the process hands it over.
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.exit_status())

@@ -38,8 +38,7 @@ fn main() -> ExitCode {
     match run(command_line.command) {
         Ok(code) => code,
         Err(failure) => {
-            let style = anstyle::AnsiColor::Red.on_default().bold();
-            anstream::eprintln!("{style}error:{style:#} {failure}");
+            failure.show();
             failure.exit_code()
         }
     }
@@ -62,6 +61,18 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         .enable_all()
         .build()
         .map_err(Failure::Runtime)?;
+    let is_question = matches!(
+        command,
+        Command::Ask(_)
+            | Command::Plan(_)
+            | Command::Replay(_)
+            | Command::Minimize(_)
+            | Command::Demo(_)
+    );
+    // The others have something to write when they are interrupted.
+    if is_question {
+        runtime.spawn(commands::browser::end_after_a_signal());
+    }
     runtime.block_on(async {
         match command {
             Command::Ask(arguments) => commands::ask::run(&arguments).await,

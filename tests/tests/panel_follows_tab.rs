@@ -193,6 +193,66 @@ async fn a_bundle_is_stopped_at_and_shown_as_its_author_wrote_it() {
     user.until("document.querySelector('.stop') === null").await;
 }
 
+/// What a minifier makes of `MINIFIED_SOURCE`: the variable of the module and the parameter have one name, each in a scope of
+/// its own.
+const MINIFIED: &str =
+    "const s={total:0};function a(s){const t=s*2;debugger;o(t)}function o(t){s.total=t}a(3);
+//# sourceMappingURL=cart.js.map";
+const MINIFIED_SOURCE: &str = "const state = { total: 0 };
+function add(price) {
+  const twice = price * 2;
+  debugger;
+  keep(twice);
+}
+function keep(sum) {
+  state.total = sum;
+}
+add(3);
+";
+/// Each name of `MINIFIED` leads to the author's.
+const MINIFIED_MAPPINGS: &str = "AAAA,MAAMA,EAAQ,UACd,SAASC,EAAIC,GACX,MAAMC,EAAQD,EAAQ,EACtB,SACAE,EAAKD,EACP,CACA,SAASC,EAAKC,GACZL,EAAM,MAAQK,CAChB,CACAJ,EAAI";
+
+#[tokio::test]
+async fn variables_with_one_name_in_a_bundle_are_told_apart_by_their_scopes() {
+    let folder = Folder::new();
+    let (browser, _back_end) = browser_and_back_end(&folder).await;
+    let map = json!({
+        "version": 3, "sources": ["cart.ts"], "sourcesContent": [MINIFIED_SOURCE],
+        "names": ["state", "add", "price", "twice", "keep", "sum"], "mappings": MINIFIED_MAPPINGS,
+    });
+    let site = Site::new(&[
+        ("/", html("<!doctype html><script src=cart.js></script>")),
+        ("/cart.js", script(MINIFIED)),
+        (
+            "/cart.js.map",
+            Reply::new("application/json", map.to_string()),
+        ),
+    ]);
+    let (panel, _) = panel_beside_a_stop(browser, &site.url("/")).await;
+    let user = &panel.user;
+    user.until("document.querySelector('.stop .place')?.textContent === 'cart.ts:4'")
+        .await;
+    let shown = "[...document.querySelectorAll('.stop tr')].map((row) => \
+         `${row.querySelector('th').textContent} ${row.querySelector('td').textContent}`)";
+    let shown = user.look(shown).await;
+    let shown: Vec<&str> = shown
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|it| it.as_str())
+        .collect();
+    for variable in ["price 3", "twice 6", "state {total: 0}"] {
+        assert!(shown.contains(&variable), "{variable}: {shown:?}");
+    }
+    let short = |it: &&str| matches!(it.split(' ').next(), Some("s" | "t"));
+    assert_eq!(shown.iter().find(|it| short(it)), None, "{shown:?}");
+    // What is asked about from there is the one whose row it was.
+    user.clicks_on(&row("twice", "button")).await;
+    panel.sees("B", 3).await;
+    user.clicks_on(&row("price", "button")).await;
+    panel.sees("C", 2).await;
+}
+
 /// What stops in the innermost of so many calls.
 const DEEP: &str = "function f(n){if(n===0){debugger;return 0}return f(n-1)+1}f(4000);";
 

@@ -152,6 +152,52 @@ fn an_interrupted_question_leaves_nothing() {
 }
 
 #[test]
+fn a_question_that_rewrites_a_large_script_ends_at_a_signal() {
+    // A test's build takes more than a minute for it, the program as it is given to people some seconds.
+    let large = "box.a = 1; { let b = box.a; box.a = b + 1; }\n".repeat(200_000);
+    let site = Site::new(&[
+        (
+            "/",
+            page("<script>const box = {};</script><script src=/large.js></script>"),
+        ),
+        ("/large.js", script(&large)),
+    ]);
+    let folder = Folder::new();
+    let (url, query) = (site.url("/"), "lastChange(R:box.a)");
+    let child = command(&["ask", &url, "--timeout", "600", "--at", "end", query])
+        .env("TMPDIR", &folder.0)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while !site.requests().contains(&"/large.js".to_owned()) {
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "it was not asked for"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // It comes in pieces, and is rewritten once all of it is there.
+    std::thread::sleep(Duration::from_secs(2));
+    let id = child.id().to_string();
+    let since = Instant::now();
+    for _ in 0..2 {
+        let sent = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(sent.unwrap().success());
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(
+        since.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        since.elapsed()
+    );
+    nothing_is_left(&folder);
+}
+
+#[test]
 fn a_page_that_closes_itself_is_an_answer_or_says_so() {
     let site = Site::new(&[(
         "/",

@@ -1,6 +1,7 @@
 //! The browser: started or attached to, given something to do, and gone afterwards, whatever happened.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use cdp_driver::engine::ask::ask;
 use cdp_driver::engine::reach::{Reach, following};
@@ -95,6 +96,20 @@ pub(crate) async fn open_one(
     })
     .await?
     .map_err(Failure::from)
+}
+
+/// Ends the program some time after a signal, or at the second one, if it has not ended by itself: rewriting a large script is
+/// one step, and nothing else is done meanwhile. The browser goes with the program, whatever ends it.
+pub(crate) async fn end_after_a_signal() {
+    const ENDS_BY_ITSELF_WITHIN: Duration = Duration::from_secs(5);
+    interrupted().await;
+    tokio::select! {
+        () = interrupted() => {}
+        () = tokio::time::sleep(ENDS_BY_ITSELF_WITHIN) => {}
+    }
+    let failure = Failure::Interrupted;
+    failure.show();
+    std::process::exit(failure.exit_status().into());
 }
 
 /// Waits for a browser, unless a signal comes first: then what was started of it is gone when this returns.
