@@ -183,7 +183,7 @@ fn where_a_map_has_no_segment_the_line_is_that_of_the_name_and_not_of_the_statem
 /// A module as a development build of webpack keeps it: a text given to `eval`, in a block behind which its address stands.
 fn module_in_a_text(code: &str, comments: &str) -> String {
     let text = format!(
-        "{{runs();\n{code}\n{comments}\n//# sourceURL=webpack-internal:///./src/cart.js\n\n}}"
+        "{{runs();\n{code}\n{comments}\n//# sourceURL=webpack-internal:///./src/cart.ts\n\n}}"
     );
     format!(
         "const modules = {{ cart(runs) {{\n\neval({});\n\n}} }};\nlet ran = 0;\nmodules.cart(() => ran++);\ndone();",
@@ -212,18 +212,24 @@ fn modules_that_a_development_build_keeps_in_texts_have_their_authors_lines() {
     use base64::Engine as _;
     // Each line of the text behind its first is the author's, two lines further down.
     let mappings = format!(";AAEA{}", ";AACA".repeat(PRICES.lines().count() - 1));
-    let map = json!({ "version": 3, "sources": ["webpack://shop/./src/cart.ts"], "names": [], "mappings": mappings });
+    let map = json!({
+        "version": 3, "sources": ["webpack://shop/./src/cart.ts"], "names": [], "mappings": mappings,
+        "sourcesContent": [format!("// The prices\n// of the cart.\n{PRICES}")],
+    });
     let map = base64::engine::general_purpose::STANDARD.encode(map.to_string());
     let mapped = format!("//# sourceMappingURL=data:application/json;charset=utf-8;base64,{map}");
-    for (comments, address, lines) in [
+    // Its last line, in the text and in the author's file.
+    for (comments, address, at, lines) in [
         (
             "",
-            "webpack-internal:///./src/cart.js",
+            "webpack-internal:///./src/cart.ts",
+            "cart.ts:16",
             ["8:5", "7:7", "14:18", "14:7"],
         ),
         (
             mapped.as_str(),
             "webpack://shop/src/cart.ts",
+            "cart.ts:17",
             ["9:", "8:", "15:", "15:"],
         ),
     ] {
@@ -239,11 +245,13 @@ fn modules_that_a_development_build_keeps_in_texts_have_their_authors_lines() {
             "D = lastCondition(C)",
         ];
         let url = site.url("/");
-        let mut arguments = vec!["ask", &url, "--at", "end", "--json"];
+        let mut arguments = vec!["ask", &url, "--at", at, "--json"];
         arguments.extend(queries);
         let answer = querypoint(&arguments).answer();
         assert_eq!(blind_spots(&answer), Vec::<String>::new());
         let points = answer["points"].as_array().unwrap();
+        let line = points[0]["location"]["line"].to_string();
+        assert!(at.ends_with(&format!(":{line}")), "{at}: {}", points[0]);
         for (point, line) in points[1..].iter().zip(lines) {
             let location = &point["location"];
             let at = format!(

@@ -296,7 +296,19 @@ impl Extents {
     /// The segment before `at`, unless it is known to be another statement's.
     fn before(&self, mapped: Mapped<'_>, at: ByteOffset, before: Original) -> Option<Original> {
         let start = self.places.start_around(at);
-        let is_of_statement = start.is_none_or(|it| mapped.position(it) <= before.generated);
+        // Where only lines are mapped, the segment stands at the line's beginning, before the blanks.
+        let is_blank_between = |start: ByteOffset| {
+            let segment = mapped.lines.offset(mapped.source, before.generated);
+            let between = segment.and_then(|it| {
+                mapped.text(ByteSpan {
+                    start: it,
+                    end: start,
+                })
+            });
+            between.is_some_and(|text| text.trim().is_empty())
+        };
+        let is_of_statement =
+            start.is_none_or(|it| mapped.position(it) <= before.generated || is_blank_between(it));
         match mapped.trust(&before) {
             Trust::Unknown => Some(before),
             _ => (is_of_statement && !mapped.is_made_up(&before)).then_some(before),
