@@ -78,7 +78,7 @@ const APPLICATIONS: [Application; 12] = [
         toggle: "document.querySelector('todo-app').shadowRoot.querySelector('todo-list')\
                  .shadowRoot.querySelector('todo-item').shadowRoot.querySelector('.toggle-todo-input')",
         count: "document.querySelector('todo-app').shadowRoot.querySelector('todo-bottombar')\
-                .shadowRoot.querySelector('.todo-count')",
+                .shadowRoot.querySelector('.todo-status')",
     },
 ];
 
