@@ -1,7 +1,7 @@
 //! What questions about whole applications cost, beside a plain replay: twelve TodoMVC applications.
 //!
-//! They are the built applications of the TodoMVC project (MIT; the licence is in the archive `todomvc.zip`, which holds
-//! the folders `examples/*/dist` of its repository at ff43b02e5 and nothing else).
+//! They are the built applications of the TodoMVC project (MIT; the licence is in the archive `todomvc.zip`, which
+//! holds the folders `examples/*/dist` of its repository at ff43b02e5 and nothing else).
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -23,27 +23,27 @@ const LOOKS: Duration = Duration::from_millis(150);
 /// As the commands have it by default.
 const TIMEOUT_S: &str = "60";
 
-/// An application, and how its elements are reached.
+/// An application, and how its elements are reached: by selectors, each in the shadow tree of what the one before finds.
 struct Application {
     name: &'static str,
     /// Where a new entry is typed.
-    input: &'static str,
+    input: &'static [&'static str],
     /// What holds the entries.
-    list: &'static str,
+    list: &'static [&'static str],
     /// The check box of the first entry.
-    toggle: &'static str,
+    toggle: &'static [&'static str],
     /// How many entries are left.
-    count: &'static str,
+    count: &'static [&'static str],
 }
 
 /// One whose elements are all in the document.
 const fn in_document(name: &'static str) -> Application {
     Application {
         name,
-        input: "document.querySelector('.new-todo')",
-        list: "document.querySelector('.todo-list')",
-        toggle: "document.querySelector('.todo-list li .toggle')",
-        count: "document.querySelector('.todo-count')",
+        input: &[".new-todo"],
+        list: &[".todo-list"],
+        toggle: &[".todo-list li .toggle"],
+        count: &[".todo-count"],
     }
 }
 
@@ -55,14 +55,10 @@ const APPLICATIONS: [Application; 12] = [
     in_document("jquery"),
     Application {
         name: "lit",
-        input: "document.querySelector('todo-app').shadowRoot.querySelector('todo-form')\
-                .shadowRoot.querySelector('.new-todo')",
-        list: "document.querySelector('todo-app').shadowRoot.querySelector('todo-list')\
-               .shadowRoot.querySelector('.todo-list')",
-        toggle: "document.querySelector('todo-app').shadowRoot.querySelector('todo-list')\
-                 .shadowRoot.querySelector('todo-item').shadowRoot.querySelector('.toggle')",
-        count: "document.querySelector('todo-app').shadowRoot.querySelector('todo-footer')\
-                .shadowRoot.querySelector('.todo-count')",
+        input: &["todo-app", "todo-form", ".new-todo"],
+        list: &["todo-app", "todo-list", ".todo-list"],
+        toggle: &["todo-app", "todo-list", "todo-item", ".toggle"],
+        count: &["todo-app", "todo-footer", ".todo-count"],
     },
     in_document("preact"),
     in_document("react"),
@@ -71,29 +67,36 @@ const APPLICATIONS: [Application; 12] = [
     in_document("vue"),
     Application {
         name: "web-components",
-        input: "document.querySelector('todo-app').shadowRoot.querySelector('todo-topbar')\
-                .shadowRoot.querySelector('.new-todo-input')",
-        list: "document.querySelector('todo-app').shadowRoot.querySelector('todo-list')\
-               .shadowRoot.querySelector('.todo-list')",
-        toggle: "document.querySelector('todo-app').shadowRoot.querySelector('todo-list')\
-                 .shadowRoot.querySelector('todo-item').shadowRoot.querySelector('.toggle-todo-input')",
-        count: "document.querySelector('todo-app').shadowRoot.querySelector('todo-bottombar')\
-                .shadowRoot.querySelector('.todo-status')",
+        input: &["todo-app", "todo-topbar", ".new-todo-input"],
+        list: &["todo-app", "todo-list", ".todo-list"],
+        toggle: &["todo-app", "todo-list", "todo-item", ".toggle-todo-input"],
+        count: &["todo-app", "todo-bottombar", ".todo-status"],
     },
 ];
+
+/// The element that selectors lead to, in a question as in the page.
+fn element(way: &[&str]) -> String {
+    let steps: Vec<String> = way
+        .iter()
+        .map(|it| format!("querySelector('{it}')"))
+        .collect();
+    format!("document.{}", steps.join(".shadowRoot."))
+}
 
 impl Application {
     /// Adds three entries and checks the first.
     async fn used_by(&self, user: &User) -> Result<(), BenchError> {
         for entry in ["milk", "bread", "tea"] {
-            user.clicks_on(self.input).await?;
+            user.clicks_on(&element(self.input)).await?;
             user.types(entry).await?;
             user.enters().await?;
             tokio::time::sleep(LOOKS).await;
         }
-        user.clicks_on(self.toggle).await?;
+        user.clicks_on(&element(self.toggle)).await?;
         tokio::time::sleep(LOOKS).await;
-        let left = user.value(&format!("{}.textContent", self.count)).await?;
+        let left = user
+            .value(&format!("{}.textContent", element(self.count)))
+            .await?;
         match left.as_str() {
             Some(left) if left.contains('2') => Ok(()),
             _ => Err(BenchError::Setup(format!(
@@ -105,13 +108,8 @@ impl Application {
 
     /// What a person who looks at the page asks about it; the first is the one that is asked alone.
     fn questions(&self) -> [String; 9] {
-        let Self {
-            input,
-            list,
-            toggle,
-            count,
-            ..
-        } = self;
+        let ways = [self.input, self.list, self.toggle, self.count];
+        let [input, list, toggle, count] = ways.map(element);
         [
             format!("A = lastChange(R:{count}.textContent)"),
             format!("B = lastChange(R:{list}.textContent)"),

@@ -1,7 +1,7 @@
 // Timers, where the clocks jump over what was only waited for: what was due meanwhile runs before they arrive, in the order in
 // which it was due, each at its own moment, as it did when the page was recorded.
 //
-// Only functions are kept here; texts go on as they are. The page has the browser's own numbers for its timers.
+// The browser runs a text, a timer of ours right behind it says that it has. The page has the browser's own numbers for its timers.
 
 // Puts itself in the place of the realm's timers. `clock` has `now()`, the present moment as the page sees it, which is `real()`
 // and `shift()`, and `jump(shift)`; `replace(holder, key, make)` replaces a method. Gives what moves the clock on: with the shift, and by how
@@ -13,7 +13,7 @@ const replaceTimers = (clock, replace) => {
   const PromiseOf = Promise;
   const Channel = typeof MessageChannel === 'function' ? MessageChannel : undefined;
   const { trunc } = Math;
-  // By number: { callback, values, wait, repeats, due, order, number, native, ran }.
+  // By number: { callback, values, wait, repeats, due, order, number, native, behind, nativeDue, ran }.
   const timers = new MapOf();
   let order = 0;
   let start;
@@ -32,14 +32,35 @@ const replaceTimers = (clock, replace) => {
     return wait > 0 ? wait : 0;
   };
 
+  // A text that a policy of the page's looks at is not given to the browser twice.
+  const { trustedTypes } = globals;
+  const policyOf = trustedTypes && getOwnPropertyDescriptor(getPrototypeOf(trustedTypes), 'defaultPolicy')?.get;
+  const isText = (callback) => typeof callback === 'string'
+    && (policyOf === undefined || apply(policyOf, trustedTypes, []) === null);
+
+  // Gives it to the browser. Of timers that are due at the same time, the one that was set first runs first.
+  function startWith(original, self, timer, wait) {
+    const runs = () => run(timer);
+    timer.nativeDue = clock.real() + wait;
+    timer.native = apply(original, self, [timer.isText ? timer.callback : runs, wait]);
+    if (timer.isText) timer.behind = apply(original, self, [runs, wait]);
+  }
+
+  function stop(timer) {
+    const result = apply(clear, globals, [timer.native]);
+    if (timer.isText) apply(clear, globals, [timer.behind]);
+    return result;
+  }
+
   function run(timer) {
     if (timer.repeats) {
       timer.due += timer.wait;
       if (timer.due < clock.now()) timer.due = clock.now();
-      if (timer.isMoved) timer.native = apply(start, globals, [() => run(timer), timer.wait]);
+      if (timer.isMoved) startWith(start, globals, timer, timer.wait);
+      else timer.nativeDue += timer.wait;
     } else apply(remove, timers, [timer.number]);
     try {
-      apply(timer.callback, globals, timer.values);
+      if (!timer.isText) apply(timer.callback, globals, timer.values);
     } finally {
       ended(timer);
     }
@@ -56,14 +77,16 @@ const replaceTimers = (clock, replace) => {
   const isHere = (self) => self === undefined || self === null || self === globals;
   const starting = (original, repeats) => ({
     start(callback, delay, ...values) {
-      const wait = typeof callback === 'function' && isHere(this) ? waitOf(delay) : undefined;
+      const isKept = isHere(this) && (typeof callback === 'function' || isText(callback));
+      const wait = isKept ? waitOf(delay) : undefined;
       if (wait === undefined) return apply(original, this, arguments);
       const timer = {
         __proto__: null, callback, values, wait: repeats && wait === 0 ? 1 : wait, repeats, due: 0, order: ++order,
-        number: 0, native: 0, isMoved: false, ran: undefined,
+        number: 0, native: 0, behind: 0, nativeDue: 0, isText: typeof callback === 'string', isMoved: false,
+        ran: undefined,
       };
-      timer.number = apply(original, this, [() => run(timer), wait]);
-      timer.native = timer.number;
+      startWith(original, this, timer, wait);
+      timer.number = timer.native;
       timer.due = clock.now() + timer.wait;
       apply(set, timers, [timer.number, timer]);
       return timer.number;
@@ -75,7 +98,7 @@ const replaceTimers = (clock, replace) => {
       const known = isNumber && isHere(this) ? apply(get, timers, [+id]) : undefined;
       if (known === undefined) return apply(original, this, arguments);
       apply(remove, timers, [known.number]);
-      const result = apply(original, this, [known.native]);
+      const result = stop(known);
       ended(known);
       return result;
     },
@@ -91,12 +114,15 @@ const replaceTimers = (clock, replace) => {
   });
   replace(holder, 'clearInterval', clearing);
 
-  // The browser waits as long as is left by the page's clock.
+  // The browser waits as long as is left by the page's clock. A text that is due in the browser too may be running, or have
+  // run: what is behind it is about to say so.
+  const IS_DUE_WITHIN = 4;
   function startAnew(timer) {
+    if (timer.isText && timer.nativeDue <= clock.real() + IS_DUE_WITHIN) return;
     const left = timer.due - clock.now();
     timer.isMoved = true;
-    apply(clear, globals, [timer.native]);
-    timer.native = apply(start, globals, [() => run(timer), left > 0 ? left : 0]);
+    stop(timer);
+    startWith(start, globals, timer, left > 0 ? left : 0);
   }
 
   // Has one run now, as a timer does. From a message: a timer that is set by a timer waits for 4 ms.

@@ -147,8 +147,8 @@ impl Resolution {
         }
     }
 
-    /// In what the executions differ, in words, where it is nothing that was asked: a page may go on for longer in one than in
-    /// the other.
+    /// In what the executions differ, in words, where it is nothing that was asked: a page may go on for longer in one
+    /// than in the other.
     #[must_use]
     pub fn difference(&self) -> Option<&str> {
         self.difference.as_deref()
@@ -191,7 +191,7 @@ impl Resolution {
                 return NextStep::CaptureInPage { why };
             }
             self.difference = Some(format!(
-                "after the changes that were asked for, two executions did not do the same: {counted}"
+                "two executions did not do the same, though what was asked is the same in both: {counted}"
             ));
         }
         let complete = now.values().all(|(sequence, _)| met.contains(sequence));

@@ -348,7 +348,7 @@ async fn a_page_that_changes_its_built_ins_gets_the_same() {
     assert_eq!(said(&site), then);
 }
 
-/// Timers of a page: chained, repeated, with arguments, taken back, and one with a text.
+/// Timers of a page: chained, repeated, with arguments, taken back, and with texts.
 const TIMERS: &str = "<button id=go style='position: absolute; left: 20px; top: 20px'>Go</button><script>
 let ticks = 0;
 go.onclick = () => {
@@ -361,11 +361,20 @@ go.onclick = () => {
     if (ticks === 4) clearInterval(ticking);
   }, 170);
   setTimeout(\"window.ofText = true\", 50);
+  setTimeout(\"say('text')\", 300);
+  clearTimeout(setTimeout(\"say('no text')\", 310));
+  beating = setInterval(\"beat()\", 130);
   setTimeout(say, 60000, 'much later');
   const inner = document.createElement('iframe');
   document.body.append(inner);
   setTimeout.call(inner.contentWindow, function () { window.ofFrame = this === inner.contentWindow; }, 20);
 };
+let beating;
+let beats = 0;
+function beat() {
+  say('beat');
+  if (++beats === 2) clearInterval(beating);
+}
 const chained = () => setTimeout(() => setTimeout(say, 200, 'chained'), 150);
 end.onclick = () => { say('ended', window.ofText, window.ofFrame); done(); };
 </script>";
@@ -384,7 +393,8 @@ async fn timers_run_before_the_step_that_they_ran_before() {
     let ran = user.leaves().await;
     assert_eq!(ran.status, Some(0), "{ran:#?}");
     let recorded = site.said();
-    let timers = "went\nearly\ntick 1\ntick 2\nlate 1,2 true\ntick 3\ntick 4\nchained";
+    let timers =
+        "went\nearly\nbeat\ntick 1\nbeat\ntext\ntick 2\nlate 1,2 true\ntick 3\ntick 4\nchained";
     assert!(recorded[0].starts_with(timers), "{recorded:#?}");
     for _ in 0..2 {
         let ran = replay(&out, &[]);
@@ -407,6 +417,50 @@ async fn timers_run_before_the_step_that_they_ran_before() {
         "{said}"
     );
     assert!(!said.contains("much later"), "{said}");
+}
+
+/// A page waits at each stop until its state is read. Its clocks stand still meanwhile: what it measures is its own time.
+#[tokio::test]
+async fn clocks_stand_still_while_the_page_is_read() {
+    const CHANGES: usize = 32;
+    // Without it each stop counts for 13 ms; what the hooks do counts, 0.6 ms for each.
+    const BOUND_MS: f64 = 5.0 * CHANGES as f64;
+    let main = page(&format!(
+        "{END}<script>\n\
+         const state = {{}};\n\
+         end.onclick = () => {{\n\
+         const since = performance.now();\n\
+         const date = Date.now();\n\
+         for (let key = 0; key < {CHANGES}; key++) state['k' + key] = {{ key, of: state }};\n\
+         say(performance.now() - since);\n\
+         say(Date.now() - date);\n\
+         done();\n\
+         }};\n\
+         </script>"
+    ));
+    let site = Site::new(&[("/", main)]);
+    let folder = Folder::new();
+    let path = recorded(&site, &folder, "true").await;
+    site.said();
+    let queries: Vec<String> = (0..CHANGES)
+        .map(|key| format!("q{key} = lastChange(R:state.k{key})"))
+        .collect();
+    let url = site.url("/");
+    let mut arguments = vec!["ask", "--json", "--at", "end", &url, "--recording"];
+    arguments.push(path.to_str().unwrap());
+    arguments.extend(queries.iter().map(String::as_str));
+    let ran = querypoint(&arguments);
+    assert_eq!(ran.status, Some(0), "{ran:#?}");
+    let answer = ran.answer();
+    assert_eq!(answer["points"].as_array().unwrap().len(), CHANGES + 1);
+    let executions = site.said();
+    assert_eq!(
+        executions.len() as u64,
+        answer["executions"].as_u64().unwrap()
+    );
+    for took in executions.iter().flat_map(|said| said.lines()) {
+        assert!(took.parse::<f64>().unwrap() < BOUND_MS, "{executions:?}");
+    }
 }
 
 /// The same recording, its last step done so many milliseconds later.

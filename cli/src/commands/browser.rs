@@ -98,11 +98,14 @@ pub(crate) async fn open_one(
     .map_err(Failure::from)
 }
 
-/// Ends the program some time after a signal, or at the second one, if it has not ended by itself: rewriting a large script is
-/// one step, and nothing else is done meanwhile. The browser goes with the program, whatever ends it.
+/// Ends the program some time after a signal, or at the second one, if it has not ended by itself: rewriting a large
+/// script is one step, and nothing else is done meanwhile. The browser goes with the program, whatever ends it.
 pub(crate) async fn end_after_a_signal() {
     const ENDS_BY_ITSELF_WITHIN: Duration = Duration::from_secs(5);
+    // A program around this one may pass on what the terminal has sent both.
+    const IS_THE_SAME_WITHIN: Duration = Duration::from_millis(500);
     interrupted().await;
+    tokio::time::sleep(IS_THE_SAME_WITHIN).await;
     tokio::select! {
         () = interrupted() => {}
         () = tokio::time::sleep(ENDS_BY_ITSELF_WITHIN) => {}

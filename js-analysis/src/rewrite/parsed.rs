@@ -54,7 +54,8 @@ const MOST_SCRIPTS: usize = 200;
 
 /// The scripts that were asked about last, parsed: as many as fit into a bound on their texts.
 ///
-/// A tree takes many times the room of its text, so a script that does not fit alone is parsed each time.
+/// A tree takes many times the room of its text (rewriting 2 MB peaks at some 100 MB), so a script that does not fit
+/// alone is parsed each time.
 pub struct ParsedScripts {
     /// The bytes of text that are kept at most.
     most: usize,

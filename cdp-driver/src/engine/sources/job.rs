@@ -18,6 +18,8 @@ use super::{ConditionText, ResponseKind, ScriptIn, SiteEntry};
 /// One text being rewritten.
 pub(super) struct Job<'a> {
     pub(super) url: &'a str,
+    /// Whether the text gives itself this address.
+    pub(super) names_itself: bool,
     pub(super) source: &'a str,
     pub(super) lines: LineIndex,
     pub(super) source_map: Option<&'a SourceMap>,

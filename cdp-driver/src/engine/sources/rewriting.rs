@@ -343,13 +343,13 @@ impl Sources {
             line.saturating_sub(1),
             column.map(|column| column.saturating_sub(1)),
         );
-        // An address that a text gives itself (`webpack-internal:///./src/cart.ts`) ends as that of its author's file does; the
-        // author's lines are meant.
+        // An address that a text gives itself (`webpack-internal:///./src/cart.ts`) ends as that of its author's file
+        // does; the author's lines are meant.
         let is_of_source = |map: &SourceMap| {
             let mut sources = map.sources().iter();
             sources.any(|source| self.at.matches_url(&source.url))
         };
-        let is_authors = !job.url.starts_with("http") && job.source_map.is_some_and(is_of_source);
+        let is_authors = job.names_itself && job.source_map.is_some_and(is_of_source);
         let place = if self.at.matches_url(job.url) && !is_authors {
             search.matching.add(job.url);
             let places = script.code_places();
