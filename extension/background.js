@@ -1,4 +1,5 @@
-// Firefox lets no page of its developer tools speak to a native program. There the panel speaks to this, and this to the program.
+// Firefox lets no page of its developer tools speak to a native program. There the panel speaks to this, and this to
+// the program.
 const PROGRAM = 'dev.querypoint.back_end';
 
 chrome.runtime.onMessage.addListener((message, _sender, answer) => {

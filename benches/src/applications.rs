@@ -23,7 +23,8 @@ const LOOKS: Duration = Duration::from_millis(150);
 /// As the commands have it by default.
 const TIMEOUT_S: &str = "60";
 
-/// An application, and how its elements are reached: by selectors, each in the shadow tree of what the one before finds.
+/// An application, and how its elements are reached: by selectors, each in the shadow tree of what the one before
+/// finds.
 struct Application {
     name: &'static str,
     /// Where a new entry is typed.

@@ -158,7 +158,8 @@ pub(crate) async fn run(browser: &Browser, quick: bool) -> Result<Section, Bench
         ]);
     }
 
-    // One loop may wait for memory where another computes, and what a hook does is both: a machine is as slow as the loops together.
+    // One loop may wait for memory where another computes, and what a hook does is both: a machine is as slow as the
+    // loops together.
     let slower = geometric_mean(slower);
     for bound in &mut bounds {
         bound.slower = slower;

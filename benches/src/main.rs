@@ -48,8 +48,8 @@ struct CommandLine {
     /// The folder `node_modules` with the packages.
     #[arg(long, value_name = "FOLDER")]
     packages: PathBuf,
-    /// The Chromium to use; by default the one that the command would find: the headless shell where there is one, the full
-    /// browser for the panel.
+    /// The Chromium to use; by default the one that the command would find: the headless shell where there is one, the
+    /// full browser for the panel.
     #[arg(long, value_name = "PATH", env = "QUERYPOINT_BROWSER")]
     browser: Option<PathBuf>,
     /// The `querypoint` command, with the panel beside it.

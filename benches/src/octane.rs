@@ -1,7 +1,8 @@
 //! What dormant hooks cost whole programs: the Octane suite, each program in a page of its own, as it is and with
 //! dormant hooks everywhere.
 //!
-//! The programs come from npm when this runs; they are under various licences, some GPL, and never part of this repository.
+//! The programs come from npm when this runs; they are under various licences, some GPL, and never part of this
+//! repository.
 
 use std::path::Path;
 

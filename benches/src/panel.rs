@@ -61,7 +61,8 @@ const WATCH_TIMES: &str = r"(() => {
   });
 })();";
 
-/// The same for the memory of WebAssembly, as `__memory`. What looks at times grows by itself, with each answer more than the panel.
+/// The same for the memory of WebAssembly, as `__memory`. What looks at times grows by itself, with each answer more
+/// than the panel.
 const WATCH_MEMORY: &str = r"(() => {
   for (const name of ['instantiate', 'instantiateStreaming']) {
     const original = WebAssembly[name];
@@ -233,7 +234,8 @@ async fn ask(
     Ok(asked)
 }
 
-/// The bytes that a panel holds after each of the first questions, and of the last. All that is evaluated in it is the same each time: a text that is new is kept.
+/// The bytes that a panel holds after each of the first questions, and of the last. All that is evaluated in it is the
+/// same each time: a text that is new is kept.
 async fn hold(
     browser: &Browser,
     back_end: &BackEnd,
@@ -300,8 +302,8 @@ async fn remove(panel: &Page) -> Result<(), BenchError> {
 
 /// What is reachable: of JavaScript, of the document; and the memory of WebAssembly.
 ///
-/// It has parts that are the browser's own and grow for a while: between two heap snapshots 200 questions apart there were 24 kB more of the module of
-/// WebAssembly, 13 kB of other compiled code, and no object of the panel.
+/// It has parts that are the browser's own and grow for a while: between two heap snapshots 200 questions apart there
+/// were 24 kB more of the module of WebAssembly, 13 kB of other compiled code, and no object of the panel.
 async fn held_by(panel: &Page) -> Result<f64, BenchError> {
     panel.send("HeapProfiler.collectGarbage", json!({})).await?;
     let usage = panel.send("Runtime.getHeapUsage", json!({})).await?;

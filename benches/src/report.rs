@@ -15,8 +15,8 @@ pub(crate) struct Bound {
     pub(crate) measured: f64,
     /// Unit of both, empty for ratios.
     pub(crate) unit: &'static str,
-    /// How many times as long the same takes here, without us, as on the machine for which the bound was set; 1: that does not
-    /// matter. Machines differ; a bound in nanoseconds is one for one of them.
+    /// How many times as long the same takes here, without us, as on the machine for which the bound was set; 1: that
+    /// does not matter. Machines differ; a bound in nanoseconds is one for one of them.
     pub(crate) slower: f64,
 }
 

@@ -90,7 +90,8 @@ impl User {
         Ok(answer.pointer("/result/value").cloned().unwrap_or_default())
     }
 
-    /// Tells the page of the mouse, in CSS pixels from the corner of what is seen of it; `more` is what the protocol takes besides.
+    /// Tells the page of the mouse, in CSS pixels from the corner of what is seen of it; `more` is what the protocol
+    /// takes besides.
     pub(crate) async fn mouse(
         &self,
         kind: &str,

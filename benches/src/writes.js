@@ -1,5 +1,5 @@
-// The writes whose hooks are measured. Each loop writes `p` (or the variable `v`) once a turn, each time another value; what it
-// makes is kept, so that the engine cannot do without it.
+// The writes whose hooks are measured. Each loop writes `p` (or the variable `v`) once a turn, each time another value;
+// what it makes is kept, so that the engine cannot do without it.
 //
 // The lines marked `// the write` are where breakpoints are set.
 

@@ -29,7 +29,8 @@ impl Preprocessor for Outward {
     }
 }
 
-/// The page without links that lead out of the book. A link whose text is its path, or whose path was said just before, has its text.
+/// The page without links that lead out of the book. A link whose text is its path, or whose path was said just before,
+/// has its text.
 fn within(page: &str) -> String {
     let mut written = String::with_capacity(page.len());
     let (mut copied, mut said) = (0, "");

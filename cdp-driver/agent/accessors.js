@@ -1,5 +1,5 @@
-// Accessors: a rewritten getter says what it reads instead of being run (see the module `accessors` of the rewriter), and
-// the last change among that is the accessor's.
+// Accessors: a rewritten getter says what it reads instead of being run (see the module `accessors` of the rewriter),
+// and the last change among that is the accessor's.
 
 const GETTER_OPENING = 'if(__QP__Get)return __QP__Get(';
 

@@ -1,6 +1,6 @@
-// The agent of one more question, in a realm that has an agent already: a function of its configuration, which is called
-// while the page stands, and takes over the names that rewritten scripts call. What the one before has put in the place of
-// built-ins is taken away first; what makes code, and feeds the tape, stays.
+// The agent of one more question, in a realm that has an agent already: a function of its configuration, which is
+// called while the page stands, and takes over the names that rewritten scripts call. What the one before has put in
+// the place of built-ins is taken away first; what makes code, and feeds the tape, stays.
 
 ((given) => {
 __QP__E.disarm();

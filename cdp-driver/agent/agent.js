@@ -4,8 +4,8 @@
 // the module `rewrite` of the crate `js-analysis` for who calls what. It keeps its own references to every
 // built-in it uses, calls none of the page's getters or traps, and puts nothing on the global object.
 //
-// This file declares the names; `body.js` is what stands behind them. The parts beside it are put into that, and prefix,
-// configuration and slot numbers are written in, by `engine/agent.rs`; what stands between the marks SLOT (in
+// This file declares the names; `body.js` is what stands behind them. The parts beside it are put into that, and
+// prefix, configuration and slot numbers are written in, by `engine/agent.rs`; what stands between the marks SLOT (in
 // `records.js`) is repeated for each watched property: a private field of its own for each name is what keeps a hook at
 // some ten nanoseconds.
 

@@ -1,5 +1,5 @@
-// Values as they are sent to be shown: of what is long only the beginning. The browser itself would send strings and the
-// texts of functions whole, and bigints in decimal.
+// Values as they are sent to be shown: of what is long only the beginning. The browser itself would send strings and
+// the texts of functions whole, and bigints in decimal.
 
 // How many characters of a text are sent: more than are shown.
 const LONGEST_TEXT = 1000;

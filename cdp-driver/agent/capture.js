@@ -154,7 +154,8 @@ function attempt(thunk) {
   }
 }
 
-// The message of what was thrown. Whatever was thrown may be the page's: no getter is run, and nothing is asked to be a string.
+// The message of what was thrown. Whatever was thrown may be the page's: no getter is run, and nothing is asked to be a
+// string.
 function messageOf(error) {
   if (!isObject(error)) return summary(error).text;
   let holder = error;

@@ -23,8 +23,9 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   const marks = '__QP__';
   const trustedText = typeof TrustedScript === 'function' ? TrustedScript.prototype.toString : undefined;
 
-  // The driver is told the request, finds the page stopped here, and puts what is to be used into `code`. The request is
-  // kept outside, where a debugger finds it also when this has become optimised code; so is the blob that holds the text.
+  // The driver is told the request, finds the page stopped here, and puts what is to be used into `code`. The request
+  // is kept outside, where a debugger finds it also when this has become optimised code; so is the blob that holds the
+  // text.
   let handed;
   let handedBlob;
   function hand(request, blob) {

@@ -1,7 +1,8 @@
-// Conditions: what rewritten scripts call when the outcome of one is known; its record lives in a variable of the function.
+// Conditions: what rewritten scripts call when the outcome of one is known; its record lives in a variable of the
+// function.
 
-// Each question counts the outcomes of its own conditions, in a range of numbers of its own: hooks that a further question
-// needs do not change the number of any other event.
+// Each question counts the outcomes of its own conditions, in a range of numbers of its own: hooks that a further
+// question needs do not change the number of any other event.
 const CONDITIONS = 2 ** 40;
 for (let index = 0; index < slots.length; index++) {
   const slot = slots[index];
@@ -15,8 +16,8 @@ for (let index = 0; index < slots.length; index++) {
   }
 }
 
-// The outcome of a condition, just after; gives the new record. `how`: 0, whether `value` is true; 1, whether it is neither
-// undefined nor null; 2, it is the outcome.
+// The outcome of a condition, just after; gives the new record. `how`: 0, whether `value` is true; 1, whether it is
+// neither undefined nor null; 2, it is the outcome.
 const B = (site, index, record, value, how, operands, context) => {
   const slot = slots[index];
   const s = ++slot.counted;

@@ -96,8 +96,8 @@ const C = (() => {
     for (let index = 0; index < count; index++) restoreIntegrity(apply(item, links, [index]));
   };
 
-  // The browser compiles a handler when it is first asked for it; then it keeps it whatever the attribute says, if it is
-  // set once more.
+  // The browser compiles a handler when it is first asked for it; then it keeps it whatever the attribute says, if it
+  // is set once more.
   const restoreHandlers = () => {
     const found = apply(evaluate, page, ["//@*[starts-with(name(), 'on')]", page, null, UNORDERED_NODE_SNAPSHOT, null]);
     const count = apply(snapshotLength, found, []);
@@ -124,7 +124,8 @@ const C = (() => {
     for (let index = 0; index < beforeScripts.length; index++) beforeScripts[index]();
     const script = apply(currentScript, page, []);
     if (script !== null) restoreScript(script);
-    // Where the parser waits for this one, or has come to the end, all that it made is whole. Else its last script may be cut.
+    // Where the parser waits for this one, or has come to the end, all that it made is whole. Else its last script may
+    // be cut.
     const isLoading = apply(readyState, page, []) === 'loading';
     const waits = script !== null && !apply(hasMember, insertedScripts, [script]) && !apply(hasAttribute, script, ['async']);
     if (!isLoading || waits) restoreScripts(false);

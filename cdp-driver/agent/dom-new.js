@@ -1,8 +1,8 @@
 // Nodes that a call makes of markup, or copies: what they hold comes from that call.
 //
 // Each is told as a change of what is asked about, from nothing to what it has; what is empty or not set is as no
-// markup
-// would have it, so nothing is told of it. Nodes of the document's own text are the parser's: nobody changed them.
+// markup would have it, so nothing is told of it. Nodes of the document's own text are the parser's: nobody changed
+// them.
 
 // The children of `parent` between two of its children (null: from the first, to the last) will be new when the call
 // ends.

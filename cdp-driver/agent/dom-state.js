@@ -178,8 +178,9 @@ if (storageSlots.length > 0) {
   }
 }
 
-// Styles, data sets and storage keep what they make of a value, not the value: text, a colour in other words, or nothing
-// where it is no value for that style. Gives what a write of `value` leaves; UNKNOWN where only the write can tell.
+// Styles, data sets and storage keep what they make of a value, not the value: text, a colour in other words, or
+// nothing where it is no value for that style. Gives what a write of `value` leaves; UNKNOWN where only the write can
+// tell.
 const scratch = domWatched && partSlots.some(({ part }) => part === 'style')
   ? document.createElement('i').style : undefined;
 const stylePrototype = domWatched ? prototypeOf('CSSStyleDeclaration') : undefined;

@@ -1,4 +1,5 @@
-// Arrays and typed arrays, where an index or `length` is asked: what their methods write, and those that built-ins make.
+// Arrays and typed arrays, where an index or `length` is asked: what their methods write, and those that built-ins
+// make.
 
 if (armed && elementSlots.length > 0) {
   const lengthSlot = slotOfKey.length;

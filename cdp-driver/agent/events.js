@@ -1,6 +1,7 @@
 // Events that trace queries count.
 
-// A function is entered or left, a line is come to, an object is created: just then; a value with it, where there is one.
+// A function is entered or left, a line is come to, an object is created: just then; a value with it, where there is
+// one.
 const Tr = (site, value, ...indices) => count(indices, site, value, undefined, value, false);
 
 // Writes of a watched property or variable, before they happen, whether they change it or not.
@@ -39,8 +40,9 @@ let countedHere;
 
 let thrownSlots;
 
-// No hook sees an exception: the debugger, which stands at each, tells it. `asked` are the queries that count exceptions, each
-// with its slot and the class that it asks for, if any; `own` is the class of `thrown` as the debugger names it.
+// No hook sees an exception: the debugger, which stands at each, tells it. `asked` are the queries that count
+// exceptions, each with its slot and the class that it asks for, if any; `own` is the class of `thrown` as the debugger
+// names it.
 function threw(asked, own, thrown) {
   const numbers = { __proto__: null };
   let classes;
@@ -71,7 +73,8 @@ function classesOf(object) {
   return names;
 }
 
-// The debugger looks at an exception as at any event: `thrown` is the object of the event, and its value. Without it, it goes on.
+// The debugger looks at an exception as at any event: `thrown` is the object of the event, and its value. Without it,
+// it goes on.
 function standAt(thrown, stands) {
   standing = stands
     ? { __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, value: thrown, counted: thrownSlots } : undefined;

@@ -264,8 +264,8 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
 
   // ---- event handlers ----
 
-  // Has the handler of an attribute compiled from the rewritten text. The browser compiles it when it is first asked for,
-  // and keeps it, whatever the attribute says then, once it is set again. `put` writes the attribute.
+  // Has the handler of an attribute compiled from the rewritten text. The browser compiles it when it is first asked
+  // for, and keeps it, whatever the attribute says then, once it is set again. `put` writes the attribute.
   const hookHandler = (element, name, text, put) => {
     const property = inspect(element, name);
     if (property === undefined || property.data || !property.native || !property.get || !property.set) return;
@@ -308,8 +308,8 @@ if (driven && typeof Document === 'function' && typeof document === 'object') {
       });
     }
   };
-  // What comes from where no script runs (of a template): it is of this document a moment before it is inserted, so that
-  // nobody observes how its handlers are compiled. One that the page has set itself stays.
+  // What comes from where no script runs (of a template): it is of this document a moment before it is inserted, so
+  // that nobody observes how its handlers are compiled. One that the page has set itself stays.
   const { adoptNode } = Document.prototype;
   const view = accessor(Document.prototype, 'defaultView').get;
   const arrive = (value) => {

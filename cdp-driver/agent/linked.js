@@ -1,13 +1,14 @@
-// Links: where just one plain question is asked at a change, its answer is not worked out there. The record that has it is
-// kept, and becomes a result when somebody is told: that is what lets a chain of questions cost little at each write.
+// Links: where just one plain question is asked at a change, its answer is not worked out there. The record that has it
+// is kept, and becomes a result when somebody is told: that is what lets a chain of questions cost little at each
+// write.
 //
 // `C = lastChange(B:box.c)` at each change of `box.b` that `B = lastChange(R:box.b)` may be about:
 //     box.c = 1    the record of `c`: { s: 1, v: 1, … }
 //     box.b = 2    the record of `b`: { s: 2, v: 2, …, l: the record of `c` }
 //
-// A record is linked once the whole look at it (`resolveProperty`) has found that it is what the object has: a property of its
-// own, with the value written, nothing of the browser's. Whether that is still so at the change the answer names is seen in
-// the execution that captures it, which follows these objects exactly.
+// A record is linked once the whole look at it (`resolveProperty`) has found that it is what the object has: a property
+// of its own, with the value written, nothing of the browser's. Whether that is still so at the change the answer names
+// is seen in the execution that captures it, which follows these objects exactly.
 
 for (let index = 0; index < slots.length; index++) {
   const slot = slots[index];
@@ -30,7 +31,8 @@ for (let index = 0; index < slots.length; index++) {
   if (steps > slots.length) slots[index].link = undefined;
 }
 
-// Links the record that answers `query`, if there is such a one, at the change `record`; false: it takes the whole look.
+// Links the record that answers `query`, if there is such a one, at the change `record`; false: it takes the whole
+// look.
 function link(query, record, context) {
   if (query === undefined || domWatched || underway !== undefined || typeof context !== 'function') return false;
   const thunk = context().d[query.dependent];

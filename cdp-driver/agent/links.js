@@ -1,5 +1,6 @@
-// `javascript:` URLs of links and forms, and those that `open` is given. The code is exchanged while a click on the link or the
-// form's submission is handled, and put back by its first line, or, if nothing follows it, in a task of its own.
+// `javascript:` URLs of links and forms, and those that `open` is given. The code is exchanged while a click on the
+// link or the form's submission is handled, and put back by its first line, or, if nothing follows it, in a task of its
+// own.
 
 {
   const { composedPath } = Event.prototype;

@@ -1,5 +1,5 @@
-// What the agent listens to. A page that opens its document anew (`document.open`, or a write after the end) takes every
-// listener off its window and its document; so they are put on again.
+// What the agent listens to. A page that opens its document anew (`document.open`, or a write after the end) takes
+// every listener off its window and its document; so they are put on again.
 
 const { listen, listenAgain } = (() => {
   const listening = [];

@@ -1,4 +1,5 @@
-// The log of the writes that one trace query counts, for the execution line: columns of numbers, handed over in batches.
+// The log of the writes that one trace query counts, for the execution line: columns of numbers, handed over in
+// batches.
 
 const LOG_BATCH = 4096;
 // More are counted and not logged: `MOST_EVENTS` of the crate `querypoint`.
@@ -24,7 +25,8 @@ function log(site, owner, old, value) {
   const { sequences, sites, objects, changes } = logColumns;
   sequences[logSize] = sequence + 1;
   sites[logSize] = site;
-  // The activations of variables, and objects, are numbered apart; a line is of one or the other, or of global variables.
+  // The activations of variables, and objects, are numbered apart; a line is of one or the other, or of global
+  // variables.
   objects[logSize] = owner === undefined ? activation : identityNumber(unwrap(owner));
   changes[logSize] = old === UNKNOWN || value === UNKNOWN || !is(old, value) ? 1 : 0;
   logged++;

@@ -1,7 +1,7 @@
-// Scripts that a page keeps in memory, under addresses that begin with `blob:` or `data:`: they come in no response. Where
-// such an address is used to run what it stands for (by a script element, `import()`, a worker, a worklet,
-// `importScripts`), it is exchanged for that of the rewritten text. Whatever else is done with it finds what the page has
-// put there, and the one that was exchanged is used up at once or put back.
+// Scripts that a page keeps in memory, under addresses that begin with `blob:` or `data:`: they come in no response.
+// Where such an address is used to run what it stands for (by a script element, `import()`, a worker, a worklet,
+// `importScripts`), it is exchanged for that of the rewritten text. Whatever else is done with it finds what the page
+// has put there, and the one that was exchanged is used up at once or put back.
 
 const { Ci, Cu, inMemory } = (() => {
   if (!driven || typeof URL !== 'function' || typeof Blob !== 'function') {

@@ -1,6 +1,6 @@
-// Documents that come in no response: those of `srcdoc`, of `blob:` and `data:` addresses, and what a service worker answers
-// with. The parser's scripts and event handlers are exchanged in the page: before it runs a script, the browser tells
-// mutation observers of what was parsed so far, and the script is the last thing in the document.
+// Documents that come in no response: those of `srcdoc`, of `blob:` and `data:` addresses, and what a service worker
+// answers with. The parser's scripts and event handlers are exchanged in the page: before it runs a script, the browser
+// tells mutation observers of what was parsed so far, and the script is the last thing in the document.
 
 const { protocol } = realm.location;
 const isControlled = () => {

@@ -228,7 +228,8 @@ const I = (set) => new VariableTarget(set);
 let conversions = 0;
 ({ x: 0 })[{ toString() { conversions++; return 'x'; } }] += 1;
 
-// The stand-in for a key that is an object. The write converts it when it always did, and the hook has just done so: once.
+// The stand-in for a key that is an object. The write converts it when it always did, and the hook has just done so:
+// once.
 class LateKey {
   #key; #reads; #waits; #converted = false; #name; #hook;
   constructor(key, reads, waits) { this.#key = key; this.#reads = reads; this.#waits = waits; }
@@ -258,9 +259,9 @@ class LateKey {
   }
 }
 
-// A computed key. `how`: 0, it is converted now, as in a literal or class; 1, `object` is written with it; 2, read and then
-// written; 3, written, perhaps by `super`: the hook waits for the write. Where there is no object, the error that follows
-// names the key as it is.
+// A computed key. `how`: 0, it is converted now, as in a literal or class; 1, `object` is written with it; 2, read and
+// then written; 3, written, perhaps by `super`: the hook waits for the write. Where there is no object, the error that
+// follows names the key as it is.
 const K = (how, key, object) => ((typeof key !== 'object' || key === null) && typeof key !== 'function' ? key
   : how === 0 ? toKey(key) : object === null || object === undefined ? key
     : new LateKey(key, how === 2 ? conversions - 1 : 0, how === 3));

@@ -1,6 +1,5 @@
 // Objects that the browser makes of what came from elsewhere: responses, messages, what was stored. They are new when
-// the
-// page first gets them, so what they hold comes from there. Texts and numbers in them have no record of their own.
+// the page first gets them, so what they hold comes from there. Texts and numbers in them have no record of their own.
 
 // A name is made for each place in what came, up to here; then one for all of it.
 const MOST_PLACES = 300;

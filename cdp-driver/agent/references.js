@@ -27,8 +27,8 @@ function resolveAll(queries, given, eventObject) {
   return results;
 }
 
-// Of what hung on a change only what is asked at it as the answer to this query. The rest belongs to other queries for the
-// same name; and where one asks for the change before, all changes would hang on one another.
+// Of what hung on a change only what is asked at it as the answer to this query. The rest belongs to other queries for
+// the same name; and where one asks for the change before, all changes would hang on one another.
 function askedThere(query, kids) {
   let own;
   for (let kid = kids; kid !== undefined; kid = kid.next) {

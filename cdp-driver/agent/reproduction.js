@@ -122,7 +122,8 @@ const E = freeze({
   release() {
     released = true;
   },
-  // What the agent of another question in this realm builds on; what must be as it was for that; and the end of this one.
+  // What the agent of another question in this realm builds on; what must be as it was for that; and the end of this
+  // one.
   lent: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied, isHanding: () => isHanding(),
     stoodStill: (milliseconds) => stoodStill(milliseconds) },
   isReplaced,

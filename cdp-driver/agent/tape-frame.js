@@ -1,5 +1,5 @@
-// The tape alone, where there is no agent: while recording, and in a replay that asks nothing. A classic script that runs
-// before any of the page's; the parts are put in by `engine/tape/script.rs`. Of the names here the parts make use.
+// The tape alone, where there is no agent: while recording, and in a replay that asks nothing. A classic script that
+// runs before any of the page's; the parts are put in by `engine/tape/script.rs`. Of the names here the parts make use.
 
 const __QP__Z = (() => {
   'use strict';

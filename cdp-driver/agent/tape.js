@@ -1,8 +1,8 @@
 // What makes a page vary, from a tape: random numbers and the time.
 //
-// While recording, each realm draws a seed of its own, tells it, and makes its random numbers of it; time stays as it is.
-// In a replay the realm gets that seed again, and its clocks are moved by what lies between then and now, and by the
-// thinking that was left out. Nothing is kept of the single numbers, so a tape does not grow with them.
+// While recording, each realm draws a seed of its own, tells it, and makes its random numbers of it; time stays as it
+// is. In a replay the realm gets that seed again, and its clocks are moved by what lies between then and now, and by
+// the thinking that was left out. Nothing is kept of the single numbers, so a tape does not grow with them.
 //
 // The driver's way in is Z({ random, seeds, shift, late }), called before the page's first script, and again as time is left out:
 //   random   'record', 'replay', or absent
@@ -13,8 +13,8 @@
 // What it tells: { tape: { place, seed } }, the seed only while recording; and then { frames } as well, when the page asked for an
 // animation frame (milliseconds since 1970), no more often than frames come.
 
-// The clocks stand still while a debugger holds the page, for so many milliseconds: a page that divides its work by time
-// does in the execution that is stopped what it did in the one before.
+// The clocks stand still while a debugger holds the page, for so many milliseconds: a page that divides its work by
+// time does in the execution that is stopped what it did in the one before.
 let stoodStill = () => undefined;
 
 const Z = (() => {
@@ -69,8 +69,8 @@ const Z = (() => {
   const hex = (byte) => digits[byte >> 4] + digits[byte & 15];
   const digit = (text, index) => apply(indexOf, digits, [text[index]]);
 
-  // ChaCha20: `seed`, 64 hexadecimal digits, is the key, `stream` the nonce. Gives a function that writes the next 64 bytes
-  // of the stream into `bytes`.
+  // ChaCha20: `seed`, 64 hexadecimal digits, is the key, `stream` the nonce. Gives a function that writes the next 64
+  // bytes of the stream into `bytes`.
   function keystream(seed, stream) {
     const state = new Words(16);
     const mixed = new Words(16);
@@ -204,7 +204,8 @@ const Z = (() => {
   let shift = 0;
   // What it was when the realm began: its clocks that count from there do not know it.
   let began;
-  // When it was changed, by the realm's own clock, and what it was before: whatever comes of an earlier moment has that one.
+  // When it was changed, by the realm's own clock, and what it was before: whatever comes of an earlier moment has that
+  // one.
   let moments = [];
   let before = [];
   let sinceBegin;

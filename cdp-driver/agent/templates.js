@@ -1,5 +1,5 @@
-// What stands in the templates of a document's text gets its author's text back as soon as a script can read it: nothing
-// runs there. What it has become is kept for when a copy of it is inserted.
+// What stands in the templates of a document's text gets its author's text back as soon as a script can read it:
+// nothing runs there. What it has become is kept for when a copy of it is inserted.
 
 {
   const { getElementsByTagName } = Document.prototype;

@@ -1,11 +1,12 @@
-// Timers, where the clocks jump over what was only waited for: what was due meanwhile runs before they arrive, in the order in
-// which it was due, each at its own moment, as it did when the page was recorded.
+// Timers, where the clocks jump over what was only waited for: what was due meanwhile runs before they arrive, in the
+// order in which it was due, each at its own moment, as it did when the page was recorded.
 //
-// The browser runs a text, a timer of ours right behind it says that it has. The page has the browser's own numbers for its timers.
+// The browser runs a text, a timer of ours right behind it says that it has. The page has the browser's own numbers for
+// its timers.
 
-// Puts itself in the place of the realm's timers. `clock` has `now()`, the present moment as the page sees it, which is `real()`
-// and `shift()`, and `jump(shift)`; `replace(holder, key, make)` replaces a method. Gives what moves the clock on: with the shift, and by how
-// many milliseconds the step before was done later than it had been.
+// Puts itself in the place of the realm's timers. `clock` has `now()`, the present moment as the page sees it, which is
+// `real()` and `shift()`, and `jump(shift)`; `replace(holder, key, make)` replaces a method. Gives what moves the clock
+// on: with the shift, and by how many milliseconds the step before was done later than it had been.
 const replaceTimers = (clock, replace) => {
   const globals = globalThis;
   const MapOf = Map;
@@ -114,8 +115,8 @@ const replaceTimers = (clock, replace) => {
   });
   replace(holder, 'clearInterval', clearing);
 
-  // The browser waits as long as is left by the page's clock. A text that is due in the browser too may be running, or have
-  // run: what is behind it is about to say so.
+  // The browser waits as long as is left by the page's clock. A text that is due in the browser too may be running, or
+  // have run: what is behind it is about to say so.
   const IS_DUE_WITHIN = 4;
   function startAnew(timer) {
     if (timer.isText && timer.nativeDue <= clock.real() + IS_DUE_WITHIN) return;

@@ -1,6 +1,6 @@
 // Proxies: the page reads what a `get` trap gives, and no hook sees that. A rewritten trap says what it reads, as a
-// getter does. Of
-// any other the target's own property is looked up, and the driver compares that with what the page reads.
+// getter does. Of any other the target's own property is looked up, and the driver compares that with what the page
+// reads.
 
 // Whether a trap that could not be followed was met on the way to what is being resolved.
 let metTrap = false;

@@ -13,7 +13,8 @@
   const { appendChild } = Node.prototype;
   const { createTextNode } = Document.prototype;
 
-  // What was written last of a tag or a script that has no end yet, and the script's element once the parser has made it.
+  // What was written last of a tag or a script that has no end yet, and the script's element once the parser has made
+  // it.
   let unfinished = '';
   let open;
 

@@ -1,5 +1,5 @@
-//! Recordings replayed in a real browser: every kind of step and of selector, what the page sees of it, and what is said
-//! when a step cannot be done.
+//! Recordings replayed in a real browser: every kind of step and of selector, what the page sees of it, and what is
+//! said when a step cannot be done.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -10,7 +10,8 @@ mod support;
 use serde_json::{Value, json};
 use support::{LIMIT, browser, click, data_url, page, run, value};
 
-/// A stroke is replayed as fast as the page takes it, and still comes move by move; where a text is edited it stays what it is.
+/// A stroke is replayed as fast as the page takes it, and still comes move by move; where a text is edited it stays
+/// what it is.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stroke_comes_move_by_move() {
     const MOVES: i32 = 120;
@@ -56,8 +57,8 @@ async fn a_stroke_comes_move_by_move() {
     browser.close().await;
 }
 
-/// What a step sets in motion has come to rest when the next step presses it: whatever moves it, and also where the step is a stroke
-/// during which the page asked for no frame.
+/// What a step sets in motion has come to rest when the next step presses it: whatever moves it, and also where the
+/// step is a stroke during which the page asked for no frame.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_step_sets_in_motion_is_pressed_where_it_comes_to_rest() {
     const FAR: i32 = 600;

@@ -33,8 +33,8 @@ async fn server() -> (
     (address, accepted)
 }
 
-/// Accepts one client; on its first command says `messages` and only then answers; then answers each command with its own
-/// method, and closes the socket at `Close`.
+/// Accepts one client; on its first command says `messages` and only then answers; then answers each command with its
+/// own method, and closes the socket at `Close`.
 async fn odd_browser(messages: &'static [&'static str]) -> String {
     let (address, accepted) = server().await;
     tokio::spawn(async move {
@@ -155,7 +155,8 @@ async fn commands_are_sent_in_the_order_of_the_calls_even_if_nobody_waits() {
     );
 }
 
-/// A command need not wait for the answer to the one before: otherwise what is sent at once takes as long as one after the other.
+/// A command need not wait for the answer to the one before: otherwise what is sent at once takes as long as one after
+/// the other.
 #[tokio::test]
 async fn commands_are_sent_before_the_ones_before_them_are_answered() {
     const COMMANDS: usize = 20;

@@ -1,11 +1,11 @@
 //! Answers that were found before, kept in a folder of our own.
 //!
-//! An entry is a file named by the digest of what was asked. It holds that once more, the digest of every file that the page
-//! was given, and the answer; its first line is the digest of the rest. An entry is of use only if all of that is as it was:
-//! what cannot be read, or was damaged, is as if it were not there, and is replaced.
+//! An entry is a file named by the digest of what was asked. It holds that once more, the digest of every file that the
+//! page was given, and the answer; its first line is the digest of the rest. An entry is of use only if all of that is
+//! as it was: what cannot be read, or was damaged, is as if it were not there, and is replaced.
 //!
-//! Invariants: an entry is there as a whole or not at all; nobody but its owner can read it, for answers hold what the page
-//! held; there are never more than so many, and only files that are named as entries are ever removed.
+//! Invariants: an entry is there as a whole or not at all; nobody but its owner can read it, for answers hold what the
+//! page held; there are never more than so many, and only files that are named as entries are ever removed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -122,8 +122,8 @@ impl Kept {
         let _ = fs::remove_file(self.file());
     }
 
-    /// Keeps this answer, in place of an older one, and removes the oldest where they are too many. One that is too large
-    /// is not kept.
+    /// Keeps this answer, in place of an older one, and removes the oldest where they are too many. One that is too
+    /// large is not kept.
     ///
     /// # Errors
     /// If the folder or the entry cannot be written; then there is no entry, or the one from before.

@@ -18,8 +18,7 @@ pub(crate) enum Page {
 
 impl Page {
     /// Finds out what `page` is and, if it is a file, serves its folder: to processes of this user, and to the browsers
-    /// at these
-    /// addresses, whosever they are.
+    /// at these addresses, whosever they are.
     ///
     /// # Errors
     /// If it is neither a URL of the web nor a readable file.
@@ -48,7 +47,8 @@ impl Page {
         }
     }
 
-    /// What `url`, of an answer that was found when the page had the address `then`, is called now: another port may serve it.
+    /// What `url`, of an answer that was found when the page had the address `then`, is called now: another port may
+    /// serve it.
     pub(crate) fn as_now<'u>(&self, then: &str, url: &'u str) -> Cow<'u, str> {
         let origin = |url: &Url| url.origin().ascii_serialization();
         let Some(then) = Url::parse(then).ok().filter(|url| url.has_host()) else {

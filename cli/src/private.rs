@@ -39,8 +39,7 @@ pub(crate) fn create_file(path: &Path) -> io::Result<File> {
 }
 
 /// Writes a file that only its owner can read. What is no file, such as `/dev/stdout` or a pipe, is written as it is,
-/// and so is
-/// a file of somebody else.
+/// and so is a file of somebody else.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -59,8 +58,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Makes a folder that nobody else can look into, if it is not there. One that is there has to be like that, or it
-/// becomes so if
-/// it is empty or holds one of these names, which say that it is ours.
+/// becomes so if it is empty or holds one of these names, which say that it is ours.
 ///
 /// # Errors
 /// If it cannot be made, belongs to somebody else, or others can look into it.
@@ -155,8 +153,7 @@ pub(crate) fn process_of_listener(port: u16) -> Option<u32> {
 }
 
 /// Whether one of these processes, or one that they started, connects from one address of this machine to another.
-/// Where the
-/// system does not say, it does.
+/// Where the system does not say, it does.
 pub(crate) fn is_connection_of(from: SocketAddrV4, to: SocketAddrV4, processes: &[u32]) -> bool {
     let Some(table) = sockets() else {
         return true;
@@ -187,8 +184,7 @@ fn process_with(inode: u64) -> Option<u32> {
 }
 
 /// The user of the socket that connects from one address of this machine to another; none: it is no socket of this
-/// machine. Where
-/// the system does not say, it is taken for ours.
+/// machine. Where the system does not say, it is taken for ours.
 pub(crate) fn owner_of_connection(from: SocketAddrV4, to: SocketAddrV4) -> Option<u32> {
     let Some(table) = sockets() else {
         return Some(user());

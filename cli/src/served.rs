@@ -30,8 +30,8 @@ struct Content {
 }
 
 impl Served {
-    /// Notes what is given under `path`: this file, or nothing. Reads the file, unless it was read before and looks as it
-    /// did then.
+    /// Notes what is given under `path`: this file, or nothing. Reads the file, unless it was read before and looks as
+    /// it did then.
     pub(crate) fn note(&self, path: &str, file: Option<&Path>) {
         let stamp = file.and_then(stamp_of);
         let is_known = self

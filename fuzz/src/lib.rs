@@ -3,8 +3,8 @@
 use std::panic::{self, PanicHookInfo};
 use std::process;
 
-/// Lets the rewriter deal with panics of the JavaScript parser, as it does elsewhere: libFuzzer's own hook would end the
-/// process at each. Every other panic is a finding, and ends it.
+/// Lets the rewriter deal with panics of the JavaScript parser, as it does elsewhere: libFuzzer's own hook would end
+/// the process at each. Every other panic is a finding, and ends it.
 pub fn parser_may_panic() {
     // What was there is libFuzzer's; without it, the one that prints is there again.
     drop(panic::take_hook());

@@ -1,4 +1,5 @@
-//! Calls one after another on one thing, as tests are written: `await page.getByRole('button', { name: 'Buy' }).click();`
+//! Calls one after another on one thing, as tests are written: `await page.getByRole('button', { name: 'Buy'
+//! }).click();`
 //!
 //! Only what a script says is read, nothing of it is run: a call whose arguments are not literals has them as [`None`].
 
@@ -49,8 +50,8 @@ pub enum Argument {
     Unknown,
 }
 
-/// The chains of a module, in the order in which they are written. Those of its functions are among them, but for those of a
-/// function that a chain is called with: they are part of the [`Argument`].
+/// The chains of a module, in the order in which they are written. Those of its functions are among them, but for those
+/// of a function that a chain is called with: they are part of the [`Argument`].
 ///
 /// # Errors
 /// [`RewriteError::Syntax`] if it does not parse, [`RewriteError::TooLarge`] over 1 GiB.

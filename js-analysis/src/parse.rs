@@ -45,8 +45,8 @@ pub struct SyntaxError {
 /// A text that has been parsed.
 pub(crate) struct Parsed {
     pub(crate) program: Program,
-    /// Where `function` stands in the place of a statement. The parser holds all of these for errors; behind the `if` of a
-    /// script that is not strict they are none (ECMAScript, Annex B.3.4).
+    /// Where `function` stands in the place of a statement. The parser holds all of these for errors; behind the `if`
+    /// of a script that is not strict they are none (ECMAScript, Annex B.3.4).
     pub(crate) functions_as_statements: Vec<ByteOffset>,
 }
 
@@ -110,8 +110,8 @@ fn may_await_using(source: &str) -> bool {
     })
 }
 
-/// Where the parser has looked ahead to see whether `await using` begins a declaration, it takes `await using < a b` for two statements;
-/// a browser does not.
+/// Where the parser has looked ahead to see whether `await using` begins a declaration, it takes `await using < a b`
+/// for two statements; a browser does not.
 fn check_ends(source: &str, program: &Program) -> Result<(), SyntaxError> {
     let mut ends = Ends {
         source,
@@ -162,8 +162,8 @@ impl Visit for Ends<'_> {
     }
 }
 
-/// Arrows behind which a list goes on or ends, also in texts and comments. The parser takes them behind a pattern in parentheses,
-/// `([a] =>)`; a browser does not.
+/// Arrows behind which a list goes on or ends, also in texts and comments. The parser takes them behind a pattern in
+/// parentheses, `([a] =>)`; a browser does not.
 fn arrows_to_nothing(source: &str) -> Vec<usize> {
     const ARROW: &str = "=>";
     // A text of nothing but arrows and beginnings of comments must not be looked through once for each.
@@ -241,8 +241,9 @@ fn comments(source: &str, goal: Goal) -> Result<Vec<CommentIn>, SyntaxError> {
     Ok(comments)
 }
 
-/// The marks of comments as in HTML, in order. The parser lets the node behind such a comment begin at the comment, which may be on
-/// the line of another statement, and what is inserted before `-->` would make it an operator: so both are read as `//`.
+/// The marks of comments as in HTML, in order. The parser lets the node behind such a comment begin at the comment,
+/// which may be on the line of another statement, and what is inserted before `-->` would make it an operator: so both
+/// are read as `//`.
 fn html_comments(source: &str, comments: &[CommentIn]) -> Result<Vec<Range<usize>>, SyntaxError> {
     let mut marks = Vec::new();
     for comment in comments.iter().filter(|comment| comment.is_line) {

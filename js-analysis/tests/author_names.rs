@@ -44,8 +44,7 @@ impl OriginalNames for Names {
 }
 
 /// A script in which `a/*name*/` stands for a variable that its author called so, `|` begins another file and `^` is
-/// the
-/// place that is meant.
+/// the place that is meant.
 fn read(marked: &str) -> (String, Names, ByteOffset) {
     let (mut script, mut names) = (String::new(), Names::default());
     let mut at = ByteOffset(0);

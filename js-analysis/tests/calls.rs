@@ -1,5 +1,5 @@
-//! Which call a running position belongs to. The positions are those that V8 gives for the caller of each form; the mark
-//! `@` stands before the character that it names, `«` before the one where the call begins.
+//! Which call a running position belongs to. The positions are those that V8 gives for the caller of each form; the
+//! mark `@` stands before the character that it names, `«` before the one where the call begins.
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop at what is wrong")]
 
 use js_analysis::Goal;

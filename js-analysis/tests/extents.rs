@@ -42,8 +42,9 @@ fn mappings(segments: &[(usize, usize, usize, Option<usize>)]) -> String {
     text
 }
 
-/// Both texts have marks `‹1›` where segments begin and where they lead, `‹1 name›` in the code for one with a name, and the
-/// code has `^` where an expression begins that is asked for. The answer is a piece of the source from there on.
+/// Both texts have marks `‹1›` where segments begin and where they lead, `‹1 name›` in the code for one with a name,
+/// and the code has `^` where an expression begins that is asked for. The answer is a piece of the source from there
+/// on.
 fn piece(source: &str, code: &str) -> Option<String> {
     let take = |text: &str| {
         let mut plain = String::new();

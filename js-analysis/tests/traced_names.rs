@@ -1,5 +1,5 @@
-//! Under which names a trace query may ask for a function, a method or a class. In each program what is meant stands behind
-//! the mark `@`.
+//! Under which names a trace query may ask for a function, a method or a class. In each program what is meant stands
+//! behind the mark `@`.
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop at what is wrong")]
 
 use js_analysis::Goal;

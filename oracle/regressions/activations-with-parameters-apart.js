@@ -1,4 +1,5 @@
-// The judge: parameters beside a rest have a scope without a token, so one activation was taken for another's end of waiting.
+// The judge: parameters beside a rest have a scope without a token, so one activation was taken for another's end of
+// waiting.
 let fuel = 6;
 let a = 1;
 const o = { p: 2 };

@@ -1,4 +1,5 @@
-// The judge: `rest` has a scope of its own without a token; the object of the first activation was taken for that of the last.
+// The judge: `rest` has a scope of its own without a token; the object of the first activation was taken for that of
+// the last.
 'use strict';
 let fuel$3 = 24;
 let a$3 = 1;

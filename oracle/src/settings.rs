@@ -1,8 +1,8 @@
 //! How many programs are tried, and which.
 //!
 //! `QUERYPOINT_PROGRAMS=20000` tries more of them; `QUERYPOINT_SEED=random` tries others than the last time,
-//! `QUERYPOINT_SEED=7` those of the number 7. Without them every run tries the same few. `QUERYPOINT_SHRINK=0` shows the
-//! first program that fails as it is.
+//! `QUERYPOINT_SEED=7` those of the number 7. Without them every run tries the same few. `QUERYPOINT_SHRINK=0` shows
+//! the first program that fails as it is.
 
 use proptest::test_runner::{Config, RngSeed};
 

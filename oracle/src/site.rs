@@ -45,7 +45,8 @@ impl Site {
         })
     }
 
-    /// Serves `scripts` as `NAME-0.js`, `NAME-1.js`, … of one page; gives the page's address. `log` prints nothing there.
+    /// Serves `scripts` as `NAME-0.js`, `NAME-1.js`, … of one page; gives the page's address. `log` prints nothing
+    /// there.
     pub fn add(&self, name: &str, scripts: &[&str]) -> String {
         let mut page =
             format!("<!doctype html><title>{name}</title><script>const log = Boolean</script>");

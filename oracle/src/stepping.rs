@@ -1,10 +1,10 @@
 //! The judge: the plain page under the debugger.
 //!
-//! A breakpoint stands on every position of the page's scripts that the engine can stop at: statements, calls,
-//! returns ([`places`] says how). So going on from one stop leads to the next statement, wherever that is; functions that are called
-//! back and resumed ones cannot be missed. At each stop a [watcher](Stepper) reads, through the protocol, every
-//! variable in sight and every property of every object that it has come across, and remembers at which stop each
-//! value was seen first.
+//! A breakpoint stands on every position of the page's scripts that the engine can stop at: statements, calls, returns
+//! ([`places`] says how). So going on from one stop leads to the next statement, wherever that is; functions that are
+//! called back and resumed ones cannot be missed. At each stop a [watcher](Stepper) reads, through the protocol, every
+//! variable in sight and every property of every object that it has come across, and remembers at which stop each value
+//! was seen first.
 //!
 //! A value that was seen first at a stop changed on the way there: in the code that ran since the stop before it.
 //! [`intervals`] says which lines those can be. Most often it is the one line that the page stood at.

@@ -32,11 +32,12 @@ pub struct Answer {
     pub consistency: Consistency,
     /// Where the time went.
     pub timing_ms: Timing,
-    /// How often what was the answer, where the same was asked several times; then the answer is that of one of these runs.
+    /// How often what was the answer, where the same was asked several times; then the answer is that of one of these
+    /// runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs: Option<Runs>,
-    /// `true` on an answer that was found when the same was asked before, and for which nothing was executed now; absent on
-    /// any other.
+    /// `true` on an answer that was found when the same was asked before, and for which nothing was executed now;
+    /// absent on any other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<bool>,
 }
@@ -99,7 +100,8 @@ pub struct PointAnswer {
     /// The exception that was thrown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exception: Option<ExceptionAnswer>,
-    /// Which frame of the point that was asked about the condition was evaluated in: 0 the function itself, 1 its caller.
+    /// Which frame of the point that was asked about the condition was evaluated in: 0 the function itself, 1 its
+    /// caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<u32>,
     /// `true` where the user made the change and no script did: there is no location and no stack then, and `cause` is
@@ -208,8 +210,8 @@ pub struct Location {
 /// `eval at app.js:12:3`, and lines and columns of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Maker {
-    /// What made it: `eval`, `Function`, `timer`, `script` (one that was inserted), `document.write`, `blob` or `data` (a
-    /// script run from such an address), `javascript:` (the URL of a link), or the name of an event handler.
+    /// What made it: `eval`, `Function`, `timer`, `script` (one that was inserted), `document.write`, `blob` or `data`
+    /// (a script run from such an address), `javascript:` (the URL of a link), or the name of an event handler.
     pub by: String,
     /// URL of the script that called.
     pub url: String,

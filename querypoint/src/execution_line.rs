@@ -1,9 +1,10 @@
-//! The execution line: what a query looked through, from the first event to the last, and why each is not the one it found.
+//! The execution line: what a query looked through, from the first event to the last, and why each is not the one it
+//! found.
 //!
-//! A `lastChange` compiles to a trace query (see [`crate::plan`]): the writes of a name, before a point, of the same object, that change
-//! something, the last of them. The line is all writes of that name in one execution, each with the first of these constraints that it
-//! does not meet. (The trace viewer of *Debugging by lastChange*, 2011, and of *Querypoint Debugging*: small circles for events that
-//! were looked at and rejected, large ones for points.)
+//! A `lastChange` compiles to a trace query (see [`crate::plan`]): the writes of a name, before a point, of the same
+//! object, that change something, the last of them. The line is all writes of that name in one execution, each with the
+//! first of these constraints that it does not meet. (The trace viewer of *Debugging by lastChange*, 2011, and of
+//! *Querypoint Debugging*: small circles for events that were looked at and rejected, large ones for points.)
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +16,8 @@ use crate::query::{Event, PointName, Target, TraceQuery};
 /// More events are counted and not shown.
 pub const MOST_EVENTS: usize = 250_000;
 
-/// The events of one execution that one query looked through. What there is one of for each event stands in columns of equal length.
+/// The events of one execution that one query looked through. What there is one of for each event stands in columns of
+/// equal length.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionLine {
     /// The name of the query's point.
@@ -111,8 +113,8 @@ pub struct Logged {
     pub is_change: bool,
 }
 
-/// What is to be said of each event: `found` is the index of the one that was asked for, if there is one; `before` how many events
-/// there were before the point at which it was asked.
+/// What is to be said of each event: `found` is the index of the one that was asked for, if there is one; `before` how
+/// many events there were before the point at which it was asked.
 ///
 /// ```
 /// use querypoint::execution_line::{Logged, verdicts};
@@ -193,7 +195,8 @@ pub enum NoLine {
 }
 
 impl CollectionPlan {
-    /// The plan with one query more, which counts all events that the query `name` looks through; and the numbers of both.
+    /// The plan with one query more, which counts all events that the query `name` looks through; and the numbers of
+    /// both.
     ///
     /// # Errors
     /// [`NoLine`] if there are none that can be counted.

@@ -1,8 +1,7 @@
 //! The name that a person may have meant.
 
 /// The one of `candidates` that is most like `name`, if one is so much like it that it may have been meant: other
-/// letters
-/// in no more than a third of its places, whatever their case.
+/// letters in no more than a third of its places, whatever their case.
 ///
 /// ```
 /// let there = ["total", "items", "toString"];

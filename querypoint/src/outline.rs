@@ -1,7 +1,7 @@
 //! The outline, `querypoint/plan/1`: what `querypoint plan` says of questions that are not asked yet.
 //!
-//! [`Outline::new`] tells what follows from the queries alone; whoever loads the page adds the sites. Members that do not
-//! apply are absent, never `null`.
+//! [`Outline::new`] tells what follows from the queries alone; whoever loads the page adds the sites. Members that do
+//! not apply are absent, never `null`.
 
 use serde::{Deserialize, Serialize};
 

@@ -77,8 +77,8 @@ pub enum Sought {
     /// The last outcome of a condition on which it depends whether the point is come to: in the function that the point
     /// is in, else in the one that called it, and so on.
     Condition,
-    /// The first exception thrown after the point, inside the `try` block around it: in the function that the point is in,
-    /// else in the one that called it, and so on; without one, in the task that the point is in.
+    /// The first exception thrown after the point, inside the `try` block around it: in the function that the point is
+    /// in, else in the one that called it, and so on; without one, in the task that the point is in.
     Exception,
     /// One of the events of a kind.
     Trace(TracePlan),

@@ -52,8 +52,8 @@ pub enum Finding {
     Unwatched,
     /// It was asked in a frame that only a stopped page has, and the page did not stop.
     NeedsFrame,
-    /// No condition was evaluated that led there: neither in the function itself nor in its callers, as far as they were
-    /// asked.
+    /// No condition was evaluated that led there: neither in the function itself nor in its callers, as far as they
+    /// were asked.
     NoCondition,
     /// An exception was thrown after it.
     Thrown,

@@ -2,11 +2,11 @@
 //! (*Querypoint Debugging*, the algorithm of collecting).
 //!
 //! A query is asked at a point; so at each event that can be this point something must be looked up: the object or the
-//! activation that is meant, and with it the last event that concerns it. Where the page has a hook it looks up by itself,
-//! and what it finds is kept with the event: so a chain of any length is found in one execution. Other frames than the
-//! newest, and what an exception leaves, only a debugger sees, at a stop: that is one execution later. Of a trace query only
-//! a number is kept, how many events there were; which of them is meant is known only then. Whose call stack matters
-//! (`mayAffect`) the debugger says at the point; the functions on it number their calls from then on.
+//! activation that is meant, and with it the last event that concerns it. Where the page has a hook it looks up by
+//! itself, and what it finds is kept with the event: so a chain of any length is found in one execution. Other frames
+//! than the newest, and what an exception leaves, only a debugger sees, at a stop: that is one execution later. Of a
+//! trace query only a number is kept, how many events there were; which of them is meant is known only then. Whose call
+//! stack matters (`mayAffect`) the debugger says at the point; the functions on it number their calls from then on.
 //!
 //! [`Schedule::new`] goes through the executions as they follow one another if nothing unforeseen is learned.
 //! [`Further`] says what makes more of them.
@@ -21,8 +21,8 @@ use crate::query::{Event, Target};
 /// What follows from a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// What is looked up, in the order of the queries: for a trace query at each point that it names, for any other at its
-    /// parent.
+    /// What is looked up, in the order of the queries: for a trace query at each point that it names, for any other at
+    /// its parent.
     pub look_ups: Vec<LookUp>,
     /// The executions, if nothing unforeseen is learned.
     pub executions: Vec<Execution>,

@@ -214,7 +214,8 @@ pub fn check_proof(test: &str, steps: &[Value]) -> Result<(), String> {
 /// The text of `docs/recordings.md` with the table as it must be.
 ///
 /// # Errors
-/// In words: a kind of step that is in no row, a test that does not exist or proves nothing, a file that cannot be read.
+/// In words: a kind of step that is in no row, a test that does not exist or proves nothing, a file that cannot be
+/// read.
 pub fn with_table(text: &str, repository: &Path) -> Result<String, String> {
     let before = text.split_once(BEGIN);
     let after = text.split_once(END);

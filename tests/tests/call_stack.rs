@@ -345,7 +345,8 @@ fn dormant_hooks_everywhere_answer_the_same() {
     assert_eq!(line(&answer["points"][1]), ("found", 8), "{answer:#}");
 }
 
-/// What a question put in the place of built-ins is gone before the next one, and shows itself as the built-in meanwhile.
+/// What a question put in the place of built-ins is gone before the next one, and shows itself as the built-in
+/// meanwhile.
 #[test]
 fn the_page_cannot_tell_that_it_is_asked() {
     let rest = "const setter = () => Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').set;

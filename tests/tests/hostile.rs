@@ -1,6 +1,6 @@
 //! Hostile servers, and pages that get at the agent from elsewhere: each question ends in an answer or in a typed error
-//! within its time-out, and the next question works. Pages that do it all themselves are in `tests/fixtures/hostile`; what
-//! becomes of a lost page or browser is in `robustness.rs`.
+//! within its time-out, and the next question works. Pages that do it all themselves are in `tests/fixtures/hostile`;
+//! what becomes of a lost page or browser is in `robustness.rs`.
 
 #![allow(
     clippy::unwrap_used,

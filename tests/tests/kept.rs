@@ -1,4 +1,5 @@
-//! What was asked before need not be asked again, as long as everything is as it was; and is asked again when it is not.
+//! What was asked before need not be asked again, as long as everything is as it was; and is asked again when it is
+//! not.
 
 #![allow(
     clippy::unwrap_used,

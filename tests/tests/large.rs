@@ -12,8 +12,8 @@ use loopback::*;
 
 const SIZE: usize = 9_000_000;
 
-/// What a compiler's or a bundler's output is full of: functions in functions, classes, closures, literals, switches, texts,
-/// regular expressions.
+/// What a compiler's or a bundler's output is full of: functions in functions, classes, closures, literals, switches,
+/// texts, regular expressions.
 fn part(number: usize) -> String {
     let mut text = String::new();
     for line in [

@@ -1,5 +1,5 @@
-//! Bodies that are larger than what is rewritten, that unpack to far more than they are, or that never end: the page gets
-//! them as they are, or the question ends in a typed error, and the next one works.
+//! Bodies that are larger than what is rewritten, that unpack to far more than they are, or that never end: the page
+//! gets them as they are, or the question ends in a typed error, and the next one works.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! The browser, the tab and the network are lost at every step of a replay: it is done again, or there is a typed error. It never
-//! hangs, and nothing is left behind.
+//! The browser, the tab and the network are lost at every step of a replay: it is done again, or there is a typed
+//! error. It never hangs, and nothing is left behind.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

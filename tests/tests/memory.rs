@@ -1,5 +1,5 @@
-//! Scripts that a page keeps in memory, at `blob:` and `data:` addresses: what the page can find out about them is what it
-//! put there, and what it finds out about the functions that it uses for it is what the browser says.
+//! Scripts that a page keeps in memory, at `blob:` and `data:` addresses: what the page can find out about them is what
+//! it put there, and what it finds out about the functions that it uses for it is what the browser says.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,6 @@
-//! Scripts that are odd in their text or in the way they come: comments as of old, hashbangs, marks of byte order, integrity by an
-//! import map, redirected modules, deferred and asynchronous ones. Each page is run plainly and under a question.
+//! Scripts that are odd in their text or in the way they come: comments as of old, hashbangs, marks of byte order,
+//! integrity by an import map, redirected modules, deferred and asynchronous ones. Each page is run plainly and under a
+//! question.
 
 #![allow(
     clippy::unwrap_used,

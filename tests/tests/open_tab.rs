@@ -1,4 +1,5 @@
-//! A recording in the tab that the user has open already: with what the page has stored, and nothing of it is left there.
+//! A recording in the tab that the user has open already: with what the page has stored, and nothing of it is left
+//! there.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,4 +1,5 @@
-//! The panel in the developer tools of a browser, as its extension: it finds or starts the back end by itself, and leads to the defect.
+//! The panel in the developer tools of a browser, as its extension: it finds or starts the back end by itself, and
+//! leads to the defect.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,4 +1,5 @@
-//! The extension in Firefox, as far as Firefox lets it: its panel finds the back end, and an answer comes from Chromium.
+//! The extension in Firefox, as far as Firefox lets it: its panel finds the back end, and an answer comes from
+//! Chromium.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

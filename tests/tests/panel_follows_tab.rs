@@ -1,5 +1,5 @@
-//! The panel in the developer tools, and the tab that they are open for: where that stops, by itself, at an exception or at a breakpoint
-//! of the panel's, and which element of it was picked.
+//! The panel in the developer tools, and the tab that they are open for: where that stops, by itself, at an exception
+//! or at a breakpoint of the panel's, and which element of it was picked.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -130,7 +130,8 @@ async fn an_exception_that_nobody_catches_is_looked_at() {
     user.send("Debugger.enable", json!({})).await;
     let uncaught = json!({ "state": "uncaught" });
     user.send("Debugger.setPauseOnExceptions", uncaught).await;
-    // Loaded again: a page in another process would be told of without the reason, since it stands before it is followed.
+    // Loaded again: a page in another process would be told of without the reason, since it stands before it is
+    // followed.
     user.look("setTimeout(() => location.reload())").await;
     user.turns_into(in_panel).await;
     user.until("document.querySelector('.stop p')?.textContent.startsWith('exception: TypeError')")
@@ -193,8 +194,8 @@ async fn a_bundle_is_stopped_at_and_shown_as_its_author_wrote_it() {
     user.until("document.querySelector('.stop') === null").await;
 }
 
-/// What a minifier makes of `MINIFIED_SOURCE`: the variable of the module and the parameter have one name, each in a scope of
-/// its own.
+/// What a minifier makes of `MINIFIED_SOURCE`: the variable of the module and the parameter have one name, each in a
+/// scope of its own.
 const MINIFIED: &str =
     "const s={total:0};function a(s){const t=s*2;debugger;o(t)}function o(t){s.total=t}a(3);
 //# sourceMappingURL=cart.js.map";

@@ -1,4 +1,5 @@
-//! The execution line in the panel: what a question looked through is seen, moved, zoomed and asked for, by keys and by the mouse.
+//! The execution line in the panel: what a question looked through is seen, moved, zoomed and asked for, by keys and by
+//! the mouse.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -178,7 +179,8 @@ async fn a_hundred_thousand_events_are_zoomed_and_moved() {
         .as_f64()
         .unwrap();
     eprintln!("a step of the wheel: {took:.1} ms");
-    // Sixty frames a second, for a build that is checked in a browser without a graphics card; the benchmark has the figure.
+    // Sixty frames a second, for a build that is checked in a browser without a graphics card; the benchmark has the
+    // figure.
     assert!(took < 50.0, "{took} ms");
 
     // Zoomed in, an event is a circle, which is pressed.

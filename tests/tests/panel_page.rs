@@ -1,5 +1,5 @@
-//! The panel in a browser, by clicks and keys alone: down to the defect line, kept sessions, cancel, a back end that is killed, and that
-//! what comes from a page is text.
+//! The panel in a browser, by clicks and keys alone: down to the defect line, kept sessions, cancel, a back end that is
+//! killed, and that what comes from a page is text.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,5 @@
-//! What can be done at a point in the panel: it is renamed and removed, names in its source and values inside of values are asked about.
+//! What can be done at a point in the panel: it is renamed and removed, names in its source and values inside of values
+//! are asked about.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

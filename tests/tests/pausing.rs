@@ -1,5 +1,5 @@
-//! `ask --pause NAME`: the page stands at the point of the answer, where another debugger sees it and steps on; where it
-//! cannot be brought there again, that is said.
+//! `ask --pause NAME`: the page stands at the point of the answer, where another debugger sees it and steps on; where
+//! it cannot be brought there again, that is said.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -208,7 +208,8 @@ async fn a_moment_that_is_not_quite_the_same_is_told() {
 /// What cannot be paused at, and why not; the answer is there all the same.
 #[test]
 fn where_it_cannot_stand_it_says_why() {
-    // Up to 10,000 events: with a hundred, one run in some ten came by one that it could be matched with, and stood there.
+    // Up to 10,000 events: with a hundred, one run in some ten came by one that it could be matched with, and stood
+    // there.
     let varying = "<script>\nfor (let n = Math.floor(Math.random() * 1e9) + 5; n > 0; n -= 1e5) probe.value = n;\n\
                    say(probe.value);\n</script>";
     let site = Site::new(&[

@@ -55,7 +55,8 @@ fn places(point: &Value) -> Vec<Place> {
     lists.iter().flatten().flatten().map(place).collect()
 }
 
-/// Asks, and plans the same: the plan and the answer. Every change and condition that was found is among the plan's sites.
+/// Asks, and plans the same: the plan and the answer. Every change and condition that was found is among the plan's
+/// sites.
 fn planned_and_asked(folder: &Path, page: &str, at: &str, queries: &[&str]) -> (Value, Value) {
     let mut options = vec!["--json", "--at", at];
     if folder.join("recording.json").is_file() {

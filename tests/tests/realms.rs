@@ -1,5 +1,5 @@
-//! Scripts elsewhere than in the page's own document: in workers, in frames, in tabs. Each page is run plainly and under a
-//! question, says the same both times, is hooked where it can be, and what could not be hooked is listed.
+//! Scripts elsewhere than in the page's own document: in workers, in frames, in tabs. Each page is run plainly and
+//! under a question, says the same both times, is hooked where it can be, and what could not be hooked is listed.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! `querypoint record`: what a user does in a real browser, and that a replay does the same. The pages keep a diary of every
-//! event; the one of the recorded run and the one of the replay must be the same.
+//! `querypoint record`: what a user does in a real browser, and that a replay does the same. The pages keep a diary of
+//! every event; the one of the recorded run and the one of the replay must be the same.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -476,7 +476,8 @@ async fn what_cannot_be_recorded_is_said_before_it_is_begun() {
     assert!(ran.err.contains("1024x768"), "{ran:#?}");
 }
 
-/// A page that draws once a frame gets its strokes frame by frame, another one as fast as it takes them; both draw what they drew.
+/// A page that draws once a frame gets its strokes frame by frame, another one as fast as it takes them; both draw what
+/// they drew.
 #[tokio::test]
 async fn strokes_come_as_often_as_the_page_looks_at_them() {
     let body = |moved: &str| {

@@ -1,4 +1,5 @@
-//! `querypoint record`: what is more than input to one page. Files, drops, dialogs, tabs, what the pointer reveals, the history.
+//! `querypoint record`: what is more than input to one page. Files, drops, dialogs, tabs, what the pointer reveals, the
+//! history.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

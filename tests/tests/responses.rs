@@ -189,8 +189,8 @@ async fn responses_are_those_that_were_recorded() {
     assert_eq!(ran.status, Some(0), "{ran:#?}");
 }
 
-/// A page that shows what it found for what was typed, whichever answer comes last; two other requests race as well. The longer the
-/// text, the faster the server is with it.
+/// A page that shows what it found for what was typed, whichever answer comes last; two other requests race as well.
+/// The longer the text, the faster the server is with it.
 fn searching() -> Vec<(&'static str, Reply)> {
     let main = page(&format!(
         "{END}<input id=text style='position: absolute; left: 10px; top: 10px; width: 200px; height: 30px'><p id=panel></p><script>
@@ -257,7 +257,8 @@ async fn responses_come_in_the_order_in_which_they_came() {
     assert_eq!(at_end(&site, &out, "panel.textContent"), json!("\"i\""));
 }
 
-/// A page that notes what happens: two responses, two timers and three clicks, of which one waits for a third response where it stands.
+/// A page that notes what happens: two responses, two timers and three clicks, of which one waits for a third response
+/// where it stands.
 fn noting() -> Vec<(&'static str, Reply)> {
     let main = page(&format!(
         "{END}<button id=go style='position: absolute; left: 10px; top: 10px'>Go</button>

@@ -94,8 +94,8 @@ fn a_page_whose_process_dies() {
     );
 }
 
-/// Asks, with a folder of its own for temporary files, about a page that waits for a response that never comes; `lost` is done then. What is
-/// said of it.
+/// Asks, with a folder of its own for temporary files, about a page that waits for a response that never comes; `lost`
+/// is done then. What is said of it.
 fn while_it_waits(lost: impl FnOnce(&Folder, u32), status: i32) -> String {
     let site = Site::new(&[
         (

@@ -83,8 +83,8 @@ struct State {
 }
 
 /// A server that tells each execution in turn what to do: `first` or `second` writes last, it `never` comes to `R`, is
-/// `lost` for want of a page, waits for the next one and then is as `first` (`together`), or has to `wait` for ever. Its name
-/// is a second word, else its number.
+/// `lost` for want of a page, waits for the next one and then is as `first` (`together`), or has to `wait` for ever.
+/// Its name is a second word, else its number.
 struct Server {
     port: u16,
     state: Arc<(Mutex<State>, Condvar)>,
@@ -258,8 +258,8 @@ fn counts(answer: &Value, point: usize) -> Vec<(u64, String, u64)> {
     answers.iter().map(one).collect()
 }
 
-/// The argument of *Querypoint Debugging* (SPLASH 2010): the last line that was recorded in one execution is no place to
-/// break at in another. The answer does not: its line, its state and the value at `R` are of one execution.
+/// The argument of *Querypoint Debugging* (SPLASH 2010): the last line that was recorded in one execution is no place
+/// to break at in another. The answer does not: its line, its state and the value at `R` are of one execution.
 #[tokio::test]
 async fn an_answer_is_of_one_execution_where_a_breakpoint_on_its_line_would_mislead() {
     let server = Server::new(|turn| if turn % 2 == 1 { "first" } else { "second" });

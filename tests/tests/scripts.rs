@@ -1,5 +1,6 @@
-//! Scripts of documents: inline, in attributes, modules and what they import, inserted by scripts. Each page is run plainly
-//! and under a question, says the same both times, is hooked where it can be, and what could not be hooked is listed.
+//! Scripts of documents: inline, in attributes, modules and what they import, inserted by scripts. Each page is run
+//! plainly and under a question, says the same both times, is hooked where it can be, and what could not be hooked is
+//! listed.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! What the back end reads of a page at a point of an answer: one run of the page for each, by the way that the answer came, or by one that
-//! is found anew.
+//! What the back end reads of a page at a point of an answer: one run of the page for each, by the way that the answer
+//! came, or by one that is found anew.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -98,8 +98,8 @@ fn executions(panel: &Panel) -> Vec<&str> {
         .collect()
 }
 
-/// The way to a point is that of an answer to what the session asks now, of its page as it is now; the files that a recording chooses are
-/// there on each way.
+/// The way to a point is that of an answer to what the session asks now, of its page as it is now; the files that a
+/// recording chooses are there on each way.
 #[tokio::test]
 async fn the_way_to_a_point_is_found_anew_where_it_may_be_another() {
     let chosen = "<!doctype html><input type=file id=field><script>const box = { text: 'none' };

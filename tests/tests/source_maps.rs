@@ -132,8 +132,7 @@ say("done");
 "#;
 
 /// What a minifier makes of [`CART`], the segments of its map, and their names. It has none at the parentheses where
-/// the call and
-/// the assignment begin.
+/// the call and the assignment begin.
 const MINIFIED: [(&str, &str, &[&str]); 1] = [
     // esbuild --minify
     (
@@ -180,7 +179,8 @@ fn where_a_map_has_no_segment_the_line_is_that_of_the_name_and_not_of_the_statem
     }
 }
 
-/// A module as a development build of webpack keeps it: a text given to `eval`, in a block behind which its address stands.
+/// A module as a development build of webpack keeps it: a text given to `eval`, in a block behind which its address
+/// stands.
 fn module_in_a_text(code: &str, comments: &str) -> String {
     let text = format!(
         "{{runs();\n{code}\n{comments}\n//# sourceURL=webpack-internal:///./src/cart.ts\n\n}}"

@@ -279,7 +279,8 @@ async fn scripts_of_workers_are_shown_as_they_were_written() {
     paused.interrupt();
 }
 
-/// Of all executions of one question, only the last, which is left standing, has scripts that tell where they come from.
+/// Of all executions of one question, only the last, which is left standing, has scripts that tell where they come
+/// from.
 #[tokio::test]
 async fn only_the_page_that_stands_has_maps() {
     let site = Site::new(&[

@@ -1,5 +1,5 @@
-//! What makes a page vary is recorded and fed back: a replay shows the same random numbers and the same time, in documents, frames and
-//! workers, and the page cannot tell.
+//! What makes a page vary is recorded and fed back: a replay shows the same random numbers and the same time, in
+//! documents, frames and workers, and the page cannot tell.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -46,8 +46,8 @@ fn varying() -> Vec<(&'static str, Reply)> {
     ]
 }
 
-/// Records a click on the button, once the page has come so far; gives the recording's file. What the page says is to come to the
-/// server again, so the network is live.
+/// Records a click on the button, once the page has come so far; gives the recording's file. What the page says is to
+/// come to the server again, so the network is live.
 async fn recorded(site: &Site, folder: &Folder, ready: &str) -> PathBuf {
     let out = folder.0.join("recording.json");
     let user = User::at(&site.url("/"), &out, &["--live", "network"]).await;
@@ -402,7 +402,8 @@ async fn timers_run_before_the_step_that_they_ran_before() {
         assert_eq!(site.said(), recorded, "{ran:#?}");
     }
 
-    // As if the second click had come more than a minute later. Live timers do not know of it, and no step waits for them.
+    // As if the second click had come more than a minute later. Live timers do not know of it, and no step waits for
+    // them.
     with_last_step_later(&out, 61_000.0);
     let ran = replay(&out, &[]);
     assert_eq!(ran.status, Some(0), "{ran:#?}");
@@ -419,7 +420,8 @@ async fn timers_run_before_the_step_that_they_ran_before() {
     assert!(!said.contains("much later"), "{said}");
 }
 
-/// A page waits at each stop until its state is read. Its clocks stand still meanwhile: what it measures is its own time.
+/// A page waits at each stop until its state is read. Its clocks stand still meanwhile: what it measures is its own
+/// time.
 #[tokio::test]
 async fn clocks_stand_still_while_the_page_is_read() {
     const CHANGES: usize = 32;

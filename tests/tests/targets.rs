@@ -1,5 +1,5 @@
-//! Questions about what runs elsewhere than in the page's own tab and is reached only by a user's action or by more than
-//! one page: tabs that the page opens, pages that are gone back to.
+//! Questions about what runs elsewhere than in the page's own tab and is reached only by a user's action or by more
+//! than one page: tabs that the page opens, pages that are gone back to.
 
 #![allow(
     clippy::unwrap_used,
@@ -203,8 +203,8 @@ onfetch = (event) => event.respondWith(caches.match(event.request).then((kept) =
     assert!(listed.contains(&why.to_owned()), "{listed:#?}");
 }
 
-/// The document of a frame: a script, a handler and a script that writes another; each writes a property. Says `text` if
-/// what it reads of itself is what was written.
+/// The document of a frame: a script, a handler and a script that writes another; each writes a property. Says `text`
+/// if what it reads of itself is what was written.
 const KEPT: &str = "<script>\nvar o = { v: 1, w: 1, x: 1 }, text = document.currentScript.text;\n</script><b onclick='o.v = 2; o.v = 3'>b</b>\n\
 <script>\nconst b = document.querySelector('b');\nb.click();\nif (b.getAttribute('onclick') === 'o.v = 2; o.v = 3' && text.trim().startsWith('var o')) o.w = 'as written';\n\
 document.write('<script>o.x = 4<\\/script>');\n</script><script src='HOST/ask.js'></script>";

@@ -1,6 +1,7 @@
 'use strict';
-// Everything that a page can ask about its own code, said line by line. Writes of `value` stand wherever they can.
-// Of a stack: the functions that have a name (for the others the engine makes one up, of what they are assigned to), and lines.
+// Everything that a page can ask about its own code, said line by line. Writes of `value` stand wherever they can. Of a
+// stack: the functions that have a name (for the others the engine makes one up, of what they are assigned to), and
+// lines.
 const lines = (stack) => stack.split('\n').slice(0, 6)
   .map((line) => line.trim().replace(/https?:\/\/[^/]*/, '').replace(/:(\d+):\d+/, ':$1')
     .replace(/^at (?!new |async |thrower|Array\.map|<).* \((.*)\)$/, 'at $1')).join(' | ');

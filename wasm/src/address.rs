@@ -1,8 +1,8 @@
-//! Which back end, and which session. The panel as a page has it in its own address, `…/#secret=HEX&session=NAME`; an extension asks
-//! the browser's native-messaging host ([`crate::devtools`]).
+//! Which back end, and which session. The panel as a page has it in its own address, `…/#secret=HEX&session=NAME`; an
+//! extension asks the browser's native-messaging host ([`crate::devtools`]).
 //!
-//! What stands behind `#` is sent to nobody. It is kept for this tab, so that the panel can be loaded again, and taken out of the
-//! address, so that it is not copied with it.
+//! What stands behind `#` is sent to nobody. It is kept for this tab, so that the panel can be loaded again, and taken
+//! out of the address, so that it is not copied with it.
 
 use querypoint::session::address::{Fragment, is_secret, session_of_page};
 use querypoint::session::messages::is_session_name;
@@ -23,7 +23,8 @@ pub(crate) struct Address {
     pub(crate) page: Option<String>,
 }
 
-/// Finds the address. What may be another one the next time is looked up each time: a back end that is started anew may have another port.
+/// Finds the address. What may be another one the next time is looked up each time: a back end that is started anew may
+/// have another port.
 ///
 /// # Errors
 /// What the person has to do, if there is none.

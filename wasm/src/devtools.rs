@@ -1,4 +1,5 @@
-//! What the browser gives an extension of its developer tools: the way to the back end, the tab that is debugged, its own source view.
+//! What the browser gives an extension of its developer tools: the way to the back end, the tab that is debugged, its
+//! own source view.
 //!
 //! <https://developer.chrome.com/docs/extensions/reference/api/devtools/panels>; Firefox has the same under the same names.
 
@@ -78,7 +79,8 @@ fn tab() -> Option<JsValue> {
     Some(tab.into())
 }
 
-/// Lets the tab be spoken to. `heard` hears its events, the name and the parameters of each; `lost` hears when it is over, and why.
+/// Lets the tab be spoken to. `heard` hears its events, the name and the parameters of each; `lost` hears when it is
+/// over, and why.
 ///
 /// # Errors
 /// Why it cannot be, in the browser's words.

@@ -154,7 +154,8 @@ pub(crate) fn request(call: Call, then: impl FnOnce(Result<Given, Refusal>) + 's
     send(call, None, Box::new(then));
 }
 
-/// The same with what the tab said, which stands in the call as null: it goes on without coming into our memory, which never gets smaller.
+/// The same with what the tab said, which stands in the call as null: it goes on without coming into our memory, which
+/// never gets smaller.
 pub(crate) fn pass_on(
     call: Call,
     said: &JsValue,

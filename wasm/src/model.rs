@@ -249,7 +249,8 @@ pub(crate) fn points(answer: Option<&Answer>) -> impl Iterator<Item = &PointAnsw
     answer.into_iter().flat_map(|answer| &answer.points)
 }
 
-/// Whether the line of a point is still what its query looks through: more may be asked and watched meanwhile, but nothing asked anew.
+/// Whether the line of a point is still what its query looks through: more may be asked and watched meanwhile, but
+/// nothing asked anew.
 fn has_line(before: &Session, now: &Session, point: &str) -> bool {
     let is_there = points(now.answer.as_ref()).any(|it| it.name == point);
     let is_same_run =

@@ -36,7 +36,8 @@ const INSTALL_ON_UBUNTU: &str = "sudo apt-get update && sudo apt-get install -y 
      wget https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb && \
      sudo apt-get install -y ./google-chrome-stable_current_amd64.deb";
 
-/// The same for Firefox, in which the extension is tried. Ubuntu has it as a snap, which cannot be driven: there Mozilla's package is needed.
+/// The same for Firefox, in which the extension is tried. Ubuntu has it as a snap, which cannot be driven: there
+/// Mozilla's package is needed.
 const INSTALL_FIREFOX: &str =
     "sudo apt-get update && sudo apt-get install -y --no-install-recommends firefox-esr";
 const FIREFOX_NAMES: [&str; 2] = ["firefox-esr", "firefox"];

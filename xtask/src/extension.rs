@@ -1,4 +1,5 @@
-//! `cargo xtask extension`: the panel as an extension of the browser's developer tools, as a folder to load and an archive for a store.
+//! `cargo xtask extension`: the panel as an extension of the browser's developer tools, as a folder to load and an
+//! archive for a store.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,8 +14,8 @@ use crate::panel;
 /// What the extension has beside the panel.
 const FOLDER: &str = "extension";
 
-/// Builds the panel, and puts it together with what makes an extension of it: into the folder `extension` beside this program, and
-/// into `querypoint-extension.zip` there.
+/// Builds the panel, and puts it together with what makes an extension of it: into the folder `extension` beside this
+/// program, and into `querypoint-extension.zip` there.
 ///
 /// # Errors
 /// If the panel does not compile, or a file cannot be written.

@@ -1,8 +1,8 @@
 //! `cargo xtask fuzz`: every fuzz target for some minutes, one after the other.
 //!
-//! A target begins with the inputs in `fuzz/corpus` and with scripts of the conformance suite that npm installs into the
-//! target folder. What it finds there and on its own stays in the target folder; only a small part of it, the inputs
-//! that reach code no other does, is kept in the repository, by `--keep`.
+//! A target begins with the inputs in `fuzz/corpus` and with scripts of the conformance suite that npm installs into
+//! the target folder. What it finds there and on its own stays in the target folder; only a small part of it, the
+//! inputs that reach code no other does, is kept in the repository, by `--keep`.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -153,8 +153,8 @@ fn seeds(work: &Path, target: &str, scripts: &[PathBuf]) -> Result<PathBuf, Task
     Ok(seeds)
 }
 
-/// Puts into `kept` the smallest inputs that reach all that those of `found` and `kept` reach, up to a budget, so that the
-/// repository stays small.
+/// Puts into `kept` the smallest inputs that reach all that those of `found` and `kept` reach, up to a budget, so that
+/// the repository stays small.
 fn keep(
     root: &Path,
     target: &str,

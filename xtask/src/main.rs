@@ -48,7 +48,8 @@ enum Task {
     /// Feed the parsers and rewriters what no person would write, for some minutes each. Needs a nightly compiler,
     /// cargo-fuzz and npm.
     Fuzz(fuzz::FuzzOptions),
-    /// Compile the panel to WebAssembly and put it where `querypoint serve` finds it. Needs the target wasm32-unknown-unknown.
+    /// Compile the panel to WebAssembly and put it where `querypoint serve` finds it. Needs the target
+    /// wasm32-unknown-unknown.
     Panel,
     /// Make the panel an extension of the browser's developer tools: a folder to load, and an archive for a store.
     Extension,

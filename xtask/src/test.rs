@@ -117,7 +117,8 @@ fn installed_runner() -> Runner {
     }
 }
 
-/// How many tests run at once: half as many more as there are cores, because a test waits for its browser a quarter of its time.
+/// How many tests run at once: half as many more as there are cores, because a test waits for its browser a quarter of
+/// its time.
 fn at_once() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     cores + cores.div_ceil(2)

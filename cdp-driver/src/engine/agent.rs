@@ -134,8 +134,8 @@ pub struct AgentConfig {
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSlot {
-    /// `property` or `variable`; `map` or `set` for all maps or sets; `condition` for the conditions of a query, `events` for the
-    /// events that one counts.
+    /// `property` or `variable`; `map` or `set` for all maps or sets; `condition` for the conditions of a query,
+    /// `events` for the events that one counts.
     pub kind: &'static str,
     /// Of conditions and events: the query's number in the plan.
     pub query: Option<usize>,
@@ -223,8 +223,8 @@ pub enum AgentStep {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentKeyed {
-    /// `map`: the entry of a map; `set`: whether it is a member of a set; `element`: a property; `selector` and `id`: the
-    /// element in another that the key names so.
+    /// `map`: the entry of a map; `set`: whether it is a member of a set; `element`: a property; `selector` and `id`:
+    /// the element in another that the key names so.
     pub kind: &'static str,
     /// The key, if the query names it.
     pub literal: serde_json::Value,
@@ -240,8 +240,9 @@ pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
     put_together(&frame, BODY.to_owned(), prefix, config)
 }
 
-/// The agent of one more question, for a realm whose agent stands by ([`AgentConfig::standby`]): a function, which takes the names
-/// of the one before over when it is called with a configuration ([`question_config`]) whose slots are those of `config`.
+/// The agent of one more question, for a realm whose agent stands by ([`AgentConfig::standby`]): a function, which
+/// takes the names of the one before over when it is called with a configuration ([`question_config`]) whose slots are
+/// those of `config`.
 #[must_use]
 pub(super) fn question_source(prefix: &str, config: &AgentConfig) -> String {
     let mut body = BODY.to_owned();

@@ -8,9 +8,10 @@
 //!    resolve) is there another capture; only where the executions do not agree is there one more in which the
 //!    page captures at every event itself, so that what is shown is from one execution.
 //!
-//! Which conditions or `try` blocks of callers must be watched, the stacks say that step 1 has held; where a capture finds more, it is
-//! done again with them: their events are numbered apart, so what is known of the others stands. Where an execution finds that other names must be (the property that `list[i]` means, or what the getter of an accessor
-//! reads), step 1 is done again.
+//! Which conditions or `try` blocks of callers must be watched, the stacks say that step 1 has held; where a capture
+//! finds more, it is done again with them: their events are numbered apart, so what is known of the others stands.
+//! Where an execution finds that other names must be (the property that `list[i]` means, or what the getter of an
+//! accessor reads), step 1 is done again.
 //!
 //! (Debugging by lastChange, 2011, section on trace queries and re-execution.)
 
@@ -309,7 +310,8 @@ impl<'q> Question<'q> {
         let mut capture = resolution.capture();
         let mut sites = self.sites_of(&results);
         let mut makers = makers_of(&results);
-        // Whether the functions on the stack were kept from being optimised, so that what is not in a frame was not there.
+        // Whether the functions on the stack were kept from being optimised, so that what is not in a frame was not
+        // there.
         let mut is_sure = true;
         if !via.is_standing() && self.learn_from_stacks(&results) {
             (sites, is_sure) = self.watch_calls(&sites);
@@ -406,7 +408,8 @@ impl<'q> Question<'q> {
         }
     }
 
-    /// Of events that must be looked at, those of queries that compare no call stacks but with points that have been come to.
+    /// Of events that must be looked at, those of queries that compare no call stacks but with points that have been
+    /// come to.
     fn ready(
         &self,
         missing: &BTreeMap<usize, EventRange>,
@@ -427,8 +430,8 @@ impl<'q> Question<'q> {
         ready.map(|(&query, &range)| (query, range)).collect()
     }
 
-    /// Puts together what the page and the debugger have found: resolves the trace queries into `late`; gives the events that
-    /// must be looked at before the others can be.
+    /// Puts together what the page and the debugger have found: resolves the trace queries into `late`; gives the
+    /// events that must be looked at before the others can be.
     fn count(
         &self,
         hit: &Hit,
@@ -438,8 +441,8 @@ impl<'q> Question<'q> {
         parent: &dyn Fn(usize) -> Option<usize>,
     ) -> BTreeMap<usize, EventRange> {
         let plan = &self.setting.plan;
-        // What the page itself has found stands, where the debugger finds nothing: in an event-handler attribute it cannot
-        // tell where a frame stands.
+        // What the page itself has found stands, where the debugger finds nothing: in an event-handler attribute it
+        // cannot tell where a frame stands.
         let own = hit.all_results(parent);
         let is_found = |query: &usize| {
             own.get(query)

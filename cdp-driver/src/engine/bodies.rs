@@ -1,7 +1,7 @@
 //! The bodies of responses, as far as they are read to be rewritten.
 //!
-//! What unpacks to more than memory holds must not be asked for in one piece: where nothing bounds a body, it is read in
-//! pieces. A body that was begun so cannot go on as it is any more.
+//! What unpacks to more than memory holds must not be asked for in one piece: where nothing bounds a body, it is read
+//! in pieces. A body that was begun so cannot go on as it is any more.
 
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ pub(super) enum Body {
     TooLargeAfterAll,
 }
 
-/// Reads the body of the response that waits as `request`. `length` is the one that the server gave, of a body that is not
-/// packed.
+/// Reads the body of the response that waits as `request`. `length` is the one that the server gave, of a body that is
+/// not packed.
 ///
 /// # Errors
 /// Those of the connection, and what the browser refuses.

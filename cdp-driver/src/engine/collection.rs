@@ -347,8 +347,8 @@ impl Collection {
         self.queries.get(query)
     }
 
-    /// The calls of a text before which a query asks for conditions, the `try` blocks of one that asks for an exception, or
-    /// the functions of a trace query whose calls are numbered.
+    /// The calls of a text before which a query asks for conditions, the `try` blocks of one that asks for an
+    /// exception, or the functions of a trace query whose calls are numbered.
     pub(super) fn calls_in<'a>(
         &'a self,
         query: usize,
@@ -466,8 +466,8 @@ impl Collection {
     }
 
     /// The queries asked at the reproduction point (`None`) or at another query's point that only a debugger can
-    /// resolve: (query, frame). After a built-in wrote (`by_built_in`) that is all that begins in a frame; at an event that is
-    /// only counted, and at an exception, it is all.
+    /// resolve: (query, frame). After a built-in wrote (`by_built_in`) that is all that begins in a frame; at an event
+    /// that is only counted, and at an exception, it is all.
     pub fn late_queries<'a>(
         &'a self,
         plan: &'a CollectionPlan,

@@ -1,11 +1,12 @@
 //! What can be read in the frames of a stopped page.
 
+mod scopes;
+
 use std::sync::Arc;
 
 use futures::future::join_all;
-use js_analysis::position::Utf16Position;
 use js_analysis::rewrite::RunningExpression;
-use querypoint::answer::{Cause, Scope, ScopeKind, Value as Shown, ValueType, Variable, Watch};
+use querypoint::answer::{Cause, Value as Shown, ValueType, Watch};
 use serde_json::{Value, json};
 
 use super::early_names::in_words;
@@ -13,6 +14,8 @@ use super::preview;
 use super::protocol::{Protocol, ProtocolError, SessionId, evaluated};
 use super::stopped::{Frame, text};
 use super::streams::{LARGEST, read_stream};
+
+pub(super) use scopes::{Extent, how_many, scope_kind, variables};
 
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,9 +27,6 @@ pub(super) enum Untold {
     #[error("{0}")]
     Threw(String),
 }
-
-/// From where to where a scope reaches.
-pub(super) type Extent = (Utf16Position, Utf16Position);
 
 /// An expression that is watched, as it is evaluated in a frame.
 #[derive(Clone, Debug)]
@@ -111,7 +111,8 @@ impl Reader {
             .unwrap_or_default())
     }
 
-    /// The JSON text that a function of ours gives for `arguments`, as the protocol takes them, in the realm of a frame.
+    /// The JSON text that a function of ours gives for `arguments`, as the protocol takes them, in the realm of a
+    /// frame.
     pub(super) async fn json_of_call(
         &self,
         frame: &Frame,
@@ -165,8 +166,7 @@ impl Reader {
     }
 
     /// What the browser shows of `expression` in a frame, evaluated without side effects and for a short time only; or
-    /// why
-    /// that cannot be said.
+    /// why that cannot be said.
     pub(super) async fn preview_in(
         &self,
         frame: &Frame,
@@ -176,8 +176,8 @@ impl Reader {
             .await
     }
 
-    /// The value of `expression` in a frame, as an argument of a call, evaluated without side effects and for a short time
-    /// only; or why it cannot be said.
+    /// The value of `expression` in a frame, as an argument of a call, evaluated without side effects and for a short
+    /// time only; or why it cannot be said.
     pub(super) async fn argument_in(
         &self,
         frame: &Frame,
@@ -340,144 +340,6 @@ impl Reader {
         format!("{}E.beginning((\n{expression}\n))", self.prefix)
     }
 
-    /// The scopes of a frame with their variables, innermost first, each with where it is; of the global scope only
-    /// what the
-    /// page has added, which the agent tells in the frame `home`.
-    pub(super) async fn scopes(
-        &self,
-        frame: &Frame,
-        home: &Frame,
-    ) -> Result<Vec<(Scope, Option<Extent>)>, ProtocolError> {
-        let wanted: Vec<(ScopeKind, Option<&str>)> = frame
-            .scopes
-            .iter()
-            .filter_map(|scope| {
-                let kind = scope_kind(&scope.kind)?;
-                let object = scope.object.as_str();
-                Some((kind, (kind != ScopeKind::Global).then_some(object)))
-            })
-            .collect();
-        let extents = frame.scopes.iter();
-        let extents = extents.filter(|scope| scope_kind(&scope.kind).is_some());
-        let extents = extents.map(|scope| scope.extent);
-        // The object of a `with` is the page's own, and may be a proxy.
-        let told: Vec<&str> = wanted
-            .iter()
-            .filter(|(kind, _)| *kind != ScopeKind::With)
-            .filter_map(|&(_, object)| object)
-            .collect();
-        let mut told = self
-            .beginnings(&frame.session, &told)
-            .await?
-            .map(Vec::into_iter);
-        let reads = wanted.iter().map(|&(kind, object)| {
-            let told = match &mut told {
-                Some(told) if object.is_some() && kind != ScopeKind::With => told.next(),
-                _ => None,
-            };
-            async move {
-                let variables = match (told, object) {
-                    (Some(variables), _) => variables,
-                    (None, Some(object)) => self.properties(&frame.session, object).await?,
-                    (None, None) => self.globals_in(home).await?,
-                };
-                Ok::<_, ProtocolError>(Scope {
-                    kind,
-                    function: matches!(kind, ScopeKind::Local).then(|| frame.function.clone()),
-                    variables,
-                })
-            }
-        });
-        let mut scopes = Vec::new();
-        for (scope, extent) in join_all(reads).await.into_iter().zip(extents) {
-            let scope = scope?;
-            if !scope.variables.is_empty() || scope.kind == ScopeKind::Local {
-                scopes.push((scope, extent));
-            }
-        }
-        Ok(scopes)
-    }
-
-    /// The variables of scopes, whose objects the debugger made, as the agent sends them; `None` where there is no agent to
-    /// ask.
-    async fn beginnings(
-        &self,
-        session: &SessionId,
-        scopes: &[&str],
-    ) -> Result<Option<Vec<Vec<Variable>>>, ProtocolError> {
-        let Some(first) = scopes.first() else {
-            return Ok(Some(Vec::new()));
-        };
-        let arguments: Vec<Value> = scopes
-            .iter()
-            .map(|scope| json!({ "objectId": scope }))
-            .collect();
-        let params = json!({
-            "functionDeclaration": declared(&format!("(...scopes)=>{}E.scopes(...scopes)", self.prefix)),
-            "objectId": first, "arguments": arguments, "silent": true,
-        });
-        let told = match self.send(session, "Runtime.callFunctionOn", params).await {
-            Err(ProtocolError::Refused { .. }) => return Ok(None),
-            told => told?,
-        };
-        if told.get("exceptionDetails").is_some() {
-            return Ok(None);
-        }
-        let told = text(&told, "/result/objectId");
-        let told = self.own_properties(session, &told).await?;
-        let mut all: Vec<Vec<Variable>> = scopes.iter().map(|_| Vec::new()).collect();
-        for (name, property) in named(&told) {
-            let Some((number, name)) = name.split_once(' ') else {
-                continue;
-            };
-            let scope = number.parse().ok().and_then(|n: usize| all.get_mut(n));
-            if let Some(scope) = scope {
-                scope.push(variable(name, property));
-            }
-        }
-        Ok(Some(all))
-    }
-
-    async fn properties(
-        &self,
-        session: &SessionId,
-        object: &str,
-    ) -> Result<Vec<Variable>, ProtocolError> {
-        let result = self.own_properties(session, object).await?;
-        Ok(variables(&result, |name| !name.starts_with(&self.prefix)))
-    }
-
-    async fn own_properties(
-        &self,
-        session: &SessionId,
-        object: &str,
-    ) -> Result<Value, ProtocolError> {
-        let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
-        self.send(session, "Runtime.getProperties", params).await
-    }
-
-    async fn globals_in(&self, frame: &Frame) -> Result<Vec<Variable>, ProtocolError> {
-        let expression = format!("{}E.globals()", self.prefix);
-        let result = self.evaluate_in(frame, &expression, false).await?;
-        match result.pointer("/result/objectId").and_then(Value::as_str) {
-            Some(object) => self.properties(&frame.session, object).await,
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// The page's own globals, of a page that runs.
-    pub(super) async fn globals(
-        &self,
-        session: &SessionId,
-    ) -> Result<Vec<Variable>, ProtocolError> {
-        let params = json!({ "expression": evaluated(format_args!("{}E.globals()", self.prefix)), "silent": true });
-        let result = self.send(session, "Runtime.evaluate", params).await?;
-        match result.pointer("/result/objectId").and_then(Value::as_str) {
-            Some(object) => self.properties(session, object).await,
-            None => Ok(Vec::new()),
-        }
-    }
-
     /// The watched expressions in a frame, or in a page that runs. One that would change something is not run.
     pub(super) async fn watches(
         &self,
@@ -551,55 +413,4 @@ impl Reader {
 /// A function for `Runtime.callFunctionOn`, which puts brackets around it.
 fn declared(function: &str) -> String {
     format!("{}\n", evaluated(function))
-}
-
-/// The properties that have a name.
-fn named(properties: &Value) -> impl Iterator<Item = (&str, &Value)> {
-    let list = properties.pointer("/result").and_then(Value::as_array);
-    list.into_iter()
-        .flatten()
-        .filter(|property| property.get("symbol").is_none())
-        .filter_map(|property| Some((property.get("name")?.as_str()?, property)))
-}
-
-/// The first properties of an object that have such names, as variables.
-pub(super) fn variables(properties: &Value, is_wanted: impl Fn(&str) -> bool) -> Vec<Variable> {
-    const MOST: usize = 200;
-    named(properties)
-        .filter(|(name, _)| is_wanted(name))
-        .take(MOST)
-        .map(|(name, property)| variable(name, property))
-        .collect()
-}
-
-/// How many properties an object has that are not symbols.
-pub(super) fn how_many(properties: &Value) -> usize {
-    named(properties).count()
-}
-
-/// What is read of a scope, for which there is only its kind as the protocol calls it; none: nothing is.
-pub(super) fn scope_kind(kind: &str) -> Option<ScopeKind> {
-    Some(match kind {
-        "local" => ScopeKind::Local,
-        "block" => ScopeKind::Block,
-        "closure" | "eval" => ScopeKind::Closure,
-        "catch" => ScopeKind::Catch,
-        "with" => ScopeKind::With,
-        "module" => ScopeKind::Module,
-        "script" => ScopeKind::Script,
-        "global" => ScopeKind::Global,
-        _ => return None,
-    })
-}
-
-/// A property as a variable; its name is cut.
-fn variable(name: &str, property: &Value) -> Variable {
-    const LONGEST_NAME: usize = 200;
-    let value = match property.get("value") {
-        Some(object) => preview::shown(object),
-        None if property.get("get").is_some() => Shown::new(ValueType::Accessor, "(…)"),
-        None => Shown::new(ValueType::Uninitialised, "<not yet initialised>"),
-    };
-    let name = name.chars().take(LONGEST_NAME).collect();
-    Variable { name, value }
 }

@@ -1,4 +1,5 @@
-//! Names of variables whose declaration has not run yet: what is said of them in place of the browser's several messages.
+//! Names of variables whose declaration has not run yet: what is said of them in place of the browser's several
+//! messages.
 
 use querypoint::answer::{Scope, ValueType};
 

@@ -1,6 +1,7 @@
 //! The tab that a person debugs, which is not ours: where it stops, whoever makes it stop, and what is so there.
 //!
-//! It runs as it is, without hooks. Other clients speak to it at the same time; nothing is done here that they would notice.
+//! It runs as it is, without hooks. Other clients speak to it at the same time; nothing is done here that they would
+//! notice.
 
 mod breakpoints;
 mod looking;
@@ -82,8 +83,8 @@ impl InspectedTab {
         self.scripts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells each stop of the tab, and `None` when it goes on, until the connection ends. One in a script whose source map is not known yet
-    /// is told at once as it runs, and once more as its author wrote it.
+    /// Tells each stop of the tab, and `None` when it goes on, until the connection ends. One in a script whose source
+    /// map is not known yet is told at once as it runs, and once more as its author wrote it.
     ///
     /// # Errors
     /// If the tab cannot be debugged.
@@ -188,7 +189,8 @@ impl InspectedTab {
     async fn read(&self, event: &Event) -> Result<Standing, ProtocolError> {
         let stopped = {
             let scripts = self.scripts();
-            // Nothing of ours is in the page, so no name has our prefix; positions are those of the documents and scripts as they came.
+            // Nothing of ours is in the page, so no name has our prefix; positions are those of the documents and
+            // scripts as they came.
             Stopped::read(&self.session, &event.params, "\0", &|id| scripts.parsed(id))
         };
         let places = stopped.frames.iter().take(MOST_FRAMES);

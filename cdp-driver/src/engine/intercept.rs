@@ -1,9 +1,8 @@
 //! Responses on their way in: documents and scripts are rewritten before the page sees them.
 //!
-//! Interception is at the response stage: the browser has fetched, redirected, decompressed; what is changed is
-//! the body, in the encoding it came in. Everything else of the response stays. A response that cannot be
-//! rewritten goes on as it is and is listed as a blind spot. Where that shows too late, the execution is repeated, and then
-//! it does.
+//! Interception is at the response stage: the browser has fetched, redirected, decompressed; what is changed is the
+//! body, in the encoding it came in. Everything else of the response stays. A response that cannot be rewritten goes on
+//! as it is and is listed as a blind spot. Where that shows too late, the execution is repeated, and then it does.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -55,8 +55,8 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// What the agent of this document has handed over, as far as it has come. (What it hands over where it stands comes before the answer
-    /// to what it was asked there.)
+    /// What the agent of this document has handed over, as far as it has come. (What it hands over where it stands
+    /// comes before the answer to what it was asked there.)
     pub(super) fn of(mut events: BoxStream<'static, Event>, prefix: &str, document: f64) -> Self {
         let mut log = Self::default();
         let binding = format!("{prefix}B");

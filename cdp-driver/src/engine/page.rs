@@ -87,7 +87,8 @@ impl Page {
         Self::attach(protocol, clock, events, tab, false).await
     }
 
-    /// Attaches to a tab that this page opened and that shows `url`. It goes when this page does, not when what is returned does.
+    /// Attaches to a tab that this page opened and that shows `url`. It goes when this page does, not when what is
+    /// returned does.
     ///
     /// # Errors
     /// [`DriverError::Protocol`].

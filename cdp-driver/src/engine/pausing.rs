@@ -1,8 +1,8 @@
 //! A live page, left standing at a point of an answer.
 //!
-//! The page runs once more as in the last execution of the question. Where it comes to the event that is meant, that moment
-//! is compared with the one that the answer shows: it is only then the same point if what was written, and the way there,
-//! are the same.
+//! The page runs once more as in the last execution of the question. Where it comes to the event that is meant, that
+//! moment is compared with the one that the answer shows: it is only then the same point if what was written, and the
+//! way there, are the same.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,7 +25,8 @@ pub struct Standing {
     pub location: Option<Location>,
     /// The function it stands in; empty at the top level of a script.
     pub function: String,
-    /// The address of our own script in the page. Its frames, on top of the stack where a built-in made the change, are not the page's.
+    /// The address of our own script in the page. Its frames, on top of the stack where a built-in made the change, are
+    /// not the page's.
     pub agent_url: String,
     /// How this moment differs from the one in the answer, in words; empty: it is the same.
     pub differences: Vec<String>,

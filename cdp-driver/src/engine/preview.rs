@@ -43,8 +43,8 @@ pub(super) fn shown(object: &Value) -> Shown {
     }
 }
 
-/// What the agent has sent instead of a value that is long (see `agent/beginnings.js`): a symbol that says what is to be
-/// shown.
+/// What the agent has sent instead of a value that is long (see `agent/beginnings.js`): a symbol that says what is to
+/// be shown.
 fn told(description: &str) -> Option<Shown> {
     let said = description.strip_prefix("Symbol($Qp")?.strip_suffix(')')?;
     let (_, said) = said.split_once(' ')?;

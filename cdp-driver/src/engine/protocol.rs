@@ -44,8 +44,8 @@ pub struct Event {
     pub session: Option<SessionId>,
     /// `Domain.event`.
     pub method: String,
-    /// Its parameters, unchecked: they come from the page's side of the wire. Shared, for all who listen get the event, and
-    /// a stack with its scopes is large.
+    /// Its parameters, unchecked: they come from the page's side of the wire. Shared, for all who listen get the event,
+    /// and a stack with its scopes is large.
     pub params: Arc<Value>,
 }
 
@@ -74,7 +74,8 @@ pub trait Protocol: Send + Sync {
         params: Value,
     ) -> BoxFuture<'a, Result<Value, ProtocolError>>;
 
-    /// All events of all sessions from the moment of the call on, unbounded, in order. It ends when the connection does.
+    /// All events of all sessions from the moment of the call on, unbounded, in order. It ends when the connection
+    /// does.
     fn events(&self) -> BoxStream<'static, Event>;
 }
 

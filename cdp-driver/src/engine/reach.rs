@@ -1,5 +1,5 @@
-//! What pages ask for besides what their own server gives: who holds that server knows everything else that an execution
-//! depended on.
+//! What pages ask for besides what their own server gives: who holds that server knows everything else that an
+//! execution depended on.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,8 +60,8 @@ impl Reach {
     }
 }
 
-/// Does `work` with the browser behind `protocol`; answers with what came of it, and with what was asked for meanwhile of
-/// others than the server at `home` (`http://127.0.0.1:41234`), by any page that this connection drives.
+/// Does `work` with the browser behind `protocol`; answers with what came of it, and with what was asked for meanwhile
+/// of others than the server at `home` (`http://127.0.0.1:41234`), by any page that this connection drives.
 pub async fn following<T>(
     protocol: Arc<dyn Protocol>,
     home: &str,

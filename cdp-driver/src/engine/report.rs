@@ -79,8 +79,8 @@ pub(super) struct QueryResult {
     /// handed out.
     #[serde(default)]
     pub(super) parts: Vec<String>,
-    /// What must be watched before it can be resolved: the property that a key in a variable means, or what the getter of
-    /// an accessor reads.
+    /// What must be watched before it can be resolved: the property that a key in a variable means, or what the getter
+    /// of an accessor reads.
     #[serde(default)]
     pub(super) reads: Vec<NeededName>,
     /// Whether functions that a getter calls must say what they read before it can be resolved.

@@ -19,8 +19,8 @@ use super::report::collect;
 /// What would be done to answer `request` in the browser behind `protocol`.
 ///
 /// # Errors
-/// As [`ask`](super::ask::ask). A reproduction point that is not come by is no error: its note says so where it is in no
-/// script.
+/// As [`ask`](super::ask::ask). A reproduction point that is not come by is no error: its note says so where it is in
+/// no script.
 pub async fn survey(
     protocol: Arc<dyn Protocol>,
     clock: Arc<dyn Clock>,

@@ -1,8 +1,9 @@
 //! One socket, owned by one task: commands out, answers and events in.
 //!
-//! The messages are those of chromiumoxide; its own `Connection` is not used, because nothing reaches its socket: without
-//! `TCP_NODELAY` the kernel keeps a command back until the one before it has been acknowledged, which a browser does with its
-//! answer. (A batch of twenty took 90 ms; pairs were no faster than one after the other. Chromium 156 on loopback.)
+//! The messages are those of chromiumoxide; its own `Connection` is not used, because nothing reaches its socket:
+//! without `TCP_NODELAY` the kernel keeps a command back until the one before it has been acknowledged, which a browser
+//! does with its answer. (A batch of twenty took 90 ms; pairs were no faster than one after the other. Chromium 156 on
+//! loopback.)
 //!
 //! Invariants: an answer is matched to its command by id alone; a message that cannot be read is logged and skipped;
 //! once the socket is gone every pending and every later command has the same typed error, at once.
@@ -57,7 +58,8 @@ pub(crate) struct NativeProtocol {
 }
 
 impl NativeProtocol {
-    /// Connects to `ws_url` and starts the task that owns the socket. `exit` tells of the end of a browser that is ours.
+    /// Connects to `ws_url` and starts the task that owns the socket. `exit` tells of the end of a browser that is
+    /// ours.
     ///
     /// # Errors
     /// What the socket says.

@@ -49,12 +49,10 @@ pub fn is_headless_shell(executable: &Path) -> bool {
 }
 
 /// The browser to start: `given` (`--browser`), else the environment's `QUERYPOINT_BROWSER`, else the first in `PATH`,
-/// else
-/// the newest in Puppeteer's cache. For [`Purpose::Pages`] that is `chromium-headless-shell`, `chrome-headless-shell`
-/// or
-/// `headless_shell` where there is one (in the cache only one that is not older than the full browser in `PATH`); for
-/// all
-/// else, and where there is none, `chromium`, `chromium-browser`, `google-chrome`, `google-chrome-stable` or `chrome`.
+/// else the newest in Puppeteer's cache. For [`Purpose::Pages`] that is `chromium-headless-shell`,
+/// `chrome-headless-shell` or `headless_shell` where there is one (in the cache only one that is not older than the
+/// full browser in `PATH`); for all else, and where there is none, `chromium`, `chromium-browser`, `google-chrome`,
+/// `google-chrome-stable` or `chrome`.
 ///
 /// # Errors
 /// [`DriverError::NoBrowser`] with the command that installs one, the path that names no executable file, or the name

@@ -108,7 +108,8 @@ impl ExitWatch {
     }
 }
 
-/// A running browser of ours. Dropping it kills every process of it and removes its folder, and returns when that is done.
+/// A running browser of ours. Dropping it kills every process of it and removes its folder, and returns when that is
+/// done.
 #[derive(Debug)]
 pub(crate) struct BrowserProcess {
     watchdog: Option<(Child, ChildStdin)>,

@@ -58,9 +58,8 @@ pub fn data_url(html: &str) -> String {
     url
 }
 
-/// Serves `pages` (path with query → status, type, body) on loopback; a path under `/slow/` is answered after 300 ms, and one
-/// under `/hang/` never ends.
-/// Answers with the origin. It ends with the runtime.
+/// Serves `pages` (path with query → status, type, body) on loopback; a path under `/slow/` is answered after 300 ms,
+/// and one under `/hang/` never ends. Answers with the origin. It ends with the runtime.
 pub async fn serve(pages: &[(&str, u16, &str, &str)]) -> String {
     let pages: HashMap<String, (u16, String, String)> = pages
         .iter()

@@ -6,12 +6,13 @@ use clap::Args;
 
 /// Let the browser's extension find the back end, and start it when it is needed.
 ///
-/// Writes a file for each browser of this user that is installed (Chrome, Chromium, Edge, Brave, Vivaldi, Firefox), by which the
-/// browser lets the extension, and nothing else, start this program. Do it again when the program has moved.
+/// Writes a file for each browser of this user that is installed (Chrome, Chromium, Edge, Brave, Vivaldi, Firefox), by
+/// which the browser lets the extension, and nothing else, start this program. Do it again when the program has moved.
 #[derive(Debug, Args)]
 #[command(after_help = INSTALL_EXAMPLES)]
 pub(crate) struct InstallHostArguments {
-    /// For a browser with this profile (its --user-data-dir), instead of those that are installed; may be given several times.
+    /// For a browser with this profile (its --user-data-dir), instead of those that are installed; may be given several
+    /// times.
     #[arg(long = "profile", value_name = "FOLDER")]
     pub(crate) profiles: Vec<PathBuf>,
 

@@ -9,8 +9,8 @@ use super::{BrowserArguments, SpeedChoice, ToolChoice, live};
 
 /// Record what you do on a page, until you close it or press Ctrl-C.
 ///
-/// The recording has the format of Chrome DevTools Recorder. What is typed into fields for passwords, codes and cards is left
-/// out: each such step names the environment variable that it is taken from when it is replayed.
+/// The recording has the format of Chrome DevTools Recorder. What is typed into fields for passwords, codes and cards
+/// is left out: each such step names the environment variable that it is taken from when it is replayed.
 #[derive(Debug, Args)]
 #[command(after_help = RECORD_EXAMPLES)]
 pub(crate) struct RecordArguments {
@@ -46,8 +46,8 @@ pub(crate) struct RecordArguments {
     #[arg(long, value_name = "WS_URL")]
     pub(crate) connect: Option<String>,
 
-    /// Record in the tab of that browser that shows PAGE already, with what it has stored. The tab is loaded again when the recording
-    /// begins and when it ends.
+    /// Record in the tab of that browser that shows PAGE already, with what it has stored. The tab is loaded again when
+    /// the recording begins and when it ends.
     #[arg(long, requires = "connect")]
     pub(crate) tab: bool,
 }
@@ -114,9 +114,9 @@ recorded, and 1 some.";
 
 /// Drop the steps of a recording that are not needed.
 ///
-/// What is left still comes to the reproduction point, with the same values of what is watched there. The recording is replayed
-/// again and again with fewer steps (delta debugging). After each success the shorter recording is
-/// written, so that Ctrl-C leaves the shortest so far.
+/// What is left still comes to the reproduction point, with the same values of what is watched there. The recording is
+/// replayed again and again with fewer steps (delta debugging). After each success the shorter recording is written, so
+/// that Ctrl-C leaves the shortest so far.
 #[derive(Debug, Args)]
 #[command(after_help = MINIMIZE_EXAMPLES)]
 pub(crate) struct MinimizeArguments {
@@ -165,8 +165,8 @@ pub(crate) struct ExportArguments {
     #[arg(long = "as", value_enum)]
     pub(crate) tool: ToolChoice,
 
-    /// The answer (`ask --json`, or `ask --out`): what was asked at R had a wrong value there, and the test says that it
-    /// must have another.
+    /// The answer (`ask --json`, or `ask --out`): what was asked at R had a wrong value there, and the test says that
+    /// it must have another.
     #[arg(long, value_name = "FILE")]
     pub(crate) answer: PathBuf,
 
@@ -185,8 +185,8 @@ Exit status: 0 every step is in the test; 1 some are not, and a comment says whi
 
 /// Make a recording of a test of Playwright, or of the trace of one that was run.
 ///
-/// What `npx playwright codegen` writes, and what is written like it by hand. Nothing of it is run; a line that has no counterpart
-/// is named. A trace (`trace.zip`) has what servers answered as well, so that it is replayed without them.
+/// What `npx playwright codegen` writes, and what is written like it by hand. Nothing of it is run; a line that has no
+/// counterpart is named. A trace (`trace.zip`) has what servers answered as well, so that it is replayed without them.
 #[derive(Debug, Args)]
 #[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportArguments {

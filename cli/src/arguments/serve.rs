@@ -8,8 +8,8 @@ use super::BrowserArguments;
 
 /// Show the panel as a page, and be its back end: sessions that are kept.
 ///
-/// Prints where a panel connects, the secret that it has to know, and the address of the panel as a page. Sessions are kept, so that they are there again when it
-/// is started the next time.
+/// Prints where a panel connects, the secret that it has to know, and the address of the panel as a page. Sessions are
+/// kept, so that they are there again when it is started the next time.
 #[derive(Debug, Args)]
 #[command(after_help = SERVE_EXAMPLES)]
 pub(crate) struct ServeArguments {

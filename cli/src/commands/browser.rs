@@ -15,8 +15,8 @@ use crate::failure::Failure;
 use crate::page::Page;
 use crate::progress::ProgressReport;
 
-/// Has the driver find the answer, in a browser that is gone when this returns. With it comes what the page asked of others
-/// than the server that it is from.
+/// Has the driver find the answer, in a browser that is gone when this returns. With it comes what the page asked of
+/// others than the server that it is from.
 ///
 /// # Errors
 /// If the page or the browser is lost, or on Ctrl-C.

@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 use querypoint::recording::{ChosenFile, Recording};
 use tempfile::TempDir;
 
-/// The environment variable with the folder that holds what is too large for a recording. A recording comes from anywhere: it
-/// names no file of this machine, and only what the user put into that folder is taken.
+/// The environment variable with the folder that holds what is too large for a recording. A recording comes from
+/// anywhere: it names no file of this machine, and only what the user put into that folder is taken.
 const FOLDER: &str = "QUERYPOINT_FILES";
 
 /// The folder in which they lie; it goes when this is dropped.

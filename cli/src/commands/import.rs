@@ -17,7 +17,8 @@ use crate::render;
 /// Writes the recording, names what is not in it and gives the exit status.
 ///
 /// # Errors
-/// If the file cannot be read, is neither JavaScript nor a trace or has no step in it, or if the recording cannot be written.
+/// If the file cannot be read, is neither JavaScript nor a trace or has no step in it, or if the recording cannot be
+/// written.
 pub(crate) fn run(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let path = arguments.test.as_path();
     let file = read_bytes("test", path)?;

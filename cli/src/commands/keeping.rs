@@ -1,9 +1,9 @@
 //! Whether the answer to a question may be kept, and where: what was asked before need not be asked again.
 //!
-//! That holds only as long as everything is as it was. Of a page that we serve ourselves that can be told without running
-//! it: what it was given is known, file by file. Of any other page it can be told only by loading it, and even then not of
-//! what it fetches; so answers about such a page are not kept, nor are those of a page that asked another server for
-//! something, or that had workers, whose requests are not told.
+//! That holds only as long as everything is as it was. Of a page that we serve ourselves that can be told without
+//! running it: what it was given is known, file by file. Of any other page it can be told only by loading it, and even
+//! then not of what it fetches; so answers about such a page are not kept, nor are those of a page that asked another
+//! server for something, or that had workers, whose requests are not told.
 
 use std::time::UNIX_EPOCH;
 
@@ -19,8 +19,8 @@ use crate::kept::{Asked, Kept};
 use crate::page::Page;
 use crate::served::digest_of;
 
-/// Where the answer is kept: beside the recording, else beside the page's file. `None` where none is: a page of another server, or a
-/// recording that takes from elsewhere what may be another thing the next time.
+/// Where the answer is kept: beside the recording, else beside the page's file. `None` where none is: a page of another
+/// server, or a recording that takes from elsewhere what may be another thing the next time.
 pub(super) async fn place(
     arguments: &AskArguments,
     page: &Page,
@@ -73,7 +73,8 @@ pub(super) fn kept_answer(kept: &Kept, page: &Page) -> Option<Answer> {
     kept.read(|files| server.gives(files))
 }
 
-/// Keeps an answer that was just found, if it may be; otherwise what was kept before goes, for it was found otherwise now.
+/// Keeps an answer that was just found, if it may be; otherwise what was kept before goes, for it was found otherwise
+/// now.
 pub(super) fn keep(kept: &Kept, page: &Page, answer: &Answer, reach: &Reach) {
     let served = match page {
         Page::Served(server) if reach.is_within() => server.served(),

@@ -29,8 +29,8 @@ const MORE_PATIENCE: Duration = Duration::from_secs(3);
 /// Minimizes, says what is left and gives the exit status.
 ///
 /// # Errors
-/// If something that was typed or named is wrong, if the point is not reached with all steps, if the browser is lost, or on
-/// Ctrl-C.
+/// If something that was typed or named is wrong, if the point is not reached with all steps, if the browser is lost,
+/// or on Ctrl-C.
 pub(crate) async fn run(arguments: &MinimizeArguments) -> Result<ExitCode, Failure> {
     let written = recording_as_written(&arguments.recording)?;
     let (filled, _files) = completed(&written, &arguments.recording)?;

@@ -1,5 +1,5 @@
-//! `querypoint ask --pause NAME`: the answer, and then the page itself, standing at one of its points until the person has
-//! seen enough.
+//! `querypoint ask --pause NAME`: the answer, and then the page itself, standing at one of its points until the person
+//! has seen enough.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -47,8 +47,8 @@ pub(crate) fn check(name: &str, question: &Question) -> Result<(), Failure> {
     )))
 }
 
-/// Has the driver find the answer, `show`s it, and leaves the page standing at the point `name` until Ctrl-C, or until its
-/// tab is closed. Gives the exit status of the answer.
+/// Has the driver find the answer, `show`s it, and leaves the page standing at the point `name` until Ctrl-C, or until
+/// its tab is closed. Gives the exit status of the answer.
 ///
 /// # Errors
 /// If the page or the browser is lost, or on Ctrl-C before the page stands.

@@ -1,9 +1,9 @@
 //! The same work several times, each time from the beginning, in several browsers at once.
 //!
-//! Each worker has one browser and takes the next run when it is done with one; a run opens contexts of its own there, so
-//! that runs share nothing but the server of the page. A run that lost its browser is done once more in another one. After a run that
-//! failed the worker takes a new browser (or a new connection); when it gets none, it ends and leaves what is left to the
-//! others. What nobody is left to do has failed.
+//! Each worker has one browser and takes the next run when it is done with one; a run opens contexts of its own there,
+//! so that runs share nothing but the server of the page. A run that lost its browser is done once more in another one.
+//! After a run that failed the worker takes a new browser (or a new connection); when it gets none, it ends and leaves
+//! what is left to the others. What nobody is left to do has failed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -45,8 +45,8 @@ pub(super) struct Ends {
     pub(super) first_failure: Option<(u32, Failure)>,
 }
 
-/// Runs `job` so often. `each` is told the end of every run, in the order in which they end: what came of it, or in one line why nothing
-/// did. All browsers are gone when this returns.
+/// Runs `job` so often. `each` is told the end of every run, in the order in which they end: what came of it, or in one
+/// line why nothing did. All browsers are gone when this returns.
 pub(super) async fn run_all<J: Job>(
     job: J,
     runs: &Runs<'_>,

@@ -20,19 +20,20 @@ pub(crate) fn recording_as_written(path: &Path) -> Result<Recording, Failure> {
     Recording::parse(&text).map_err(|error| unusable(path, error.to_string()))
 }
 
-/// The recording in a file, with what it does not hold taken from the environment, without what is to be live, and the files that it
-/// chooses, which are there for as long as the second is held.
+/// The recording in a file, with what it does not hold taken from the environment, without what is to be live, and the
+/// files that it chooses, which are there for as long as the second is held.
 ///
 /// # Errors
-/// If it cannot be read or is no recording, or if a secret, a file or its responses are not there; the message names the file.
+/// If it cannot be read or is no recording, or if a secret, a file or its responses are not there; the message names
+/// the file.
 pub(crate) fn recording(path: &Path, live: Live) -> Result<(Recording, ChosenFiles), Failure> {
     let mut recording = recording_as_written(path)?;
     recording.leave_live(live);
     completed(&recording, path)
 }
 
-/// The recording of this file with what it does not hold taken from the environment and from the file of its responses, and the
-/// files that it chooses.
+/// The recording of this file with what it does not hold taken from the environment and from the file of its responses,
+/// and the files that it chooses.
 ///
 /// # Errors
 /// If a secret, a file or its responses are not there; the message names the file.

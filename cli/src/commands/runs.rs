@@ -22,8 +22,8 @@ pub(super) struct Repeated {
     pub(super) is_interrupted: bool,
 }
 
-/// Asks `runs` times, in as many browsers at once as there are cores, or in those that the options name. All browsers are
-/// gone when this returns.
+/// Asks `runs` times, in as many browsers at once as there are cores, or in those that the options name. All browsers
+/// are gone when this returns.
 ///
 /// # Errors
 /// If no run has an answer: why the first one has none.

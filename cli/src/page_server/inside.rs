@@ -34,8 +34,7 @@ impl Opened {
 }
 
 /// The existing file or folder that a URL path leads to, if that is inside `root` and not hidden there, links followed.
-/// Only the
-/// page may be hidden.
+/// Only the page may be hidden.
 pub(super) fn file_inside(root: &Path, url_path: &str, page: &OsStr) -> Option<Opened> {
     let decoded = percent_decode_str(url_path).decode_utf8().ok()?;
     if decoded.contains('\0') {

@@ -1,8 +1,8 @@
-//! An answer as one page of HTML, to be attached to a report of a defect: the same chain as the drawing for a terminal, with
-//! all frames and variables, those folded away that are rarely looked at.
+//! An answer as one page of HTML, to be attached to a report of a defect: the same chain as the drawing for a terminal,
+//! with all frames and variables, those folded away that are rarely looked at.
 //!
-//! The page holds no script, asks for nothing (its policy forbids both) and links nowhere. What came from the page that was
-//! asked about is text in it, whatever it looks like: the templates escape all of it.
+//! The page holds no script, asks for nothing (its policy forbids both) and links nowhere. What came from the page that
+//! was asked about is text in it, whatever it looks like: the templates escape all of it.
 
 mod point;
 mod runs;

@@ -63,8 +63,8 @@ impl<'a> Places<'a> {
         without_middle(&printable(&relative, usize::MAX))
     }
 
-    /// The text of a point's line, at least as far as its place, if anyone has it: the answer has the beginning of a very long
-    /// line only.
+    /// The text of a point's line, at least as far as its place, if anyone has it: the answer has the beginning of a
+    /// very long line only.
     pub(super) fn line_of(&self, point: &PointAnswer, location: &Location) -> Option<String> {
         let own = point.source_line.clone();
         own.filter(|text| reaches(text, location))

@@ -1,4 +1,5 @@
-//! Browsers for the sessions: one that is done with its work is kept for the next, so that a question does not wait for one to start.
+//! Browsers for the sessions: one that is done with its work is kept for the next, so that a question does not wait for
+//! one to start.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

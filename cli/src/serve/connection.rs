@@ -24,7 +24,8 @@ struct Open {
 }
 
 impl Open {
-    /// What there is to say of it. A panel that reads slower than there is news gets what counts: how the session is now.
+    /// What there is to say of it. A panel that reads slower than there is news gets what counts: how the session is
+    /// now.
     fn news(&self, told: Result<Told, Lagged>) -> News {
         match told {
             Ok(Told::News(news)) => news,
@@ -134,7 +135,8 @@ fn read(text: &str) -> Result<Request, Box<Response>> {
     serde_json::from_value(value).map_err(|error| refused(id, RefusalCode::NoRequest, &error))
 }
 
-/// What is about the tab that is debugged, is done here, with a response at once or when the tab has answered; anything else goes on.
+/// What is about the tab that is debugged, is done here, with a response at once or when the tab has answered; anything
+/// else goes on.
 fn relayed(
     request: Request,
     relay: &mut Option<Relay>,

@@ -1,8 +1,9 @@
-//! Who may speak to the back end: who knows the secret, came by our own name, and is no page of another origin than ours and our extension's.
+//! Who may speak to the back end: who knows the secret, came by our own name, and is no page of another origin than
+//! ours and our extension's.
 //!
-//! A page in the same browser can open a WebSocket to any port of this machine, and the name of any site can be turned to 127.0.0.1
-//! (DNS rebinding). The browser says truly by which name it came (`Host`) and what page it is (`Origin`); a program that is no
-//! browser can say anything, so it has to know the secret, as everybody.
+//! A page in the same browser can open a WebSocket to any port of this machine, and the name of any site can be turned
+//! to 127.0.0.1 (DNS rebinding). The browser says truly by which name it came (`Host`) and what page it is (`Origin`);
+//! a program that is no browser can say anything, so it has to know the secret, as everybody.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -76,8 +77,8 @@ impl Gate {
 
     /// Whether a page of this origin is served by us, or belongs to our extension.
     ///
-    /// In Firefox each installation gives an extension another origin, so that there only the secret tells ours from others;
-    /// no page of the web can have such an origin.
+    /// In Firefox each installation gives an extension another origin, so that there only the secret tells ours from
+    /// others; no page of the web can have such an origin.
     fn is_ours(&self, origin: &str) -> bool {
         match origin.split_once("://") {
             Some(("http", host)) => self.hosts.iter().any(|ours| ours == host),

@@ -1,10 +1,8 @@
 //! The back end of the panel: sessions over a WebSocket on loopback.
 //!
 //! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one [`session`] of all [`sessions`], which
-//! the [`registry`]
-//! holds. What needs the page is done by [`work`], in a browser that is kept warm ([`browsers`]); what is to survive is
-//! in the [`store`].
-//! The tab that a person debugs is spoken to by a [`relay`].
+//! the [`registry`] holds. What needs the page is done by [`work`], in a browser that is kept warm ([`browsers`]); what
+//! is to survive is in the [`store`]. The tab that a person debugs is spoken to by a [`relay`].
 
 mod browsers;
 mod connection;
@@ -86,7 +84,8 @@ pub(crate) struct BackEnd {
 }
 
 impl BackEnd {
-    /// Starts to serve the sessions in the folder `state`, on `port` or, without one, on that of the last time if it is free.
+    /// Starts to serve the sessions in the folder `state`, on `port` or, without one, on that of the last time if it is
+    /// free.
     ///
     /// # Errors
     /// If the folder cannot be used, another back end uses it, or the port is taken.

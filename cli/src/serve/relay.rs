@@ -1,4 +1,5 @@
-//! The tab that a person debugs, spoken to through their panel: it passes on what is said, either way, without looking into it.
+//! The tab that a person debugs, spoken to through their panel: it passes on what is said, either way, without looking
+//! into it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -34,8 +34,8 @@ type Work = Pin<Box<dyn Future<Output = Done> + Send>>;
 /// Something that panels are told.
 #[derive(Clone, Debug)]
 pub(super) enum Told {
-    /// The session, or what is being done for it, is another one. Who hears of it looks at it then: a session with its answer is large,
-    /// and a panel that does not read has it once, not as often as it changed.
+    /// The session, or what is being done for it, is another one. Who hears of it looks at it then: a session with its
+    /// answer is large, and a panel that does not read has it once, not as often as it changed.
     Changed,
     /// Anything else.
     News(News),

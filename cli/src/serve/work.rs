@@ -42,7 +42,8 @@ pub(super) struct Answered {
     _files: Option<ChosenFiles>,
 }
 
-/// Where the last one is kept, in memory only; empty: the session was asked before the back end was started, or is another one since.
+/// Where the last one is kept, in memory only; empty: the session was asked before the back end was started, or is
+/// another one since.
 pub(super) type LastAnswered = Arc<Mutex<Option<Arc<Answered>>>>;
 
 /// What work is about.
@@ -78,7 +79,8 @@ impl Job {
         Ok((answered, texts))
     }
 
-    /// Runs the page once more and leaves it standing at the point `name`, in a browser that a person sees, until its tab is closed.
+    /// Runs the page once more and leaves it standing at the point `name`, in a browser that a person sees, until its
+    /// tab is closed.
     ///
     /// # Errors
     /// If the page does not come there again, or the page or the browser is lost.
@@ -99,8 +101,8 @@ impl Job {
         Ok(())
     }
 
-    /// Runs the page once more, up to the point `name`, and reads what an object has inside there; and says how the page was another one
-    /// than in the answer, and what is left out.
+    /// Runs the page once more, up to the point `name`, and reads what an object has inside there; and says how the
+    /// page was another one than in the answer, and what is left out.
     ///
     /// # Errors
     /// If the page does not come there again, the expression cannot be evaluated, or the page or the browser is lost.
@@ -138,8 +140,8 @@ impl Job {
         Ok((unfolded.properties, notes))
     }
 
-    /// Runs the page again up to the point `name` of the answer, for `hold`. Where the way there was not kept, or leads there no more, the
-    /// session's queries are asked anew.
+    /// Runs the page again up to the point `name` of the answer, for `hold`. Where the way there was not kept, or leads
+    /// there no more, the session's queries are asked anew.
     async fn come_to(
         &self,
         name: &str,
@@ -191,7 +193,8 @@ impl Job {
         })
     }
 
-    /// Asks once more, and logs what the query of the point `name` looks through; says if the page came to another moment than in the answer.
+    /// Asks once more, and logs what the query of the point `name` looks through; says if the page came to another
+    /// moment than in the answer.
     ///
     /// # Errors
     /// If what the query looks through cannot be logged, or the page or the browser is lost.
@@ -333,7 +336,8 @@ impl Job {
         Ok(Some((recording, Some(Har::clone(responses)))))
     }
 
-    /// Replays the recording once; says where it was another one than when it was recorded, and what else is to be said.
+    /// Replays the recording once; says where it was another one than when it was recorded, and what else is to be
+    /// said.
     ///
     /// # Errors
     /// If there is none, a step cannot be done, or the page or the browser is lost.

@@ -5,8 +5,8 @@ use crate::position::{ByteOffset, ByteSpan};
 /// One place at which the way that execution takes is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Condition {
-    /// Its text: a test, the left operand of `&&`, the head of a loop. For [`ConditionKind::Case`] from `case` to the end
-    /// of the test.
+    /// Its text: a test, the left operand of `&&`, the head of a loop. For [`ConditionKind::Case`] from `case` to the
+    /// end of the test.
     pub span: ByteSpan,
     /// What decides.
     pub kind: ConditionKind,

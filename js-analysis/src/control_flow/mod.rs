@@ -3,11 +3,11 @@
 //! A [`graph::FlowGraph`] is made of one function's statements and expressions, as basic blocks and the conditions
 //! between them ([`builder`]). A point is *control dependent* on a condition if one outcome of it always leads to the
 //! point and another may not (Ferrante, Ottenstein, Warren, *The Program Dependence Graph and Its Use in Optimization*,
-//! 1987, section 3.1). Of the conditions that a point depends on, the one evaluated last before the point is the one that
-//! led to it: after any other there would have been a later one, at which it became certain.
+//! 1987, section 3.1). Of the conditions that a point depends on, the one evaluated last before the point is the one
+//! that led to it: after any other there would have been a later one, at which it became certain.
 //!
-//! Which one that is only the execution knows: in `if (a) do { P } while (b)` the first time round it is `a`, later `b`.
-//! (*Querypoint Debugging*, section on lastCondition: "both tests are hooked".)
+//! Which one that is only the execution knows: in `if (a) do { P } while (b)` the first time round it is `a`, later
+//! `b`. (*Querypoint Debugging*, section on lastCondition: "both tests are hooked".)
 //!
 //! ```text
 //! if (a) { f(); } P            P depends on nothing here: it is come to either way
@@ -34,8 +34,8 @@ use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::Script;
 
 impl Script<'_> {
-    /// For each of `points`, the conditions of its own function (or script, or module) on which it depends, in the order
-    /// of the text. A function's flow is looked at once, however many points are in it.
+    /// For each of `points`, the conditions of its own function (or script, or module) on which it depends, in the
+    /// order of the text. A function's flow is looked at once, however many points are in it.
     #[must_use]
     pub fn conditions_before(&self, points: &[FlowPoint]) -> Vec<Vec<Condition>> {
         function::conditions_before(self.program(), points)

@@ -15,8 +15,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// What runs before a `finally` block that a point is in: conditions there decide by which way the block is come to,
-    /// not whether.
+    /// What runs before a `finally` block that a point is in: conditions there decide by which way the block is come
+    /// to, not whether.
     pub(super) fn without_say(&self, point: FlowPoint) -> Vec<ByteSpan> {
         let is_in = |span: &ByteSpan| span.start <= point.at && point.at < span.end;
         let finalizers = self.finalizers.iter().filter(|(block, _)| is_in(block));

@@ -1,5 +1,5 @@
-//! Each text says where it is asked (`/*P*/`, or `/*W*/` for the write or call that begins there) and the test says which
-//! conditions that depends on, by their text.
+//! Each text says where it is asked (`/*P*/`, or `/*W*/` for the write or call that begins there) and the test says
+//! which conditions that depends on, by their text.
 
 use super::{ConditionKind, FlowMoment, FlowPoint};
 use crate::Goal;

@@ -7,8 +7,8 @@ use swc_ecma_visit::{Visit, VisitWith};
 
 use crate::position::{ByteOffset, ByteSpan};
 
-/// The blocks of the `try` statements of the same function around `at`, braces included, the innermost first. A point in a
-/// `catch` or `finally` is not in the block before it.
+/// The blocks of the `try` statements of the same function around `at`, braces included, the innermost first. A point
+/// in a `catch` or `finally` is not in the block before it.
 pub(super) fn try_blocks_around(program: &Program, at: ByteOffset) -> Vec<ByteSpan> {
     let blocks = found_around(program, at);
     blocks.into_iter().rev().map(|(block, _)| block).collect()

@@ -1,7 +1,7 @@
 //! Scripts inside SVG and MathML: their text is parsed as markup, so that `&lt;` is `<` and a tag is a tag.
 //!
-//! Only what reads the same as markup and as a script's text is taken for the script, so that nothing depends on whether
-//! the tokenizer is right about where the SVG ends:
+//! Only what reads the same as markup and as a script's text is taken for the script, so that nothing depends on
+//! whether the tokenizer is right about where the SVG ends:
 //!
 //! ```text
 //! <script>if (a && b < c) f()</script>      all of it

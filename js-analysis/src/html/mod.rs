@@ -138,8 +138,8 @@ pub struct ForeignScript {
     pub href: Option<String>,
 }
 
-/// The edits after which an `integrity` attribute holds no digest that a browser knows, and from which can be told what it
-/// held: `mark` stands before each. Browsers pass over digests of algorithms that they do not know.
+/// The edits after which an `integrity` attribute holds no digest that a browser knows, and from which can be told what
+/// it held: `mark` stands before each. Browsers pass over digests of algorithms that they do not know.
 ///
 /// ```text
 /// integrity="sha256-x sha384-y"    integrity="MARKsha256-x MARKsha384-y"

@@ -27,13 +27,12 @@
 //! returns. A getter that calls something adds the text of what it returns.
 //!
 //! A part that cannot be followed (a computation in an argument, a loop) is `0`, and then there is no list at all,
-//! unless it is in the branch that is not
-//! taken; instead of it the text of what is returned is handed over, for people. Functions that are the value of a key
-//! `get`, and those handed to `__defineGetter__`, are getters too.
+//! unless it is in the branch that is not taken; instead of it the text of what is returned is handed over, for people.
+//! Functions that are the value of a key `get`, and those handed to `__defineGetter__`, are getters too.
 //!
 //! A function that is the value of a key `get` and has parameters may be the trap of a proxy: `get(target, key) { … }`.
-//! It is
-//! asked with the arguments that the read would give it, so its parameters are known, and so is what they alone decide:
+//! It is asked with the arguments that the read would give it, so its parameters are known, and so is what they alone
+//! decide:
 //!
 //! | entry | meaning |
 //! | --- | --- |

@@ -7,8 +7,8 @@
 //! ({ get p() { return v } })   ({ get p() {var $Qpa62;…$QpA&&($Qpa62=$QpTt()); return v } })
 //! ```
 //!
-//! The name holds the place where the function's body begins (`65`), so that no function inside takes the variable for its
-//! own. The top of a script, which may declare nothing, keeps its number in the agent's object, as `$QpT.a1`.
+//! The name holds the place where the function's body begins (`65`), so that no function inside takes the variable for
+//! its own. The top of a script, which may declare nothing, keeps its number in the agent's object, as `$QpT.a1`.
 //! (*Querypoint Debugging*, section 3: mayAffect.)
 
 use std::fmt::Write as _;
@@ -31,7 +31,8 @@ pub struct FunctionAt {
     pub is_resumed: bool,
 }
 
-/// What stands for the top of a script or module in [`super::Instrumentation::activations`]: no function's body begins there.
+/// What stands for the top of a script or module in [`super::Instrumentation::activations`]: no function's body begins
+/// there.
 pub const TOP: ByteOffset = ByteOffset(0);
 
 /// The expression that gives, in a frame of the function whose body begins at `body`, the number of the call.

@@ -16,8 +16,8 @@ use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::{BindingKind, Resolution, unparenthesized};
 
 impl Rewriter<'_> {
-    /// Visits a write of a member of `object`, at `span`, with `visit`; if the object is `arguments`, the parameters are
-    /// looked at afterwards.
+    /// Visits a write of a member of `object`, at `span`, with `visit`; if the object is `arguments`, the parameters
+    /// are looked at afterwards.
     pub(super) fn with_parameters_after(
         &mut self,
         object: &Expr,

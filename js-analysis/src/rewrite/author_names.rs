@@ -9,11 +9,9 @@
 //! ```
 //!
 //! There is one rule for references, watches and what scopes show ([`meaning`]). A variable goes by the name that the
-//! map
-//! gives it, else by the one that runs. Of several in one scope with the same name that of the file counts in which the
-//! place is; a bundle has the top of many files in one scope. Where that leaves several, or where what would be
-//! evaluated is
-//! another variable, the answer says so: another variable's value would be wrong.
+//! map gives it, else by the one that runs. Of several in one scope with the same name that of the file counts in which
+//! the place is; a bundle has the top of many files in one scope. Where that leaves several, or where what would be
+//! evaluated is another variable, the answer says so: another variable's value would be wrong.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

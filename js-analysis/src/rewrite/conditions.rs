@@ -10,11 +10,10 @@
 //! o.f?.(v);                   o.f?.(($QpA&&(…),v));
 //! ```
 //!
-//! The last outcome is kept in a variable of the function, `$Qpc0_2`, so each activation has its own. A function has one
-//! for each question that asks in it (`0`), and its name holds the number of the function's scope (`2`), so that no
+//! The last outcome is kept in a variable of the function, `$Qpc0_2`, so each activation has its own. A function has
+//! one for each question that asks in it (`0`), and its name holds the number of the function's scope (`2`), so that no
 //! function inside finds that of another. The operands are the parts of a test that are neither literals nor operators
-//! between them; one that was not evaluated keeps the value `$QpB`.
-//! (*Querypoint Debugging*, section on lastCondition.)
+//! between them; one that was not evaluated keeps the value `$QpB`. (*Querypoint Debugging*, section on lastCondition.)
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -400,8 +399,8 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// What stands around an expression that is assigned to a temporary: a function must not take its name, and of a list the
-/// last is meant.
+/// What stands around an expression that is assigned to a temporary: a function must not take its name, and of a list
+/// the last is meant.
 fn as_one_value(expression: &Expr) -> (&'static str, &'static str) {
     match expression {
         Expr::Seq(_) => ("(", ")"),

@@ -8,8 +8,8 @@
 //! const cart = { add() {}, sub: { f() {} } }      cart.add, cart.sub.f
 //! ```
 //!
-//! A query means every function whose way ends as it says; `prototype` may be left out. What is computed, or put there by a
-//! call (`Object.assign(Cart.prototype, …)`), has no such way. (The ways are found only where a query has a dot.)
+//! A query means every function whose way ends as it says; `prototype` may be left out. What is computed, or put there
+//! by a call (`Object.assign(Cart.prototype, …)`), has no such way. (The ways are found only where a query has a dot.)
 
 use rustc_hash::FxHashMap;
 use swc_atoms::{Atom, atom};
@@ -162,8 +162,8 @@ impl Walk {
         self.this = outer;
     }
 
-    /// A function that is reached as `paths` say; as a constructor it makes what it is called by, as a method it is of an
-    /// object.
+    /// A function that is reached as `paths` say; as a constructor it makes what it is called by, as a method it is of
+    /// an object.
     fn function(&mut self, function: &Function, paths: &[Path]) {
         self.record(function.span, paths);
         let this = [paths, &owners(paths)].concat();

@@ -141,8 +141,8 @@ impl<'a> Rewriter<'a> {
         self.silent_statement(&format!("{}A&&({hooks})", self.prefix))
     }
 
-    /// Adds to `hooks` the one of a binding, named at `name_at`, that holds what the language put there; nothing if it is
-    /// not watched.
+    /// Adds to `hooks` the one of a binding, named at `name_at`, that holds what the language put there; nothing if it
+    /// is not watched.
     pub(super) fn fill_hook(
         &mut self,
         name: &Atom,

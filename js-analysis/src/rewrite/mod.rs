@@ -102,8 +102,8 @@ pub struct Instrumentation {
     /// The names of built-ins that are watched: a function that seems to call one gets a site of the kind
     /// [`SiteKind::Call`].
     pub called: Vec<String>,
-    /// Whether modules tell the agent how their exported variables are reached, so that they can be asked where they are
-    /// imported.
+    /// Whether modules tell the agent how their exported variables are reached, so that they can be asked where they
+    /// are imported.
     pub links_modules: bool,
     /// Whether the script is part of a document, whose text the page can read: then it begins with `$QpC()`, which puts
     /// the author's text back into the document.
@@ -112,16 +112,16 @@ pub struct Instrumentation {
     pub outer: Option<Arc<OuterScope>>,
     /// The conditions whose outcomes are reported.
     pub conditions: Vec<WatchedCondition>,
-    /// The `try` blocks, by their opening brace, that say each time they are entered which time that is: a debugger reads
-    /// it from [`entry_name`].
+    /// The `try` blocks, by their opening brace, that say each time they are entered which time that is: a debugger
+    /// reads it from [`entry_name`].
     pub try_blocks: Vec<ByteOffset>,
-    /// The functions, by the place where their bodies begin ([`FunctionAt::body`], [`TOP`] for the script itself), that say
-    /// each time they are entered which time that is: a debugger reads it from [`activation_name`].
+    /// The functions, by the place where their bodies begin ([`FunctionAt::body`], [`TOP`] for the script itself), that
+    /// say each time they are entered which time that is: a debugger reads it from [`activation_name`].
     pub activations: Vec<ByteOffset>,
     /// Events besides writes that are counted.
     pub traced: Vec<TracedEvent>,
-    /// The watched variables whose hooks say which of them is written, by index: their writes are counted, or something is
-    /// at their points.
+    /// The watched variables whose hooks say which of them is written, by index: their writes are counted, or something
+    /// is at their points.
     pub traced_variables: Vec<usize>,
     /// Whether every plain function says what it reads, as getters do: a getter that is asked calls some of them.
     pub opens_functions: bool,
@@ -221,8 +221,8 @@ pub enum Making {
 pub enum Watch {
     /// Every write of every name.
     Everything,
-    /// What may be asked about later, with dormant hooks: every write but those of variables that are gone with the call
-    /// that wrote them (no function stands in their scope); these are hooked when they are asked.
+    /// What may be asked about later, with dormant hooks: every write but those of variables that are gone with the
+    /// call that wrote them (no function stands in their scope); these are hooked when they are asked.
     Standby,
     /// The writes that these names' questions are about.
     Names(Vec<WatchedName>),
@@ -291,8 +291,8 @@ pub struct RequestedPoint {
     pub place: PointPlace,
     /// Which of [`Instrumentation::dependents`] are resolved there.
     pub dependents: Vec<usize>,
-    /// Of a line that a trace query counts: the index of its [`WatchedTarget::Events`] among the watched names. `None`: it
-    /// is the reproduction point.
+    /// Of a line that a trace query counts: the index of its [`WatchedTarget::Events`] among the watched names. `None`:
+    /// it is the reproduction point.
     pub slot: Option<usize>,
 }
 

@@ -1,8 +1,9 @@
 //! Modules: what one exports, another may ask for.
 //!
-//! An imported name is a binding of the module that exports it, and so is the record of its last change. Where modules are
-//! [linked](super::Instrumentation::links_modules), each one tells the agent at its start how its exports are reached, and an
-//! imported name is looked up there when it is asked. With `m.js` exporting `n` of its own and all of `o.js`,
+//! An imported name is a binding of the module that exports it, and so is the record of its last change. Where modules
+//! are [linked](super::Instrumentation::links_modules), each one tells the agent at its start how its exports are
+//! reached, and an imported name is looked up there when it is asked. With `m.js` exporting `n` of its own and all of
+//! `o.js`,
 //!
 //! ```js
 //! // export let n = 1; export { q as r } from "./p.js"; export * from "./o.js"; export default 2;

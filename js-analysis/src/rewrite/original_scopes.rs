@@ -100,8 +100,7 @@ impl OriginalScopes {
     }
 
     /// What the variable that runs as `name`, in a scope that a debugger tells of in a frame at `spot`, is called there
-    /// by
-    /// its author; `None`: by that name, or another one has the name that its author gave it. A name that runs is
+    /// by its author; `None`: by that name, or another one has the name that its author gave it. A name that runs is
     /// mostly declared in several of the scopes around.
     #[must_use]
     pub fn variable(&self, spot: Spot<'_>, scope: DebuggerScope, name: &str) -> Option<String> {

@@ -81,9 +81,8 @@ impl CodePlaces {
             .copied()
     }
 
-    /// The place that a column of a line means: what starts exactly there, else the statement around it, or the part
-    /// of it that runs by itself (`() => f()`, the test of a loop, what starts on the line of a longer statement).
-    /// Between
+    /// The place that a column of a line means: what starts exactly there, else the statement around it, or the part of
+    /// it that runs by itself (`() => f()`, the test of a loop, what starts on the line of a longer statement). Between
     /// statements it is the first place after it in the same block and on the line, else the last before it.
     #[must_use]
     pub fn at_column(&self, line: ByteSpan, column: ByteOffset) -> Option<PointPlace> {

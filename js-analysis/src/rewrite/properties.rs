@@ -14,9 +14,9 @@
 //! `v` stands for a value that can be named twice (a local variable or a short literal), `o` for an object that can be named
 //! twice (`this`, or a variable that neither key nor value can have changed); any other is kept in a temporary.
 //!
-//! A key may be an object, whose `toString` runs when the value has been evaluated. `$QpK` gives a stand-in for such a key,
-//! which the hook converts, and which is then what the write gets. A compound write reads first, and converts the key for
-//! that too (V8 does it twice); dormant hooks have no stand-in.
+//! A key may be an object, whose `toString` runs when the value has been evaluated. `$QpK` gives a stand-in for such a
+//! key, which the hook converts, and which is then what the write gets. A compound write reads first, and converts the
+//! key for that too (V8 does it twice); dormant hooks have no stand-in.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -127,8 +127,8 @@ impl Target<'_> {
 pub(super) enum Reads {
     /// A plain assignment.
     Not,
-    /// One of a property of `super`: where V8 writes, it looks up the object that has the property, and then converts the
-    /// key. So the hook must not convert it before.
+    /// One of a property of `super`: where V8 writes, it looks up the object that has the property, and then converts
+    /// the key. So the hook must not convert it before.
     NotOfSuper,
     /// A logical assignment: the value comes after.
     BeforeValue,
@@ -310,8 +310,8 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Visits the key between brackets and names it. One that may be an object is converted by the write and not before,
-    /// and only once: the hook must know what it became.
+    /// Visits the key between brackets and names it. One that may be an object is converted by the write and not
+    /// before, and only once: the hook must know what it became.
     pub(super) fn name_key<'e>(
         &mut self,
         key: &Expr,

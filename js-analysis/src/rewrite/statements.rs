@@ -208,8 +208,8 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// `let` for the shadows of a block scope and names of ours that last as long as it does, with the hooks that run on
-    /// entry.
+    /// `let` for the shadows of a block scope and names of ours that last as long as it does, with the hooks that run
+    /// on entry.
     fn lexical_opening(&mut self, scope: ScopeIndex, lasting: Vec<String>, hooks: &str) -> String {
         let shadows: Vec<BindingIndex> = self
             .shadowed(scope)

@@ -70,8 +70,8 @@ impl Rewriter<'_> {
         true
     }
 
-    /// Visits the key; gives its text in a hook, the text of the property to be named again, and how many temporaries that
-    /// took.
+    /// Visits the key; gives its text in a hook, the text of the property to be named again, and how many temporaries
+    /// that took.
     fn name_super(
         &mut self,
         member: &SuperPropExpr,

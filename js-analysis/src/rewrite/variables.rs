@@ -134,8 +134,8 @@ impl<'a> Rewriter<'a> {
         true
     }
 
-    /// The declarators of a declaration that is not the head of a `for-in` or `for-of`. Gives the hooks that are to be run
-    /// after it and for which the head of a loop has no room: a further declarator would be a global.
+    /// The declarators of a declaration that is not the head of a `for-in` or `for-of`. Gives the hooks that are to be
+    /// run after it and for which the head of a loop has no room: a further declarator would be a global.
     pub(super) fn declarators(&mut self, declaration: &VarDecl, in_for_head: bool) -> String {
         let mut later = String::new();
         for declarator in &declaration.decls {
@@ -236,8 +236,8 @@ impl<'a> Rewriter<'a> {
         });
     }
 
-    /// The hooks for every watched name that a pattern bound, and for what its rest elements made, `,` between them; empty
-    /// if none is watched.
+    /// The hooks for every watched name that a pattern bound, and for what its rest elements made, `,` between them;
+    /// empty if none is watched.
     pub(super) fn fill_hooks(&mut self, pattern: &Pat, site_at: u32, kind: SiteKind) -> String {
         let mut hooks = String::new();
         let at = ByteOffset(site_at);

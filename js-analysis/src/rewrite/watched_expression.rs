@@ -28,8 +28,7 @@ pub struct RunningExpression {
 }
 
 /// The expression with the names that `running_name` gives for those that are not declared in it. One that does not
-/// parse
-/// stays as it is: whoever evaluates it says why.
+/// parse stays as it is: whoever evaluates it says why.
 ///
 /// # Errors
 /// The first of `running_name`.

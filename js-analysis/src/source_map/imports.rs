@@ -6,10 +6,8 @@ use memchr::memmem;
 const LONGEST_CLAUSE: usize = 4096;
 
 /// Whether `name` can mean what another file declares, for somebody who reads this text. A word that is not in it has
-/// no other
-/// meaning there. In a module one that is means what the module imports, or something of its own; a text without
-/// `import` and
-/// `export` shares its globals with others. Words in comments may be taken for statements.
+/// no other meaning there. In a module one that is means what the module imports, or something of its own; a text
+/// without `import` and `export` shares its globals with others. Words in comments may be taken for statements.
 pub(super) fn may_import(text: &str, name: &str) -> bool {
     if places_of_word(text, name).next().is_none() || imports(text, name) {
         return true;
@@ -23,8 +21,7 @@ pub(super) fn may_import(text: &str, name: &str) -> bool {
 }
 
 /// Whether a statement of this text declares or imports `name`, somewhere. Of what stands in patterns and lists of
-/// parameters
-/// nothing is known.
+/// parameters nothing is known.
 pub(super) fn declares(text: &str, name: &str) -> bool {
     const KEYWORDS: [&str; 7] = [
         "let",

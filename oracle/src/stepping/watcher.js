@@ -15,7 +15,8 @@
   const UNSET = { unset: true };
   const ACCESSOR = { accessor: true };
 
-  // owner (an object, or what stands for a scope) -> { since, line, several, entries: name -> { value, stop, first, from } }
+  // owner (an object, or what stands for a scope) -> { since, line, several, entries: name -> { value, stop, first,
+  // from } }
   const objects = new Map();
   const scopes = new Map();
   let tokens = 0;
@@ -142,8 +143,8 @@
     return known === undefined ? numberOf(places, key) : numberOf(activations, known);
   }
 
-  // `frames`: the newest first, `{ scopes: [{ type, script, line, column }], isFresh, isReturn }`; `values`: per frame its
-  // `this`, then its scopes; and the value that is being returned last.
+  // `frames`: the newest first, `{ scopes: [{ type, script, line, column }], isFresh, isReturn }`; `values`: per frame
+  // its `this`, then its scopes; and the value that is being returned last.
   function look(frames, values) {
     stop++;
     now = new Map();

@@ -1,7 +1,7 @@
 //! The same questions asked several times: how often each place was the answer.
 //!
-//! Runs are independent, and on a page that varies each may come out otherwise. What is shown of them is the answer of one
-//! whole run, never pieces of several, and beside it the counts of all.
+//! Runs are independent, and on a page that varies each may come out otherwise. What is shown of them is the answer of
+//! one whole run, never pieces of several, and beside it the counts of all.
 
 use std::cmp::Reverse;
 
@@ -83,8 +83,8 @@ impl Outcome {
     }
 }
 
-/// Runs that have ended, counted. Of all that came out alike one answer is kept, so that many runs take no more memory than
-/// they have outcomes.
+/// Runs that have ended, counted. Of all that came out alike one answer is kept, so that many runs take no more memory
+/// than they have outcomes.
 #[derive(Clone, Debug, Default)]
 pub struct RunCounts {
     /// The outcomes of whole runs.
@@ -137,11 +137,12 @@ impl RunCounts {
         }
     }
 
-    /// One answer for these runs, of `asked` that were asked for: that of one of them, with the member `runs` about all.
-    /// `None` if none of them has an answer.
+    /// One answer for these runs, of `asked` that were asked for: that of one of them, with the member `runs` about
+    /// all. `None` if none of them has an answer.
     ///
-    /// It is a run whose outcome, the statuses and places of all points together, is the most frequent one among the runs
-    /// that reached `R` (among all, if none did); of these the first one whose executions agreed, else the first one.
+    /// It is a run whose outcome, the statuses and places of all points together, is the most frequent one among the
+    /// runs that reached `R` (among all, if none did); of these the first one whose executions agreed, else the first
+    /// one.
     #[must_use]
     pub fn answer(self, asked: u32) -> Option<Answer> {
         let count = |alike: &[&Alike]| alike.iter().map(|alike| alike.count).sum();

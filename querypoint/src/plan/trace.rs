@@ -1,9 +1,9 @@
 //! Trace queries: what is counted, between which points, and which of the events is meant.
 //!
-//! Every event of one kind has a number in its execution, from 1. How many there were when a point was come to says which of
-//! them are before it; so `before` and `after` cost nothing but a look at a counter. What only a look at the event itself
-//! can tell (`when`, `sameness`, `mayAffect`) is a [`Filter`], for which the page stops at each event that may be meant.
-//! (*Querypoint Debugging*, section 3: trace queries.)
+//! Every event of one kind has a number in its execution, from 1. How many there were when a point was come to says
+//! which of them are before it; so `before` and `after` cost nothing but a look at a counter. What only a look at the
+//! event itself can tell (`when`, `sameness`, `mayAffect`) is a [`Filter`], for which the page stops at each event that
+//! may be meant. (*Querypoint Debugging*, section 3: trace queries.)
 
 use crate::graph::Parent;
 use crate::query::{Constraint, Event, GlobalReference, PointName, Reference, TraceQuery};

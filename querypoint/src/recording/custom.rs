@@ -273,8 +273,8 @@ impl ChosenFile {
 }
 
 impl Recording {
-    /// Tells where the files that are chosen lie, as `place` says for each: the number of its step, from 1, its place among those
-    /// of the step, from 0, and the file.
+    /// Tells where the files that are chosen lie, as `place` says for each: the number of its step, from 1, its place
+    /// among those of the step, from 0, and the file.
     ///
     /// # Errors
     /// The first of `place`.

@@ -1,11 +1,12 @@
-//! By what a replay tells that a step comes to the page as it was recorded: the member `querypoint.fingerprint` of a step.
+//! By what a replay tells that a step comes to the page as it was recorded: the member `querypoint.fingerprint` of a
+//! step.
 //!
 //! ```json
 //! { "console": 2, "exceptions": 1, "target": { "tag": "button", "text": "Buy (2)", "children": 0 } }
 //! ```
 //!
-//! `console` and `exceptions` count what the page's scripts did since the step before. `target` is what the element was that the step
-//! is about, just before it. `querypoint.scriptEvents` of the recording counts those of all of it.
+//! `console` and `exceptions` count what the page's scripts did since the step before. `target` is what the element was
+//! that the step is about, just before it. `querypoint.scriptEvents` of the recording counts those of all of it.
 
 use std::collections::BTreeMap;
 use std::ops::{Add, AddAssign};

@@ -1,7 +1,7 @@
 //! Responses beside a recording, as an HTTP archive (HAR 1.2).
 //!
-//! What is read may be any archive: of Chrome's developer tools, of a proxy, changed by hand. What is written has no bodies of
-//! requests: they hold what was typed. A member of our own, `_digest`, tells them apart all the same.
+//! What is read may be any archive: of Chrome's developer tools, of a proxy, changed by hand. What is written has no
+//! bodies of requests: they hold what was typed. A member of our own, `_digest`, tells them apart all the same.
 
 use std::fmt;
 
@@ -76,8 +76,7 @@ impl RequestKey {
 
 impl RequestKey {
     /// The same with the values of parameters that are secrets by their names, and a password in front of the host,
-    /// replaced by 32
-    /// bits of their digests. Of what was so before, nothing changes.
+    /// replaced by 32 bits of their digests. Of what was so before, nothing changes.
     #[must_use]
     pub fn without_secrets(mut self) -> Self {
         self.url =
@@ -99,8 +98,8 @@ impl fmt::Debug for Har {
     }
 }
 
-/// 32 bits of FNV-1a: enough to tell the bodies of a page's requests apart, and too few to tell what was typed. A form's boundary,
-/// which is made up anew each time, does not count.
+/// 32 bits of FNV-1a: enough to tell the bodies of a page's requests apart, and too few to tell what was typed. A
+/// form's boundary, which is made up anew each time, does not count.
 fn digest(kind: &str, body: &[u8]) -> u32 {
     let boundary = kind
         .split(';')
@@ -148,8 +147,8 @@ pub enum HarError {
 }
 
 impl Har {
-    /// Reads an archive. Requests that were never answered or that a cache answered, and responses whose bodies it does not have,
-    /// are left out.
+    /// Reads an archive. Requests that were never answered or that a cache answered, and responses whose bodies it does
+    /// not have, are left out.
     ///
     /// # Errors
     /// [`HarError`]: it is not JSON, or no archive, or one entry is not what it must be.

@@ -1,8 +1,8 @@
 //! Delta debugging: which of the steps of a recording are needed.
 //!
-//! The algorithm `ddmin` of Zeller and Hildebrandt (*Simplifying and Isolating Failure-Inducing Input*, IEEE Transactions on
-//! Software Engineering 28(2), 2002, section 3), turned inside out: whoever runs the trials asks for the next and tells how
-//! it went, so that it can show progress, keep what there is so far, or stop.
+//! The algorithm `ddmin` of Zeller and Hildebrandt (*Simplifying and Isolating Failure-Inducing Input*, IEEE
+//! Transactions on Software Engineering 28(2), 2002, section 3), turned inside out: whoever runs the trials asks for
+//! the next and tells how it went, so that it can show progress, keep what there is so far, or stop.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,8 +11,8 @@ use super::{Recording, StepKind};
 
 /// Which elements of a list are needed, found by leaving out others.
 ///
-/// When [`next_trial`](Self::next_trial) gives nothing any more, what is [`needed`](Self::needed) is 1-minimal: without any single one
-/// of its elements the trial failed.
+/// When [`next_trial`](Self::next_trial) gives nothing any more, what is [`needed`](Self::needed) is 1-minimal: without
+/// any single one of its elements the trial failed.
 #[derive(Clone, Debug)]
 pub struct Minimizer {
     /// What was enough so far, in order.
@@ -48,7 +48,8 @@ impl Minimizer {
         &self.needed
     }
 
-    /// The elements to try next, in order; nothing when none can be left out. The first trial is that of no elements at all.
+    /// The elements to try next, in order; nothing when none can be left out. The first trial is that of no elements at
+    /// all.
     pub fn next_trial(&mut self) -> Option<&[usize]> {
         if self.trial.is_none() {
             self.trial = self.candidate();
@@ -212,8 +213,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is needed, also where trials go one way or the other without any order: nothing single can be left out of
-        /// what is found, and there are no more trials than the paper allows (proposition 12: n² + 3n).
+        /// Whatever is needed, also where trials go one way or the other without any order: nothing single can be left
+        /// out of what is found, and there are no more trials than the paper allows (proposition 12: n² + 3n).
         #[test]
         fn what_is_found_is_minimal(count in 0_usize..24, seed: u64) {
             let is_enough = |steps: &[usize]| {

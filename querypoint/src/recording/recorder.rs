@@ -76,8 +76,8 @@ impl Recorder {
         &mut self.events
     }
 
-    /// What makes the page vary, to be put into the recording at its end. Where the tape knows when the page was opened, each step
-    /// says how long after that it was done.
+    /// What makes the page vary, to be put into the recording at its end. Where the tape knows when the page was
+    /// opened, each step says how long after that it was done.
     pub fn tape(&mut self) -> &mut Tape {
         &mut self.tape
     }

@@ -28,8 +28,8 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// JavaScript of a function that gives the storage of the document in which it is called, as it is parsed here. What is no
-    /// Unicode text is left out, and storage that the document may not use is empty.
+    /// JavaScript of a function that gives the storage of the document in which it is called, as it is parsed here.
+    /// What is no Unicode text is left out, and storage that the document may not use is empty.
     pub const READING: &'static str = r#"(() => {
   const isText = (text) => text.isWellFormed();
   const items = (name) => {

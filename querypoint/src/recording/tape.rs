@@ -4,9 +4,9 @@
 //! { "random": [{ "place": "frame  /shop.html", "seed": "9f…" }], "time": { "start": 1763726749123 }, "network": true }
 //! ```
 //!
-//! `random`: where realms began, in order, and what their random numbers were made of, 64 hexadecimal digits. `time.start`: what
-//! the clock said when the page was opened, in milliseconds since 1970. `network`: the responses are in a file beside the
-//! recording. A part that is missing is left live.
+//! `random`: where realms began, in order, and what their random numbers were made of, 64 hexadecimal digits.
+//! `time.start`: what the clock said when the page was opened, in milliseconds since 1970. `network`: the responses are
+//! in a file beside the recording. A part that is missing is left live.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

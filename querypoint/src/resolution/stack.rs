@@ -1,8 +1,8 @@
 //! `mayAffect`: whether an event's call stack is a prefix of a point's, frame by frame the same activations.
 //! (*Querypoint Debugging*, section 3: mayAffect.)
 //!
-//! Then the event happened in a call that was still under way at the point, not in one that had come back. A call is told
-//! from others of its function by the number that it took when it was entered.
+//! Then the event happened in a call that was still under way at the point, not in one that had come back. A call is
+//! told from others of its function by the number that it took when it was entered.
 
 /// One frame of a call stack, as far as it can be told from others. `F` names a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,16 +30,16 @@ pub enum MayAffect {
     },
 }
 
-/// Whether a stack of `depth` frames is a prefix of `point`. Both lists begin with the newest frame; of the event's only
-/// the frames up to the first that is not resumed need be there.
+/// Whether a stack of `depth` frames is a prefix of `point`. Both lists begin with the newest frame; of the event's
+/// only the frames up to the first that is not resumed need be there.
 #[must_use]
 pub fn may_affect<F: PartialEq>(
     event: &[Activation<F>],
     depth: usize,
     point: &[Activation<F>],
 ) -> MayAffect {
-    // One without a number is not yet entered: its parameters are being filled, and frames may be on the stack that are not
-    // of the page.
+    // One without a number is not yet entered: its parameters are being filled, and frames may be on the stack that are
+    // not of the page.
     let is_on_stack = |frame: &Activation<F>| {
         frame.function.is_some() && point.iter().any(|other| other.function == frame.function)
     };
@@ -75,8 +75,8 @@ pub fn may_affect<F: PartialEq>(
 mod tests {
     use super::*;
 
-    /// `f1`: the first call of f. `*g2`: the second of the generator g. `h?`: one of h, not known which. `?`: what, is not
-    /// known.
+    /// `f1`: the first call of f. `*g2`: the second of the generator g. `h?`: one of h, not known which. `?`: what, is
+    /// not known.
     fn stack(text: &str) -> Vec<Activation<String>> {
         let frames = text.split_whitespace().rev();
         frames

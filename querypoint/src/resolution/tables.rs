@@ -1,6 +1,7 @@
-//! Tables of recorded changes, by the object or the activation that was written to, and what follows from them: each query
-//! compiles to a trace query, which is gone through by hand over the rows, and the resolution says what is read and what
-//! the answer is. (*Querypoint Debugging*, tables 1 and 2; *Debugging by lastChange*, section 4: object ids and scope ids.)
+//! Tables of recorded changes, by the object or the activation that was written to, and what follows from them: each
+//! query compiles to a trace query, which is gone through by hand over the rows, and the resolution says what is read
+//! and what the answer is. (*Querypoint Debugging*, tables 1 and 2; *Debugging by lastChange*, section 4: object ids
+//! and scope ids.)
 //!
 //! ```text
 //! event | owner | name | old | new | sees

@@ -1,8 +1,10 @@
-//! The address of a panel: which back end lets it in, and which session it shows, behind the `#`, which is sent to nobody.
+//! The address of a panel: which back end lets it in, and which session it shows, behind the `#`, which is sent to
+//! nobody.
 
 use super::messages::is_session_name;
 
-/// What stands behind `#` in the address of a panel. Parts that are not there, or are not what they should be, are none.
+/// What stands behind `#` in the address of a panel. Parts that are not there, or are not what they should be, are
+/// none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fragment {
     /// The secret of the back end, in hexadecimal.
@@ -48,9 +50,11 @@ impl std::fmt::Display for Fragment {
     }
 }
 
-/// The name of the session of a page, for a panel that belongs to a tab: the same page has the same session again tomorrow.
+/// The name of the session of a page, for a panel that belongs to a tab: the same page has the same session again
+/// tomorrow.
 ///
-/// What stands behind `#` does not count. The name begins with what a person recognises and ends with a digest of the whole.
+/// What stands behind `#` does not count. The name begins with what a person recognises and ends with a digest of the
+/// whole.
 ///
 /// ```
 /// use querypoint::session::address::session_of_page;

@@ -7,8 +7,8 @@ const MOST: usize = 200;
 
 /// The queries that can be asked at these points, those of the point `chosen` first.
 ///
-/// At each: the last change of each of its variables, innermost first, then what led to it and what was thrown after it. Of variables of the
-/// same name only the innermost can be named.
+/// At each: the last change of each of its variables, innermost first, then what led to it and what was thrown after
+/// it. Of variables of the same name only the innermost can be named.
 ///
 /// ```
 /// use querypoint::answer::{PointAnswer, Status};

@@ -21,9 +21,9 @@ pub struct Difference {
 
 /// The variables of `point` that have another value at `other`, in their order.
 ///
-/// Compared are scopes that both points see: those of scripts and of the global object, and in the same file those of modules and of
-/// functions of the same name. Of such a function it may be another activation that the other point stands in, or has closed over: what is
-/// told is what is seen from there under that name.
+/// Compared are scopes that both points see: those of scripts and of the global object, and in the same file those of
+/// modules and of functions of the same name. Of such a function it may be another activation that the other point
+/// stands in, or has closed over: what is told is what is seen from there under that name.
 #[must_use]
 pub fn differences(point: &PointAnswer, other: &PointAnswer) -> Vec<Difference> {
     let scopes = point.scopes.iter().enumerate();
@@ -55,8 +55,7 @@ pub struct PointDifference {
 }
 
 /// The points that `now` has otherwise than `before`: in what became of them, their place, their value, or what is so
-/// there. Points that
-/// only one of them has are not told.
+/// there. Points that only one of them has are not told.
 #[must_use]
 pub fn changed_points(before: &Answer, now: &Answer) -> Vec<PointDifference> {
     let changed = now.points.iter().filter_map(|now| {

@@ -1,7 +1,7 @@
 //! What can be asked about in a line of source: the variables and properties that it names.
 //!
-//! A line alone is looked at, not the file around it, and it is not parsed: what looks like a reference in a comment that began on
-//! another line is offered as well, and is refused when it is asked.
+//! A line alone is looked at, not the file around it, and it is not parsed: what looks like a reference in a comment
+//! that began on another line is offered as well, and is refused when it is asked.
 
 use std::ops::Range;
 
@@ -19,7 +19,8 @@ pub struct Expression {
 /// A longer way, in bytes, is not offered: nobody wrote it.
 const LONGEST: usize = 500;
 
-/// The variables and properties that are named in a line, in their order. Those on the way to another one are there as well.
+/// The variables and properties that are named in a line, in their order. Those on the way to another one are there as
+/// well.
 ///
 /// ```
 /// use querypoint::session::expressions::expressions;
@@ -289,8 +290,8 @@ fn is_keyword(word: &str) -> bool {
     is_reserved(word) || matches!(word, "await" | "let")
 }
 
-/// Whether a name, or a private name, may begin so. The tables of Unicode would be a tenth of the panel: letters of other scripts are taken
-/// for what they mostly are.
+/// Whether a name, or a private name, may begin so. The tables of Unicode would be a tenth of the panel: letters of
+/// other scripts are taken for what they mostly are.
 fn is_start(unit: char) -> bool {
     unit.is_ascii_alphabetic()
         || matches!(unit, '_' | '$' | '#')

@@ -1,8 +1,8 @@
 //! What a panel and the back end say to each other: JSON-RPC 2.0, each message one text frame of a WebSocket.
 //!
-//! A panel sends a [`Request`] and gets one [`Response`] with its `id`, when it is done; several can be under way. In between, and to
-//! every panel that has the session open, the back end sends a [`Notification`] when something changes. `docs/protocol.md`
-//! describes them, `docs/protocol.schema.json` has their JSON; a test keeps the three together.
+//! A panel sends a [`Request`] and gets one [`Response`] with its `id`, when it is done; several can be under way. In
+//! between, and to every panel that has the session open, the back end sends a [`Notification`] when something changes.
+//! `docs/protocol.md` describes them, `docs/protocol.schema.json` has their JSON; a test keeps the three together.
 
 use std::fmt;
 
@@ -24,8 +24,8 @@ pub const SUBPROTOCOL: &str = "querypoint.1";
 /// What the secret of the back end has before it, as a second name in `Sec-WebSocket-Protocol`.
 pub const SECRET_PREFIX: &str = "secret.";
 
-/// A longer message, in bytes, ends its connection. Queries and expressions are far smaller; where a page stands still in a recursion of ten
-/// thousand calls, its debugger tells of each, which is more than 10 MiB.
+/// A longer message, in bytes, ends its connection. Queries and expressions are far smaller; where a page stands still
+/// in a recursion of ten thousand calls, its debugger tells of each, which is more than 10 MiB.
 pub const LARGEST_MESSAGE: usize = 64 << 20;
 
 /// The value of the member `jsonrpc` of every message.
@@ -50,8 +50,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// Its text before and behind the null that stands for what its call passes on (the parameters of an event, the result of a command): who
-    /// puts that in between need not have read it. `None`: the call passes nothing on.
+    /// Its text before and behind the null that stands for what its call passes on (the parameters of an event, the
+    /// result of a command): who puts that in between need not have read it. `None`: the call passes nothing on.
     ///
     /// ```
     /// use querypoint::session::messages::{Call, Request};
@@ -74,7 +74,8 @@ impl Request {
 pub enum Call {
     /// Which sessions are kept.
     Sessions {},
-    /// Takes up a session, which is made if there is none of that name. What comes after it in the same connection is about this one.
+    /// Takes up a session, which is made if there is none of that name. What comes after it in the same connection is
+    /// about this one.
     Open {
         /// 1 to 64 lower-case letters, digits and `-`.
         session: String,
@@ -154,8 +155,8 @@ pub enum Call {
     Html {},
     /// Ends what is being done; the session stays as it was before.
     Cancel {},
-    /// Runs the page once more and leaves it standing at a point of the answer, where developer tools can step on, until `cancel` or
-    /// until its tab is closed.
+    /// Runs the page once more and leaves it standing at a point of the answer, where developer tools can step on,
+    /// until `cancel` or until its tab is closed.
     Stand {
         /// The point.
         point: String,
@@ -167,14 +168,15 @@ pub enum Call {
         /// What gives the object in the newest frame there, as in a query: `cart.items[0]`.
         expression: String,
     },
-    /// What the query of a point looked through: all writes of the name, and why each was not the one. The session's queries are asked once
-    /// more for it.
+    /// What the query of a point looked through: all writes of the name, and why each was not the one. The session's
+    /// queries are asked once more for it.
     ExecutionLine {
         /// The point.
         point: String,
     },
-    /// From now on this panel passes on what the back end says to the tab that a person debugs (`command`), and what that answers
-    /// (`answered`) and says by itself (`event`), in the words of the DevTools protocol. The back end then tells where the page stops.
+    /// From now on this panel passes on what the back end says to the tab that a person debugs (`command`), and what
+    /// that answers (`answered`) and says by itself (`event`), in the words of the DevTools protocol. The back end then
+    /// tells where the page stops.
     Attach {},
     /// It does so no longer.
     Detach {},
@@ -249,8 +251,7 @@ pub struct Given {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<String>,
     /// Of `page`, `record` and `ask`: the new session that it was done in, where the one that was open before holds
-    /// something that would have
-    /// gone otherwise; that one stays as it is.
+    /// something that would have gone otherwise; that one stays as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Of `sessions`: the latest first.
@@ -263,8 +264,8 @@ pub struct Given {
     /// Of `source`, `command-line` and `html`: the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Of `replay`: where it was another one than when it was recorded; of `unfold` and `execution-line`: how the page differed from the answer; and what else is
-    /// to be said.
+    /// Of `replay`: where it was another one than when it was recorded; of `unfold` and `execution-line`: how the page
+    /// differed from the answer; and what else is to be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
     /// Of `replay`: the points that are others than before, once what was asked was asked again; absent where there was
@@ -416,7 +417,8 @@ pub enum News {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<usize>,
     },
-    /// The user did something that is recorded. It may take the place of the step that was told before with the same number.
+    /// The user did something that is recorded. It may take the place of the step that was told before with the same
+    /// number.
     Step {
         /// From 1.
         number: usize,

@@ -1,5 +1,5 @@
-//! How an extension of the browser finds the back end: it asks a program that the browser starts for it (native messaging), which
-//! finds the back end that runs, or starts one.
+//! How an extension of the browser finds the back end: it asks a program that the browser starts for it (native
+//! messaging), which finds the back end that runs, or starts one.
 //!
 //! The program is known to the browser by [`NAME`]; it is spoken to by the extension [`EXTENSION_ID`] alone (Firefox:
 //! [`GECKO_ID`]), one [`HostRequest`] and one [`HostReply`] a time.

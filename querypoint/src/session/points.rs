@@ -100,8 +100,8 @@ impl Session {
         })
     }
 
-    /// The session with a query that is asked where the page stopped. If that is another reproduction point than before, what was
-    /// asked there is over.
+    /// The session with a query that is asked where the page stopped. If that is another reproduction point than
+    /// before, what was asked there is over.
     ///
     /// # Errors
     /// Those of [`Self::stopped_at`] and [`Self::asking`].
@@ -113,7 +113,8 @@ impl Session {
         stopped.asking(query)
     }
 
-    /// The session with one query more, and the name of its point. A query without a name gets one: `B`, `C`, … `Z`, then `Q1`, ….
+    /// The session with one query more, and the name of its point. A query without a name gets one: `B`, `C`, … `Z`,
+    /// then `Q1`, ….
     ///
     /// # Errors
     /// If the query cannot be read, names a point that there is not, or cannot be answered by this version.
@@ -152,7 +153,8 @@ impl Session {
         }
     }
 
-    /// Whether what an expression gives at a point can be looked into: the point is there, and the expression is what a query may name.
+    /// Whether what an expression gives at a point can be looked into: the point is there, and the expression is what a
+    /// query may name.
     ///
     /// # Errors
     /// If not.
@@ -255,9 +257,9 @@ impl Session {
         Ok(without)
     }
 
-    /// The points (0 is `R`, then the queries' in order) as their dependency graph is drawn: below each point what was asked there. What
-    /// was asked first goes on in the same lane, so that a chain of questions stays one; what was asked there as well
-    /// begins a lane to the right.
+    /// The points (0 is `R`, then the queries' in order) as their dependency graph is drawn: below each point what was
+    /// asked there. What was asked first goes on in the same lane, so that a chain of questions stays one; what was
+    /// asked there as well begins a lane to the right.
     ///
     /// # Errors
     /// As [`Self::graph`].

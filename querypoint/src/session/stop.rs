@@ -1,7 +1,8 @@
-//! Where the page that a person debugs stands still: at a breakpoint, a `debugger` statement, an exception, whoever asked for it.
+//! Where the page that a person debugs stands still: at a breakpoint, a `debugger` statement, an exception, whoever
+//! asked for it.
 //!
-//! It is another execution than those that answer, so what is so there only says where to ask, and whether the place that was come to
-//! again is the same one ([`Stop::differences`]).
+//! It is another execution than those that answer, so what is so there only says where to ask, and whether the place
+//! that was come to again is the same one ([`Stop::differences`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -32,8 +33,8 @@ pub struct StopFrame {
 }
 
 impl Stop {
-    /// The reproduction point that is there: the line and column of the newest frame, the last time it is passed. Where it comes through a
-    /// source map it is the place that runs, which is one only.
+    /// The reproduction point that is there: the line and column of the newest frame, the last time it is passed. Where
+    /// it comes through a source map it is the place that runs, which is one only.
     ///
     /// ```
     /// use querypoint::session::stop::Stop;
@@ -53,8 +54,8 @@ impl Stop {
         Some(format!("{}:{line}:{column}", file(url)))
     }
 
-    /// How `R`, which was come to again, is not like this stop: variables that have other values there, by their names. Then the
-    /// page passes the place several times, and this was not the last of them.
+    /// How `R`, which was come to again, is not like this stop: variables that have other values there, by their names.
+    /// Then the page passes the place several times, and this was not the last of them.
     #[must_use]
     pub fn differences(&self, point: &PointAnswer) -> Vec<String> {
         let Some(frame) = self.frames.first() else {
@@ -84,7 +85,8 @@ fn variables(scopes: &[Scope], kind: ScopeKind) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// The reproduction point that is the first uncaught exception with this message; of one of several lines the first counts.
+/// The reproduction point that is the first uncaught exception with this message; of one of several lines the first
+/// counts.
 ///
 /// ```
 /// use querypoint::session::stop::exception_point;
@@ -109,7 +111,8 @@ pub fn line_point(url: &str, line: u32) -> String {
     format!("{}:{line}", file(url))
 }
 
-/// What names the file in a reproduction point: its path without the host, which may be another one when the page is served by us.
+/// What names the file in a reproduction point: its path without the host, which may be another one when the page is
+/// served by us.
 fn file(url: &str) -> &str {
     let path = url.split(['?', '#']).next().unwrap_or(url);
     match path.split_once("://") {

@@ -1,8 +1,8 @@
 //! What the tab that a person debugs shows, beside the page that was run for an answer.
 //!
 //! A page is run anew for each answer, and has what the user did only as far as it is recorded. So it may be another
-//! page than the one that
-//! they ask about, with other values in it, and an answer about it would mislead. [`Shown::differences`] tells.
+//! page than the one that they ask about, with other values in it, and an answer about it would mislead.
+//! [`Shown::differences`] tells.
 //!
 //! What the tab shows is of the moment at which it is asked. A query that was typed is of another moment mostly:
 //! [`comparable`] says what can be compared then.

@@ -1,5 +1,5 @@
-//! What of an execution line is seen: a window of its events that can be moved and zoomed, and what is to be drawn in each column of
-//! pixels. The time for that grows with the width and hardly with the number of events.
+//! What of an execution line is seen: a window of its events that can be moved and zoomed, and what is to be drawn in
+//! each column of pixels. The time for that grows with the width and hardly with the number of events.
 
 use std::ops::Range;
 

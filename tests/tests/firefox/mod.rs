@@ -1,5 +1,6 @@
-//! Firefox with the extension in it, driven by Marionette (<https://firefox-source-docs.mozilla.org/testing/marionette/Protocol.html>): its
-//! developer tools are reached in no other way.
+//! Firefox with the extension in it, driven by Marionette
+//! (<https://firefox-source-docs.mozilla.org/testing/marionette/Protocol.html>): its developer tools are reached in no
+//! other way.
 #![allow(
     unreachable_pub,
     clippy::unwrap_used,
@@ -156,8 +157,8 @@ impl Firefox {
         seen["value"].clone()
     }
 
-    /// What came of an expression in the panel. While that is on its way into its process, what is said to it gets lost, or finds no
-    /// document there: then too it has failed.
+    /// What came of an expression in the panel. While that is on its way into its process, what is said to it gets
+    /// lost, or finds no document there: then too it has failed.
     fn looked(&mut self, expression: &str) -> Value {
         const LOOK: &str = "
             const { messageManager } = globalThis.panel;

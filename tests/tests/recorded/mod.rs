@@ -1,5 +1,5 @@
-//! A user's doing, recorded and replayed. The pages keep a diary of every event; the one of the recorded run and the one of the replay
-//! must be the same.
+//! A user's doing, recorded and replayed. The pages keep a diary of every event; the one of the recorded run and the
+//! one of the replay must be the same.
 
 #![allow(
     dead_code,
@@ -16,8 +16,8 @@ use serde_json::Value;
 use super::loopback::*;
 use super::user::User;
 
-/// A page that says every event that comes to it, with what it is about. A page that is replayed has the focus all the time, also when
-/// a dialog or another tab would take it: pages that show such say nothing about that (`KEEPS_FOCUS`).
+/// A page that says every event that comes to it, with what it is about. A page that is replayed has the focus all the
+/// time, also when a dialog or another tab would take it: pages that show such say nothing about that (`KEEPS_FOCUS`).
 pub fn diary(body: &str) -> Reply {
     page(&format!(
         "<style>body {{ margin: 0; font: 16px monospace }} body > * {{ position: absolute; margin: 0; box-sizing: border-box }}</style>\n\
@@ -43,8 +43,8 @@ pub fn diary(body: &str) -> Reply {
 
 pub const KEEPS_FOCUS: &str = "<script>keepsFocus = true;</script>";
 
-/// Records what `act` does on `/` of a site with these pages, then replays it: the steps of the recording, which are what the table of
-/// step kinds says that `test` proves.
+/// Records what `act` does on `/` of a site with these pages, then replays it: the steps of the recording, which are
+/// what the table of step kinds says that `test` proves.
 pub async fn recorded(
     test: &str,
     pages: &[(&str, Reply)],

@@ -47,7 +47,8 @@ impl User {
         Self::of(browser, url, out, more).await
     }
 
-    /// The same in a tab that they had open, once it was loaded again for the recording; `has_stored` is evaluated there before.
+    /// The same in a tab that they had open, once it was loaded again for the recording; `has_stored` is evaluated
+    /// there before.
     pub async fn in_open_tab(url: &str, has_stored: &str, out: &Path, more: &[&str]) -> Self {
         let browser = Browser::launch(LaunchOptions::of(Purpose::Everything))
             .await
@@ -436,7 +437,8 @@ impl User {
         self.ends()
     }
 
-    /// Presses the button in the corner of the pages here that ends what they do, and closes the tab; what the command then says.
+    /// Presses the button in the corner of the pages here that ends what they do, and closes the tab; what the command
+    /// then says.
     pub async fn finishes(self, button: &str) -> Ran {
         self.click(650, 420).await;
         self.has_recorded(&format!("click aria/{button}")).await;

@@ -48,7 +48,8 @@ pub(crate) fn element(model: Model) -> impl IntoView {
     of(model, picked)
 }
 
-/// What it is and what can be asked. It is made once: who presses a button presses the same one when another element is picked meanwhile.
+/// What it is and what can be asked. It is made once: who presses a button presses the same one when another element is
+/// picked meanwhile.
 fn of(model: Model, picked: RwSignal<Option<Picked>>) -> impl IntoView {
     let is_off = move || {
         let has_page = model.session.with(|session| session.page.is_some());

@@ -1,5 +1,5 @@
-//! The execution line: what the query of a point looked through, as circles in lanes that say why each was not the one; and the event
-//! that is looked at, in words. A point can be made of any of them.
+//! The execution line: what the query of a point looked through, as circles in lanes that say why each was not the one;
+//! and the event that is looked at, in words. A point can be made of any of them.
 
 mod drawing;
 

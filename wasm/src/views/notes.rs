@@ -1,4 +1,5 @@
-//! What there is to say: whether there is a back end, how far something is, what was refused, what an answer leaves open.
+//! What there is to say: whether there is a back end, how far something is, what was refused, what an answer leaves
+//! open.
 
 use leptos::prelude::*;
 use querypoint::session::Session;
@@ -84,8 +85,8 @@ fn open_notes(model: Model) -> Vec<String> {
     notes
 }
 
-/// The variables by which `R` is seen to be another time than the one that the person asked from; none: it is the same, as far as
-/// can be seen, or was not asked from a stop.
+/// The variables by which `R` is seen to be another time than the one that the person asked from; none: it is the same,
+/// as far as can be seen, or was not asked from a stop.
 fn another_time(model: Model, session: &Session) -> Option<Vec<String>> {
     let stop = model.asked_from.get()?;
     let is_there = stop.point() == session.at;

@@ -1,6 +1,7 @@
 //! What a person points at in the source, by a right click or by keys, and what can be asked about it there.
 //!
-//! What is pointed at is selected, as a person would select it; so it is seen, read aloud and copied like any other text.
+//! What is pointed at is selected, as a person would select it; so it is seen, read aloud and copied like any other
+//! text.
 
 use leptos::ev::{FocusEvent, KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
@@ -251,7 +252,8 @@ fn next(
     }
 }
 
-/// The text of the line that is selected, and of which columns; without a selection the line of the point, before its beginning.
+/// The text of the line that is selected, and of which columns; without a selection the line of the point, before its
+/// beginning.
 fn position(lines: &Element) -> Option<(Element, std::ops::Range<usize>)> {
     let selected = || {
         let range = selection()?.get_range_at(0).ok()?;
@@ -287,7 +289,8 @@ fn of_line(
     })
 }
 
-/// What is selected within the text of this line: an expression as a query has it, or what the person selected by themselves.
+/// What is selected within the text of this line: an expression as a query has it, or what the person selected by
+/// themselves.
 fn selected(code: &Element) -> Option<String> {
     let selection = selection()?;
     let range = selection.get_range_at(0).ok()?;

@@ -1,5 +1,5 @@
-//! The points that were visited, as the graph of what was asked where, in which each can be looked at, named and removed; and what
-//! the user does.
+//! The points that were visited, as the graph of what was asked where, in which each can be looked at, named and
+//! removed; and what the user does.
 
 use leptos::prelude::*;
 use querypoint::answer::{PointAnswer, Status};
@@ -108,7 +108,8 @@ fn row(point: &PointAnswer, lane: usize) -> Row {
     }
 }
 
-/// A row. It is made of plain values: a list with a function for each row would keep something of each that it has ever shown.
+/// A row. It is made of plain values: a list with a function for each row would keep something of each that it has ever
+/// shown.
 fn shown(model: Model, row: Row, chosen: &str) -> impl IntoView + use<> {
     let name = row.name.clone();
     let is_chosen = row.name == chosen;

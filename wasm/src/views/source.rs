@@ -53,7 +53,8 @@ fn in_sources(place: Location) -> impl IntoView {
     button("in-sources", texts::OPEN_IN_SOURCES, || false, show)
 }
 
-/// Has the text of a file come, unless it is there since this answer. Until it comes, that of an answer before is shown.
+/// Has the text of a file come, unless it is there since this answer. Until it comes, that of an answer before is
+/// shown.
 fn fetch(model: Model, url: String, answer: usize) {
     let is_there = model.sources.with_untracked(|sources| {
         let source = sources.get(&url);
@@ -71,7 +72,8 @@ fn fetch(model: Model, url: String, answer: usize) {
     });
 }
 
-/// The lines. Those that stay the same stay where they are, with what is selected in them: a list of the same kind is changed in place.
+/// The lines. Those that stay the same stay where they are, with what is selected in them: a list of the same kind is
+/// changed in place.
 fn file(
     model: Model,
     place: Memo<Option<Location>>,

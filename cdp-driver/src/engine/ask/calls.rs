@@ -1,8 +1,8 @@
-//! Call-stack reproduction: the page is run once, with dormant hooks, and stands at the reproduction point; what is asked is
-//! found by calling the oldest function on its stack again.
+//! Call-stack reproduction: the page is run once, with dormant hooks, and stands at the reproduction point; what is
+//! asked is found by calling the oldest function on its stack again.
 //!
-//! It finds what that function and those that it calls have done. What was done before, by the page or in another task, only a
-//! replay shows; and what the calls change stays changed, which the answer says.
+//! It finds what that function and those that it calls have done. What was done before, by the page or in another task,
+//! only a replay shows; and what the calls change stays changed, which the answer says.
 
 use std::sync::PoisonError;
 
@@ -276,7 +276,8 @@ impl Question<'_> {
         Ok(Ok(answer))
     }
 
-    /// Why a function was not called again: an answer, where nothing else was asked for; else a note to that of a replay.
+    /// Why a function was not called again: an answer, where nothing else was asked for; else a note to that of a
+    /// replay.
     fn refused(&mut self, is_asked_for: bool, why: String) -> Option<Answer> {
         if !is_asked_for {
             self.first_values = None;

@@ -17,7 +17,8 @@ use crate::engine::sources::{FrameFlow, Sources};
 pub(in crate::engine) enum Lesson {
     /// Nothing that is not watched.
     Nothing,
-    /// Conditions and `try` blocks around calls. Their events are numbered apart, so what is known of the others stands.
+    /// Conditions and `try` blocks around calls. Their events are numbered apart, so what is known of the others
+    /// stands.
     Calls,
     /// Names: the events must be found anew.
     Names,
@@ -68,8 +69,8 @@ impl Question<'_> {
         self.setting.sources = Arc::new(Mutex::new(sources));
     }
 
-    /// Takes up which conditions and `try` blocks must be watched for what is asked at a change, from the frames that there were at
-    /// it; whether any must be. Only a debugger reads what they were, in the next execution.
+    /// Takes up which conditions and `try` blocks must be watched for what is asked at a change, from the frames that
+    /// there were at it; whether any must be. Only a debugger reads what they were, in the next execution.
     pub(super) fn learn_from_stacks(&mut self, results: &BTreeMap<usize, &QueryResult>) -> bool {
         let collection = self.setting.collection.clone();
         let has_hook = |parent: Parent| match parent {
@@ -116,8 +117,9 @@ impl Question<'_> {
         is_new
     }
 
-    /// Puts in hooks for the calls that were learned; what was found stands. The texts are rewritten at once, so that the functions
-    /// in which these `sites` are can be kept from being optimised: gives their numbers from now on, and whether these are all.
+    /// Puts in hooks for the calls that were learned; what was found stands. The texts are rewritten at once, so that
+    /// the functions in which these `sites` are can be kept from being optimised: gives their numbers from now on, and
+    /// whether these are all.
     pub(super) fn watch_calls(&mut self, sites: &[u32]) -> (Vec<u32>, bool) {
         let started = self.setting.clock.now_ms();
         let mut sources = self.watch_learned();

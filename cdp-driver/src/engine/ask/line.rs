@@ -1,4 +1,5 @@
-//! The execution line of a query: the question is asked again with one query more, which counts and logs all that was looked through.
+//! The execution line of a query: the question is asked again with one query more, which counts and logs all that was
+//! looked through.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
@@ -12,11 +13,13 @@ use super::{AskError, AskRequest, LastExecution, Progress, Question, Via};
 use crate::engine::protocol::{Clock, Protocol};
 use crate::engine::sources::Sources;
 
-/// [`super::ask`], with the execution line of the query `name`: every write that it looked through in the execution that gave the answer.
-/// The reproduction point is come to by running the page, whatever the request says of call stacks.
+/// [`super::ask`], with the execution line of the query `name`: every write that it looked through in the execution
+/// that gave the answer. The reproduction point is come to by running the page, whatever the request says of call
+/// stacks.
 ///
 /// # Errors
-/// As [`super::ask`]; [`AskError::Line`] if what the query looks through is not logged, or no one execution gave the answer.
+/// As [`super::ask`]; [`AskError::Line`] if what the query looks through is not logged, or no one execution gave the
+/// answer.
 pub async fn ask_line(
     protocol: Arc<dyn Protocol>,
     clock: Arc<dyn Clock>,

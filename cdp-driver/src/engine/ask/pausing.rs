@@ -19,8 +19,8 @@ const MOST_RUNS: u32 = 3;
 /// What these executions are for.
 const PURPOSE: &str = "coming to the point again";
 
-/// An answer, and the way back to its points: what was learned of the page's scripts, and the execution that gave the answer. Each way back takes
-/// a browser, which may be another each time.
+/// An answer, and the way back to its points: what was learned of the page's scripts, and the execution that gave the
+/// answer. Each way back takes a browser, which may be another each time.
 pub struct Asked {
     /// The answer.
     pub answer: Answer,
@@ -31,12 +31,13 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Runs the page again, in the browser behind `protocol`, and leaves it standing at the point `name` of the answer (`R`: the reproduction
-    /// point) for as long as `hold` says, or until its tab is closed. The page stands as at a breakpoint: every debugger that is attached
-    /// to it sees that, and can step on.
+    /// Runs the page again, in the browser behind `protocol`, and leaves it standing at the point `name` of the answer
+    /// (`R`: the reproduction point) for as long as `hold` says, or until its tab is closed. The page stands as at a
+    /// breakpoint: every debugger that is attached to it sees that, and can step on.
     ///
     /// # Errors
-    /// [`AskError::Pause`] if the page cannot be brought there; [`AskError::Driver`] if the page or the browser is lost.
+    /// [`AskError::Pause`] if the page cannot be brought there; [`AskError::Driver`] if the page or the browser is
+    /// lost.
     pub async fn pause_at(
         &self,
         protocol: Arc<dyn Protocol>,
@@ -145,7 +146,8 @@ impl Question<'_> {
     }
 }
 
-/// One more execution, up to where the page is left standing. Time counts only until then: a person may look as long as they like.
+/// One more execution, up to where the page is left standing. Time counts only until then: a person may look as long as
+/// they like.
 async fn run_to(
     setting: &Setting,
     task: &Task,

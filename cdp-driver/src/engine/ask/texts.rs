@@ -5,8 +5,8 @@ use std::sync::PoisonError;
 use super::Asked;
 
 impl Asked {
-    /// The text of the file at `url`, as its author wrote it: what was served, or what a source map has. `None`: no execution
-    /// has seen such a file, or its map has not its text.
+    /// The text of the file at `url`, as its author wrote it: what was served, or what a source map has. `None`: no
+    /// execution has seen such a file, or its map has not its text.
     #[must_use]
     pub fn source(&self, url: &str) -> Option<String> {
         let sources = &self.setting.sources;

@@ -1,9 +1,9 @@
-//! Call-stack reproduction (*Debugging by lastChange*, section on reproduction): the page stands at the reproduction point, and
-//! the oldest function on its stack is called again, with hooks, instead of running the page anew.
+//! Call-stack reproduction (*Debugging by lastChange*, section on reproduction): the page stands at the reproduction
+//! point, and the oldest function on its stack is called again, with hooks, instead of running the page anew.
 //!
-//! The paper keeps that function, its `this` and its arguments. Here the stack keeps them: the browser takes the frames off
-//! and begins the oldest again (`Debugger.restartFrame`), so closures and arguments are the very same, and neither `finally`
-//! blocks nor anything else of the page runs on the way. What the calls have changed stays changed.
+//! The paper keeps that function, its `this` and its arguments. Here the stack keeps them: the browser takes the frames
+//! off and begins the oldest again (`Debugger.restartFrame`), so closures and arguments are the very same, and neither
+//! `finally` blocks nor anything else of the page runs on the way. What the calls have changed stays changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
@@ -141,8 +141,8 @@ pub(in crate::engine) trait AtPoint: Send {
     ) -> impl Future<Output = Self::Found> + Send;
 }
 
-/// Runs the page with dormant hooks to the hit that the task stops at; while the page stands there, it is asked. Gives nothing
-/// found if it did not come there.
+/// Runs the page with dormant hooks to the hit that the task stops at; while the page stands there, it is asked. Gives
+/// nothing found if it did not come there.
 ///
 /// # Errors
 /// As [`super::run`].
@@ -335,8 +335,8 @@ impl Standing<'_> {
         }
     }
 
-    /// What the queries that are asked at the reproduction point had there before anything was called again; once, after the first
-    /// call.
+    /// What the queries that are asked at the reproduction point had there before anything was called again; once,
+    /// after the first call.
     pub(in crate::engine) fn take_values(&mut self) -> Option<BTreeMap<usize, QueryResult>> {
         self.values.take()
     }
@@ -420,8 +420,8 @@ impl Standing<'_> {
         Ok(())
     }
 
-    /// Calls the oldest function again, up to the same hit of the reproduction point. Nothing of it is in the outcome if that was not
-    /// come to again; then the page stands no more.
+    /// Calls the oldest function again, up to the same hit of the reproduction point. Nothing of it is in the outcome
+    /// if that was not come to again; then the page stands no more.
     ///
     /// # Errors
     /// The page or the browser is lost, time is up.
@@ -504,8 +504,8 @@ impl Watcher<'_> {
         script.map(|script| script.context)
     }
 
-    /// Waits until the function that was called has returned, and with it the task has ended. While a page runs it answers nothing; it
-    /// does when it stands, and then something of ours stands on top.
+    /// Waits until the function that was called has returned, and with it the task has ended. While a page runs it
+    /// answers nothing; it does when it stands, and then something of ours stands on top.
     async fn until_returned(&self, at: &Stand) -> Result<(), DriverError> {
         let prefix = &self.setting.collection.prefix;
         let expression = evaluated(format!("{prefix}E.isStanding()"));

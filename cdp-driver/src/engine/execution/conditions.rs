@@ -1,5 +1,5 @@
-//! The last condition before a point, looked for in the frames of a stopped page: the point's own function first, then the
-//! one that called it, and so on (*Querypoint Debugging*, section on lastCondition).
+//! The last condition before a point, looked for in the frames of a stopped page: the point's own function first, then
+//! the one that called it, and so on (*Querypoint Debugging*, section on lastCondition).
 //!
 //! A function whose conditions are not watched yet is told to the next round, with all the others on the stack; where
 //! they are, the last outcome is in a variable of the frame.
@@ -20,8 +20,8 @@ use crate::error::DriverError;
 const MOST_FRAMES: usize = 64;
 
 impl Watcher<'_> {
-    /// Resolves the questions for the last condition before `parent`, at which the page stands. `by_built_in`: a built-in
-    /// made the event, so no hook stood there.
+    /// Resolves the questions for the last condition before `parent`, at which the page stands. `by_built_in`: a
+    /// built-in made the event, so no hook stood there.
     pub(super) async fn conditions_before(
         &self,
         parent: Parent,

@@ -230,8 +230,8 @@ pub(super) struct AtPoints {
     pub(super) is_sure: bool,
 }
 
-/// Which of the events that were looked at pass the filters of their queries; nothing of a query for which that cannot be
-/// told yet.
+/// Which of the events that were looked at pass the filters of their queries; nothing of a query for which that cannot
+/// be told yet.
 pub(super) fn judged(
     asked: &BTreeMap<usize, EventRange>,
     mut looks: BTreeMap<usize, Vec<Look>>,

@@ -1,8 +1,8 @@
-//! Exceptions after a point: from the stop at the point on the page stops at every exception, until there is one inside the
-//! `try` block that was around the point (*Querypoint Debugging*, section on exceptionAfter).
+//! Exceptions after a point: from the stop at the point on the page stops at every exception, until there is one inside
+//! the `try` block that was around the point (*Querypoint Debugging*, section on exceptionAfter).
 //!
-//! Whether an exception is inside is read off the stack: a frame that stands in the same block, entered the same time. A
-//! block is entered often, by loops and by calls, so a watched block counts its entries. Where no block is around the
+//! Whether an exception is inside is read off the stack: a frame that stands in the same block, entered the same time.
+//! A block is entered often, by loops and by calls, so a watched block counts its entries. Where no block is around the
 //! point, what counts is the task: until the stack is empty.
 
 use std::sync::atomic::Ordering;
@@ -55,8 +55,8 @@ impl ExceptionCapture {
 }
 
 impl Watcher<'_> {
-    /// From here on waits for the exceptions that are asked for at `parent`, at which the page stands. `home` is a frame in
-    /// which the agent can be spoken to.
+    /// From here on waits for the exceptions that are asked for at `parent`, at which the page stands. `home` is a
+    /// frame in which the agent can be spoken to.
     pub(super) async fn await_exceptions(
         &self,
         parent: Parent,

@@ -1,6 +1,6 @@
-//! Behind the reproduction point: where what is asked may come after it (`after(R)`), the page goes on. While events are
-//! being found it goes on to the end of what was recorded, so that they are counted; while they are read, until the last one
-//! that is asked for has been come to.
+//! Behind the reproduction point: where what is asked may come after it (`after(R)`), the page goes on. While events
+//! are being found it goes on to the end of what was recorded, so that they are counted; while they are read, until the
+//! last one that is asked for has been come to.
 
 use super::{EventCapture, Watcher, lock};
 use crate::engine::page::Page;
@@ -66,8 +66,8 @@ impl Watcher<'_> {
         }
     }
 
-    /// Whether the page is given more time behind the reproduction point: not yet all that is asked has been come to, or it
-    /// is to be counted once more.
+    /// Whether the page is given more time behind the reproduction point: not yet all that is asked has been come to,
+    /// or it is to be counted once more.
     pub(super) async fn waits_behind(&self, page: &Page) -> Result<bool, DriverError> {
         if self.counts_to_the_end() {
             for report in self.present_reports(page).await? {

@@ -19,8 +19,8 @@ struct Handed {
     handed: MadeText,
 }
 
-/// Functions of the agent in which nothing of the page is compiled that is not known: where it stands and we evaluate, where
-/// handlers are compiled from rewritten texts, where a function is made only to see whether that fails.
+/// Functions of the agent in which nothing of the page is compiled that is not known: where it stands and we evaluate,
+/// where handlers are compiled from rewritten texts, where a function is made only to see whether that fails.
 const KNOWN: [&str; 5] = [
     STOP,
     making::FUNCTION,
@@ -94,8 +94,8 @@ impl Watcher<'_> {
             let number = event.params.pointer(pointer).and_then(Value::as_i64);
             number.unwrap_or(0)
         };
-        // The browser tells only the frame on top, where there is one: a function of the agent may stand for a built-in that
-        // puts nodes into the document.
+        // The browser tells only the frame on top, where there is one: a function of the agent may stand for a built-in
+        // that puts nodes into the document.
         let has_maker = event.params.pointer("/stackTrace/callFrames/0").is_some();
         let maker = event.text("/stackTrace/callFrames/0/url");
         let function = event.text("/stackTrace/callFrames/0/functionName");

@@ -1,5 +1,5 @@
-//! A page that is left standing for a person: they look at it with the browser's own developer tools, step on and let it
-//! run, while this driver only serves what the page needs of it.
+//! A page that is left standing for a person: they look at it with the browser's own developer tools, step on and let
+//! it run, while this driver only serves what the page needs of it.
 
 use std::time::Duration;
 
@@ -74,8 +74,9 @@ impl Watcher<'_> {
         }
     }
 
-    /// The page has come to where it is left standing: nothing of ours stops it again, and it is led out of the hook, to
-    /// where the script called it: just before the write, or what else happens there. Whether it stands there already.
+    /// The page has come to where it is left standing: nothing of ours stops it again, and it is led out of the hook,
+    /// to where the script called it: just before the write, or what else happens there. Whether it stands there
+    /// already.
     pub(super) async fn release(
         &self,
         session: &SessionId,
@@ -90,8 +91,8 @@ impl Watcher<'_> {
         self.lead_out(session, stopped).await
     }
 
-    /// Something stands still while a person has the page. In its own session that is what they do; elsewhere an agent that
-    /// knows nothing of it stops at an event with the same number. Whether the page has just come out of the hook.
+    /// Something stands still while a person has the page. In its own session that is what they do; elsewhere an agent
+    /// that knows nothing of it stops at an event with the same number. Whether the page has just come out of the hook.
     pub(super) async fn pass_by(
         &self,
         session: &SessionId,
@@ -112,8 +113,8 @@ impl Watcher<'_> {
     }
 
     /// Steps out of the hook on top of the stack, if there is one. Hooks stand in comma expressions, whose operands V8
-    /// takes for places to stop at: so the page stops at what follows the hook, before it is done. Out of what stands for a
-    /// built-in it is not led: there may be no such place behind the call.
+    /// takes for places to stop at: so the page stops at what follows the hook, before it is done. Out of what stands
+    /// for a built-in it is not led: there may be no such place behind the call.
     async fn lead_out(&self, session: &SessionId, stopped: &Stopped) -> Result<bool, DriverError> {
         let ours = stopped
             .frames

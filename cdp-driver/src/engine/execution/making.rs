@@ -1,4 +1,5 @@
-//! Where the page makes code of a text: it stands still, the text is rewritten, and it goes on with what that has become.
+//! Where the page makes code of a text: it stands still, the text is rewritten, and it goes on with what that has
+//! become.
 
 use serde_json::{Value, json};
 
@@ -12,8 +13,8 @@ use crate::error::DriverError;
 pub(super) const FUNCTION: &str = "hand";
 
 impl Watcher<'_> {
-    /// Takes the text that the page handed over just before it stopped at `stop`, gives back what it becomes, and lets the
-    /// page go on. `frames` are the page's own.
+    /// Takes the text that the page handed over just before it stopped at `stop`, gives back what it becomes, and lets
+    /// the page go on. `frames` are the page's own.
     pub(super) async fn make(
         &self,
         session: &SessionId,

@@ -1,8 +1,8 @@
-//! `mayAffect`: the call stack of a point, and those of the events that are looked at, each call with the number that it took
-//! when it was entered.
+//! `mayAffect`: the call stack of a point, and those of the events that are looked at, each call with the number that
+//! it took when it was entered.
 //!
-//! Which functions are on a point's stack only the stopped page says. They are told to the next round, in which they number
-//! their calls; so no other function of the page costs anything.
+//! Which functions are on a point's stack only the stopped page says. They are told to the next round, in which they
+//! number their calls; so no other function of the page costs anything.
 
 use querypoint::resolution::{Activation, MayAffect, may_affect};
 

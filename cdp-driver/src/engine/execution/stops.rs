@@ -27,7 +27,8 @@ pub(super) const NO_CONTEXT: &str = "undefined";
 /// The agent's function in which the page stands at an event.
 pub(super) const STOP: &str = "stop";
 
-/// Lets what stands in a session go on. One that stands no more, for a worker may be ended while it stands, needs nothing.
+/// Lets what stands in a session go on. One that stands no more, for a worker may be ended while it stands, needs
+/// nothing.
 ///
 /// # Errors
 /// Connection, browser or session are gone.

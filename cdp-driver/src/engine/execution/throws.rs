@@ -1,6 +1,6 @@
-//! Exceptions that trace queries count. No hook sees one that the engine throws, so the page stops at every exception, from
-//! its first script on, and the agent is told of each: there it has a number, as any other event. What it costs, a stop for
-//! each exception, only a page pays of which that is asked.
+//! Exceptions that trace queries count. No hook sees one that the engine throws, so the page stops at every exception,
+//! from its first script on, and the agent is told of each: there it has a number, as any other event. What it costs, a
+//! stop for each exception, only a page pays of which that is asked.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -132,10 +132,9 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    /// Whether an exception is the agent's own, which it catches before the page could. One that comes out of what the agent
-    /// stands for is the page's. What a hook hands over to read a name stands in the page's script, and the agent calls
-    /// it: a name
-    /// that is not defined there is thrown one frame above the agent's.
+    /// Whether an exception is the agent's own, which it catches before the page could. One that comes out of what the
+    /// agent stands for is the page's. What a hook hands over to read a name stands in the page's script, and the agent
+    /// calls it: a name that is not defined there is thrown one frame above the agent's.
     pub(super) fn is_own(&self, stopped: &Stopped) -> bool {
         let agent = agent_url(&self.setting.collection.prefix);
         let handed_over = stopped.frames.first().filter(|frame| frame.url != agent);

@@ -47,8 +47,9 @@ pub enum BreakpointError {
 }
 
 impl InspectedTab {
-    /// Has the tab stop at a line (1-based) of the script or document with this address, now and after it was loaded again. `runs_as` is the
-    /// address of the script that has the code of that file in it, where it comes through a source map.
+    /// Has the tab stop at a line (1-based) of the script or document with this address, now and after it was loaded
+    /// again. `runs_as` is the address of the script that has the code of that file in it, where it comes through a
+    /// source map.
     ///
     /// # Errors
     /// If the tab has no code there, or does not answer.

@@ -78,7 +78,8 @@ impl Scripts {
         }
     }
 
-    /// What is known of the script with this number. Its lines and columns are those of the file: the browser counts so.
+    /// What is known of the script with this number. Its lines and columns are those of the file: the browser counts
+    /// so.
     pub(super) fn parsed(&self, id: &str) -> Option<ParsedScript> {
         let script = self.known.get(&id.parse().ok()?)?;
         Some(ParsedScript {

@@ -43,11 +43,12 @@ pub enum UnfoldError {
     },
 }
 
-/// The own properties of the object that an expression gives, in the frame in which a page of ours was left standing. Nothing is changed by
-/// it, and no getter is called: an expression that would is refused by the browser.
+/// The own properties of the object that an expression gives, in the frame in which a page of ours was left standing.
+/// Nothing is changed by it, and no getter is called: an expression that would is refused by the browser.
 ///
 /// # Errors
-/// If the page does not stand there, or the expression cannot be evaluated. What is no object has nothing inside: that is no error.
+/// If the page does not stand there, or the expression cannot be evaluated. What is no object has nothing inside: that
+/// is no error.
 pub async fn unfold(
     protocol: &dyn Protocol,
     standing: &Standing,

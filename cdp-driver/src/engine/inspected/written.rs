@@ -174,7 +174,8 @@ impl Written {
         }
     }
 
-    /// Where the first line of a source runs that has code, from `line` (0-based) on: in several places where the code is there several times.
+    /// Where the first line of a source runs that has code, from `line` (0-based) on: in several places where the code
+    /// is there several times.
     pub(super) fn running(&self, source: &str, line: u32) -> Vec<Utf16Position> {
         /// As far as the tab itself looks for one in a file without a map, about.
         const FURTHEST: u32 = 1000;

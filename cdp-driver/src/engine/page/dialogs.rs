@@ -1,12 +1,13 @@
-//! How the page's dialogs are answered: as it was said beforehand, or in a default way, because nobody is there to do it.
+//! How the page's dialogs are answered: as it was said beforehand, or in a default way, because nobody is there to do
+//! it.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::protocol::Event;
 
-/// The tabs that a page opened and whose dialogs a replay answers just now, by the ids of their targets. Cheap to clone; all clones
-/// show the same.
+/// The tabs that a page opened and whose dialogs a replay answers just now, by the ids of their targets. Cheap to
+/// clone; all clones show the same.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AttendedTabs(Arc<Mutex<HashSet<String>>>);
 

@@ -35,8 +35,7 @@ pub(super) fn variable<'e>(
 }
 
 /// The names of the author's that are in sight of the reproduction point, where others run and the one that was asked
-/// is
-/// none of them.
+/// is none of them.
 pub(super) fn names_there<'e>(
     evidence: &'e Evidence<'_>,
     parent: Parent,

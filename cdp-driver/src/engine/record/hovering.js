@@ -1,6 +1,6 @@
-  // --- hovering ---
-  // The pointer passes much on its way, and a replay goes straight to what is pressed. Coming over an element matters where what is
-  // pressed next was not there to be pressed before: then that element is told first, and what made that one appear before it.
+  // --- hovering --- The pointer passes much on its way, and a replay goes straight to what is pressed. Coming over an
+  // element matters where what is pressed next was not there to be pressed before: then that element is told first, and
+  // what made that one appear before it.
   const MOST_LOOKED_AT = 10000;
   const LOOK_EVERY = 150;
   // More elements are looked at less often, so that it stays a small part of the page's time.
@@ -34,8 +34,8 @@
     hasLooked = count <= MOST_LOOKED_AT;
     lookEvery = Math.max(LOOK_EVERY, count * LOOK_EVERY_FOR_EACH);
   }
-  // Looking is not to be felt: it waits until what came of the last action has been shown, and some time longer, and then until the
-  // page is idle.
+  // Looking is not to be felt: it waits until what came of the last action has been shown, and some time longer, and
+  // then until the page is idle.
   const SHOWN_MS = 40;
   let lastAction = -Infinity;
   const whenShown = (then) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(then, SHOWN_MS)));

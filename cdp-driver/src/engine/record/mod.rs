@@ -1,7 +1,8 @@
 //! Records what a user does to a page, while they do it.
 //!
-//! A script in an isolated world of each document sees the input events first and tells them through a binding that only that
-//! world has; the page can neither see nor call it. Nothing of the page is changed, held or rewritten, and dialogs are the user's.
+//! A script in an isolated world of each document sees the input events first and tells them through a binding that
+//! only that world has; the page can neither see nor call it. Nothing of the page is changed, held or rewritten, and
+//! dialogs are the user's.
 
 mod history;
 mod network;
@@ -77,13 +78,14 @@ pub enum Ended {
     Lost,
 }
 
-/// Opens `options.page` in a tab of its own, or loads it again in the tab that shows it, and records until the tab is closed or
-/// `enough` is ready. `seen` is told each step as it is recorded, with how many there are; a step may take the place of the one
-/// before. A tab that was there before stays, and is loaded again, so that nothing of ours is left in it.
+/// Opens `options.page` in a tab of its own, or loads it again in the tab that shows it, and records until the tab is
+/// closed or `enough` is ready. `seen` is told each step as it is recorded, with how many there are; a step may take
+/// the place of the one before. A tab that was there before stays, and is loaded again, so that nothing of ours is left
+/// in it.
 ///
 /// # Errors
-/// [`DriverError::NoTab`], and others if the page cannot be opened. Once it is open what was recorded is the answer, whatever
-/// happens.
+/// [`DriverError::NoTab`], and others if the page cannot be opened. Once it is open what was recorded is the answer,
+/// whatever happens.
 pub async fn record(
     protocol: Arc<dyn Protocol>,
     clock: Arc<dyn Clock>,
@@ -332,7 +334,8 @@ impl Session {
         }
     }
 
-    /// The tab shows another entry of its history, or has a new one; whether the user went there with the browser's buttons.
+    /// The tab shows another entry of its history, or has a new one; whether the user went there with the browser's
+    /// buttons.
     async fn went(
         &mut self,
         url: &str,

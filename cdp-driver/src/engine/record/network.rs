@@ -1,7 +1,7 @@
 //! What the page asks of servers while it is recorded, and what it is answered with.
 //!
-//! The page's requests go their way; what came is asked of the browser afterwards, which keeps it beyond the document that asked
-//! for it (`enableDurableMessages`).
+//! The page's requests go their way; what came is asked of the browser afterwards, which keeps it beyond the document
+//! that asked for it (`enableDurableMessages`).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

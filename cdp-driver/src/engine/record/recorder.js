@@ -1,6 +1,6 @@
-// Sees what the user does to a page and tells it. Runs in an isolated world of each document, before the page's scripts: the page
-// cannot see it, and what the page does to its built-ins does not matter here. Listens first of all, changes nothing, and looks only at
-// what the user did, not at what scripts pretend (`isTrusted`).
+// Sees what the user does to a page and tells it. Runs in an isolated world of each document, before the page's
+// scripts: the page cannot see it, and what the page does to its built-ins does not matter here. Listens first of all,
+// changes nothing, and looks only at what the user did, not at what scripts pretend (`isTrusted`).
 //
 // What it tells, as JSON, each with `frame` (the way to the frame, child numbers from the main one), `at` (milliseconds) and, where it
 // is done to an element, `state` (what that was just before):
@@ -331,7 +331,8 @@
     else if (target.localName === "input" && target.type === "file") chosen(event, target);
   });
 
-  // What is in a file is read after the choice was told: what is told next is in order, whatever the page does meanwhile.
+  // What is in a file is read after the choice was told: what is told next is in order, whatever the page does
+  // meanwhile.
   const MOST_BYTES = 8 * 2 ** 20;
   let choices = 0;
   function chosen(event, element) {

@@ -86,7 +86,8 @@ impl Targets {
         Self::attach(protocol, tab, false, viewport, script, tape).await
     }
 
-    /// The tab that shows `page`, in which every further document will be recorded by `script`, and what the first one has stored.
+    /// The tab that shows `page`, in which every further document will be recorded by `script`, and what the first one
+    /// has stored.
     pub(super) async fn take(
         protocol: Arc<dyn Protocol>,
         page: &str,
@@ -145,8 +146,8 @@ impl Targets {
         Ok(targets)
     }
 
-    /// Has every document of a session recorded; the ids of the scripts that are run there first. All is queued at once: something new
-    /// may not answer before it is let go.
+    /// Has every document of a session recorded; the ids of the scripts that are run there first. All is queued at
+    /// once: something new may not answer before it is let go.
     fn install<'t>(
         &'t self,
         session: &'t SessionId,
@@ -262,8 +263,8 @@ impl Targets {
         Ok(required_text(method, &history, &pointer)?)
     }
 
-    /// [`Self::address`], once the tab has one: one that is on its way to its first page shows a blank document before, and loading that again
-    /// would come to nothing.
+    /// [`Self::address`], once the tab has one: one that is on its way to its first page shows a blank document before,
+    /// and loading that again would come to nothing.
     pub(super) async fn first_address(&self, clock: &dyn Clock) -> Result<String, DriverError> {
         const LONGEST_MS: f64 = 30_000.0;
         const PAUSE: Duration = Duration::from_millis(20);
@@ -451,7 +452,8 @@ impl Targets {
             || event.method == "Inspector.detached" && event.session.as_ref() == Some(&self.main)
     }
 
-    /// Closes the tab and what it opened, if they are still there and the tab is ours; what others open waits for us no longer.
+    /// Closes the tab and what it opened, if they are still there and the tab is ours; what others open waits for us no
+    /// longer.
     pub(super) async fn close(mut self, is_open: bool) {
         self.is_closed = true;
         let ended = join_all(self.farewell()).await;
@@ -482,8 +484,8 @@ impl Targets {
         queued
     }
 
-    /// Queues what leaves a tab of the user's to them: without what recorded it, and loaded again, for its random numbers were made of
-    /// what the recording holds.
+    /// Queues what leaves a tab of the user's to them: without what recorded it, and loaded again, for its random
+    /// numbers were made of what the recording holds.
     fn give_back<'a>(
         &'a self,
         session: &'a SessionId,

@@ -1,5 +1,5 @@
-// What selectors mean: roles, accessible names, and which elements a selector finds. A part of two scripts: the one that does the
-// steps of a recording, and the one that makes them.
+// What selectors mean: roles, accessible names, and which elements a selector finds. A part of two scripts: the one
+// that does the steps of a recording, and the one that makes them.
 const squeeze = (text) => text.replace(/\s+/g, " ").trim();
 
 function* roots(root) {
@@ -203,7 +203,8 @@ function byAlternative(parts) {
   return found;
 }
 
-// The first element that an alternative finds, where no more than `most` have to be looked at whose names must be put together.
+// The first element that an alternative finds, where no more than `most` have to be looked at whose names must be put
+// together.
 function firstBy(parts, most) {
   const scopes = parts.length === 1 ? [document] : byAlternative(parts.slice(0, -1)).map((element) => element.shadowRoot ?? element);
   for (const scope of scopes) {
@@ -230,7 +231,8 @@ function isEnabled(element) {
   return !element.matches(":disabled") && element.getAttribute("aria-disabled") !== "true";
 }
 
-// What an element is, as far as it is the same where everything before was the same. Of an element with much in it the beginning.
+// What an element is, as far as it is the same where everything before was the same. Of an element with much in it the
+// beginning.
 function stateOf(element, hidesValue) {
   const MOST_TEXT = 200;
   const state = { tag: element.localName };

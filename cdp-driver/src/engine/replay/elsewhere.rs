@@ -85,7 +85,8 @@ impl Runner<'_> {
         })
     }
 
-    /// The id of the tab that shows `url`, the youngest if there are several. Origins differ with where a page is served.
+    /// The id of the tab that shows `url`, the youngest if there are several. Origins differ with where a page is
+    /// served.
     async fn tab_that_shows(&self, url: &str, limit: Duration) -> Result<Option<String>, Miss> {
         let clock = self.page.clock();
         let deadline_ms = clock.now_ms() + limit.as_secs_f64() * 1000.0;

@@ -1,4 +1,5 @@
-//! The page is told of the person what it was told when it was recorded: time zone, languages, colours, motion, where they are.
+//! The page is told of the person what it was told when it was recorded: time zone, languages, colours, motion, where
+//! they are.
 
 use querypoint::recording::{Environment, Geolocation};
 use serde_json::{Value, json};

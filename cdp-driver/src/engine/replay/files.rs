@@ -18,8 +18,8 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Gives the field the files. The browser reads them by their paths; where it cannot, because it runs on another machine, the
-    /// page is given files of the same contents by a script.
+    /// Gives the field the files. The browser reads them by their paths; where it cannot, because it runs on another
+    /// machine, the page is given files of the same contents by a script.
     pub(super) async fn choose_files(&mut self, scene: &Scene, files: &Files) -> Result<(), Miss> {
         let request = json!({ "task": "file", "selectors": texts(&files.selectors) });
         self.look(scene, &request).await?;

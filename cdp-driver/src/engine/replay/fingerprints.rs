@@ -38,8 +38,8 @@ impl ScriptEventsSoFar {
         }
     }
 
-    /// How what scripts did differs from what was recorded, in words; said once. Where think time is skipped, what hangs on time comes
-    /// at later steps: then only what is more than was recorded up to the end counts.
+    /// How what scripts did differs from what was recorded, in words; said once. Where think time is skipped, what
+    /// hangs on time comes at later steps: then only what is more than was recorded up to the end counts.
     fn difference(&mut self, now: ScriptEvents, is_exact: bool) -> Option<String> {
         let in_all = self.in_all?;
         let difference = match is_exact {
@@ -91,8 +91,8 @@ impl Runner<'_> {
         }
     }
 
-    /// Waits until the element of a step is as it was recorded; whatever it is, the step is done. The pointer, which comes to it first,
-    /// may change it.
+    /// Waits until the element of a step is as it was recorded; whatever it is, the step is done. The pointer, which
+    /// comes to it first, may change it.
     pub(super) async fn compare_target(
         &mut self,
         scene: &Scene,

@@ -6,9 +6,10 @@
 //!
 //! - 2,000 ms pass in 1–15 ms of real time; `setTimeout` and `setInterval` fire in order, with `performance.now()` and
 //!   `Date.now()` showing virtual time.
-//! - With the policy `pauseIfNetworkFetchesPending` virtual time stands still while a `fetch` is under way, so its answer
-//!   is handled before later timers. With `advance` time runs ahead of the network (a 300 ms answer arrived 3,700 ms
-//!   "late"), so that policy is not used; without a budget it runs away altogether (minutes of virtual time per frame).
+//! - With the policy `pauseIfNetworkFetchesPending` virtual time stands still while a `fetch` is under way, so its
+//!   answer is handled before later timers. With `advance` time runs ahead of the network (a 300 ms answer arrived
+//!   3,700 ms "late"), so that policy is not used; without a budget it runs away altogether (minutes of virtual time
+//!   per frame).
 //! - When the budget is used up, virtual time stands still and timers with it: what is read then is of one moment. It
 //!   can be granted again, and goes on where it stopped.
 //! - `requestAnimationFrame` keeps real time throughout: a chain of frames neither runs faster under a budget nor stops
@@ -40,9 +41,9 @@ pub struct IdleReport {
 }
 
 /// Waits until the document is loaded and no request is under way, then grants `budget` of virtual time, so that timers
-/// due in it run. Afterwards virtual time stands still. It may be called again, each time with more budget. `limit` bounds
-/// the real time of the waiting for loads and requests, which a page may keep going for ever; a stop at a breakpoint is
-/// waited for without bound.
+/// due in it run. Afterwards virtual time stands still. It may be called again, each time with more budget. `limit`
+/// bounds the real time of the waiting for loads and requests, which a page may keep going for ever; a stop at a
+/// breakpoint is waited for without bound.
 ///
 /// # Errors
 /// [`DriverError::Protocol`]: the browser or the tab is lost.
@@ -125,8 +126,8 @@ async fn grant(
     }
 }
 
-/// Gives a page whose time is no longer its own, because it was waited for, as much of it as has passed. One that stands
-/// still, and one whose time goes on by itself, get none.
+/// Gives a page whose time is no longer its own, because it was waited for, as much of it as has passed. One that
+/// stands still, and one whose time goes on by itself, get none.
 ///
 /// # Errors
 /// [`DriverError::Protocol`]: the browser or the tab is lost.

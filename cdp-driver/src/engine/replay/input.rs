@@ -97,8 +97,8 @@ impl Input {
         done(page, sent).await
     }
 
-    /// Moves there with what is pressed. The browser tells the page of moves once in a frame, and makes one of those that are
-    /// alike; where they need `no_frame`, each is told at once. Nothing may be edited then.
+    /// Moves there with what is pressed. The browser tells the page of moves once in a frame, and makes one of those
+    /// that are alike; where they need `no_frame`, each is told at once. Nothing may be edited then.
     pub(crate) async fn held_to(
         &self,
         page: &Page,
@@ -112,8 +112,8 @@ impl Input {
             _ => vec![self.mouse(page, "mouseMoved", at, button, press.buttons(), 0, device)],
         };
         if no_frame && device != "touch" {
-            // A text without letters is put nowhere; but it is waited for no frame, and what waits before it is told before it. (200
-            // moves came as 200 events in 1.9 ms each, 16.6 without it; Chromium 156.)
+            // A text without letters is put nowhere; but it is waited for no frame, and what waits before it is told
+            // before it. (200 moves came as 200 events in 1.9 ms each, 16.6 without it; Chromium 156.)
             sent.push(page.send("Input.insertText", json!({ "text": "" })));
         }
         done(page, sent).await

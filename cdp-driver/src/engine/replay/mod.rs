@@ -60,8 +60,7 @@ pub struct ReplayOptions {
     /// navigates (or does not at all), the replay begins by going there.
     pub page_url: Option<String>,
     /// The page's own time that may pass after the last step, for what that step set going: see [`wait_until_idle`].
-    /// None: the
-    /// replay ends with the last step.
+    /// None: the replay ends with the last step.
     pub time_after: Option<Duration>,
 }
 

@@ -49,9 +49,9 @@
   const late = () => performance.now() > deadline;
   const enoughFrames = (frames) => frames * 16 > (request.limitMs ?? 0);
 
-  // While something is animated, being in the same place says less: a transition stands at its beginning for the frames that it takes
-  // to begin; between two frames it is where it will be in the next, to a fraction of a millisecond; and under load two frames may be of
-  // the same moment.
+  // While something is animated, being in the same place says less: a transition stands at its beginning for the frames
+  // that it takes to begin; between two frames it is where it will be in the next, to a fraction of a millisecond; and
+  // under load two frames may be of the same moment.
   const BEGINNING_MS = 50;
   const SAME_MOMENT_MS = 4;
   const now = () => document.timeline.currentTime;

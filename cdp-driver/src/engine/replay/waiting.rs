@@ -144,7 +144,8 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Notes where the navigation led if it is not where the recording went. Origins differ with where a page is served.
+    /// Notes where the navigation led if it is not where the recording went. Origins differ with where a page is
+    /// served.
     async fn compare(&mut self, title: Option<&str>, url: Option<&str>) -> Result<(), Miss> {
         let here = self.page.url();
         if let Some(url) = url.filter(|url| !url.is_empty())

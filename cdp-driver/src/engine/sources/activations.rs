@@ -19,8 +19,8 @@ pub(in crate::engine) struct FunctionOfFrame {
 }
 
 impl Sources {
-    /// The functions of a script whose calls are numbered. `in_text`: where the script stands, if frames that stand in it are
-    /// known.
+    /// The functions of a script whose calls are numbered. `in_text`: where the script stands, if frames that stand in
+    /// it are known.
     pub(super) fn activations(&self, in_text: Option<(&str, ByteSpan)>) -> Vec<ByteOffset> {
         let traces = self.collection.traces().iter();
         let mut functions: Vec<ByteOffset> = traces
@@ -31,8 +31,9 @@ impl Sources {
         functions
     }
 
-    /// The function that begins at `begins` of `url`, as the browser tells of a frame; `None`: the top of the script that
-    /// stands at `position`. Nothing, where that cannot be told: in attributes, in class fields, in scripts without hooks.
+    /// The function that begins at `begins` of `url`, as the browser tells of a frame; `None`: the top of the script
+    /// that stands at `position`. Nothing, where that cannot be told: in attributes, in class fields, in scripts
+    /// without hooks.
     pub(in crate::engine) fn function_of_frame(
         &self,
         url: &str,

@@ -1,7 +1,7 @@
 //! Rewriting once more what an earlier execution rewrote, before the page asks for it.
 //!
-//! Where more must be watched than was, texts and places of sites change. Breakpoints that keep functions from being optimised
-//! are set before the page runs, so the places must be known by then.
+//! Where more must be watched than was, texts and places of sites change. Breakpoints that keep functions from being
+//! optimised are set before the page runs, so the places must be known by then.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ use js_analysis::position::ByteOffset;
 use super::Sources;
 
 impl Sources {
-    /// Rewrites the responses that `others` rewrote, of the same page, and takes over what was learned of them. A page that asks for
-    /// others than before only loses what this would have gained. Texts that the page makes code of are rewritten when it
-    /// does: their sites stand in sites of the scripts that make them.
+    /// Rewrites the responses that `others` rewrote, of the same page, and takes over what was learned of them. A page
+    /// that asks for others than before only loses what this would have gained. Texts that the page makes code of are
+    /// rewritten when it does: their sites stand in sites of the scripts that make them.
     pub(in crate::engine) fn rewrite_again(&mut self, others: &mut Self) {
         self.modules.extend(others.modules.drain());
         self.charsets.extend(others.charsets.drain());
@@ -35,8 +35,8 @@ impl Sources {
         }
     }
 
-    /// The numbers that these sites of `others`, which this has rewritten again, have here; `None`: not all are known, for one
-    /// is in a text that the page makes.
+    /// The numbers that these sites of `others`, which this has rewritten again, have here; `None`: not all are known,
+    /// for one is in a text that the page makes.
     pub(in crate::engine) fn carried(&self, others: &Self, sites: &[u32]) -> Option<Vec<u32>> {
         let mut numbers: HashMap<(&str, ByteOffset), Vec<u32>> = HashMap::new();
         for (number, site) in (1..).zip(&self.sites) {

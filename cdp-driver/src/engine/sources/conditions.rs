@@ -27,8 +27,8 @@ pub(in crate::engine) enum FrameFlow {
 }
 
 impl Sources {
-    /// The conditions of a script that can be the last one before a point at which a query asks for it. `in_text`: where
-    /// the script stands, if frames that stand in it are known.
+    /// The conditions of a script that can be the last one before a point at which a query asks for it. `in_text`:
+    /// where the script stands, if frames that stand in it are known.
     pub(super) fn conditions(
         &self,
         in_text: Option<(&str, ByteSpan)>,
@@ -126,8 +126,8 @@ impl Sources {
         sites.map(|(number, _)| number).take(MOST).collect()
     }
 
-    /// What a frame that stands at `running` of `url` is to a question about the last condition. `is_newest`: it stands at
-    /// the point itself, else at a call.
+    /// What a frame that stands at `running` of `url` is to a question about the last condition. `is_newest`: it stands
+    /// at the point itself, else at a call.
     pub(in crate::engine) fn frame_flow(
         &self,
         query: &ConditionQuery,

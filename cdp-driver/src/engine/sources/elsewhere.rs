@@ -1,5 +1,5 @@
-//! Modules that run where there is no agent: in worklets other than those for audio. Rewritten they would fail, so they stay
-//! as they are, and so do the modules that they import.
+//! Modules that run where there is no agent: in worklets other than those for audio. Rewritten they would fail, so they
+//! stay as they are, and so do the modules that they import.
 
 use js_analysis::Goal;
 use js_analysis::rewrite::with_script;
@@ -27,8 +27,8 @@ impl Sources {
         self.elsewhere.contains(address)
     }
 
-    /// Whether the response of `url`, which holds `source`, stays as it is because it runs there; if so, that is listed, and
-    /// holds for what it imports.
+    /// Whether the response of `url`, which holds `source`, stays as it is because it runs there; if so, that is
+    /// listed, and holds for what it imports.
     pub(in crate::engine) fn stays_elsewhere(
         &mut self,
         url: &str,

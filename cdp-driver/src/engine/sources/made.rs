@@ -132,7 +132,8 @@ impl MadeText {
         }
     }
 
-    /// The document whose parser made it. Of one in memory the scheme alone: what comes behind is made up anew each time.
+    /// The document whose parser made it. Of one in memory the scheme alone: what comes behind is made up anew each
+    /// time.
     fn place(&self) -> Option<&str> {
         match self {
             Self::Script { place, .. } | Self::Handler { place, .. } | Self::Url { place, .. } => {
@@ -425,8 +426,8 @@ impl Sources {
         }
     }
 
-    /// The address that a script of this digest is known by here, if it is a text that was handed over, and where in that
-    /// text it begins.
+    /// The address that a script of this digest is known by here, if it is a text that was handed over, and where in
+    /// that text it begins.
     pub(in crate::engine) fn made_address(&self, digest: &str) -> Option<(String, Utf16Position)> {
         let &(text, start) = self.made.get(digest)?;
         let start = self.texts.get(text)?.mapped.rewritten_position(start);
@@ -435,8 +436,8 @@ impl Sources {
 }
 
 impl FunctionParts {
-    /// The edits that are in one of the parts. What was inserted behind the opening brace goes to the start of the body's
-    /// first line.
+    /// The edits that are in one of the parts. What was inserted behind the opening brace goes to the start of the
+    /// body's first line.
     fn fitted(self, source: &str, mut part: Part) -> Result<Part, String> {
         let brace_end = self.body - 1;
         part.edits.retain(|(at, ..)| {

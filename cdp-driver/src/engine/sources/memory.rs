@@ -1,7 +1,7 @@
-//! Scripts that a page keeps in memory, under `blob:` and `data:` addresses. No response holds them; the agent hands each
-//! over where its address is used, and gets what is to be used instead: for a blob the text of another one, for a `data:`
-//! address another such address. A module that others import by a `data:` address is exchanged in their text as well, so
-//! that all of them import the same one.
+//! Scripts that a page keeps in memory, under `blob:` and `data:` addresses. No response holds them; the agent hands
+//! each over where its address is used, and gets what is to be used instead: for a blob the text of another one, for a
+//! `data:` address another such address. A module that others import by a `data:` address is exchanged in their text as
+//! well, so that all of them import the same one.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

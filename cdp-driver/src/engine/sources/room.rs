@@ -17,8 +17,8 @@ impl Default for Room {
 }
 
 impl Room {
-    /// What is kept of a text besides the text: addresses, places, digests. A made-up figure, so that a million empty texts come
-    /// to an end.
+    /// What is kept of a text besides the text: addresses, places, digests. A made-up figure, so that a million empty
+    /// texts come to an end.
     const EACH: usize = 4096;
 
     /// Whether there is room for a text and what it becomes.

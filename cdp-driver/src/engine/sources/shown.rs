@@ -1,10 +1,10 @@
 //! What scripts that a person will look at end with: where they come from, for debuggers.
 //!
-//! The text itself stays what it is in other executions, and no line of it moves, so its sites and places are the same. V8
-//! takes the last such comment of a script, so the page's own may stay in front of it.
+//! The text itself stays what it is in other executions, and no line of it moves, so its sites and places are the same.
+//! V8 takes the last such comment of a script, so the page's own may stay in front of it.
 //!
-//! A script that comes in a response gets a line more. One in a document gets the comment at the end of its last line, and
-//! only where nothing that runs stands behind it in that line: what does would be found in another column.
+//! A script that comes in a response gets a line more. One in a document gets the comment at the end of its last line,
+//! and only where nothing that runs stands behind it in that line: what does would be found in another column.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -94,8 +94,8 @@ fn comment(map: &SourceMap) -> Option<String> {
     ))
 }
 
-/// Whether the last line of a script in a document may go on with a comment: it does not end in one already, and nothing
-/// but the end tag and what cannot run stands behind it.
+/// Whether the last line of a script in a document may go on with a comment: it does not end in one already, and
+/// nothing but the end tag and what cannot run stands behind it.
 fn may_go_on(document: &str, script: ByteSpan) -> bool {
     let (Some(code), Some(after)) = (
         document.get(script.start.index()..script.end.index()),

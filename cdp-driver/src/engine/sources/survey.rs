@@ -15,8 +15,8 @@ impl Sources {
         self.is_surveyed = true;
     }
 
-    /// The queries that the sites of a script are for, by index of the site. `blocks`: its `try` blocks, and the query that
-    /// asks for each.
+    /// The queries that the sites of a script are for, by index of the site. `blocks`: its `try` blocks, and the query
+    /// that asks for each.
     pub(super) fn asked(
         &self,
         script: &Script<'_>,

@@ -1,8 +1,8 @@
 //! Feeds a tape back to the realms of a page that is replayed.
 //!
-//! What a realm gets is a call that stands in a script of its own: it names the seed of the realm that begins next at each
-//! place, and by how much clocks are moved now. It is exchanged whenever one of these changes; realms that run already are
-//! told the clocks alone.
+//! What a realm gets is a call that stands in a script of its own: it names the seed of the realm that begins next at
+//! each place, and by how much clocks are moved now. It is exchanged whenever one of these changes; realms that run
+//! already are told the clocks alone.
 
 mod scripts;
 mod steps;
@@ -104,8 +104,8 @@ enum Registered {
 }
 
 impl Feeder {
-    /// What feeds the tape of `recording` to `page`; `None` if all of it is live. `address` is the page's now, where that may be
-    /// another one than the recorded; `prefix` is that of the scripts that have the tape's part.
+    /// What feeds the tape of `recording` to `page`; `None` if all of it is live. `address` is the page's now, where
+    /// that may be another one than the recorded; `prefix` is that of the scripts that have the tape's part.
     ///
     /// # Errors
     /// Those of the connection.
@@ -200,7 +200,8 @@ impl Feeder {
         self.joined(session);
     }
 
-    /// Has the requests of a session wait that are to be answered from the recording, or that must not be sent too early.
+    /// Has the requests of a session wait that are to be answered from the recording, or that must not be sent too
+    /// early.
     fn intercept(&self, session: &SessionId) {
         let patterns = self.patterns();
         if !patterns.is_empty() {
@@ -209,8 +210,8 @@ impl Feeder {
         }
     }
 
-    /// Which requests are to wait: all, where they are answered from the recording; else those of documents, for what is fed to
-    /// a document has to stand before it begins.
+    /// Which requests are to wait: all, where they are answered from the recording; else those of documents, for what
+    /// is fed to a document has to stand before it begins.
     pub(in crate::engine) fn patterns(&self) -> Vec<Value> {
         let mut patterns = Vec::new();
         if self.responses.is_some() {
@@ -221,8 +222,8 @@ impl Feeder {
         patterns
     }
 
-    /// What the request that waits was answered with when it was recorded, once it is the turn of that. A document begins only when
-    /// what is to be fed to it stands.
+    /// What the request that waits was answered with when it was recorded, once it is the turn of that. A document
+    /// begins only when what is to be fed to it stands.
     pub(in crate::engine) async fn answer_to(
         &self,
         session: &SessionId,

@@ -1,7 +1,6 @@
 //! What a page loads beside what its scripts ask for: scripts, styles, images. Their responses come from the recording
-//! at
-//! once, so a page is loaded faster than it was; one that had taken long moves the clocks, once what had come before it
-//! has come.
+//! at once, so a page is loaded faster than it was; one that had taken long moves the clocks, once what had come before
+//! it has come.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

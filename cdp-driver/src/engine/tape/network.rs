@@ -63,8 +63,8 @@ impl Responses {
         }
     }
 
-    /// What a request, as the protocol describes it, was answered with. What is only asked for may be asked for more often than it
-    /// was: then it is answered as it was last.
+    /// What a request, as the protocol describes it, was answered with. What is only asked for may be asked for more
+    /// often than it was: then it is answered as it was last.
     pub(super) fn take(&self, request: &Value) -> Option<Taken> {
         const MOST_MISSING: usize = 100;
         let key = request_key(request)?;

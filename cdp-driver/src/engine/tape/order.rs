@@ -1,8 +1,9 @@
-//! In which order responses come: a page whose requests race must lose the same race again, with each other and with the user.
+//! In which order responses come: a page whose requests race must lose the same race again, with each other and with
+//! the user.
 //!
-//! A response that scripts wait for is held back for others of that kind that came before it when it was recorded: for one that is asked for
-//! already, and for one that was asked for while the first was under way, as long as it can still be asked for; and for what the user
-//! had done before it came.
+//! A response that scripts wait for is held back for others of that kind that came before it when it was recorded: for
+//! one that is asked for already, and for one that was asked for while the first was under way, as long as it can still
+//! be asked for; and for what the user had done before it came.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,7 +17,8 @@ use crate::engine::protocol::{Clock, Event, SessionId};
 const GRACE_MS: f64 = 300.0;
 /// How long a response is held back at most, in milliseconds.
 const PATIENCE_MS: f64 = 5000.0;
-/// How long a response takes to arrive where nobody says that it has: in workers, and in frames of other sites. In milliseconds.
+/// How long a response takes to arrive where nobody says that it has: in workers, and in frames of other sites. In
+/// milliseconds.
 const ARRIVAL_MS: f64 = 250.0;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
@@ -100,8 +102,8 @@ impl Order {
         state.said_at_ms = now_ms;
     }
 
-    /// The user does next what began at `recorded_ms` when it was recorded, in milliseconds since 1970, and then what began at
-    /// `following_ms`; none: nobody knows.
+    /// The user does next what began at `recorded_ms` when it was recorded, in milliseconds since 1970, and then what
+    /// began at `following_ms`; none: nobody knows.
     pub(super) fn next_action(&self, recorded_ms: Option<f64>, following_ms: Option<f64>) {
         self.state().next_action = recorded_ms.map(|recorded_ms| Action {
             recorded_ms,
@@ -110,7 +112,8 @@ impl Order {
         });
     }
 
-    /// That is being done from now on. What is asked for meanwhile may be asked for by it, and it may wait for the response.
+    /// That is being done from now on. What is asked for meanwhile may be asked for by it, and it may wait for the
+    /// response.
     pub(super) fn acts(&self, now_ms: f64) {
         if let Some(action) = &mut self.state().next_action {
             action.since_ms = Some(now_ms);
@@ -122,8 +125,8 @@ impl Order {
         self.state().set(number, Is::Given);
     }
 
-    /// Waits until it is the turn of response `number`, which a script asked for in `session` as `request`. It is to be sent then, which
-    /// [`Self::sends`] tells.
+    /// Waits until it is the turn of response `number`, which a script asked for in `session` as `request`. It is to be
+    /// sent then, which [`Self::sends`] tells.
     pub(super) async fn turn_of(
         &self,
         number: usize,
@@ -174,7 +177,8 @@ impl Order {
             .map(|response| response.ended_ms)
     }
 
-    /// Waits until what had arrived by then when it was recorded, in milliseconds since 1970, has arrived, as far as it was asked for.
+    /// Waits until what had arrived by then when it was recorded, in milliseconds since 1970, has arrived, as far as it
+    /// was asked for.
     pub(super) async fn arrived_until(&self, recorded_ms: f64, clock: &dyn Clock) {
         let began_ms = clock.now_ms();
         loop {

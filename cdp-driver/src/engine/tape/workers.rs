@@ -1,7 +1,7 @@
 //! A script of ours in a worker, before the worker's own.
 //!
-//! A worker that waits to be let go cannot be asked to evaluate anything (Chromium 156 crashes), so it is let go and stands
-//! once more, at an instrumentation breakpoint before its first script.
+//! A worker that waits to be let go cannot be asked to evaluate anything (Chromium 156 crashes), so it is let go and
+//! stands once more, at an instrumentation breakpoint before its first script.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,7 +60,8 @@ impl Workers {
         self.starting().remove(session);
     }
 
-    /// Puts `script` into the worker that stands, if it is one that has been expected, and lets it go. Whether it was one.
+    /// Puts `script` into the worker that stands, if it is one that has been expected, and lets it go. Whether it was
+    /// one.
     ///
     /// # Errors
     /// The worker is gone.

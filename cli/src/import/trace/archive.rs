@@ -86,7 +86,8 @@ impl<'f> Archive<'f> {
     }
 }
 
-/// The values of a file that has one on each line; what is none is passed over, as a trace that was cut short ends in half of one.
+/// The values of a file that has one on each line; what is none is passed over, as a trace that was cut short ends in
+/// half of one.
 pub(super) fn lines(text: &str) -> Vec<Value> {
     text.lines()
         .filter_map(|line| serde_json::from_str(line).ok())

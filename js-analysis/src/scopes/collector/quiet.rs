@@ -1,5 +1,5 @@
-//! Statements in which there is nothing to be hooked: no write, no function, no literal that makes an object, no call that
-//! makes code. More than half of a program is of that kind; a rewriter need not look at it again.
+//! Statements in which there is nothing to be hooked: no write, no function, no literal that makes an object, no call
+//! that makes code. More than half of a program is of that kind; a rewriter need not look at it again.
 
 use swc_atoms::atom;
 use swc_ecma_ast::{Callee, Expr, MemberProp, Stmt, UnaryOp};

@@ -446,7 +446,8 @@ impl Visit for Collector {
     }
 
     fn visit_member_expr(&mut self, member: &MemberExpr) {
-        // `if (a) let[b]`: no statement that is an expression begins so, which the parser overlooks behind a line break.
+        // `if (a) let[b]`: no statement that is an expression begins so, which the parser overlooks behind a line
+        // break.
         if let (Expr::Ident(object), MemberProp::Computed(_)) = (&*member.obj, &member.prop)
             && object.span.lo.0 == self.statement_at
             && object.sym == atom!("let")
@@ -487,8 +488,8 @@ impl Visit for Collector {
     }
 
     fn visit_assign_prop(&mut self, short: &AssignProp) {
-        // `{ x = 1 }` is a pattern; where it is left over in an expression, it is an error that the parser misses in some
-        // places.
+        // `{ x = 1 }` is a pattern; where it is left over in an expression, it is an error that the parser misses in
+        // some places.
         let at = ByteOffset(short.key.span.lo.0);
         self.early_error(at, "`=` stands in an object that is no pattern".to_owned());
         short.visit_children_with(self);

@@ -30,7 +30,8 @@ impl Patience {
 }
 
 impl Feeder {
-    /// A session of documents waits whose scripts have the tape's part: gives it what is to be fed. It is queued at the call.
+    /// A session of documents waits whose scripts have the tape's part: gives it what is to be fed. It is queued at the
+    /// call.
     pub(in crate::engine) fn joined(&self, session: &SessionId) {
         let added = self.add(session, &self.call());
         let mut state = self.state();
@@ -171,8 +172,9 @@ impl Feeder {
         }
     }
 
-    /// Waits until a session has taken what it was sent. One that is on its way elsewhere is not waited for, because it may be
-    /// waiting for us: what is queued takes effect before its next document begins. Nor is one that is busy without end.
+    /// Waits until a session has taken what it was sent. One that is on its way elsewhere is not waited for, because it
+    /// may be waiting for us: what is queued takes effect before its next document begins. Nor is one that is busy
+    /// without end.
     async fn taken<T>(
         &self,
         session: &SessionId,

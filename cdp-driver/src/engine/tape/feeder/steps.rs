@@ -14,7 +14,8 @@ const BEGINS_WITHIN_MS: f64 = 1000.0;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 impl Feeder {
-    /// Moves the clocks to when `step` was done, before it is done: to when it began, where it takes time. They never go back.
+    /// Moves the clocks to when `step` was done, before it is done: to when it began, where it takes time. They never
+    /// go back.
     pub(in crate::engine) async fn before(&self, step: &Step) {
         let at_ms = began_ms(step);
         let start_ms = self.state().time.as_ref().map(|time| time.start_ms);
@@ -54,8 +55,7 @@ impl Feeder {
     }
 
     /// Something that the page loads had come then, in milliseconds since 1970: moves the clocks if that took long,
-    /// once what had
-    /// come before it is there and has run.
+    /// once what had come before it is there and has run.
     pub(super) async fn loaded_at(&self, session: &SessionId, ended_ms: f64) {
         let took_long = || {
             let now_ms = self.clock.now_ms();
