@@ -90,6 +90,8 @@ impl Application {
         for entry in ["milk", "bread", "tea"] {
             user.clicks_on(&element(self.input)).await?;
             user.types(entry).await?;
+            // Angular takes no notice of a field that is emptied before what was typed has been drawn.
+            tokio::time::sleep(LOOKS).await;
             user.enters().await?;
             tokio::time::sleep(LOOKS).await;
         }
