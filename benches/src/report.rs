@@ -53,8 +53,9 @@ pub(crate) struct Section {
 pub(crate) fn page(machine: &Machine, sections: &[Section]) -> String {
     let mut page = String::from(
         "# Benchmarks\n\n\
-         Written by `cargo xtask bench`; do not edit by hand. Everything below was measured in one run, in rounds that take\n\
-         turns (plain, changed, plain, …), so that a machine that slows down slows both. A figure is the median of the rounds.\n\n",
+         Written by `cargo xtask bench`; do not edit by hand. Everything below was measured in one run, in rounds\n\
+         that take turns (plain, changed, plain, …), so that a machine that slows down slows both. A figure is the median of\n\
+         the rounds.\n\n",
     );
     let _ = writeln!(page, "{}", machine.described());
     page.push_str(

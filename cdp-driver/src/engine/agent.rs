@@ -237,7 +237,7 @@ pub struct AgentKeyed {
 pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
     let declared = if config.standby { "let" } else { "const" };
     let frame = FRAME.replace("__DECLARED__", declared);
-    put_together(&frame, BODY.to_owned(), prefix, config)
+    put_together(&frame, BODY, prefix, config)
 }
 
 /// The agent of one more question, for a realm whose agent stands by ([`AgentConfig::standby`]): a function, which
@@ -251,7 +251,7 @@ pub(super) fn question_source(prefix: &str, config: &AgentConfig) -> String {
         body = body.replace(&format!("// PART {name}\n"), lent);
     }
     let body = body.replace("__CONFIG__", "given");
-    put_together(FRAME_AGAIN, body, prefix, config)
+    put_together(FRAME_AGAIN, &body, prefix, config)
 }
 
 /// A configuration, as the agent of one more question is given it.
@@ -272,11 +272,10 @@ pub(super) fn compact(script: &str) -> String {
     text
 }
 
-fn put_together(frame: &str, body: String, prefix: &str, config: &AgentConfig) -> String {
-    let mut text = frame.replace("// PART body\n", &body);
-    for &(name, part) in PARTS {
-        text = text.replace(&format!("// PART {name}\n"), &with_slots(part, config));
-    }
+fn put_together(frame: &str, body: &str, prefix: &str, config: &AgentConfig) -> String {
+    let mut text =
+        String::with_capacity(2 * PARTS.iter().map(|(_, part)| part.len()).sum::<usize>());
+    with_parts(frame, body, config, &mut text);
     let json = serde_json::to_string(config).unwrap_or_else(|_| "{}".to_owned());
     // JSON may hold the two line separators raw, and `<` must not end a script element.
     let json = json
@@ -284,6 +283,28 @@ fn put_together(frame: &str, body: String, prefix: &str, config: &AgentConfig) -
         .replace('\u{2029}', "\\u2029")
         .replace('<', "\\u003c");
     text.replace("__CONFIG__", &json).replace("__QP__", prefix)
+}
+
+/// Appends a text whose lines `// PART name` stand for the parts, and for the `body`.
+fn with_parts(text: &str, body: &str, config: &AgentConfig, whole: &mut String) {
+    const MARK: &str = "// PART ";
+    for line in text.split_inclusive('\n') {
+        let part = line.split_once(MARK).and_then(|(before, name)| {
+            let name = name.trim_end();
+            let part = PARTS.iter().find(|(part, _)| *part == name);
+            match name {
+                "body" => Some((before, body.to_owned())),
+                _ => Some((before, with_slots(part?.1, config))),
+            }
+        });
+        match part {
+            Some((before, part)) => {
+                whole.push_str(before);
+                with_parts(&part, body, config, whole);
+            }
+            None => whole.push_str(line),
+        }
+    }
 }
 
 /// What of the agent a realm needs for its tape alone: the function `Z`, and nothing that asks.

@@ -1,7 +1,7 @@
 //! What a session gets before the first script of its realm runs: the same in the tab as in a frame of another site, a
 //! tab that was opened, or a worker, as far as each has it.
 
-use std::sync::PoisonError;
+use std::sync::{LazyLock, PoisonError};
 
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};
@@ -10,6 +10,12 @@ use super::{Role, Setting, Task, agent_url};
 use crate::engine::agent::{AgentConfig, agent_source, compact};
 use crate::engine::intercept::Interceptor;
 use crate::engine::page::auto_attach;
+
+/// The agent as it is put into a realm.
+fn agent_text(prefix: &str, config: &AgentConfig) -> String {
+    let source = compact(&agent_source(prefix, config));
+    format!("{source}\n//# sourceURL={}\n", agent_url(prefix))
+}
 
 /// A command and its parameters.
 pub(super) type Command = (&'static str, Value);
@@ -45,7 +51,8 @@ impl Kind {
 /// The commands of one execution.
 pub(super) struct Preparation {
     agent_of_documents: String,
-    agent_of_workers: String,
+    /// Put together when the first worker begins.
+    agent_of_workers: LazyLock<String, Box<dyn FnOnce() -> String + Send>>,
     binding: String,
     pause: &'static str,
     /// Breakpoints that keep functions from being optimised, so that at a stop nothing is optimised away.
@@ -63,20 +70,23 @@ impl Preparation {
         if let Some(patterns) = patterns["patterns"].as_array_mut() {
             patterns.extend(requests);
         }
-        let mut config = agent_config(setting, task);
-        let text = |config: &AgentConfig| {
-            let source = compact(&agent_source(prefix, config));
-            format!("{source}\n//# sourceURL={}\n", agent_url(prefix))
+        let config = AgentConfig {
+            post: Some(binding.clone()),
+            ..agent_config(setting, task)
         };
-        let (agent_of_documents, agent_of_workers) = if task.role == Role::Call {
-            // The realm has its agent.
-            (String::new(), String::new())
-        } else {
-            config.post = Some(binding.clone());
-            let of_documents = text(&config);
-            config.post_each_task = true;
-            (of_documents, text(&config))
+        // Where a function is called again, the realm has its agent.
+        let agent_of_documents = match task.role {
+            Role::Call => String::new(),
+            Role::Page | Role::Standby => agent_text(prefix, &config),
         };
+        let prefix = prefix.clone();
+        let agent_of_workers = LazyLock::new(Box::new(move || {
+            let config = AgentConfig {
+                post_each_task: true,
+                ..config
+            };
+            agent_text(&prefix, &config)
+        }) as Box<dyn FnOnce() -> String + Send>);
         let sources = setting
             .sources
             .lock()
