@@ -14,15 +14,18 @@ use serde_json::{Value, json};
 
 const TOOLS: &str = include_str!("minified/tools.json");
 const ORDERS: &str = include_str!("minified/orders.js");
+const BRANCHES: &str = include_str!("minified/branches.js");
 const FIELD: &str = include_str!("minified/field.js");
 
-/// What a tool made of a file, as a page asked these queries at its end.
-fn asked(tool: &str, queries: &[&str]) -> Value {
+/// What a tool made of a file, in a page that begins with `first`, asked these queries at its end.
+fn asked((tool, file): (&str, &str), first: &str, queries: &[&str]) -> Value {
     let tools: Vec<Value> = serde_json::from_str(TOOLS).unwrap();
-    let made = tools.iter().find(|made| made["tool"] == tool).unwrap();
-    let source = match made["of"].as_str() {
-        Some("field") => FIELD,
-        _ => ORDERS,
+    let is_it = |made: &&Value| made["tool"] == tool && made["of"] == file;
+    let made = tools.iter().find(is_it).unwrap();
+    let source = match file {
+        "orders" => ORDERS,
+        "branches" => BRANCHES,
+        _ => FIELD,
     };
     let map = json!({
         "version": 3, "sources": ["app.src.js"], "sourcesContent": [source],
@@ -32,9 +35,9 @@ fn asked(tool: &str, queries: &[&str]) -> Value {
     let site = Site::new(&[
         (
             "/",
-            html(
-                "<!doctype html><script>window.step = 6</script><script src=/dist/app.js></script>",
-            ),
+            html(&format!(
+                "<!doctype html><script>{first}</script><script src=/dist/app.js></script>"
+            )),
         ),
         (
             "/dist/app.js",
@@ -96,7 +99,7 @@ fn what_a_minifier_merges_and_inlines_is_at_its_authors_lines() {
         ("rolldown", wrapped.to_vec()),
     ];
     for (tool, expected) in cases {
-        let answer = asked(tool, &QUERIES);
+        let answer = asked((tool, "orders"), "window.step = 6", &QUERIES);
         let points = answer["points"].as_array().unwrap();
         let found: Vec<String> = points[1..].iter().map(lines).collect();
         assert_eq!(found, expected, "{tool}");
@@ -105,7 +108,48 @@ fn what_a_minifier_merges_and_inlines_is_at_its_authors_lines() {
 
 #[test]
 fn a_call_of_what_a_tool_adds_is_at_what_it_is_called_for() {
-    let answer = asked("babel", &["lastChange(R:probe.count)"]);
+    let answer = asked(("babel", "field"), "", &["lastChange(R:probe.count)"]);
     // In the helper, then the field, and `new Order()`.
     assert_eq!(lines(&answer["points"][1]), "- 3 8");
+}
+
+/// `out.label = urgent ? "now" : wish` of an `if` with two assignments: the line is that of the one which was meant.
+#[test]
+fn an_assignment_that_was_merged_from_several_is_at_the_one_that_ran() {
+    const QUERIES: [&str; 8] = [
+        "label = lastChange(R:probe.label)",
+        "size = lastChange(R:probe.size)",
+        "total = lastChange(R:probe.total)",
+        "flag = lastChange(R:probe.flag)",
+        "given = lastChange(R:probe.kind)",
+        "kind = lastChange(given:kind)",
+        "state = lastChange(R:probe.state)",
+        "named = lastChange(R:probe.named.x)",
+    ];
+    let cases = [
+        (
+            "window.isUrgent = true; window.lines = 20",
+            "4:5 10:25 18:5 23:5 35:3 31:5 39:3 43:5",
+        ),
+        (
+            "window.isUrgent = false; window.lines = 2",
+            "6:5 11:29 18:5 25:5 35:3 33:5 39:3 45:5",
+        ),
+        (
+            "window.isUrgent = false; window.lines = 0",
+            "6:5 12:8 18:5 25:5 35:3 33:5 39:3 45:5",
+        ),
+    ];
+    for tool in ["esbuild", "terser", "swc", "rolldown"] {
+        for (first, expected) in cases {
+            let answer = asked((tool, "branches"), first, &QUERIES);
+            let points = answer["points"].as_array().unwrap();
+            let place = |point: &Value| {
+                let place = &point["location"];
+                format!("{}:{}", place["line"], place["column"])
+            };
+            let found: Vec<String> = points[1..].iter().map(place).collect();
+            assert_eq!(found.join(" "), expected, "{tool} {first}");
+        }
+    }
 }

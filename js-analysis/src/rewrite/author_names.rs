@@ -53,6 +53,12 @@ pub trait OriginalNames {
         false
     }
 
+    /// Whether the author assigned the value that begins at `at` to a variable or property of this name, by an
+    /// assignment right before it; `None`: to a property whose name is computed.
+    fn assigns(&self, _at: ByteOffset, _name: Option<&str>) -> bool {
+        false
+    }
+
     /// Whether there are other names than those that run.
     fn gives_names(&self) -> bool {
         true

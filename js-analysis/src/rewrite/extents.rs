@@ -187,6 +187,23 @@ impl Extents {
             })
     }
 
+    /// Where the assignment comes from whose value begins at `at`, of several that a minifier made one of.
+    #[must_use]
+    pub fn branch(&self, map: &SourceMap, source: &str, at: ByteOffset) -> Option<Original> {
+        let lines = &self.lines;
+        let mapped = Mapped { map, source, lines };
+        let assignment = |original: Original| {
+            let text = mapped.author_text(&original)?;
+            let (_, position) = text.assigned_before(original.position)?;
+            Some(Original {
+                position,
+                ..original
+            })
+        };
+        let assigned = mapped.all_at(at).into_iter().find_map(assignment);
+        assigned.or_else(|| self.original(map, source, at, None))
+    }
+
     /// Where the condition comes from that begins at `at`; the operand that was evaluated last begins at `last`. A
     /// minifier makes one condition of several (`a&&b&&c()` of `if (!a) return; if (b) c();`); the author's is that
     /// of this operand.

@@ -184,7 +184,7 @@ impl<'a> Rewriter<'a> {
     /// assignment, `…V(site,$Qp$x,value)` where the binding is filled.
     pub(super) fn variable_hook(
         &self,
-        site: u32,
+        site: impl fmt::Display,
         written: WrittenVariable<'_>,
         value: &str,
         out: &mut String,

@@ -27,6 +27,7 @@ mod accessors;
 mod activations;
 mod arguments;
 mod author_names;
+mod branches;
 mod calls;
 mod classes;
 mod code;
@@ -332,6 +333,8 @@ pub struct ConditionSite {
 pub enum SiteKind {
     /// An assignment, plain, compound or logical, or a destructuring target.
     Assignment,
+    /// A branch of an assignment's value that its author assigned by itself.
+    Branch,
     /// `++` or `--`.
     Update,
     /// A variable declarator.

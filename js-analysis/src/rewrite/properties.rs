@@ -28,6 +28,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
+use super::branches::{Assigned, Assignment, Branches};
 use super::hooks::{Quoted, is_anonymous_function, unnamed, without_name};
 use super::rewriter::Rewriter;
 use super::watching::Watching;
@@ -186,30 +187,71 @@ impl<'a> Rewriter<'a> {
             Some(_) => target.again(member),
             None => String::new(),
         };
-        self.hook_value(&assign.right, compound, &again, None, |this, value, out| {
-            let context = this.context(watching);
-            let Target { object, key, .. } = &target;
-            let _ = write!(
-                out,
-                "{}W({site},{object},{key},{value}{context})",
-                this.prefix
-            );
-        });
+        let to = match &key {
+            Key::Static(name) => Assigned::Property(name),
+            Key::Dynamic(_) => Assigned::Computed,
+        };
+        let target = &target;
+        let assignment = Assignment { site, to };
+        self.hook_value(
+            &assign.right,
+            (compound, &again),
+            assignment,
+            None,
+            |this, site, value, out| {
+                let context = this.context(watching);
+                let Target { object, key, .. } = target;
+                let _ = write!(
+                    out,
+                    "{}W({site},{object},{key},{value}{context})",
+                    this.prefix
+                );
+            },
+        );
         self.release(target.temporaries);
         true
     }
 
     /// Writes the value of an assignment or initialiser so that `hook` runs between computing the value and
     /// storing it. `compound` is the operator of a compound assignment, `again` its target to be read,
-    /// `named` the name that an anonymous function takes.
+    /// `named` the name that an anonymous function takes. `hook` is given the text of the site's number, and that of
+    /// the value.
     pub(super) fn hook_value(
         &mut self,
         value: &Expr,
-        compound: Option<(&'static str, &AssignExpr)>,
-        again: &str,
+        (compound, again): (Option<(&'static str, &AssignExpr)>, &str),
+        assignment: Assignment<'_>,
         named: Option<&str>,
+        hook: impl FnOnce(&Self, &str, &str, &mut String),
+    ) {
+        if matches!(unparenthesized(value), Expr::Cond(_))
+            && let Some(branches) = self.open_branches(value, assignment)
+        {
+            let site = &branches.site;
+            let hook = |this: &Self, value: &str, out: &mut String| hook(this, site, value, out);
+            self.hook_visited(value, (compound, again), named, Some(&branches), hook);
+            self.release(1);
+            return;
+        }
+        let site = assignment.site.to_string();
+        let hook = |this: &Self, value: &str, out: &mut String| hook(this, &site, value, out);
+        self.hook_visited(value, (compound, again), named, None, hook);
+    }
+
+    fn hook_visited(
+        &mut self,
+        value: &Expr,
+        (compound, again): (Option<(&'static str, &AssignExpr)>, &str),
+        named: Option<&str>,
+        branches: Option<&Branches>,
         hook: impl FnOnce(&Self, &str, &mut String),
     ) {
+        let visit = |this: &mut Self| {
+            value.visit_with(this);
+            if let Some(branches) = branches {
+                this.close_branches(branches);
+            }
+        };
         let (lo, hi) = (ByteOffset(value.span().lo.0), ByteOffset(value.span().hi.0));
         let p = self.prefix;
         if let Some((operator, assign)) = compound {
@@ -217,7 +259,7 @@ impl<'a> Rewriter<'a> {
             let temporary = self.temporary();
             self.edits
                 .insert_args(lo, format_args!("({temporary}={again}{operator}("));
-            value.visit_with(self);
+            visit(self);
             let text = self.hook_text(&temporary, hook);
             self.edits
                 .insert_args(hi, format_args!("),{p}A&&{text},{temporary})"));
@@ -241,7 +283,7 @@ impl<'a> Rewriter<'a> {
         };
         self.edits
             .insert_args(lo, format_args!("({temporary}={before}"));
-        value.visit_with(self);
+        visit(self);
         let text = self.hook_text(&temporary, hook);
         self.edits
             .insert_args(hi, format_args!("{after},{p}A&&{text},{temporary})"));

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use swc_ecma_ast::{AssignExpr, Expr, Lit, SuperProp, SuperPropExpr, UpdateExpr};
 
 use super::SiteKind;
+use super::branches::{Assigned, Assignment};
 use super::hooks::quote;
 use super::properties::{Key, Named, Reads, UpdatedMember, compound_operator, computed_key};
 use super::rewriter::Rewriter;
@@ -34,13 +35,24 @@ impl Rewriter<'_> {
             return false;
         };
         let site = self.site(ByteOffset(assign.span.lo.0), SiteKind::Assignment);
+        let to = match &key {
+            Key::Static(name) => Assigned::Property(name),
+            Key::Dynamic(_) => Assigned::Computed,
+        };
         let reads = Reads::of(assign.op);
         let (key, again, temporaries) = self.name_super(member, &key, &assign.right, reads);
         let compound = compound_operator(assign.op).map(|operator| (operator, assign));
-        self.hook_value(&assign.right, compound, &again, None, |this, value, out| {
-            let context = this.context(watching);
-            let _ = write!(out, "{}W({site},this,{key},{value}{context})", this.prefix);
-        });
+        let assignment = Assignment { site, to };
+        self.hook_value(
+            &assign.right,
+            (compound, &again),
+            assignment,
+            None,
+            |this, site, value, out| {
+                let context = this.context(watching);
+                let _ = write!(out, "{}W({site},this,{key},{value}{context})", this.prefix);
+            },
+        );
         self.release(temporaries);
         true
     }

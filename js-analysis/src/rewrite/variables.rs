@@ -24,6 +24,7 @@ use swc_ecma_ast::{
 };
 use swc_ecma_visit::VisitWith;
 
+use super::branches::{Assigned, Assignment};
 use super::functions::Top;
 use super::hooks::{VariableWrite, WrittenVariable};
 use super::patterns::PatternSite;
@@ -51,12 +52,13 @@ impl<'a> Rewriter<'a> {
         let name = &ident.sym;
         let compound = compound_operator(assign.op);
         let named = named.then_some(&**name);
+        let to = Assigned::Variable(name, at);
         self.hook_value(
             &assign.right,
-            compound.map(|operator| (operator, assign)),
-            name,
+            (compound.map(|operator| (operator, assign)), name),
+            Assignment { site, to },
             named,
-            |this, value, out| {
+            |this, site, value, out| {
                 let write = VariableWrite::Assign;
                 this.variable_hook(
                     site,
@@ -221,19 +223,26 @@ impl<'a> Rewriter<'a> {
             (VariablePlace::Shadow(_), VarDeclKind::Var) => VariableWrite::Assign,
             _ => write,
         };
-        self.hook_value(init, None, name, Some(name), |this, value, out| {
-            this.variable_hook(
-                site,
-                WrittenVariable {
-                    name,
-                    place: &place,
-                    watching,
-                    write,
-                },
-                value,
-                out,
-            );
-        });
+        let to = Assigned::Variable(name, at);
+        self.hook_value(
+            init,
+            (None, name),
+            Assignment { site, to },
+            Some(name),
+            |this, site, value, out| {
+                this.variable_hook(
+                    site,
+                    WrittenVariable {
+                        name,
+                        place: &place,
+                        watching,
+                        write,
+                    },
+                    value,
+                    out,
+                );
+            },
+        );
     }
 
     /// The hooks for every watched name that a pattern bound, and for what its rest elements made, `,` between them;

@@ -10,7 +10,7 @@ pub(crate) struct AuthorText<'m> {
     pub(super) lines: &'m LineIndex,
 }
 
-impl AuthorText<'_> {
+impl<'m> AuthorText<'m> {
     /// Whether code that was called `name` can begin at a position: no tool that moves text makes a segment for a
     /// name at a place where another word stands, but some make them for text of their own, and for the ends of
     /// statements.
@@ -55,6 +55,36 @@ impl AuthorText<'_> {
         self.position(rest.len())
     }
 
+    /// The name of what is assigned the value that begins at a position, and where the assignment begins: `o.p` of
+    /// `o.p = value`. No name where it is computed; `None` where the value is not all that is assigned.
+    pub(crate) fn assigned_before(
+        &self,
+        value: Utf16Position,
+    ) -> Option<(Option<&'m str>, Utf16Position)> {
+        let text: &'m str = self.text;
+        let before = text.get(..self.offset(value)?)?;
+        let before = before.trim_end_matches(|it: char| it.is_whitespace() || it == '(');
+        let target = before.strip_suffix('=')?;
+        if target.ends_with(['=', '!', '<', '>']) {
+            return None;
+        }
+        let operator = ['+', '-', '*', '/', '%', '&', '|', '^', '?'];
+        let target = target.trim_end_matches(operator).trim_end();
+        let (is_computed, target) = match target.strip_suffix(']') {
+            Some(key) => (true, before_bracket(key)?.trim_end()),
+            None => (false, target),
+        };
+        let rest = target.trim_end_matches(is_part_of_word);
+        let name = target.get(rest.len()..).filter(|name| !name.is_empty());
+        let name = match is_computed {
+            true => None,
+            false => Some(name?),
+        };
+        let start = rest.strip_suffix('#').unwrap_or(rest).len();
+        let start = start_of_path(text, start).unwrap_or(start);
+        Some((name, self.position(start)?))
+    }
+
     /// Whether two positions are in the same expression of logical operators, as far as the text between them tells.
     pub(crate) fn is_one_expression(&self, one: Utf16Position, other: Utf16Position) -> bool {
         /// Nobody writes a longer condition.
@@ -96,6 +126,20 @@ fn can_begin(text: &str, at: usize) -> bool {
         Some(first) if is_part_of_word(first) => !before.ends_with(is_part_of_word),
         Some(first) => !first.is_whitespace() && !";,)]}:=?&|>*%^".contains(first),
     }
+}
+
+/// What stands in front of the bracket that opens a key; brackets in strings count as others do.
+fn before_bracket(key: &str) -> Option<&str> {
+    let mut depth = 0_u32;
+    for (at, character) in key.char_indices().rev() {
+        match character {
+            ']' => depth += 1,
+            '[' if depth == 0 => return key.get(..at),
+            '[' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn start_of_path(text: &str, name: usize) -> Option<usize> {
@@ -234,6 +278,40 @@ mod tests {
                 start.map(|start| text.find(start).unwrap()),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn what_is_assigned_stands_before_its_value() {
+        for (text, found) in [
+            ("a; o.label = ^1", Some((Some("label"), "o.label"))),
+            ("let x = (\n ^1)", Some((Some("x"), "x"))),
+            ("this.#total += ^n", Some((Some("total"), "this"))),
+            ("x ??= ^1", Some((Some("x"), "x"))),
+            ("f().x = ^1", Some((Some("x"), "x"))),
+            ("a; o['p'] = ^1", Some((None, "o['p']"))),
+            ("a; o.list[l[0]] = ^1", Some((None, "o.list"))),
+            ("f()[0] = ^1", Some((None, "[0]"))),
+            ("x = a ? ^1 : 2", None),
+            ("x = a ? 1 : ^2", None),
+            ("if (a == ^1)", None),
+            ("if (a <= ^1)", None),
+            ("(a) => ^1", None),
+            ("f(^1)", None),
+            ("{ a } = ^b", None),
+            ("^1", None),
+        ] {
+            let at = text.find('^').unwrap();
+            let text = text.replacen('^', "", 1);
+            let lines = LineIndex::new(&text);
+            let author = AuthorText {
+                text: &text,
+                lines: &lines,
+            };
+            let start = |part: &str| author.position(text.find(part).unwrap()).unwrap();
+            let found = found.map(|(name, part)| (name, start(part)));
+            let position = author.position(at).unwrap();
+            assert_eq!(author.assigned_before(position), found, "{text}");
         }
     }
 

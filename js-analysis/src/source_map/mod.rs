@@ -289,6 +289,17 @@ impl SourceMap {
             .find_map(|source| source.text.as_deref())
     }
 
+    /// Whether the value that begins exactly at `generated` was assigned by its author, to a variable or property of
+    /// this name (`None`: a computed one), right before it.
+    #[must_use]
+    pub fn assigns(&self, generated: Utf16Position, name: Option<&str>) -> bool {
+        self.all_at(generated).any(|original| {
+            let text = self.author_text(&original.source);
+            let assigned = text.and_then(|text| text.assigned_before(original.position));
+            assigned.is_some_and(|(assigned, _)| assigned.is_none() || assigned == name)
+        })
+    }
+
     /// The same with its lines.
     pub(crate) fn author_text(&self, url: &str) -> Option<AuthorText<'_>> {
         let has_text = |source: &Source| source.url == url && source.text.is_some();

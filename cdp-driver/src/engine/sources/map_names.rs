@@ -94,6 +94,10 @@ impl OriginalNames for MapNames<'_> {
         name
     }
 
+    fn assigns(&self, at: ByteOffset, name: Option<&str>) -> bool {
+        self.map.assigns(self.lines.position(self.text, at), name)
+    }
+
     fn file_at(&self, at: ByteOffset) -> Option<u32> {
         self.map.source_at(self.lines.position(self.text, at))
     }

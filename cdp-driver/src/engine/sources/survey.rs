@@ -171,7 +171,7 @@ fn site_outline(kind: &str, place: Place, function: Option<String>) -> SiteOutli
 
 fn word(kind: SiteKind) -> &'static str {
     match kind {
-        SiteKind::Assignment => "assignment",
+        SiteKind::Assignment | SiteKind::Branch => "assignment",
         SiteKind::Update => "update",
         SiteKind::Declaration => "declaration",
         SiteKind::Parameter => "parameter",

@@ -2,7 +2,7 @@
 //! in a frame.
 
 use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition, LineIndex, Utf16Position};
-use js_analysis::rewrite::{Extents, Instrumentation, NamesAsWritten, OriginalNames};
+use js_analysis::rewrite::{Extents, Instrumentation, NamesAsWritten, OriginalNames, SiteKind};
 use js_analysis::source_map::{Original, SourceMap};
 use querypoint::answer::{GeneratedLocation, Location};
 
@@ -53,7 +53,11 @@ impl Sources {
     /// Where a site is, in its author's file.
     pub(in crate::engine) fn site_location(&self, site: &SiteEntry) -> Option<Place> {
         let text = self.texts.get(site.text)?;
-        Some(text.place(text.mapped.position_of(site.at)))
+        let sought = match site.kind {
+            SiteKind::Branch => Sought::Branch,
+            _ => Sought::Expression(None),
+        };
+        Some(text.place_at(text.mapped.position_of(site.at), sought))
     }
 
     /// The same of a condition of which the first `evaluated` operands were evaluated.
@@ -186,6 +190,8 @@ pub(in crate::engine) struct Anchor {
 enum Sought {
     /// An expression, or a call whose method's name stands there.
     Expression(Option<ByteOffset>),
+    /// An assignment, by where its value begins.
+    Branch,
     /// A condition, by where the operand begins that was evaluated last.
     Condition(Option<ByteOffset>),
 }
@@ -267,6 +273,7 @@ impl Text {
         let source = self.mapped.original.get(..script.end.index())?;
         let original = match sought {
             Sought::Expression(named) => extents.original(map, source, at, named),
+            Sought::Branch => extents.branch(map, source, at),
             Sought::Condition(last) => extents.condition(map, source, at, last),
         };
         Some((map, original?))
