@@ -14,9 +14,9 @@ use std::path::Path;
 use cdp_driver::engine::agent::{AgentSlot, agent_source, dormant_agent};
 use cdp_driver::engine::collection::{Collection, Instrument};
 use js_analysis::Goal;
-use js_analysis::position::LineIndex;
+use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::{
-    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RequestedPoint, TOP, TracedEvent, TracedKind,
+    DEFAULT_PREFIX, Instrumentation, OriginalNames, RequestedPoint, TOP, TracedEvent, TracedKind,
     Watch, WatchedCondition, WatchedName, WatchedTarget, with_script,
 };
 use oracle::generator::{MARKER, Program, programs};
@@ -146,10 +146,27 @@ fn rewritten(program: &Program, way: &Way) -> String {
                     }));
             }
         }
-        let rewritten = script.rewrite(&instrumentation, &NamesAsWritten).unwrap();
+        let rewritten = script.rewrite(&instrumentation, &AsMerged).unwrap();
         rewritten.apply(source).0
     })
     .unwrap()
+}
+
+/// Names as written, of a script in which each branch of an assigned value was an assignment of its own.
+struct AsMerged;
+
+impl OriginalNames for AsMerged {
+    fn original_name(&self, _at: ByteOffset) -> Option<String> {
+        None
+    }
+
+    fn assigns(&self, _at: ByteOffset, _name: Option<&str>) -> bool {
+        true
+    }
+
+    fn gives_names(&self) -> bool {
+        false
+    }
 }
 
 /// A Node that has the agents.

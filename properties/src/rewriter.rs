@@ -64,6 +64,10 @@ impl OriginalNames for OtherNames {
         const NAMES: [&str; 4] = ["x", "a", "p", "it is no name"];
         NAMES.get(at.index() % 7).map(|&name| name.to_owned())
     }
+
+    fn assigns(&self, at: ByteOffset, _name: Option<&str>) -> bool {
+        at.index().is_multiple_of(2)
+    }
 }
 
 fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
