@@ -351,11 +351,14 @@ async fn a_page_that_loaded_slowly_is_as_old_when_it_is_replayed() {
     user.until("window.isReady === true").await;
     user.click(650, 420).await;
     user.has_recorded("click aria/End").await;
+    // Where the machine is busy, what is quick may take long too; then it takes as long when it is replayed.
+    let then = user.look("window.shown").await;
+    assert!(then.as_str().unwrap().ends_with("true true"), "{then}");
     let ran = user.leaves().await;
     assert_eq!(ran.status, Some(0), "{ran:#?}");
     for _ in 0..3 {
         let (ran, title) = shown(&out, &[]);
-        assert_eq!(title, "true true true", "{ran:#?}");
+        assert_eq!(json!(title), then, "{ran:#?}");
     }
     // The clock of now is that of a page that loads at once.
     let (ran, title) = shown(&out, &["--live", "time"]);

@@ -251,7 +251,7 @@ impl Feeder {
                     && kind != "Document"
                 {
                     self.loads.begins(session, request, ended_ms);
-                    self.loaded_at(session, ended_ms).await;
+                    self.loaded_at(session, paused, ended_ms).await;
                 }
                 self.order.gives(number);
             }

@@ -3,14 +3,17 @@
 use std::time::Duration;
 
 use querypoint::recording::{Step, StepKind};
+use serde_json::{Value, json};
 
 use super::Feeder;
 use super::scripts::Patience;
-use crate::engine::protocol::SessionId;
+use crate::engine::protocol::{SessionId, evaluated, with_time_limit};
 use crate::engine::tape::loads::Loads;
 
 /// How soon after its first request a document is there, in milliseconds.
 const BEGINS_WITHIN_MS: f64 = 1000.0;
+/// How soon after that the parser comes to what it asks for.
+const REACHES_WITHIN: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 impl Feeder {
@@ -56,7 +59,8 @@ impl Feeder {
 
     /// Something that the page loads had come then, in milliseconds since 1970: moves the clocks if that took long,
     /// once what had come before it is there and has run.
-    pub(super) async fn loaded_at(&self, session: &SessionId, ended_ms: f64) {
+    /// `paused` is the request, as the browser tells of it.
+    pub(super) async fn loaded_at(&self, session: &SessionId, paused: &Value, ended_ms: f64) {
         let took_long = || {
             let now_ms = self.clock.now_ms();
             let state = self.state();
@@ -75,8 +79,46 @@ impl Feeder {
         while !self.has_begun(session) && clock.now_ms() - began_ms < BEGINS_WITHIN_MS {
             clock.sleep(LOOK_EVERY).await;
         }
+        let reached = self.reaches_script(session, paused);
+        // A document that is kept busy, or was left, is not waited for.
+        let _ = with_time_limit(clock, REACHES_WITHIN, "a script's element", reached).await;
         if took_long() {
             self.moves_to(ended_ms).await;
+        }
+    }
+
+    /// Waits until the parser of a document has come to the script that is asked for: then what stands before it has
+    /// run. The browser asks for scripts as soon as it has the document's text.
+    async fn reaches_script(&self, session: &SessionId, paused: &Value) {
+        let text = |pointer| paused.pointer(pointer).and_then(Value::as_str);
+        let (Some("Script"), Some(frame), Some(url)) = (
+            text("/resourceType"),
+            text("/frameId"),
+            text("/request/url"),
+        ) else {
+            return;
+        };
+        let url = Value::from(url);
+        // What is no element's, as an imported module, comes when the document has been parsed.
+        let is_there = format!(
+            "document.readyState !== 'loading' || [...document.scripts].some((it) => it.src === {url})"
+        );
+        let send = |method, params| self.protocol.send(Some(session), method, params);
+        loop {
+            let world = json!({ "frameId": frame, "worldName": "querypoint load" });
+            let Ok(world) = send("Page.createIsolatedWorld", world).await else {
+                return;
+            };
+            let look = json!({
+                "expression": evaluated(&is_there), "contextId": world.get("executionContextId"),
+                "returnByValue": true, "silent": true,
+            });
+            let looked = send("Runtime.evaluate", look).await;
+            let is_there = looked.is_ok_and(|it| it.pointer("/result/value") == Some(&json!(true)));
+            if is_there {
+                return;
+            }
+            self.clock.sleep(LOOK_EVERY).await;
         }
     }
 
