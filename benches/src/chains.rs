@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::ask::{AskRequest, Progress, Reproduce, ask};
-use cdp_driver::engine::collection::Instrument;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use engine::ask::{AskRequest, Progress, Reproduce, ask};
+use engine::collection::Instrument;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};

@@ -6,15 +6,18 @@ use std::path::PathBuf;
 /// Why there are no numbers.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
-    /// The browser or a page in it.
+    /// The browser.
     #[error(transparent)]
-    Driver(#[from] cdp_driver::DriverError),
+    Browser(#[from] cdp_driver::BrowserError),
+    /// A page in it.
+    #[error(transparent)]
+    Engine(#[from] engine::EngineError),
     /// The connection.
     #[error(transparent)]
-    Protocol(#[from] cdp_driver::engine::protocol::ProtocolError),
+    Protocol(#[from] cdp_driver::protocol::ProtocolError),
     /// A question has no answer.
     #[error(transparent)]
-    Ask(#[from] cdp_driver::engine::ask::AskError),
+    Ask(#[from] engine::ask::AskError),
     /// A script was not rewritten.
     #[error("{script} was {why}")]
     NotRewritten {

@@ -5,10 +5,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use cdp_driver::engine::agent::{agent_source, dormant_agent};
-use cdp_driver::engine::page::Page;
-use cdp_driver::engine::protocol::Event;
+use agent::{agent_source, dormant_agent};
 use cdp_driver::native::Browser;
+use cdp_driver::protocol::Event;
+use engine::page::Page;
 use futures::StreamExt;
 use futures::future::{Either, select};
 use futures::stream::BoxStream;

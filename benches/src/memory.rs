@@ -7,9 +7,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::ask::{AskRequest, Reproduce, ask};
-use cdp_driver::engine::collection::Instrument;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use engine::ask::{AskRequest, Reproduce, ask};
+use engine::collection::Instrument;
 use querypoint::answer::Status;
 use querypoint::point::ReproductionPoint;
 use serde_json::{Value, json};

@@ -6,9 +6,9 @@
 
 use std::path::Path;
 
-use cdp_driver::engine::agent::dormant_agent;
-use cdp_driver::engine::page::Page;
+use agent::dormant_agent;
 use cdp_driver::native::Browser;
+use engine::page::Page;
 use js_analysis::rewrite::{DEFAULT_PREFIX, Instrumentation};
 
 use crate::error::BenchError;

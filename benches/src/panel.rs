@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::page::Page;
 use cdp_driver::native::Browser;
+use engine::page::Page;
 use serde_json::{Value, json};
 
 use crate::error::BenchError;

@@ -1,6 +1,6 @@
 //! Questions as the driver carries them out: what the rewriter and the agent are told.
 
-use cdp_driver::engine::collection::{Collection, Instrument};
+use engine::collection::{Collection, Instrument};
 use js_analysis::rewrite::{DEFAULT_PREFIX, Instrumentation};
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;

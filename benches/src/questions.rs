@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::ask::{AskRequest, Progress, Reproduce, ask};
-use cdp_driver::engine::collection::Instrument;
-use cdp_driver::engine::page::Page;
-use cdp_driver::engine::replay::{ReplayCursor, ReplayOptions, replay, wait_until_idle};
 use cdp_driver::native::{Browser, TokioClock};
+use engine::ask::{AskRequest, Progress, Reproduce, ask};
+use engine::collection::Instrument;
+use engine::page::Page;
+use engine::replay::{ReplayCursor, ReplayOptions, replay, wait_until_idle};
 use querypoint::point::ReproductionPoint;
-use querypoint::recording::Recording;
+use recording::Recording;
 use serde_json::{Value, json};
 
 use crate::error::BenchError;

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::record::{RecordOptions, Recorded, record};
 use cdp_driver::native::{Browser, TokioClock};
+use engine::record::{RecordOptions, Recorded, record};
 use futures::channel::oneshot;
 use querypoint::point::ReproductionPoint;
-use querypoint::recording::Live;
+use recording::Live;
 use serde_json::{Value, json};
 
 use crate::error::BenchError;
@@ -234,7 +234,7 @@ pub(crate) async fn record_while<T>(
         // Also where nobody says so any more.
         let _ = is_enough.await;
     };
-    let mut seen = |_: usize, _: &querypoint::recording::Step| {};
+    let mut seen = |_: usize, _: &recording::Step| {};
     let clock = Arc::new(TokioClock::new());
     let recorded = record(browser.protocol(), clock, &options, enough_of_it, &mut seen);
     let acted = async {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use cdp_driver::engine::page::Page;
 use cdp_driver::native::{Browser, TokioClock};
+use engine::page::Page;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;

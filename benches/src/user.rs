@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::protocol::{Protocol, SessionId};
 use cdp_driver::native::Browser;
+use cdp_driver::protocol::{Protocol, SessionId};
 use serde_json::{Value, json};
 
 use crate::error::BenchError;

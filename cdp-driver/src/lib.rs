@@ -1,10 +1,13 @@
-//! The browser: launch or attach, intercept, replay, capture. The only crate that knows the DevTools protocol.
+//! The wire: the DevTools protocol, and the browser that speaks it.
 //!
-//! Two halves. [`engine`] is asynchronous code over one small trait, [`engine::protocol::Protocol`]: no threads, no
-//! clock, no files, no tokio. [`native`] is chromiumoxide, processes, profiles and sockets.
+//! [`protocol`] is what a connection is: commands, events, a clock. `native` (a feature) is the one over a socket, with
+//! chromiumoxide, processes and profiles; an extension brings its own.
 
-pub mod engine;
+#[cfg(feature = "native")]
 pub mod error;
+#[cfg(feature = "native")]
 pub mod native;
+pub mod protocol;
 
-pub use error::DriverError;
+#[cfg(feature = "native")]
+pub use error::BrowserError;

@@ -7,9 +7,12 @@ mod serve;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use app::browser::BrowserOptions;
 use cdp_driver::native::Credentials;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use querypoint::recording::{Live, UnknownLive};
+use engine::ask::Reproduce;
+use engine::collection::Instrument;
+use recording::{Live, UnknownLive};
 
 pub(crate) use host::{InstallHostArguments, NativeHostArguments};
 pub(crate) use recordings::{
@@ -307,6 +310,19 @@ pub(crate) struct BrowserArguments {
     pub(crate) timeout: Duration,
 }
 
+impl BrowserArguments {
+    /// The same, as the application takes it.
+    pub(crate) fn options(&self) -> BrowserOptions {
+        BrowserOptions {
+            executable: self.browser.clone(),
+            connect: self.connect.clone(),
+            headed: self.headed,
+            user: self.user.clone(),
+            timeout: self.timeout,
+        }
+    }
+}
+
 /// How an answer comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatChoice {
@@ -334,6 +350,15 @@ pub(crate) enum InstrumentChoice {
     Standby,
 }
 
+impl From<InstrumentChoice> for Instrument {
+    fn from(choice: InstrumentChoice) -> Self {
+        match choice {
+            InstrumentChoice::Query => Self::Query,
+            InstrumentChoice::Standby => Self::Standby,
+        }
+    }
+}
+
 /// How a reproduction point is come to again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReproduceChoice {
@@ -344,6 +369,16 @@ pub(crate) enum ReproduceChoice {
     Callstack,
     /// callstack where a hit is named and it answers everything, else replay.
     Auto,
+}
+
+impl From<ReproduceChoice> for Reproduce {
+    fn from(choice: ReproduceChoice) -> Self {
+        match choice {
+            ReproduceChoice::Replay => Self::Replay,
+            ReproduceChoice::Callstack => Self::CallStack,
+            ReproduceChoice::Auto => Self::Auto,
+        }
+    }
 }
 
 /// How fast a recording is replayed.

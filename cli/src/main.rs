@@ -1,28 +1,21 @@
 //! The `querypoint` command: reads what was typed, has the other crates do the work, shows the answer.
 //!
 //! The contract of its output: the answer and nothing else on standard output; progress and errors on
-//! standard error; the exit statuses of [`failure`].
+//! standard error; the exit statuses of [`exit`].
 
 mod arguments;
 mod commands;
-mod failure;
-mod http;
-mod import;
-mod kept;
-mod page;
-mod page_server;
-mod private;
+mod exit;
 mod progress;
 mod render;
 mod serve;
-mod served;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::arguments::{Command, CommandLine};
-use crate::failure::Failure;
+use app::failure::Failure;
 
 /// A syntax tree is millions of small boxes: with this allocator rewriting nine megabytes takes two thirds of the
 /// time (see `docs/benchmarks.md`, which is measured with it).
@@ -38,8 +31,8 @@ fn main() -> ExitCode {
     match run(command_line.command) {
         Ok(code) => code,
         Err(failure) => {
-            failure.show();
-            failure.exit_code()
+            exit::show(&failure);
+            exit::code(&failure)
         }
     }
 }
@@ -71,7 +64,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
     );
     // The others have something to write when they are interrupted.
     if is_question {
-        runtime.spawn(commands::browser::end_after_a_signal());
+        runtime.spawn(commands::signals::end_after_a_signal());
     }
     runtime.block_on(async {
         match command {

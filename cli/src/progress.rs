@@ -3,8 +3,11 @@
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
-use cdp_driver::engine::ask::Progress;
+use app::progress::{Reporter, of_questions};
+use engine::ask::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::render::printable;
 
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -34,8 +37,16 @@ impl ProgressReport {
         Aside(self.bar.clone())
     }
 
-    /// A stage begins, such as "starting the browser".
-    pub(crate) fn stage(&mut self, stage: &str) {
+    /// What shows how a question is answered.
+    pub(crate) fn of_questions(&mut self) -> impl FnMut(Progress) + Send {
+        of_questions(self)
+    }
+}
+
+impl Reporter for ProgressReport {
+    fn stage(&mut self, stage: &str) {
+        // A page may have a word in it.
+        let stage = &*printable(stage);
         if self.stage == stage {
             return;
         }
@@ -50,24 +61,12 @@ impl ProgressReport {
         }
     }
 
-    /// What shows how a question is answered.
-    pub(crate) fn of_questions(&mut self) -> impl FnMut(Progress) + Send {
-        |progress| match progress {
-            Progress::Execution { number, purpose } => {
-                self.stage(&format!("execution {number}: {purpose}"));
-            }
-            Progress::Step { step, steps, .. } => self.advance(step, steps),
-        }
-    }
-
-    /// `done` of `total` parts of the stage under way are done.
-    pub(crate) fn advance(&mut self, done: usize, total: usize) {
+    fn advance(&mut self, done: usize, total: usize) {
         let stage = self.stage.clone();
         self.part(&stage, done, total);
     }
 
-    /// `done` of `total` parts of the stage are done. Only a bar shows this: lines would be too many.
-    pub(crate) fn part(&mut self, stage: &str, done: usize, total: usize) {
+    fn part(&mut self, stage: &str, done: usize, total: usize) {
         self.stage(stage);
         if let Some(bar) = &self.bar {
             // The template is a constant that is right; if it were not, the plain bar would do.
@@ -79,6 +78,11 @@ impl ProgressReport {
             bar.set_length(total as u64);
             bar.set_position(done as u64);
         }
+    }
+
+    fn note(&mut self, note: &str) {
+        self.aside()
+            .print(|| anstream::eprintln!("{}", printable(note)));
     }
 }
 

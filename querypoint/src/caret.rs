@@ -41,43 +41,9 @@ fn on_one_line(text: &str) -> String {
         .collect()
 }
 
-/// The candidate that `typed` most likely stands for, if one is near enough to suggest: equal but for
-/// case, or at most a third of its letters wrong.
-pub(crate) fn nearest<'a>(
-    typed: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let lower = typed.to_lowercase();
-    candidates
-        .into_iter()
-        .map(|candidate| (edit_distance(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.chars().count().div_ceil(3))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein's distance, in characters. Only short words are compared: the typed one is cut.
-fn edit_distance(left: &str, right: &str) -> usize {
-    let left: Vec<char> = left.chars().take(64).collect();
-    let mut previous: Vec<usize> = (0..=left.len()).collect();
-    for (row, right_character) in right.chars().enumerate() {
-        let mut current = vec![row + 1];
-        for (column, left_character) in left.iter().enumerate() {
-            let replaced = previous[column] + usize::from(*left_character != right_character);
-            current.push(
-                replaced
-                    .min(previous[column + 1] + 1)
-                    .min(current[column] + 1),
-            );
-        }
-        previous = current;
-    }
-    previous[left.len()]
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{nearest, render};
+    use super::render;
 
     #[test]
     fn the_caret_stands_under_wide_characters() {
@@ -93,13 +59,5 @@ mod tests {
         assert_eq!(render("a\n\tb", 3, "here", None), "a  b\n   ^ here");
         assert_eq!(render("é", 1, "here", None), "é\n^ here");
         assert_eq!(render("", 9, "here", None), "\n^ here");
-    }
-
-    #[test]
-    fn suggestions_are_near_or_none() {
-        let kinds = ["lastChange", "lastCondition"];
-        assert_eq!(nearest("lastchange", kinds), Some("lastChange"));
-        assert_eq!(nearest("lastChnage", kinds), Some("lastChange"));
-        assert_eq!(nearest("print", kinds), None);
     }
 }

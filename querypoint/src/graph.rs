@@ -4,6 +4,7 @@
 //! or a query before it. So the graph is a tree of parents with `R` at its root, in the order of the queries.
 
 use crate::caret;
+use crate::nearest::nearest;
 use crate::query::{PointName, Query};
 
 /// Queries in order, each with a name and a parent.
@@ -96,7 +97,7 @@ impl GraphError {
                 "give each query a name of its own, or none".to_owned(),
             ),
             Self::UnknownPoint { place, name, known } => {
-                let nearest = caret::nearest(name.as_str(), known.iter().map(PointName::as_str));
+                let nearest = nearest(name.as_str(), known.iter().map(PointName::as_str));
                 let names: Vec<&str> = known.iter().map(PointName::as_str).collect();
                 let meant =
                     nearest.map_or(String::new(), |near| format!("did you mean \"{near}\"? "));

@@ -3,9 +3,8 @@
 //! The way of one question through this crate: [`query`] parses what was typed, [`point`] parses where the execution
 //! was stopped, [`graph`] puts the queries in order and checks that each point is known, [`plan`] says what must be
 //! collected, [`schedule`] when, [`resolution`] finds the points among the collected changes, and [`answer`] is what
-//! goes back; [`outline`] is what goes back where only the plan is asked for. [`recording`] is the user's actions,
-//! replayed to bring the execution back, and [`export`] makes tests of other tools of both. [`session`] is what a
-//! person has asked so far, where they go on asking, and what a panel and the back end say to each other.
+//! goes back; [`outline`] is what goes back where only the plan is asked for. [`session`] is what a person has asked so
+//! far, where they go on asking, and what a panel and the back end say to each other.
 //!
 //! Invariants: no I/O, no clock, no browser; compiles to `wasm32`; nothing here panics on what a person,
 //! a file or a page gave.
@@ -14,14 +13,12 @@ mod caret;
 
 pub mod answer;
 pub mod execution_line;
-pub mod export;
 pub mod graph;
 pub mod nearest;
 pub mod outline;
 pub mod plan;
 pub mod point;
 pub mod query;
-pub mod recording;
 pub mod resolution;
 pub mod schedule;
 #[cfg(test)]

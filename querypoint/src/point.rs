@@ -6,7 +6,7 @@ mod url_path;
 
 use std::fmt;
 
-use crate::caret::nearest;
+use crate::nearest::nearest;
 
 /// Where the user stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]

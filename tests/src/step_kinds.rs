@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use querypoint::recording::{Drag, Files, History, StepKind, Wheel};
+use recording::{Drag, Files, History, StepKind, Wheel};
 use serde_json::Value;
 
 /// The test programs whose tests are named in the table.

@@ -12,6 +12,18 @@ use std::path::{Path, PathBuf};
 
 use end_to_end::{querypoint_output, repository, tracked_files, workspace_metadata};
 
+/// The crates whose words a user may read.
+const ROOMS: [&str; 8] = [
+    "querypoint",
+    "recording",
+    "agent",
+    "cdp-driver",
+    "engine",
+    "app",
+    "cli",
+    "wasm",
+];
+
 fn read(path: impl AsRef<Path>) -> String {
     let path = repository().join(path);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -59,7 +71,8 @@ fn member_folders() -> BTreeSet<String> {
         .iter()
         .map(|package| {
             let manifest = PathBuf::from(package["manifest_path"].as_str().unwrap());
-            let folder = manifest.parent().unwrap().file_name().unwrap();
+            let folder = manifest.parent().unwrap();
+            let folder = folder.strip_prefix(repository()).unwrap();
             folder.to_str().unwrap().to_owned()
         })
         .collect()
@@ -299,8 +312,8 @@ fn sources_below(folder: &Path, all: &mut String) {
 #[test]
 fn the_messages_that_are_explained_are_those_there_are() {
     let mut sources = String::new();
-    for folder in ["cdp-driver/src", "cli/src", "querypoint/src", "wasm/src"] {
-        sources_below(&repository().join(folder), &mut sources);
+    for room in ROOMS {
+        sources_below(&repository().join(room).join("src"), &mut sources);
     }
     let mut explained = 0;
     for line in read("docs/troubleshooting.md").lines() {

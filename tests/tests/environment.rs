@@ -11,7 +11,7 @@ mod user;
 use std::fs;
 
 use loopback::*;
-use querypoint::recording::Recording;
+use recording::Recording;
 use serde_json::{Value, json};
 use user::User;
 

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use loopback::*;
-use querypoint::recording::{Recording, ScriptEvents};
+use recording::{Recording, ScriptEvents};
 use serde_json::{Value, json};
 use user::User;
 

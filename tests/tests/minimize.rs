@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use loopback::*;
-use querypoint::recording::Recording;
+use recording::Recording;
 use serde_json::{Value, json};
 
 /// A shop whose total is negative once a coupon was used and something is in the cart.

@@ -16,7 +16,7 @@ use std::fs;
 
 use at_panel::AtPanel;
 use base64::Engine;
-use cdp_driver::engine::protocol::SessionId;
+use cdp_driver::protocol::SessionId;
 use end_to_end::repository;
 use in_tools::*;
 use loopback::*;

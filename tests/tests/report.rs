@@ -11,8 +11,8 @@ mod loopback;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cdp_driver::engine::page::Page;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use engine::page::Page;
 use loopback::*;
 use serde_json::{Value, json};
 

@@ -16,8 +16,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use cdp_driver::engine::page::Page;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use engine::page::Page;
 use futures::StreamExt;
 use loopback::*;
 use serde_json::{Value, json};

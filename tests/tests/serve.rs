@@ -12,8 +12,8 @@ mod user;
 use std::path::Path;
 use std::time::Duration;
 
-use cdp_driver::engine::protocol::SessionId;
 use cdp_driver::native::{Browser, LaunchOptions};
+use cdp_driver::protocol::SessionId;
 use end_to_end::repository;
 use futures::StreamExt;
 use loopback::*;

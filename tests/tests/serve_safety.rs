@@ -9,8 +9,8 @@ mod loopback;
 mod panel;
 
 use async_tungstenite::tungstenite::Error;
-use cdp_driver::engine::protocol::SessionId;
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
+use cdp_driver::protocol::SessionId;
 use loopback::*;
 use panel::{BackEnd, Panel, knock};
 use querypoint::session::messages::{Call, LARGEST_MESSAGE, News, Outcome, RefusalCode};

@@ -265,7 +265,7 @@ async fn scripts_of_workers_are_shown_as_they_were_written() {
         let event = event.await.unwrap().unwrap();
         if event.method == "Target.attachedToTarget" {
             let session = event.params["sessionId"].as_str().unwrap().to_owned();
-            let session = cdp_driver::engine::protocol::SessionId(session);
+            let session = cdp_driver::protocol::SessionId(session);
             let protocol = debugger.browser.protocol();
             let enabled = protocol.send(Some(&session), "Debugger.enable", json!({}));
             enabled.await.unwrap();
@@ -303,7 +303,7 @@ async fn only_the_page_that_stands_has_maps() {
             match event.method.as_str() {
                 "Target.attachedToTarget" => {
                     let session = event.params["sessionId"].as_str().unwrap().to_owned();
-                    let session = cdp_driver::engine::protocol::SessionId(session);
+                    let session = cdp_driver::protocol::SessionId(session);
                     for method in ["Debugger.enable", "Runtime.runIfWaitingForDebugger"] {
                         let sent = protocol.send(Some(&session), method, json!({}));
                         let _ = sent.await;

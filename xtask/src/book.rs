@@ -13,6 +13,6 @@ pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
     run_through(
         cargo(root)
             .args(["run", "--locked", "--quiet", "--package", "book", "--"])
-            .arg(root),
+            .arg(root.join("docs/book")),
     )
 }

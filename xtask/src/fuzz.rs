@@ -1,6 +1,6 @@
 //! `cargo xtask fuzz`: every fuzz target for some minutes, one after the other.
 //!
-//! A target begins with the inputs in `fuzz/corpus` and with scripts of the conformance suite that npm installs into
+//! A target begins with the inputs in `tests/fuzz/corpus` and with scripts of the conformance suite that npm installs into
 //! the target folder. What it finds there and on its own stays in the target folder; only a small part of it, the
 //! inputs that reach code no other does, is kept in the repository, by `--keep`.
 
@@ -17,6 +17,8 @@ use crate::steps::run_through;
 /// Scripts that parse and scripts that do not, from which fuzzing begins.
 const SEEDS: &str = "test262-parser-tests@0.0.5";
 const INSTALL_FUZZ: &str = "cargo install cargo-fuzz --locked";
+/// The workspace of the targets, from the repository.
+const FOLDER: &str = "tests/fuzz";
 const INSTALL_NIGHTLY: &str = "rustup toolchain install nightly";
 const INSTALL_NPM: &str =
     "sudo apt-get update && sudo apt-get install -y --no-install-recommends npm";
@@ -27,10 +29,10 @@ pub(crate) struct FuzzOptions {
     /// How long each target runs.
     #[arg(long, value_name = "N", default_value_t = 10)]
     minutes: u64,
-    /// Only this target (may be given several times); the names are those in fuzz/fuzz_targets.
+    /// Only this target (may be given several times); the names are those in tests/fuzz/fuzz_targets.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// Afterwards put the smallest inputs that together reach all that was reached into fuzz/corpus.
+    /// Afterwards put the smallest inputs that together reach all that was reached into tests/fuzz/corpus.
     #[arg(long)]
     keep: bool,
 }
@@ -47,7 +49,7 @@ pub(crate) fn run(options: &FuzzOptions) -> Result<ExitCode, TaskError> {
     let work = root.join("target").join("fuzz");
     let scripts = install_seeds(&work)?;
     let mut targets: Vec<String> = Vec::new();
-    for path in files_of(&root.join("fuzz").join("fuzz_targets"))? {
+    for path in files_of(&root.join(FOLDER).join("fuzz_targets"))? {
         targets.extend(
             path.file_stem()
                 .map(|name| name.to_string_lossy().into_owned()),
@@ -57,14 +59,12 @@ pub(crate) fn run(options: &FuzzOptions) -> Result<ExitCode, TaskError> {
         targets.retain(|target| options.only.contains(target));
     }
     // Our crates hold no unsafe code, so the address sanitizer would only make it slower.
-    let built = ["+nightly", "fuzz", "build", "--sanitizer", "none"];
-    run_through(Command::new("cargo").args(built).current_dir(root))?;
+    run_through(&mut cargo_fuzz(root, "build"))?;
     for target in &targets {
         let found = folder(&work.join("corpus").join(target))?;
-        let kept = folder(&root.join("fuzz").join("corpus").join(target))?;
-        let mut command = Command::new("cargo");
-        command.args(["+nightly", "fuzz", "run", "--sanitizer", "none", target]);
-        command.args([&found, &kept]);
+        let kept = folder(&root.join(FOLDER).join("corpus").join(target))?;
+        let mut command = cargo_fuzz(root, "run");
+        command.arg(target).args([&found, &kept]);
         if matches!(target.as_str(), "rewriter" | "html") {
             command.arg(seeds(&work, target, &scripts)?);
         }
@@ -78,15 +78,23 @@ pub(crate) fn run(options: &FuzzOptions) -> Result<ExitCode, TaskError> {
             _ => None,
         };
         if let Some(name) = dictionary {
-            let path = root.join("fuzz").join("dictionaries").join(name);
+            let path = root.join(FOLDER).join("dictionaries").join(name);
             command.arg(format!("-dict={}", path.display()));
         }
-        run_through(command.arg("-print_final_stats=1").current_dir(root))?;
+        run_through(command.arg("-print_final_stats=1"))?;
         if options.keep {
             keep(root, target, &found, &kept, &work)?;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// `cargo fuzz TASK` on the nightly compiler, without sanitizer, in our folder of targets.
+fn cargo_fuzz(root: &Path, task: &str) -> Command {
+    let mut command = Command::new("cargo");
+    command.args(["+nightly", "fuzz", task, "--fuzz-dir", FOLDER]);
+    command.args(["--sanitizer", "none"]).current_dir(root);
+    command
 }
 
 /// Fails with the line to type if `program` does not answer.
@@ -169,10 +177,11 @@ fn keep(
         fs::remove_dir_all(&merged).map_err(|source| unwritable(&merged, source))?;
     }
     folder(&merged)?;
-    let mut merge = Command::new("cargo");
-    merge.args(["+nightly", "fuzz", "run", "--sanitizer", "none", target]);
-    merge.args([&merged, &kept.to_owned(), &found.to_owned()]);
-    run_through(merge.args(["--", "-merge=1"]).current_dir(root))?;
+    let mut merge = cargo_fuzz(root, "run");
+    merge
+        .arg(target)
+        .args([&merged, &kept.to_owned(), &found.to_owned()]);
+    run_through(merge.args(["--", "-merge=1"]))?;
     let mut inputs = Vec::new();
     for path in files_of(&merged)? {
         inputs.push((read(&path)?, path));

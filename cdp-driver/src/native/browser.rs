@@ -11,8 +11,8 @@ use super::connection::NativeProtocol;
 use super::find::{Purpose, find_browser, is_headless_shell};
 use super::process::BrowserProcess;
 use super::version::version_of;
-use crate::engine::protocol::Protocol;
-use crate::error::DriverError;
+use crate::error::BrowserError;
+use crate::protocol::Protocol;
 
 /// How to start a browser.
 #[derive(Debug, Clone)]
@@ -70,8 +70,8 @@ impl Browser {
     /// Starts a browser with a new, empty profile.
     ///
     /// # Errors
-    /// [`DriverError::NoBrowser`], [`DriverError::NotStarted`] with its last words, [`DriverError::NotConnected`].
-    pub async fn launch(options: LaunchOptions) -> Result<Self, DriverError> {
+    /// [`BrowserError::NoBrowser`], [`BrowserError::NotStarted`] with its last words, [`BrowserError::NotConnected`].
+    pub async fn launch(options: LaunchOptions) -> Result<Self, BrowserError> {
         let executable = find_browser(options.executable.as_deref(), options.purpose)?;
         let is_shell = is_headless_shell(&executable);
         let mut flags = flags(&options, is_shell, running_as_root());
@@ -82,7 +82,7 @@ impl Browser {
             BrowserProcess::start(&executable, &flags, options.start_limit).await?;
         let protocol = NativeProtocol::connect(&address, Some(process.exit_watch()))
             .await
-            .map_err(|error| DriverError::NotConnected {
+            .map_err(|error| BrowserError::NotConnected {
                 address: address.clone(),
                 why: error.to_string(),
             })?;
@@ -103,8 +103,8 @@ impl Browser {
     /// Attaches to a running browser: `ws://…/devtools/browser/…`, or `http://host:port`, which is asked for it.
     ///
     /// # Errors
-    /// [`DriverError::NotConnected`].
-    pub async fn connect(address: &str) -> Result<Self, DriverError> {
+    /// [`BrowserError::NotConnected`].
+    pub async fn connect(address: &str) -> Result<Self, BrowserError> {
         Self::connect_with(address, None).await
     }
 
@@ -112,12 +112,12 @@ impl Browser {
     /// password.
     ///
     /// # Errors
-    /// [`DriverError::NotConnected`].
+    /// [`BrowserError::NotConnected`].
     pub async fn connect_with(
         address: &str,
         credentials: Option<Credentials>,
-    ) -> Result<Self, DriverError> {
-        let not_connected = |why: String| DriverError::NotConnected {
+    ) -> Result<Self, BrowserError> {
+        let not_connected = |why: String| BrowserError::NotConnected {
             address: address.to_owned(),
             why,
         };
@@ -403,7 +403,9 @@ mod tests {
         let error = Browser::connect(&format!("ws://{address}/devtools/browser/x"))
             .await
             .unwrap_err();
-        assert!(matches!(error, DriverError::NotConnected { .. }), "{error}");
-        assert_eq!(error.exit_status(), 4);
+        assert!(
+            matches!(error, BrowserError::NotConnected { .. }),
+            "{error}"
+        );
     }
 }

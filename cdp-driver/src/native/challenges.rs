@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::connection::NativeProtocol;
-use crate::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
+use crate::protocol::{Event, Protocol, ProtocolError, SessionId};
 
 /// A name and a password.
 #[derive(Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 
-use crate::engine::protocol::Clock;
+use crate::protocol::Clock;
 
 /// Real time, counted from the moment the clock was made.
 #[derive(Debug, Clone, Copy)]

@@ -28,7 +28,7 @@ use url::Url;
 
 use super::process::ExitWatch;
 use super::wire::{RawEvent, malformed, salvage_answer};
-use crate::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
+use crate::protocol::{Event, Protocol, ProtocolError, SessionId};
 
 type Answer = Result<Value, ProtocolError>;
 

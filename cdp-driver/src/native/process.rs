@@ -17,8 +17,8 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::sync::watch;
 
-use crate::engine::protocol::ProtocolError;
-use crate::error::DriverError;
+use crate::error::BrowserError;
+use crate::protocol::ProtocolError;
 
 /// `$1` is the folder; the first line of the input is the process group. A browser whose group we did not live to write
 /// down is found by its command line. A killed process lives on for a moment, so it waits until none is left (one that
@@ -124,8 +124,8 @@ impl BrowserProcess {
         executable: &Path,
         flags: &[String],
         limit: Duration,
-    ) -> Result<(Self, String), DriverError> {
-        let not_started = |why: String| DriverError::NotStarted {
+    ) -> Result<(Self, String), BrowserError> {
+        let not_started = |why: String| BrowserError::NotStarted {
             executable: executable.display().to_string(),
             why,
         };

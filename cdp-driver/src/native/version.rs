@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::browser::Browser;
-use crate::error::DriverError;
+use crate::error::BrowserError;
 
 /// How long a program may take to print its version.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -15,9 +15,9 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// What `executable --version` prints, such as `Chromium 156.0.8078.79`.
 ///
 /// # Errors
-/// [`DriverError::NotStarted`] if it cannot be run, fails, prints nothing, or takes longer than 10 s.
-pub async fn version_of(executable: &Path) -> Result<String, DriverError> {
-    let not_started = |why: String| DriverError::NotStarted {
+/// [`BrowserError::NotStarted`] if it cannot be run, fails, prints nothing, or takes longer than 10 s.
+pub async fn version_of(executable: &Path) -> Result<String, BrowserError> {
+    let not_started = |why: String| BrowserError::NotStarted {
         executable: executable.display().to_string(),
         why,
     };
@@ -41,8 +41,8 @@ impl Browser {
     /// What this browser says that it is, such as `Chrome/156.0.8078.79`.
     ///
     /// # Errors
-    /// [`DriverError::Protocol`] if the connection is lost.
-    pub async fn version(&self) -> Result<String, DriverError> {
+    /// [`BrowserError::Protocol`] if the connection is lost.
+    pub async fn version(&self) -> Result<String, BrowserError> {
         let protocol = self.protocol();
         let version = protocol.send(None, "Browser.getVersion", json!({})).await?;
         let product = version.get("product").and_then(|product| product.as_str());
@@ -57,7 +57,7 @@ mod tests {
     #[tokio::test]
     async fn a_program_that_is_not_there_has_no_version() {
         let error = version_of(Path::new("/no/such/program")).await.unwrap_err();
-        assert!(matches!(error, DriverError::NotStarted { .. }), "{error}");
+        assert!(matches!(error, BrowserError::NotStarted { .. }), "{error}");
     }
 
     #[tokio::test]

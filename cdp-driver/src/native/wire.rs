@@ -10,7 +10,7 @@ use chromiumoxide::types::{EventMessage, Method};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::engine::protocol::{Event, ProtocolError, SessionId};
+use crate::protocol::{Event, ProtocolError, SessionId};
 
 /// An event with unchecked parameters.
 #[derive(Debug, Clone, Deserialize)]

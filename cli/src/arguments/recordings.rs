@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use querypoint::recording::Live;
+use recording::Live;
 
 use super::{BrowserArguments, SpeedChoice, ToolChoice, live};
 

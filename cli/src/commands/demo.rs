@@ -2,15 +2,17 @@
 
 use std::process::ExitCode;
 
-use querypoint::recording::Recording;
+use recording::Recording;
 
-use super::ask::Question;
-use super::browser::find_answer;
 use super::output;
 use crate::arguments::DemoArguments;
-use crate::failure::{Failure, write_file};
-use crate::page::Page;
+use crate::progress::ProgressReport;
 use crate::render;
+use app::ask::find_answer;
+use app::failure::Failure;
+use app::files::write_file;
+use app::page::Page;
+use app::question::Question;
 
 const PAGE: &str = include_str!("../../../test-pages/counter/index.html");
 const RECORDING: &str = include_str!("../../../test-pages/counter/recording.json");
@@ -57,10 +59,11 @@ pub(crate) async fn run(arguments: &DemoArguments) -> Result<ExitCode, Failure> 
     let folder = tempfile::tempdir().map_err(Failure::Runtime)?;
     let file = folder.path().join("index.html");
     write_file(&file, PAGE)?;
-    let page = Page::open(&file.to_string_lossy(), &arguments.browser.connect).await?;
+    let browser = arguments.browser.options();
+    let page = Page::open(&file.to_string_lossy(), &browser.connect).await?;
 
     output::print(&format!("{BEFORE}\n{}\n\n", command_line()))?;
-    let (answer, _) = find_answer(&page, question, &arguments.browser).await?;
+    let (answer, _) = find_answer(&page, question, &browser, &mut ProgressReport::new()).await?;
     let drawing = render::answer(&answer, &|url, line| page.source_line(url, line));
     output::print(&format!("{drawing}\n{AFTER}"))?;
     Ok(ExitCode::from(answer.exit_status()))

@@ -3,13 +3,15 @@
 use std::process::ExitCode;
 
 use querypoint::answer::Answer;
-use querypoint::export::{Assertion, Exported, playwright};
+use recording::export::{Assertion, Exported, playwright};
 
 use super::output;
-use super::recording_file::recording_as_written;
 use crate::arguments::{ExportArguments, ToolChoice};
-use crate::failure::{Failure, NO_ANSWER, read_file, write_file};
+use crate::exit::NO_ANSWER;
 use crate::render;
+use app::failure::Failure;
+use app::files::{read_file, write_file};
+use app::recording_file::recording_as_written;
 
 /// Writes the test, names what is not in it and gives the exit status.
 ///

@@ -4,15 +4,17 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use js_analysis::call_chains::call_chains;
-use querypoint::recording::{Har, Recording, Tape, TapeTime};
+use recording::{Har, Recording, Tape, TapeTime};
 use serde_json::json;
 
 use super::output;
-use super::recording_file::{responses_beside, save, save_text};
 use crate::arguments::ImportArguments;
-use crate::failure::{Failure, NO_ANSWER, as_text, read_bytes};
-use crate::import::{Imported, Trace, from_playwright, from_trace, is_trace};
+use crate::exit::NO_ANSWER;
 use crate::render;
+use app::failure::Failure;
+use app::files::{as_text, read_bytes};
+use app::recording_file::{responses_beside, save, save_text};
+use recording::import::{Imported, Trace, from_playwright, from_trace, is_trace};
 
 /// Writes the recording, names what is not in it and gives the exit status.
 ///

@@ -11,10 +11,10 @@ use querypoint::session::native_host::{EXTENSION_ID, GECKO_ID, NAME};
 use serde_json::{Value, json};
 
 use super::output;
-use super::recording_file::save_text;
 use crate::arguments::InstallHostArguments;
-use crate::failure::Failure;
-use crate::serve::{ServeError, default_folder, make_folder};
+use app::failure::Failure;
+use app::recording_file::save_text;
+use app::sessions::store::{default_folder, make_folder};
 
 /// Writes, or removes, a manifest for each browser.
 ///
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &InstallHostArguments) -> Result<ExitCode, Failure>
             path: state.clone(),
             source,
         })?,
-        None => default_folder().map_err(ServeError::from)?,
+        None => default_folder()?,
     };
     let browsers = match arguments.profiles.is_empty() {
         true => installed(),
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &InstallHostArguments) -> Result<ExitCode, Failure>
 
 /// What the browser starts: it passes no options of ours.
 fn write_script(state: &Path, script: &Path) -> Result<(), Failure> {
-    make_folder(state).map_err(ServeError::from)?;
+    make_folder(state)?;
     let program = std::env::current_exe().map_err(Failure::UnwritableOutput)?;
     let text = |path: &Path| match path.to_str() {
         Some(path) => Ok(quoted(path)),

@@ -6,20 +6,22 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::ask::{AskRequest, ask};
 use cdp_driver::native::{Browser, TokioClock};
+use engine::ask::{AskRequest, ask};
 use querypoint::answer::{Answer, Location, PointAnswer, Status, Value};
-use querypoint::recording::{Minimizer, Recording, StepKind};
+use recording::{Minimizer, Recording, StepKind};
 
-use super::ask::Question;
-use super::browser::{open_browser, purpose};
 use super::output;
-use super::recording_file::{completed, copy_responses, recording_as_written, save};
 use crate::arguments::MinimizeArguments;
-use crate::failure::{Failure, NO_ANSWER};
-use crate::page::Page;
+use crate::exit::NO_ANSWER;
 use crate::progress::ProgressReport;
 use crate::render;
+use app::browser::{open_browser, purpose};
+use app::failure::Failure;
+use app::page::Page;
+use app::progress::Reporter;
+use app::question::Question;
+use app::recording_file::{completed, copy_responses, recording_as_written, save};
 
 /// A trial may take so many times as long as the replay of all steps…
 const PATIENCE: u32 = 3;
@@ -36,9 +38,10 @@ pub(crate) async fn run(arguments: &MinimizeArguments) -> Result<ExitCode, Failu
     let (filled, _files) = completed(&written, &arguments.recording)?;
     let question = Question::read::<String>(&arguments.at, &[], &arguments.watches)?;
     let address = address(arguments, &written)?;
-    let page = Page::open(&address, &arguments.browser.connect).await?;
-    let request = question.into_request(page.url().to_string(), arguments.browser.timeout);
-    let purpose = purpose(&arguments.browser, Some(&filled));
+    let browser = arguments.browser.options();
+    let page = Page::open(&address, &browser.connect).await?;
+    let request = question.into_request(page.url().to_string(), browser.timeout);
+    let purpose = purpose(&browser, Some(&filled));
     let mut search = Search {
         responses_beside: filled.responses.is_some().then_some(&*arguments.recording),
         written,
@@ -50,7 +53,7 @@ pub(crate) async fn run(arguments: &MinimizeArguments) -> Result<ExitCode, Failu
     };
     search.report.stage("starting the browser");
     let start = Instant::now();
-    let outcome = open_browser(&arguments.browser, purpose)
+    let outcome = open_browser(&browser, purpose)
         .await?
         .run_until_interrupted(async |browser| search.run(browser).await)
         .await;

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use querypoint::session::native_host::{HostReply, HostRequest};
 
 use crate::arguments::NativeHostArguments;
-use crate::failure::Failure;
 use crate::serve::running::{Running, find_or_start};
+use app::failure::Failure;
 
 /// A longer request is none of ours.
 const LONGEST: u32 = 4096;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::failure::Failure;
+use app::failure::Failure;
 
 /// Prints text on standard output; colours are taken out where they are not wanted.
 ///

@@ -5,18 +5,19 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cdp_driver::engine::ask::{AskError, ask_and_keep};
-use cdp_driver::engine::pausing::{HeldFor, Hold, Standing};
 use cdp_driver::native::{Browser, TokioClock};
+use engine::ask::{AskError, ask_and_keep};
+use engine::pausing::{HeldFor, Hold, Standing};
 use querypoint::answer::{Answer, Location};
 use querypoint::point::ReproductionPoint;
 
-use super::ask::Question;
-use super::browser::{open_browser, purpose};
-use crate::arguments::BrowserArguments;
-use crate::failure::{Failure, NO_ANSWER};
-use crate::page::Page;
+use crate::exit::NO_ANSWER;
 use crate::progress::{Aside, ProgressReport};
+use app::browser::{BrowserOptions, open_browser, purpose};
+use app::failure::Failure;
+use app::page::Page;
+use app::progress::Reporter;
+use app::question::Question;
 
 /// The name of the reproduction point.
 const REPRODUCTION_POINT: &str = "R";
@@ -56,16 +57,16 @@ pub(crate) async fn ask_and_pause(
     page: &Page,
     question: Question,
     name: &str,
-    arguments: &BrowserArguments,
+    browser: &BrowserOptions,
     show: impl FnOnce(&Answer) -> Result<(), Failure>,
 ) -> Result<ExitCode, Failure> {
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
-    let purpose = purpose(arguments, question.recording.as_ref());
-    let request = question.into_request(page.url().to_string(), arguments.timeout);
+    let purpose = purpose(browser, question.recording.as_ref());
+    let request = question.into_request(page.url().to_string(), browser.timeout);
     let stands = Arc::new(AtomicBool::new(false));
     let mut status = 0;
-    let outcome = open_browser(arguments, purpose)
+    let outcome = open_browser(browser, purpose)
         .await?
         .run_until_interrupted(async |browser| {
             let aside = report.aside();

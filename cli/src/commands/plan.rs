@@ -3,21 +3,22 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use cdp_driver::engine::ask::Progress;
-use cdp_driver::engine::survey::survey;
 use cdp_driver::native::TokioClock;
+use engine::survey::survey;
 use querypoint::outline::Outline;
 use querypoint::query::Query;
 
-use super::ask::Question;
-use super::browser::{open_browser, purpose};
 use super::output;
-use super::recording_file::recording;
-use crate::arguments::{BrowserArguments, PlanArguments};
-use crate::failure::Failure;
-use crate::page::Page;
+use crate::arguments::PlanArguments;
 use crate::progress::ProgressReport;
 use crate::render;
+use app::browser::{BrowserOptions, open_browser, purpose};
+use app::failure::Failure;
+use app::page::Page;
+use app::progress::Reporter;
+use app::progress::of_questions;
+use app::question::Question;
+use app::recording_file::recording;
 
 /// Looks at the page, prints the plan and gives the exit status.
 ///
@@ -31,8 +32,9 @@ pub(crate) async fn run(arguments: &PlanArguments) -> Result<ExitCode, Failure> 
     };
     let (recording, _files) = recording.unzip();
     let question = Question::read(&arguments.at, queries, &[])?.with_recording(recording);
-    let page = Page::open(page, &arguments.browser.connect).await?;
-    let outline = find_outline(&page, question, &arguments.browser).await?;
+    let browser = arguments.browser.options();
+    let page = Page::open(page, &browser.connect).await?;
+    let outline = find_outline(&page, question, &browser).await?;
     if arguments.json {
         output::print(&output::json(&outline))?;
     } else {
@@ -59,7 +61,7 @@ fn split(words: &[String]) -> Result<(&[String], &str), Failure> {
 async fn find_outline(
     page: &Page,
     question: Question,
-    browser: &BrowserArguments,
+    browser: &BrowserOptions,
 ) -> Result<Outline, Failure> {
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
@@ -68,12 +70,7 @@ async fn find_outline(
     let outcome = open_browser(browser, purpose)
         .await?
         .run_until_interrupted(async |browser| {
-            let mut show = |progress: Progress| match progress {
-                Progress::Execution { number, purpose } => {
-                    report.stage(&format!("execution {number}: {purpose}"));
-                }
-                Progress::Step { step, steps, .. } => report.advance(step, steps),
-            };
+            let mut show = of_questions(&mut report);
             let clock = Arc::new(TokioClock::new());
             survey(browser.protocol(), clock, &request, &mut show).await
         })
@@ -101,7 +98,7 @@ mod tests {
             words(&["lastChange(a)", "lastChange(b)"]),
         ] {
             let error = split(&given).unwrap_err();
-            assert_eq!(error.exit_status(), 2, "{given:?}");
+            assert_eq!(crate::exit::status(&error), 2, "{given:?}");
             assert!(error.to_string().contains("no page is given"));
         }
     }

@@ -4,17 +4,19 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use cdp_driver::engine::record::{Ended, RecordOptions, Recorded, record};
 use cdp_driver::native::{Browser, LaunchOptions, Purpose, TokioClock, interrupted};
+use engine::record::{Ended, RecordOptions, Recorded, record};
 
-use super::browser::unless_interrupted;
 use super::output;
-use super::recording_file::{responses_beside, save, save_text, temporary_beside};
 use crate::arguments::RecordArguments;
-use crate::failure::{Failure, NO_PAGE};
-use crate::page::Page;
+use crate::exit::NO_PAGE;
 use crate::progress::ProgressReport;
 use crate::render;
+use app::browser::unless_interrupted;
+use app::failure::Failure;
+use app::page::Page;
+use app::progress::Reporter;
+use app::recording_file::{responses_beside, save, save_text, temporary_beside};
 
 /// Records, writes the recording and says what is in it.
 ///
@@ -57,7 +59,7 @@ pub(crate) async fn run(arguments: &RecordArguments) -> Result<ExitCode, Failure
     };
     let browser = unless_interrupted(opening).await??;
     report.stage("recording, until you close the page or press Ctrl-C");
-    let mut show = |number: usize, step: &querypoint::recording::Step| {
+    let mut show = |number: usize, step: &recording::Step| {
         let step = render::printable(&step.describe());
         report.stage(&format!("step {number}: {step}"));
     };

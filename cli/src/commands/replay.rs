@@ -4,25 +4,22 @@ mod repeated;
 
 use std::fmt::Write;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
-use cdp_driver::DriverError;
-use cdp_driver::engine::page::Page as Tab;
-use cdp_driver::engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, Speed, replay};
-use cdp_driver::native::{Browser, TokioClock};
-use querypoint::recording::Recording;
+use engine::replay::{ReplayOptions, ReplayReport, Speed};
 use serde_json::{Value, json};
 
-use super::browser::{open_browser, purpose};
 use super::output;
-use super::pool::Runs;
-use super::recording_file::recording;
 use crate::arguments::{ReplayArguments, SpeedChoice};
-use crate::failure::Failure;
-use crate::page::Page;
 use crate::progress::ProgressReport;
 use crate::render;
+use app::browser::{open_browser, purpose};
+use app::failure::Failure;
+use app::page::Page;
+use app::pool::Runs;
+use app::progress::Reporter;
+use app::recording_file::recording;
+use app::replay::replay_within;
 
 /// The page's own time that may pass after the last step, for what that step set going.
 const TIME_AFTER_LAST_STEP: Duration = Duration::from_secs(2);
@@ -50,20 +47,21 @@ pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure
         ..ReplayOptions::default()
     };
 
+    let browser = arguments.browser.options();
     if let Some(count) = arguments.runs {
         let runs = Runs {
             count,
             at_once: arguments.jobs,
-            browsers: &arguments.browser,
-            purpose: purpose(&arguments.browser, Some(&recording)),
+            browsers: &browser,
+            purpose: purpose(&browser, Some(&recording)),
         };
         return repeated::run(recording, options, &runs, arguments.json).await;
     }
     let mut report = ProgressReport::new();
     report.stage("starting the browser");
     let limit = arguments.browser.timeout;
-    let purpose = purpose(&arguments.browser, Some(&recording));
-    let outcome = open_browser(&arguments.browser, purpose)
+    let purpose = purpose(&browser, Some(&recording));
+    let outcome = open_browser(&browser, purpose)
         .await?
         .run_until_interrupted(async |browser| {
             let mut show = |step: usize, steps: usize, description: &str| {
@@ -88,33 +86,6 @@ pub(crate) async fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure
     } else {
         ExitCode::from(DIVERGED)
     })
-}
-
-/// Replays once, in a tab of its own, for at most `limit`.
-///
-/// # Errors
-/// If a step cannot be done, time is up, or the page or the browser is lost.
-pub(crate) async fn replay_within(
-    browser: &Browser,
-    recording: &Recording,
-    options: &ReplayOptions,
-    limit: Duration,
-    show: &mut (dyn FnMut(usize, usize, &str) + Send),
-) -> Result<ReplayReport, DriverError> {
-    let replayed = async {
-        let tab = Tab::open(browser.protocol(), Arc::new(TokioClock::new())).await?;
-        let cursor = ReplayCursor::default();
-        let replayed = replay(&tab, recording, options, &cursor, show).await?;
-        tab.dispose().await?;
-        Ok(replayed)
-    };
-    match tokio::time::timeout(limit, replayed).await {
-        Ok(replayed) => replayed,
-        Err(_) => Err(DriverError::TimedOut {
-            what: "the end of the recording".to_owned(),
-            after_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
-        }),
-    }
 }
 
 /// What happened, exactly: times in milliseconds, steps from 1, 0 before the first.
@@ -159,7 +130,7 @@ fn described(report: &ReplayReport) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cdp_driver::engine::replay::Divergence;
+    use engine::replay::Divergence;
 
     use super::*;
 

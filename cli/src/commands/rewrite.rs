@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use cdp_driver::engine::agent::dormant_agent;
-use cdp_driver::engine::collection::{Collection, Instrument};
+use agent::dormant_agent;
+use engine::collection::{Collection, Instrument};
 use js_analysis::Goal;
 use js_analysis::edits::{MappedText, PositionMap};
 use js_analysis::rewrite::{
@@ -13,9 +13,10 @@ use js_analysis::rewrite::{
 use js_analysis::source_map::SourceMap;
 
 use super::output;
-use super::question::{collection_plan, dependency_graph};
 use crate::arguments::RewriteArguments;
-use crate::failure::{Failure, read_file, write_file};
+use app::failure::Failure;
+use app::files::{read_file, write_file};
+use app::question::{collection_plan, dependency_graph};
 
 /// Prints the rewritten script, or the agent.
 ///

@@ -7,8 +7,9 @@ use cdp_driver::native::interrupted;
 
 use super::output;
 use crate::arguments::ServeArguments;
-use crate::failure::Failure;
-use crate::serve::{BackEnd, ServeError, default_folder};
+use crate::serve::BackEnd;
+use app::failure::Failure;
+use app::sessions::store::default_folder;
 
 /// Serves until Ctrl-C.
 ///
@@ -21,9 +22,9 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure>
     }
     let folder = match &arguments.state {
         Some(folder) => folder.clone(),
-        None => default_folder().map_err(ServeError::from)?,
+        None => default_folder()?,
     };
-    let back_end = BackEnd::start(&folder, arguments.port, arguments.browser.clone()).await?;
+    let back_end = BackEnd::start(&folder, arguments.port, arguments.browser.options()).await?;
     output::print(&format!(
         "{}\n{}\n",
         back_end.url(),

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::extract::ws::{Message, WebSocket};
-use cdp_driver::engine::inspected::EVENTS;
+use engine::inspected::EVENTS;
 use querypoint::session::messages::{
     Call, Given, News, Notification, Outcome, PROTOCOL, Refusal, RefusalCode, Request, Response,
 };
@@ -13,9 +13,9 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{broadcast, mpsc};
 
 use super::relay::Relay;
-use super::session::{Begun, Done, LiveSession, Told};
-use super::sessions::Sessions;
-use crate::http::Meter;
+use app::http::Meter;
+use app::sessions::Sessions;
+use app::sessions::session::{Begun, Done, LiveSession, Told};
 
 /// What is open in a connection.
 struct Open {

@@ -1,22 +1,14 @@
 //! The back end of the panel: sessions over a WebSocket on loopback.
 //!
-//! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one [`session`] of all [`sessions`], which
-//! the [`registry`] holds. What needs the page is done by [`work`], in a browser that is kept warm ([`browsers`]); what
-//! is to survive is in the [`store`]. The tab that a person debugs is spoken to by a [`relay`].
+//! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one of the [`app::sessions`]. The tab that a
+//! person debugs is spoken to by a [`relay`]. [`running`] finds the back end that there is, or starts one.
 
-mod browsers;
 mod connection;
 mod gate;
 mod panel;
-mod registry;
 mod relay;
 pub(crate) mod running;
-mod session;
-mod sessions;
-mod store;
-mod work;
 
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
@@ -34,44 +26,16 @@ use querypoint::session::messages::{LARGEST_MESSAGE, SECRET_PREFIX, SUBPROTOCOL}
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::arguments::BrowserArguments;
-use crate::http::{self, Meter};
+use crate::render;
+use app::browser::BrowserOptions;
+use app::failure::{BackEndError, Failure};
+use app::http::{self, Meter};
+use app::sessions::Sessions;
+use app::sessions::store::{Listening, Store};
 use gate::Gate;
-use sessions::Sessions;
-use store::{Listening, Store};
-pub(crate) use store::{StoreError, default_folder, make_folder};
 
 /// The path at which panels connect.
 const PATH: &str = "/panel";
-
-/// Why the back end cannot be started.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ServeError {
-    /// The folder of the sessions cannot be used.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// It was started, and ended at once.
-    #[error(
-        "`querypoint serve` ended as soon as it was started; it said:\n{said}\nstart it yourself to see more"
-    )]
-    Ended {
-        /// The end of its log.
-        said: String,
-    },
-    /// It could not even be started.
-    #[error("`querypoint serve` could not be started: {0}")]
-    NotStarted(io::Error),
-    /// The port cannot be listened on.
-    #[error(
-        "port {port} of 127.0.0.1 cannot be listened on: {source}; give another with --port, or none"
-    )]
-    CannotListen {
-        /// The port that was asked for; 0 is any.
-        port: u16,
-        /// What the system said.
-        source: io::Error,
-    },
-}
 
 /// A running back end. It ends when it is dropped; [`BackEnd::close`] also closes its browsers.
 pub(crate) struct BackEnd {
@@ -92,17 +56,19 @@ impl BackEnd {
     pub(crate) async fn start(
         state: &Path,
         port: Option<u16>,
-        browser: BrowserArguments,
-    ) -> Result<Self, ServeError> {
+        browser: BrowserOptions,
+    ) -> Result<Self, Failure> {
         let store = Store::open(state)?;
         let secret = store.secret()?;
         let listener = listen(port, store.last_port()).await?;
         let address = listener
             .local_addr()
-            .map_err(|source| ServeError::CannotListen { port: 0, source })?;
+            .map_err(|source| BackEndError::CannotListen { port: 0, source })?;
         let gate = Arc::new(Gate::new(address.port(), &secret));
         let listening = store.listens_at(address.port())?;
-        let sessions = Arc::new(Sessions::new(store, browser));
+        let sessions = Arc::new(Sessions::new(store, browser, |answer, line| {
+            render::html(answer, line)
+        }));
         let admitted = Admitted {
             gate: gate.clone(),
             sessions: sessions.clone(),
@@ -170,7 +136,7 @@ impl Drop for BackEnd {
 }
 
 /// The port that was asked for; without one that of the last time, else any that is free.
-async fn listen(port: Option<u16>, last: Option<u16>) -> Result<TcpListener, ServeError> {
+async fn listen(port: Option<u16>, last: Option<u16>) -> Result<TcpListener, BackEndError> {
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     if let (None, Some(last)) = (port, last)
         && let Ok(listener) = bind(last).await
@@ -180,7 +146,7 @@ async fn listen(port: Option<u16>, last: Option<u16>) -> Result<TcpListener, Ser
     let port = port.unwrap_or(0);
     bind(port)
         .await
-        .map_err(|source| ServeError::CannotListen { port, source })
+        .map_err(|source| BackEndError::CannotListen { port, source })
 }
 
 #[derive(Clone)]

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cdp_driver::engine::inspected::InspectedTab;
-use cdp_driver::engine::protocol::{Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+use engine::inspected::InspectedTab;
 use futures::channel::mpsc as stream;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, StreamExt};

@@ -8,9 +8,10 @@ use std::process::{Command, Stdio};
 
 use querypoint::session::messages::SECRET_PREFIX;
 
-use super::store::{StoreError, make_folder, running};
-use super::{PATH, ServeError};
-use crate::private;
+use super::PATH;
+use app::failure::{BackEndError, Failure};
+use app::private;
+use app::sessions::store::{StoreError, make_folder, running};
 
 /// A back end that nobody sees ends when no panel was there for so many minutes.
 const IDLE_MINUTES: &str = "30";
@@ -34,7 +35,7 @@ pub(crate) struct Running {
 ///
 /// # Errors
 /// If it cannot be started, or ends at once.
-pub(crate) fn find_or_start(state: &Path) -> Result<Running, ServeError> {
+pub(crate) fn find_or_start(state: &Path) -> Result<Running, Failure> {
     make_folder(state)?;
     let mut said = String::new();
     for _ in 0..TRIES {
@@ -47,18 +48,18 @@ pub(crate) fn find_or_start(state: &Path) -> Result<Running, ServeError> {
             Err(words) => said = words,
         }
     }
-    Err(ServeError::Ended { said })
+    Err(BackEndError::Ended { said }.into())
 }
 
 /// Starts one, and waits until it listens; its last words, if it ended instead.
-fn start(state: &Path) -> Result<Result<Running, String>, ServeError> {
+fn start(state: &Path) -> Result<Result<Running, String>, Failure> {
     let log = state.join("log");
     let unusable = |source| StoreError::Unusable {
         path: log.clone(),
         source,
     };
     let errors = private::create_file(&log).map_err(unusable)?;
-    let program = std::env::current_exe().map_err(ServeError::NotStarted)?;
+    let program = std::env::current_exe().map_err(BackEndError::NotStarted)?;
     let mut child = Command::new(program)
         .arg("serve")
         .args(["--idle-limit", IDLE_MINUTES])
@@ -70,7 +71,7 @@ fn start(state: &Path) -> Result<Result<Running, String>, ServeError> {
         // What ends us, such as the browser, does not end it.
         .process_group(0)
         .spawn()
-        .map_err(ServeError::NotStarted)?;
+        .map_err(BackEndError::NotStarted)?;
     let out = child.stdout.take().map(BufReader::new);
     let mut lines = out
         .into_iter()

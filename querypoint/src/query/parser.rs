@@ -11,7 +11,7 @@ use super::{
     ElementKey, GlobalReference, Lookup, Places, PointName, Query, QueryError, QueryKind,
     Reference, ReferenceRoot, Segment, Target,
 };
-use crate::caret::nearest;
+use crate::nearest::nearest;
 
 const KINDS: [&str; 4] = ["lastChange", "lastCondition", "exceptionAfter", "trace"];
 

@@ -27,7 +27,6 @@ pub mod timeline;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Timing};
-use crate::recording::Recording;
 pub use points::{Laned, SessionError};
 use tab::Document;
 
@@ -69,21 +68,6 @@ pub struct RecordingOutline {
     pub title: String,
     /// Its steps, in words, with the time that the user thought before each.
     pub steps: Vec<String>,
-}
-
-impl RecordingOutline {
-    /// What is shown of this recording.
-    #[must_use]
-    pub fn of(recording: &Recording) -> Self {
-        Self {
-            title: recording.title.clone(),
-            steps: recording
-                .steps
-                .iter()
-                .map(|step| step.describe_with_think_time())
-                .collect(),
-        }
-    }
 }
 
 impl Default for Session {

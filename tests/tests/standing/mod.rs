@@ -13,8 +13,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use cdp_driver::engine::protocol::{Event, SessionId};
 use cdp_driver::native::Browser;
+use cdp_driver::protocol::{Event, SessionId};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use serde_json::{Value, json};

@@ -14,8 +14,8 @@ use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use cdp_driver::engine::protocol::SessionId;
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
+use cdp_driver::protocol::SessionId;
 use futures::StreamExt;
 use serde_json::{Value, json};
 

@@ -5,16 +5,19 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use cdp_driver::engine::replay::{ReplayOptions, ReplayReport};
 use cdp_driver::native::Browser;
-use querypoint::recording::Recording;
+use engine::replay::{ReplayOptions, ReplayReport};
+use recording::Recording;
 use serde_json::{Value, json};
 
 use super::super::output;
-use super::super::pool::{Job, Runs, run_all};
-use super::{DIVERGED, replay_within};
-use crate::failure::{Failure, INTERRUPTED};
+use super::DIVERGED;
+use crate::exit::INTERRUPTED;
+use crate::progress::ProgressReport;
 use crate::render;
+use app::failure::Failure;
+use app::pool::{Job, Runs, run_all};
+use app::replay::replay_within;
 
 /// Replays so often, prints what came of it and gives the exit status.
 ///
@@ -33,7 +36,9 @@ pub(super) async fn run(
         limit,
     };
     let mut tally = Tally::default();
-    let ends = run_all(job, runs, &mut |_, end| tally.add(end)).await;
+    let mut report = ProgressReport::new();
+    let ends = run_all(job, runs, &mut report, &mut |_, end| tally.add(end)).await;
+    drop(report);
     let has_none = tally.as_recorded + tally.otherwise == 0;
     match ends.first_failure {
         Some((_, failure)) if has_none => return Err(failure),
@@ -161,7 +166,7 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
-    use cdp_driver::engine::replay::Divergence;
+    use engine::replay::Divergence;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Trace queries: events, constraints, and the index.
 
 use super::{Parser, one_of};
-use crate::caret::nearest;
+use crate::nearest::nearest;
 use crate::query::{Constraint, Event, GlobalReference, PropertyKey, QueryError, TraceQuery};
 
 const EVENTS: [&str; 8] = [

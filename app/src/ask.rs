@@ -1,0 +1,95 @@
+//! A question asked once: the answer that was kept when the same was asked before, or a new one.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use cdp_driver::native::TokioClock;
+use engine::ask::ask;
+use engine::reach::{Reach, following};
+use querypoint::answer::{Answer, Timing};
+
+use crate::browser::{BrowserOptions, open_browser, purpose, unless_interrupted};
+use crate::failure::Failure;
+use crate::keeping::{self, Typed};
+use crate::page::Page;
+use crate::progress::{Reporter, of_questions};
+use crate::question::Question;
+
+/// Whether an answer may come from the last time, and may be kept for the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Keeping<'t> {
+    /// What was typed.
+    pub typed: Typed<'t>,
+    /// Whether the page is run although an answer was kept.
+    pub fresh: bool,
+}
+
+/// The answer: the one that was kept when the same was asked before, or a new one.
+///
+/// # Errors
+/// If the page or the browser is lost, or on Ctrl-C.
+pub async fn ask_once(
+    page: &Page,
+    question: Question,
+    browser: &BrowserOptions,
+    keeping: Option<Keeping<'_>>,
+    reporter: &mut dyn Reporter,
+) -> Result<Answer, Failure> {
+    let start = Instant::now();
+    let kept = match &keeping {
+        Some(keeping) => {
+            unless_interrupted(keeping::place(&keeping.typed, &question, page, browser)).await?
+        }
+        None => None,
+    };
+    let may_be_old = keeping.is_some_and(|keeping| !keeping.fresh);
+    if let Some(kept) = kept.as_ref().filter(|_| may_be_old)
+        && let Some(mut answer) = keeping::kept_answer(kept, page)
+    {
+        answer.timing_ms = Timing {
+            total: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
+            ..Timing::default()
+        };
+        return Ok(answer);
+    }
+    let (answer, reach) = find_answer(page, question, browser, reporter).await?;
+    if let Some(kept) = &kept
+        && let Err(error) = keeping::keep(kept, page, &answer, &reach)
+    {
+        reporter.note(&format!(
+            "the answer is not kept for the next time: {error}"
+        ));
+    }
+    Ok(answer)
+}
+
+/// Has the driver find the answer, in a browser that is gone when this returns. With it comes what the page asked of
+/// others than the server that it is from.
+///
+/// # Errors
+/// If the page or the browser is lost, or on Ctrl-C.
+pub async fn find_answer(
+    page: &Page,
+    question: Question,
+    browser: &BrowserOptions,
+    reporter: &mut dyn Reporter,
+) -> Result<(Answer, Reach), Failure> {
+    reporter.stage("starting the browser");
+    let purpose = purpose(browser, question.recording.as_ref());
+    let request = question.into_request(page.url().to_string(), browser.timeout);
+    let outcome = open_browser(browser, purpose)
+        .await?
+        .run_until_interrupted(async |browser| {
+            let mut show = of_questions(reporter);
+            let clock = Arc::new(TokioClock::new());
+            let home = page.url().origin().ascii_serialization();
+            following(browser.protocol(), &home, async |protocol| {
+                // It is one large future.
+                Box::pin(ask(protocol, clock, &request, &mut show)).await
+            })
+            .await
+        })
+        .await;
+    let (answer, reach) = outcome.ok_or(Failure::Interrupted)?;
+    Ok((answer?, reach))
+}

@@ -1,0 +1,28 @@
+//! What a front end can do, each as a function with a typed result, progress and an end that can be asked for.
+//!
+//! A question ([`question`]) about a [`page`] is asked once ([`ask`]) or many times ([`runs`], in a [`pool`] of
+//! browsers); a recording file ([`recording_file`]) is replayed ([`replay`]); [`sessions`] are what a panel works at:
+//! kept, undone, and busy with one thing at a time. A [`failure`] says of what kind it is.
+//!
+//! Invariants: nothing here knows a terminal or a WebSocket. What is written is there as a whole or not at all, and for
+//! its owner alone ([`private`]).
+
+pub mod ask;
+pub mod browser;
+pub mod chosen_files;
+pub mod failure;
+pub mod files;
+pub mod http;
+pub mod keeping;
+mod kept;
+pub mod page;
+pub mod page_server;
+pub mod pool;
+pub mod private;
+pub mod progress;
+pub mod question;
+pub mod recording_file;
+pub mod replay;
+pub mod runs;
+mod served;
+pub mod sessions;

@@ -1,0 +1,109 @@
+//! The sessions that panels work at, and how many panels may be there.
+
+mod browsers;
+mod registry;
+pub mod session;
+pub mod store;
+mod work;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use querypoint::answer::Answer;
+use querypoint::session::messages::{Refusal, RefusalCode, SessionOutline, is_session_name};
+use tokio::sync::watch;
+
+use crate::browser::BrowserOptions;
+use browsers::Browsers;
+use registry::Registry;
+use session::LiveSession;
+use store::Store;
+
+/// Draws an answer as one page of HTML: a front end's business. The second argument gives a line (from 1) of a source
+/// file, by its address.
+pub type Report = fn(&Answer, &dyn Fn(&str, u32) -> Option<String>) -> String;
+
+/// More panels are not let in.
+const MOST_PANELS: usize = 64;
+
+/// The sessions, and who is connected.
+pub struct Sessions {
+    registry: Arc<Registry>,
+    /// How many panels are connected.
+    panels: watch::Sender<usize>,
+}
+
+/// A panel's place among those that are connected, until it is dropped.
+pub struct Seat(watch::Sender<usize>);
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.send_modify(|panels| *panels -= 1);
+    }
+}
+
+impl Sessions {
+    /// The sessions of this folder, whose answers are reported so.
+    #[must_use]
+    pub fn new(store: Store, browser: BrowserOptions, report: Report) -> Self {
+        Self {
+            registry: Arc::new(Registry::new(store, Browsers::new(browser), report)),
+            panels: watch::Sender::new(0),
+        }
+    }
+
+    /// Whether work is done in a browser that somebody else started.
+    pub fn is_connected(&self) -> bool {
+        self.registry.browsers.are_connected()
+    }
+
+    /// A place for one panel more; none: there are too many.
+    pub fn seat(&self) -> Option<Seat> {
+        let has_room = self.panels.send_if_modified(|panels| {
+            let has_room = *panels < MOST_PANELS;
+            *panels += usize::from(has_room);
+            has_room
+        });
+        has_room.then(|| Seat(self.panels.clone()))
+    }
+
+    /// Ready when no panel was there for so long.
+    pub async fn unused_for(&self, limit: Duration) {
+        let mut panels = self.panels.subscribe();
+        // The sender is here as long as we are, so waiting does not fail.
+        loop {
+            let _ = panels.wait_for(|panels| *panels == 0).await;
+            tokio::select! {
+                () = tokio::time::sleep(limit) => return,
+                _ = panels.wait_for(|panels| *panels > 0) => {}
+            }
+        }
+    }
+
+    /// The session of that name; all who open it get the same.
+    ///
+    /// # Errors
+    /// If that is no name of a session, or what is kept of it cannot be read.
+    pub fn open(&self, name: &str) -> Result<Arc<LiveSession>, Refusal> {
+        if !is_session_name(name) {
+            let why = "the name of a session has 1 to 64 lower-case letters, digits and -";
+            return Err(Refusal::new(RefusalCode::NotUnderstood, why));
+        }
+        self.registry.open(name)
+    }
+
+    /// Whoever had this session open goes.
+    pub fn leave(&self, session: Arc<LiveSession>) {
+        self.registry.leave(session);
+    }
+
+    /// The sessions that are kept, the latest first, and those that were deleted and can be brought back.
+    pub fn kept(&self) -> (Vec<SessionOutline>, Vec<SessionOutline>) {
+        self.registry.kept()
+    }
+
+    /// Ends what is being done, and closes the browsers.
+    pub async fn close(&self) {
+        self.registry.close().await;
+    }
+}

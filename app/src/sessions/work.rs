@@ -1,0 +1,475 @@
+//! What is done with a page for a session: recorded, replayed, asked, brought to a point.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use cdp_driver::native::{Browser, TokioClock};
+use engine::ask::{AskError, AskRequest, Asked, Progress, ask_and_keep, ask_line};
+use engine::inspected::{UnfoldError, unfold};
+use engine::pausing::{HeldFor, Hold, PauseError, Standing};
+use engine::record::{RecordOptions, Recorded, record};
+use engine::renew::renew;
+use engine::replay::{ReplayOptions, Speed};
+use querypoint::answer::{Answer, Variable};
+use querypoint::execution_line::ExecutionLine;
+use querypoint::session::Session;
+use querypoint::session::differences::is_same_moment;
+use querypoint::session::excerpt::short_name;
+use querypoint::session::messages::News;
+use recording::{Har, Live, Recording, Step};
+use tokio::sync::oneshot;
+
+use super::browsers::Browsers;
+use super::store::SourceTexts;
+use crate::chosen_files::ChosenFiles;
+use crate::failure::Failure;
+use crate::page::Page;
+use crate::question::Question;
+use crate::recording_file::{recording, recording_as_written};
+use crate::replay::replay_within;
+
+/// How long a server may take to send its code.
+const RENEWING_LIMIT: Duration = Duration::from_secs(15);
+
+/// How news comes to the panels.
+pub(super) type Tell<'t> = &'t mut (dyn FnMut(News) + Send);
+
+/// An answer, and the way back to its points, with the files that the recording chooses there.
+pub(super) struct Answered {
+    pub(super) asked: Asked,
+    _files: Option<ChosenFiles>,
+}
+
+/// Where the last one is kept, in memory only; empty: the session was asked before the back end was started, or is
+/// another one since.
+pub(super) type LastAnswered = Arc<Mutex<Option<Arc<Answered>>>>;
+
+/// What work is about.
+pub(super) struct Job {
+    /// The session, as it is to be.
+    pub(super) session: Session,
+    /// Its page.
+    pub(super) page: Arc<Page>,
+    /// The file of its recording.
+    pub(super) recording: Option<PathBuf>,
+    /// Its responses, where they are others than those in the file.
+    pub(super) responses: Option<Arc<Har>>,
+    /// How it was answered last.
+    pub(super) answered: LastAnswered,
+    /// Where it is done.
+    pub(super) browsers: Arc<Browsers>,
+}
+
+impl Job {
+    /// Runs the page for the session's queries. With the answer come the texts of the files that it is about.
+    ///
+    /// # Errors
+    /// If what was typed is wrong, or the page or the browser is lost.
+    pub(super) async fn ask(&self, tell: Tell<'_>) -> Result<(Answered, SourceTexts), Failure> {
+        begins(tell, "starting the browser");
+        let browser = self.browser().await?;
+        let answered = self.ask_in(&browser, &mut |it| tell(told(it))).await?;
+        self.browsers.give_back(browser).await;
+        let asked = &answered.asked;
+        let urls = addresses(&asked.answer).into_iter();
+        let texts = urls.filter_map(|url| asked.source(&url).map(|text| (url, text)));
+        let texts = texts.collect();
+        Ok((answered, texts))
+    }
+
+    /// Runs the page once more and leaves it standing at the point `name`, in a browser that a person sees, until its
+    /// tab is closed.
+    ///
+    /// # Errors
+    /// If the page does not come there again, or the page or the browser is lost.
+    pub(super) async fn stand(&self, name: &str, tell: Tell<'_>) -> Result<(), Failure> {
+        begins(tell, "starting the browser");
+        let browser = self.browsers.for_a_person().await?;
+        let tell = Mutex::new(tell);
+        let say = |news: News| tell.lock().unwrap_or_else(PoisonError::into_inner)(news);
+        let hold: Hold<'_> = Arc::new(|standing: Standing| {
+            say(begun(&stands(name, &standing)));
+            Box::pin(std::future::pending())
+        });
+        self.come_to(name, &browser, HeldFor::Person, hold, &mut |it| {
+            say(told(it))
+        })
+        .await?;
+        browser.close().await;
+        Ok(())
+    }
+
+    /// Runs the page once more, up to the point `name`, and reads what an object has inside there; and says how the
+    /// page was another one than in the answer, and what is left out.
+    ///
+    /// # Errors
+    /// If the page does not come there again, the expression cannot be evaluated, or the page or the browser is lost.
+    pub(super) async fn unfold(
+        &self,
+        name: &str,
+        expression: &str,
+        tell: Tell<'_>,
+    ) -> Result<(Vec<Variable>, Vec<String>), Failure> {
+        begins(tell, "starting the browser");
+        let browser = self.browser().await?;
+        let read = Mutex::new(None);
+        let hold: Hold<'_> = Arc::new(|standing: Standing| {
+            let (protocol, read) = (browser.protocol(), &read);
+            Box::pin(async move {
+                let unfolded = unfold(protocol.as_ref(), &standing, expression).await;
+                let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
+                *read = Some((unfolded, standing.differences));
+            })
+        });
+        self.come_to(name, &browser, HeldFor::Program, hold, &mut |it| {
+            tell(told(it))
+        })
+        .await?;
+        self.browsers.give_back(browser).await;
+        let read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (unfolded, mut notes) = read.ok_or_else(|| wrong(UnfoldError::Elsewhere))?;
+        let unfolded = unfolded.map_err(wrong)?;
+        if unfolded.left_out > 0 {
+            notes.push(format!(
+                "{} more properties are not shown",
+                unfolded.left_out
+            ));
+        }
+        Ok((unfolded.properties, notes))
+    }
+
+    /// Runs the page again up to the point `name` of the answer, for `hold`. Where the way there was not kept, or leads
+    /// there no more, the session's queries are asked anew.
+    async fn come_to(
+        &self,
+        name: &str,
+        browser: &Browser,
+        held_for: HeldFor,
+        hold: Hold<'_>,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<(), Failure> {
+        let mut kept = self.last_answered().clone();
+        loop {
+            let was_kept = kept.is_some();
+            let answered = match kept.take() {
+                Some(answered) => answered,
+                None => Arc::new(self.ask_in(browser, progress).await?),
+            };
+            *self.last_answered() = Some(answered.clone());
+            let asked = &answered.asked;
+            // It may have found another moment than the one that the session shows.
+            let another = self.another(name, &asked.answer);
+            let hold: Hold<'_> = Arc::new(|mut standing: Standing| {
+                standing.differences.splice(0..0, another.clone());
+                hold(standing)
+            });
+            let coming = asked.pause_at(browser.protocol(), name, held_for, hold, progress);
+            match coming.await {
+                Err(AskError::Pause(PauseError::NotMet { .. } | PauseError::Varies { .. }))
+                    if was_kept => {}
+                come => return Ok(come?),
+            }
+        }
+    }
+
+    fn last_answered(&self) -> MutexGuard<'_, Option<Arc<Answered>>> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the session's queries.
+    async fn ask_in(
+        &self,
+        browser: &Browser,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<Answered, Failure> {
+        let (request, files) = self.request()?;
+        let clock = Arc::new(TokioClock::new());
+        let asked = ask_and_keep(browser.protocol(), clock, &request, progress).await?;
+        Ok(Answered {
+            asked,
+            _files: files,
+        })
+    }
+
+    /// Asks once more, and logs what the query of the point `name` looks through; says if the page came to another
+    /// moment than in the answer.
+    ///
+    /// # Errors
+    /// If what the query looks through cannot be logged, or the page or the browser is lost.
+    pub(super) async fn execution_line(
+        &self,
+        name: &str,
+        tell: Tell<'_>,
+    ) -> Result<(ExecutionLine, Vec<String>), Failure> {
+        let (request, _files) = self.request()?;
+        begins(tell, "starting the browser");
+        let browser = self.browsers.take(request.recording.as_ref()).await?;
+        let clock = Arc::new(TokioClock::new());
+        let mut progress = |progress: Progress| tell(told(progress));
+        let asked = ask_line(browser.protocol(), clock, &request, name, &mut progress);
+        let (answer, line) = asked.await?;
+        self.browsers.give_back(browser).await;
+        Ok((line, self.another(name, &answer).into_iter().collect()))
+    }
+
+    /// That the page, which was asked once more, came to another moment than the one that the session shows.
+    fn another(&self, name: &str, now: &Answer) -> Option<String> {
+        let called = |answer: &Answer| answer.points.iter().find(|it| it.name == name).cloned();
+        let shown = self.session.answer.as_ref().and_then(called)?;
+        let is_same = called(now).is_some_and(|now| is_same_moment(&shown, &now));
+        (!is_same).then(|| format!("the page varies: {name} is another moment now than the one that is shown; ask again"))
+    }
+
+    /// What the session asks, of its page, with the files that its recording chooses.
+    fn request(&self) -> Result<(AskRequest, Option<ChosenFiles>), Failure> {
+        let session = &self.session;
+        let at = session.point().map_err(wrong)?.to_string();
+        let question = Question::read(&at, &session.queries, &session.evaluated())?;
+        let (recording, files) = self.recording()?.unzip();
+        let question = question.with_recording(recording);
+        let page = self.page.url().to_string();
+        Ok((question.into_request(page, self.browsers.limit()), files))
+    }
+
+    /// Opens the page for the user and records what they do until `stop`, or until they close it.
+    ///
+    /// # Errors
+    /// If the browser cannot be started or the page cannot be opened.
+    pub(super) async fn record(
+        &self,
+        in_open_tab: bool,
+        stop: oneshot::Receiver<()>,
+        tell: Tell<'_>,
+    ) -> Result<Recorded, Failure> {
+        let url = self.page.url();
+        let name = url.path_segments().and_then(|mut it| it.next_back());
+        let options = RecordOptions {
+            page: url.to_string(),
+            in_open_tab,
+            title: match name {
+                Some(name) if !name.is_empty() => name.to_owned(),
+                _ => url.host_str().unwrap_or("recording").to_owned(),
+            },
+            viewport: None,
+            with_secrets: false,
+            live: Live::default(),
+            served: match self.page.as_ref() {
+                Page::Served(_) => Some(url.origin().ascii_serialization()),
+                Page::Remote(_) => None,
+            },
+        };
+        begins(tell, "starting the browser");
+        let browser = self.browsers.for_a_person().await?;
+        begins(tell, "recording, until you stop it or close the page");
+        let clock = Arc::new(TokioClock::new());
+        let enough = async {
+            // Whoever could stop it is gone: then so is the wish for it.
+            let _ = stop.await;
+        };
+        let mut seen = |number: usize, step: &Step| {
+            let step = step.describe_with_think_time();
+            tell(News::Step { number, step });
+        };
+        let recorded = record(browser.protocol(), clock, &options, enough, &mut seen).await;
+        browser.close().await;
+        Ok(recorded?)
+    }
+
+    /// Asks the server of the page for its code as it is now, which is replayed and asked about from now on. Says what
+    /// is other code, and what the server does not send.
+    ///
+    /// # Errors
+    /// If the browser is lost.
+    pub(super) async fn renew(&mut self, tell: Tell<'_>) -> Result<Vec<String>, Failure> {
+        let Some((recording, _files)) = self.recording()? else {
+            return Ok(Vec::new());
+        };
+        let Some(responses) = recording.responses.as_deref() else {
+            return Ok(Vec::new());
+        };
+        let code = responses.code(self.page.url().as_str(), !recording.began_in_open_tab());
+        if code.is_empty() {
+            return Ok(Vec::new());
+        }
+        begins(tell, "asking the server for its code");
+        let browser = self.browser().await?;
+        let clock = Arc::new(TokioClock::new());
+        let renewing = renew(browser.protocol(), clock, responses, &code);
+        let renewed = tokio::time::timeout(RENEWING_LIMIT, renewing).await;
+        self.browsers.give_back(browser).await;
+        let Ok(renewed) = renewed else {
+            let seconds = RENEWING_LIMIT.as_secs();
+            return Ok(vec![format!(
+                "the server did not send its code within {seconds} s; what was recorded is run"
+            )]);
+        };
+        let renewed = renewed?;
+        let mut notes = Vec::new();
+        if !renewed.others.is_empty() {
+            let others = renewed.others.iter().map(|url| short_name(url).to_owned());
+            notes.push(format!(
+                "the server sends other code now, and that is run: {}; undo brings the recorded code back",
+                some_of(others)
+            ));
+        }
+        if !renewed.missing.is_empty() {
+            let missing = some_of(renewed.missing.into_iter());
+            notes.push(format!(
+                "what the server does not send now is run as it was recorded: {missing}"
+            ));
+        }
+        self.responses = renewed.responses.map(Arc::new);
+        Ok(notes)
+    }
+
+    /// The recording with the responses that are others than those in its file; none: they are those.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn renewed(&self) -> Result<Option<(Recording, Option<Har>)>, Failure> {
+        let (Some(responses), Some(path)) = (&self.responses, &self.recording) else {
+            return Ok(None);
+        };
+        let recording = recording_as_written(path)?;
+        Ok(Some((recording, Some(Har::clone(responses)))))
+    }
+
+    /// Replays the recording once; says where it was another one than when it was recorded, and what else is to be
+    /// said.
+    ///
+    /// # Errors
+    /// If there is none, a step cannot be done, or the page or the browser is lost.
+    pub(super) async fn replay(
+        &self,
+        at_recorded_pace: bool,
+        tell: Tell<'_>,
+    ) -> Result<Vec<String>, Failure> {
+        let missing = "there is no recording yet; record first what you do on the page";
+        let recording = self.recording()?;
+        let (recording, _files) =
+            recording.ok_or_else(|| Failure::NotPossible(missing.to_owned()))?;
+        let options = ReplayOptions {
+            speed: match at_recorded_pace {
+                true => Speed::Real,
+                false => Speed::Fast,
+            },
+            load_limit: self.browsers.limit(),
+            page_url: Some(self.page.url().to_string()),
+            ..ReplayOptions::default()
+        };
+        begins(tell, "starting the browser");
+        let browser = self.browsers.take(Some(&recording)).await?;
+        let mut show = |done: usize, of: usize, description: &str| {
+            tell(News::Progress {
+                stage: format!("step {done} of {of}: {description}"),
+                done: Some(done),
+                of: Some(of),
+            });
+        };
+        let limit = self.browsers.limit();
+        let report = replay_within(&browser, &recording, &options, limit, &mut show).await?;
+        self.browsers.give_back(browser).await;
+        let divergences = report.divergences.iter();
+        let notes = divergences.map(|it| match it.step {
+            0 => format!("at the start: {}", it.note),
+            step => format!("step {step}: {}", it.note),
+        });
+        Ok(notes.collect())
+    }
+
+    /// A browser for the session's page and recording.
+    async fn browser(&self) -> Result<Browser, Failure> {
+        let (recording, _files) = self.recording()?.unzip();
+        self.browsers.take(recording.as_ref()).await
+    }
+
+    fn recording(&self) -> Result<Option<(Recording, ChosenFiles)>, Failure> {
+        let Some(path) = self.recording.as_deref() else {
+            return Ok(None);
+        };
+        let (mut recording, files) = recording(path, Live::default())?;
+        if self.responses.is_some() {
+            recording.responses.clone_from(&self.responses);
+        }
+        Ok(Some((recording, files)))
+    }
+}
+
+/// The first of these, and how many more there are.
+fn some_of(all: impl Iterator<Item = String>) -> String {
+    const MOST: usize = 5;
+    let mut all: Vec<String> = all.collect();
+    let more = all.len().saturating_sub(MOST);
+    all.truncate(MOST);
+    let named = all.join(", ");
+    match more {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+/// The addresses of all files that an answer is about.
+fn addresses(answer: &Answer) -> BTreeSet<String> {
+    let points = answer.points.iter();
+    points
+        .flat_map(|point| {
+            let frames = point.stack.iter().map(|frame| &frame.location.url);
+            let own = point.location.iter().map(|location| &location.url);
+            own.chain(frames).cloned()
+        })
+        .collect()
+}
+
+/// What the driver does, as news.
+fn told(progress: Progress) -> News {
+    match progress {
+        Progress::Execution { number, purpose } => News::Progress {
+            stage: format!("execution {number}: {purpose}"),
+            done: None,
+            of: None,
+        },
+        Progress::Step {
+            step,
+            steps,
+            description,
+        } => News::Progress {
+            stage: description,
+            done: Some(step),
+            of: Some(steps),
+        },
+    }
+}
+
+/// Where the page stands, in words.
+fn stands(name: &str, standing: &Standing) -> String {
+    let place = standing.location.as_ref().map_or_else(String::new, |at| {
+        format!(" at {}:{}", short_name(&at.url), at.line)
+    });
+    let stands = format!("the page stands at {name}{place}; step on in its developer tools");
+    match standing.differences.as_slice() {
+        [] => stands,
+        differences => format!(
+            "{stands}. This is not quite the moment of the answer: {}",
+            differences.join("; ")
+        ),
+    }
+}
+
+fn begins(tell: Tell<'_>, stage: &str) {
+    tell(begun(stage));
+}
+
+/// That something is being done now, which has no parts to count.
+fn begun(stage: &str) -> News {
+    News::Progress {
+        stage: stage.to_owned(),
+        done: None,
+        of: None,
+    }
+}
+
+fn wrong(error: impl std::fmt::Display) -> Failure {
+    Failure::NotPossible(error.to_string())
+}

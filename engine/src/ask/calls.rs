@@ -1,0 +1,324 @@
+//! Call-stack reproduction: the page is run once, with dormant hooks, and stands at the reproduction point; what is
+//! asked is found by calling the oldest function on its stack again.
+//!
+//! It finds what that function and those that it calls have done. What was done before, by the page or in another task,
+//! only a replay shows; and what the calls change stays changed, which the answer says.
+
+use std::sync::PoisonError;
+
+use querypoint::answer::{Answer, PointAnswer, Status};
+use querypoint::point::ReproductionPoint;
+
+use super::{Outcome, Progress, Question, Role, Task};
+use crate::error::EngineError;
+use crate::execution::{AtPoint, Refusal, Standing, stand};
+use crate::report::Hit;
+
+/// How the reproduction point is come to again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reproduce {
+    /// The page is loaded again, and the recorded actions are replayed.
+    #[default]
+    Replay,
+    /// The oldest function on the stack is called again.
+    CallStack,
+    /// That, where it answers everything and saves a replay; else a replay.
+    Auto,
+}
+
+/// What executes.
+pub(crate) enum Via<'s, 'p> {
+    /// The page, from the start.
+    Page,
+    /// A function of a page that stands.
+    Standing(&'s mut Standing<'p>),
+}
+
+impl Via<'_, '_> {
+    pub(super) fn is_standing(&self) -> bool {
+        matches!(self, Self::Standing(_))
+    }
+}
+
+/// Why no function was called again.
+struct Refused {
+    /// In words.
+    why: String,
+    /// Whether the calls taught what must be watched besides.
+    has_learned: bool,
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self {
+            why: refusal.to_string(),
+            has_learned: matches!(refusal, Refusal::NotEnough { .. }),
+        }
+    }
+}
+
+/// Which hit of the reproduction point it is, and of how many.
+#[derive(Clone, Copy)]
+struct Place {
+    hit: u64,
+    hits: u64,
+}
+
+/// A question that waits for the page to stand.
+struct Asker<'a, 'q> {
+    question: &'a mut Question<'q>,
+    last: Option<Place>,
+}
+
+impl AtPoint for Asker<'_, '_> {
+    type Found = Result<Result<Answer, Refused>, EngineError>;
+
+    fn step(&mut self, step: usize, steps: usize, description: &str) {
+        (self.question.progress)(Progress::Step {
+            step,
+            steps,
+            description: description.to_owned(),
+        });
+    }
+
+    async fn ask(&mut self, standing: Standing<'_>, come: &Outcome) -> Self::Found {
+        let Self { question, last } = self;
+        question.ask_standing(standing, come, *last).await
+    }
+}
+
+impl Question<'_> {
+    /// Executes once more, in the page or in one that stands.
+    pub(super) async fn execute_by(
+        &mut self,
+        via: &mut Via<'_, '_>,
+        task: &Task,
+        purpose: &'static str,
+    ) -> Result<Outcome, EngineError> {
+        match via {
+            Via::Page => self.execute(task, purpose).await,
+            Via::Standing(standing) => {
+                self.begin_execution(purpose);
+                let outcome = standing.call(&self.setting, task).await;
+                if let Some(values) = standing.take_values() {
+                    let values = values.iter().map(|(&query, result)| (query, result));
+                    self.first_values = Some(self.values_at_point(&values.collect()));
+                    self.first_time = "when the page stopped there";
+                }
+                outcome
+            }
+        }
+    }
+
+    /// Answers by calling the oldest function at the reproduction point again. `None`: replays are to answer.
+    ///
+    /// # Errors
+    /// The page or the browser is lost, or time is up.
+    pub(super) async fn by_call_stack(
+        &mut self,
+        reproduce: Reproduce,
+    ) -> Result<Option<Answer>, EngineError> {
+        if reproduce == Reproduce::Replay {
+            return Ok(None);
+        }
+        let is_asked_for = reproduce == Reproduce::CallStack;
+        let hit = match self.hit_to_stop_at() {
+            Ok(hit) => hit,
+            Err(why) => return Ok(self.refused(is_asked_for, why.to_owned())),
+        };
+        // To know which hit is the last takes a replay, as many as a replay needs.
+        if hit.is_none() && !is_asked_for {
+            return Ok(None);
+        }
+        let mut task = Task {
+            role: Role::Standby,
+            stop_at_hit: hit,
+            ..Task::default()
+        };
+        let mut last = None;
+        if hit.is_none() {
+            let counted = self
+                .execute(&task, "counting how often the point is passed")
+                .await?;
+            let Some(report) = counted.report() else {
+                return Ok(Some(self.not_reached(&counted)));
+            };
+            task.stop_at_hit = report.hit.as_ref().map(|hit| hit.hit);
+            task.realm.clone_from(&counted.realm);
+            last = Some(Place {
+                hit: counted.hits_before() + task.stop_at_hit.unwrap_or_default(),
+                hits: counted.hits(),
+            });
+        }
+        let (outcome, called) = self.stand(&task, last).await?;
+        Ok(match called {
+            None => Some(self.not_reached(&outcome)),
+            Some(Err(Refused { why, has_learned })) => {
+                if has_learned {
+                    self.watch_more();
+                }
+                self.refused(is_asked_for, why)
+            }
+            Some(Ok(answer)) => {
+                let is_whole = answer
+                    .points
+                    .iter()
+                    .all(|point| point.status == Status::Found);
+                if !is_whole && !is_asked_for {
+                    let why = "what is asked was not done in the function that was called again";
+                    return Ok(self.refused(false, why.to_owned()));
+                }
+                Some(answer)
+            }
+        })
+    }
+
+    /// The hit at which the page is to stand; `None`: the last. An error says why what is asked cannot be found so.
+    fn hit_to_stop_at(&self) -> Result<Option<u64>, &'static str> {
+        let ReproductionPoint::Location { hit, .. } = &self.setting.at else {
+            return Err(
+                "only a place in a script, FILE:LINE, is come to by calling a function again",
+            );
+        };
+        let collection = &self.setting.collection;
+        if self.setting.plan.goes_on()
+            || collection.counts_exceptions()
+            || !collection.exception_queries().is_empty()
+        {
+            return Err(
+                "exceptions, and what comes after the reproduction point, are found by a replay only",
+            );
+        }
+        Ok(u64::try_from(hit.0).ok())
+    }
+
+    /// Has the page stand at the point, and asks there.
+    async fn stand(
+        &mut self,
+        task: &Task,
+        last: Option<Place>,
+    ) -> Result<(Outcome, Option<Result<Answer, Refused>>), EngineError> {
+        // As in `execute`.
+        const MOST_REPETITIONS: usize = 10;
+        let mut repetitions = 0;
+        self.begin_execution("coming to the reproduction point");
+        loop {
+            let setting = self.setting.clone();
+            let lessons = || {
+                let sources = setting.sources.lock();
+                let sources = sources.unwrap_or_else(PoisonError::into_inner);
+                sources.lessons()
+            };
+            let before = lessons();
+            let mut asker = Asker {
+                question: self,
+                last,
+            };
+            let stood = stand(&setting, task, &mut asker).await;
+            match stood {
+                Err(error) if error.is_fatal() => return Err(error),
+                Ok((outcome, Some(called))) => {
+                    self.rewrite_ms += outcome.seen.rewrite_ms;
+                    return Ok((outcome, Some(called?)));
+                }
+                _ if lessons() > before && repetitions < MOST_REPETITIONS => repetitions += 1,
+                stood => {
+                    let (outcome, _) = stood?;
+                    return Ok((outcome, None));
+                }
+            }
+        }
+    }
+
+    /// The page stands at the reproduction point.
+    async fn ask_standing(
+        &mut self,
+        mut standing: Standing<'_>,
+        come: &Outcome,
+        last: Option<Place>,
+    ) -> Result<Result<Answer, Refused>, EngineError> {
+        if let Some(refusal) = standing.refusal().await? {
+            return Ok(Err(refusal.into()));
+        }
+        self.first_replay_ms = standing.replay_ms();
+        let place = last.unwrap_or_else(|| place_in(come));
+        let oldest = standing.oldest();
+        let answer = self.round(&mut Via::Standing(&mut standing)).await?;
+        let (function, location) = oldest.unzip();
+        let function = function.unwrap_or_default();
+        let Some(mut answer) = answer else {
+            return Ok(Err(Refusal::NotEnough { function }.into()));
+        };
+        if standing.refusal().await? == Some(Refusal::WentOn) {
+            return Ok(Err(Refusal::NotComeTo { function }.into()));
+        }
+        if let Some(point) = answer.points.first_mut() {
+            point.hit = Some(place.hit);
+            point.hits = Some(place.hits);
+        }
+        let others = answer.points.iter_mut().skip(1);
+        for point in others.filter(|point| point.status != Status::Found) {
+            beyond_the_call(point, &function);
+        }
+        let at = location.map_or_else(String::new, |at| {
+            let file = at.url.rsplit('/').next().unwrap_or_default();
+            format!(" ({file}:{})", at.line)
+        });
+        answer.consistency.notes.push(format!(
+            "found by calling {function}{at} again, {}: what it had changed before stayed changed, and so does what the calls \
+             have changed",
+            match standing.calls() {
+                1 => "once".to_owned(),
+                2 => "twice".to_owned(),
+                calls => format!("{calls} times"),
+            }
+        ));
+        Ok(Ok(answer))
+    }
+
+    /// Why a function was not called again: an answer, where nothing else was asked for; else a note to that of a
+    /// replay.
+    fn refused(&mut self, is_asked_for: bool, why: String) -> Option<Answer> {
+        if !is_asked_for {
+            self.first_values = None;
+            self.first_time = "in the first execution";
+            self.notes.push(format!(
+                "no function was called again, the page was replayed: {why}"
+            ));
+            return None;
+        }
+        let note = format!("{why}; ask with --reproduce replay");
+        let mut answer = self.diverged(&Outcome::default());
+        for point in &mut answer.points {
+            point.status = Status::NotReached;
+            point.note = Some(note.clone());
+        }
+        Some(answer)
+    }
+}
+
+/// Which hit the page stands at, as its own counter has it.
+fn place_in(come: &Outcome) -> Place {
+    let hit = come.report().and_then(|report| report.hit.as_ref());
+    let before = come.hits_before();
+    Place {
+        hit: before + hit.map_or(0, |hit: &Hit| hit.hit),
+        hits: come.hits(),
+    }
+}
+
+/// Says of a query without a point that a call shows nothing of what was before it.
+fn beyond_the_call(point: &mut PointAnswer, function: &str) {
+    let beyond = format!(
+        "in the call of {function}; what was before it, a replay shows: ask with --reproduce replay"
+    );
+    // Whether there was a hook before the call nobody can say.
+    let is_unwritten = matches!(point.status, Status::NeverChanged | Status::Blind);
+    point.note = Some(match point.note.take() {
+        Some(note) if !is_unwritten => format!("{note} ({beyond})"),
+        _ => format!("it was not changed {beyond}"),
+    });
+    if is_unwritten {
+        point.status = Status::Blind;
+    }
+}

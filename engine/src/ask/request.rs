@@ -1,0 +1,95 @@
+//! What is asked, what is told meanwhile, and why there is no answer.
+
+use std::time::Duration;
+
+use querypoint::execution_line::NoLine;
+use querypoint::graph::DependencyGraph;
+use querypoint::plan::PlanError;
+use querypoint::point::ReproductionPoint;
+use recording::Recording;
+
+use super::calls::Reproduce;
+use crate::collection::Instrument;
+use crate::error::EngineError;
+use crate::pausing::PauseError;
+
+/// A question.
+#[derive(Clone, Debug)]
+pub struct AskRequest {
+    /// The page's address.
+    pub page: String,
+    /// The user's actions; without them the page is just opened.
+    pub recording: Option<Recording>,
+    /// The reproduction point.
+    pub at: ReproductionPoint,
+    /// The queries.
+    pub graph: DependencyGraph,
+    /// Expressions evaluated at every found point.
+    pub watches: Vec<String>,
+    /// Which sites get hooks.
+    pub instrument: Instrument,
+    /// How the reproduction point is come to again.
+    pub reproduce: Reproduce,
+    /// How long one execution may take.
+    pub timeout: Duration,
+}
+
+/// What is being done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// An execution begins: which one, and what it is for.
+    Execution {
+        /// Counted from 1.
+        number: u32,
+        /// In words.
+        purpose: &'static str,
+    },
+    /// A step of the recording is done.
+    Step {
+        /// Counted from 1.
+        step: usize,
+        /// How many there are.
+        steps: usize,
+        /// In words.
+        description: String,
+    },
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The queries cannot be planned.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A watch is not an expression.
+    #[error("the watch {watch:?} is not a JavaScript expression: {why}")]
+    Watch {
+        /// The expression.
+        watch: String,
+        /// What the parser says.
+        why: String,
+    },
+    /// The page cannot be stopped at a point.
+    #[error(transparent)]
+    Pause(#[from] PauseError),
+    /// A query has no execution line.
+    #[error(transparent)]
+    Line(#[from] NoLine),
+    /// The page or the browser.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// A watch goes into the page's own code, so it must be one expression and nothing else.
+pub(super) fn check_watch(watch: &str) -> Result<(), AskError> {
+    // In two kinds of brackets, so that the watch cannot close ours.
+    for wrapped in [format!("()=>({watch})"), format!("[\n{watch}\n]")] {
+        js_analysis::rewrite::with_script(&wrapped, js_analysis::Goal::Script, |_| ()).map_err(
+            |error| AskError::Watch {
+                watch: watch.to_owned(),
+                why: error.to_string(),
+            },
+        )?;
+    }
+    Ok(())
+}

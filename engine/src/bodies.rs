@@ -1,0 +1,65 @@
+//! The bodies of responses, as far as they are read to be rewritten.
+//!
+//! What unpacks to more than memory holds must not be asked for in one piece: where nothing bounds a body, it is read
+//! in pieces. A body that was begun so cannot go on as it is any more.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::streams::{ReadError, bytes_at, read_stream};
+use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
+
+/// Larger ones are not rewritten, in bytes of what is unpacked.
+pub(super) const LARGEST: usize = 64 * 1024 * 1024;
+
+/// Why a larger one stays as it is.
+pub(super) const TOO_LARGE: &str = "it is larger than 64 MiB and not rewritten";
+
+/// What there is to rewrite.
+pub(super) enum Body {
+    /// It is all here, and the response can still go on as it is.
+    Whole(Vec<u8>),
+    /// It was read in pieces: whatever is to become of it, it must be given back.
+    Taken(Vec<u8>),
+    /// It has no form that is understood.
+    Unreadable,
+    /// It broke off while it was read in pieces, and can no longer go on.
+    Broken,
+    /// Its length says that it is too large; it can go on as it is.
+    TooLarge,
+    /// It turned out to be too large, and can no longer go on.
+    TooLargeAfterAll,
+}
+
+/// Reads the body of the response that waits as `request`. `length` is the one that the server gave, of a body that is
+/// not packed.
+///
+/// # Errors
+/// Those of the connection, and what the browser refuses.
+pub(super) async fn read_body(
+    protocol: &Arc<dyn Protocol>,
+    session: &SessionId,
+    request: &str,
+    length: Option<usize>,
+) -> Result<Body, ProtocolError> {
+    let of_request = json!({ "requestId": request });
+    let ask = |method| protocol.send(Some(session), method, of_request.clone());
+    match length {
+        Some(length) if length > LARGEST => return Ok(Body::TooLarge),
+        Some(_) => {
+            let body = ask("Fetch.getResponseBody").await?;
+            return Ok(bytes_at(&body, "body").map_or(Body::Unreadable, Body::Whole));
+        }
+        None => {}
+    }
+    let method = "Fetch.takeResponseBodyAsStream";
+    let taken = ask(method).await?;
+    let handle = cdp_driver::protocol::required_text(method, &taken, "/stream")?;
+    match read_stream(protocol.as_ref(), session, &handle, LARGEST).await {
+        Ok(bytes) => Ok(Body::Taken(bytes)),
+        Err(ReadError::TooLarge(_)) => Ok(Body::TooLargeAfterAll),
+        Err(ReadError::Protocol(error)) if error.is_fatal() => Err(error),
+        Err(ReadError::Malformed | ReadError::Protocol(_)) => Ok(Body::Broken),
+    }
+}

@@ -1,0 +1,205 @@
+//! The scopes of a frame and the properties of objects, as variables.
+
+use agent::evaluated;
+use futures::future::join_all;
+use js_analysis::position::Utf16Position;
+use querypoint::answer::{Scope, ScopeKind, Value as Shown, ValueType, Variable};
+use serde_json::{Value, json};
+
+use super::{Reader, declared};
+use crate::preview;
+use crate::stopped::{Frame, text};
+use cdp_driver::protocol::{ProtocolError, SessionId};
+
+/// From where to where a scope reaches.
+pub(crate) type Extent = (Utf16Position, Utf16Position);
+
+impl Reader {
+    /// The scopes of a frame with their variables, innermost first, each with where it is; of the global scope only
+    /// what the page has added, which the agent tells in the frame `home`.
+    pub(crate) async fn scopes(
+        &self,
+        frame: &Frame,
+        home: &Frame,
+    ) -> Result<Vec<(Scope, Option<Extent>)>, ProtocolError> {
+        let wanted: Vec<(ScopeKind, Option<&str>)> = frame
+            .scopes
+            .iter()
+            .filter_map(|scope| {
+                let kind = scope_kind(&scope.kind)?;
+                let object = scope.object.as_str();
+                Some((kind, (kind != ScopeKind::Global).then_some(object)))
+            })
+            .collect();
+        let extents = frame.scopes.iter();
+        let extents = extents.filter(|scope| scope_kind(&scope.kind).is_some());
+        let extents = extents.map(|scope| scope.extent);
+        // The object of a `with` is the page's own, and may be a proxy.
+        let told: Vec<&str> = wanted
+            .iter()
+            .filter(|(kind, _)| *kind != ScopeKind::With)
+            .filter_map(|&(_, object)| object)
+            .collect();
+        let mut told = self
+            .beginnings(&frame.session, &told)
+            .await?
+            .map(Vec::into_iter);
+        let reads = wanted.iter().map(|&(kind, object)| {
+            let told = match &mut told {
+                Some(told) if object.is_some() && kind != ScopeKind::With => told.next(),
+                _ => None,
+            };
+            async move {
+                let variables = match (told, object) {
+                    (Some(variables), _) => variables,
+                    (None, Some(object)) => self.properties(&frame.session, object).await?,
+                    (None, None) => self.globals_in(home).await?,
+                };
+                Ok::<_, ProtocolError>(Scope {
+                    kind,
+                    function: matches!(kind, ScopeKind::Local).then(|| frame.function.clone()),
+                    variables,
+                })
+            }
+        });
+        let mut scopes = Vec::new();
+        for (scope, extent) in join_all(reads).await.into_iter().zip(extents) {
+            let scope = scope?;
+            if !scope.variables.is_empty() || scope.kind == ScopeKind::Local {
+                scopes.push((scope, extent));
+            }
+        }
+        Ok(scopes)
+    }
+
+    /// The variables of scopes, whose objects the debugger made, as the agent sends them; `None` where there is no
+    /// agent to ask.
+    async fn beginnings(
+        &self,
+        session: &SessionId,
+        scopes: &[&str],
+    ) -> Result<Option<Vec<Vec<Variable>>>, ProtocolError> {
+        let Some(first) = scopes.first() else {
+            return Ok(Some(Vec::new()));
+        };
+        let arguments: Vec<Value> = scopes
+            .iter()
+            .map(|scope| json!({ "objectId": scope }))
+            .collect();
+        let params = json!({
+            "functionDeclaration": declared(&format!("(...scopes)=>{}E.scopes(...scopes)", self.prefix)),
+            "objectId": first, "arguments": arguments, "silent": true,
+        });
+        let told = match self.send(session, "Runtime.callFunctionOn", params).await {
+            Err(ProtocolError::Refused { .. }) => return Ok(None),
+            told => told?,
+        };
+        if told.get("exceptionDetails").is_some() {
+            return Ok(None);
+        }
+        let told = text(&told, "/result/objectId");
+        let told = self.own_properties(session, &told).await?;
+        let mut all: Vec<Vec<Variable>> = scopes.iter().map(|_| Vec::new()).collect();
+        for (name, property) in named(&told) {
+            let Some((number, name)) = name.split_once(' ') else {
+                continue;
+            };
+            let scope = number.parse().ok().and_then(|n: usize| all.get_mut(n));
+            if let Some(scope) = scope {
+                scope.push(variable(name, property));
+            }
+        }
+        Ok(Some(all))
+    }
+
+    async fn properties(
+        &self,
+        session: &SessionId,
+        object: &str,
+    ) -> Result<Vec<Variable>, ProtocolError> {
+        let result = self.own_properties(session, object).await?;
+        Ok(variables(&result, |name| !name.starts_with(&self.prefix)))
+    }
+
+    async fn own_properties(
+        &self,
+        session: &SessionId,
+        object: &str,
+    ) -> Result<Value, ProtocolError> {
+        let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
+        self.send(session, "Runtime.getProperties", params).await
+    }
+
+    async fn globals_in(&self, frame: &Frame) -> Result<Vec<Variable>, ProtocolError> {
+        let expression = format!("{}E.globals()", self.prefix);
+        let result = self.evaluate_in(frame, &expression, false).await?;
+        match result.pointer("/result/objectId").and_then(Value::as_str) {
+            Some(object) => self.properties(&frame.session, object).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The page's own globals, of a page that runs.
+    pub(crate) async fn globals(
+        &self,
+        session: &SessionId,
+    ) -> Result<Vec<Variable>, ProtocolError> {
+        let params = json!({ "expression": evaluated(format_args!("{}E.globals()", self.prefix)), "silent": true });
+        let result = self.send(session, "Runtime.evaluate", params).await?;
+        match result.pointer("/result/objectId").and_then(Value::as_str) {
+            Some(object) => self.properties(session, object).await,
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+/// The properties that have a name.
+fn named(properties: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let list = properties.pointer("/result").and_then(Value::as_array);
+    list.into_iter()
+        .flatten()
+        .filter(|property| property.get("symbol").is_none())
+        .filter_map(|property| Some((property.get("name")?.as_str()?, property)))
+}
+
+/// The first properties of an object that have such names, as variables.
+pub(crate) fn variables(properties: &Value, is_wanted: impl Fn(&str) -> bool) -> Vec<Variable> {
+    const MOST: usize = 200;
+    named(properties)
+        .filter(|(name, _)| is_wanted(name))
+        .take(MOST)
+        .map(|(name, property)| variable(name, property))
+        .collect()
+}
+
+/// How many properties an object has that are not symbols.
+pub(crate) fn how_many(properties: &Value) -> usize {
+    named(properties).count()
+}
+
+/// What is read of a scope, for which there is only its kind as the protocol calls it; none: nothing is.
+pub(crate) fn scope_kind(kind: &str) -> Option<ScopeKind> {
+    Some(match kind {
+        "local" => ScopeKind::Local,
+        "block" => ScopeKind::Block,
+        "closure" | "eval" => ScopeKind::Closure,
+        "catch" => ScopeKind::Catch,
+        "with" => ScopeKind::With,
+        "module" => ScopeKind::Module,
+        "script" => ScopeKind::Script,
+        "global" => ScopeKind::Global,
+        _ => return None,
+    })
+}
+
+/// A property as a variable; its name is cut.
+fn variable(name: &str, property: &Value) -> Variable {
+    const LONGEST_NAME: usize = 200;
+    let value = match property.get("value") {
+        Some(object) => preview::shown(object),
+        None if property.get("get").is_some() => Shown::new(ValueType::Accessor, "(…)"),
+        None => Shown::new(ValueType::Uninitialised, "<not yet initialised>"),
+    };
+    let name = name.chars().take(LONGEST_NAME).collect();
+    Variable { name, value }
+}

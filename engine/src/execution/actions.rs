@@ -1,0 +1,250 @@
+//! The recorded actions, and as much more of the page's time as the reproduction point needs.
+
+use agent::evaluated;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::channel::mpsc;
+use futures::future::{Either, select};
+use querypoint::answer::{Scope, ScopeKind};
+use querypoint::point::ReproductionPoint;
+use serde_json::{Value, json};
+
+use super::{State, Watcher, lock, sum_of_hits};
+use crate::debugger::Watched;
+use crate::error::EngineError;
+use crate::page::Page;
+use crate::replay::{ReplayOptions, Speed, replay_fed, wait_until_idle};
+use crate::report::Report;
+
+impl Watcher<'_> {
+    /// The recorded actions, and then as much more as the reproduction point needs. Gives the time of the
+    /// replay in milliseconds.
+    pub(super) async fn work(
+        &self,
+        page: &Page,
+        progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+        arrival: &mut mpsc::UnboundedReceiver<Result<(), EngineError>>,
+    ) -> Result<f64, EngineError> {
+        let start = self.setting.clock.now_ms();
+        let replayed = {
+            let actions = self.actions(page, progress);
+            let arrived = arrival.next();
+            futures::pin_mut!(actions, arrived);
+            match select(actions, arrived).await {
+                Either::Left((result, _)) => result,
+                Either::Right((Some(Err(error)), _)) => Err(error),
+                // The reproduction point is reached; what would come after it is not asked for.
+                Either::Right(_) => Ok(()),
+            }
+        };
+        replayed?;
+        Ok(self.setting.clock.now_ms() - start)
+    }
+
+    async fn actions(
+        &self,
+        page: &Page,
+        progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+    ) -> Result<(), EngineError> {
+        let options = ReplayOptions {
+            speed: Speed::Fast,
+            load_limit: self.setting.timeout,
+            page_url: Some(self.setting.page_url.clone()),
+            ..ReplayOptions::default()
+        };
+        match &self.setting.recording {
+            Some(recording) => {
+                let feeder = self.realms.feeder.as_deref();
+                let replayed =
+                    replay_fed(page, recording, &options, &self.cursor, feeder, progress);
+                let report = replayed.await?;
+                lock(&self.outcome).notes.extend(
+                    report
+                        .divergences
+                        .into_iter()
+                        .map(|divergence| divergence.note),
+                );
+            }
+            None => {
+                progress(1, 1, "open the page");
+                page.navigate(&self.setting.page_url, self.setting.timeout)
+                    .await?;
+            }
+        }
+        self.until_reached(page).await
+    }
+
+    /// Gives the page time until the reproduction point was passed and the page is idle, or it is clear that it
+    /// will not be passed.
+    async fn until_reached(&self, page: &Page) -> Result<(), EngineError> {
+        const FIRST_BUDGET: Duration = Duration::from_secs(2);
+        const FURTHER_BUDGET: Duration = Duration::from_secs(5);
+        const FURTHER_ROUNDS: u32 = 12;
+        // Animation frames keep real time, so some of that is given as well; so do the timers of other processes.
+        const PAUSE: Duration = Duration::from_millis(30);
+        const PAUSE_FOR_OTHERS: Duration = Duration::from_millis(200);
+        let limit = self.setting.timeout;
+        wait_until_idle(page, FIRST_BUDGET, limit).await?;
+        self.settle(page).await?;
+        if self.setting.at == ReproductionPoint::End {
+            return self.at_end(page).await;
+        }
+        for _ in 0..FURTHER_ROUNDS {
+            // A document that is being left is not where the last hit is.
+            let leaving = page.read(|state| state.navigating || !state.loaded);
+            if !leaving && self.drain(page, false).await? {
+                return Ok(());
+            }
+            let pause = if self.realms.are_many() {
+                PAUSE_FOR_OTHERS
+            } else {
+                PAUSE
+            };
+            self.setting.clock.sleep(pause).await;
+            wait_until_idle(page, FURTHER_BUDGET, limit).await?;
+        }
+        // Not often enough, which is what the answer will say.
+        self.drain(page, true).await.map(|_| ())
+    }
+
+    /// Where scripts run in other realms as well, the end of what the tab does is not the end of all: gives them and
+    /// the tab time by turns until nothing more is counted anywhere. What they send to the tab arrives only while its
+    /// time goes on.
+    async fn settle(&self, page: &Page) -> Result<(), EngineError> {
+        const LONGEST_MS: f64 = 3000.0;
+        const QUIET_ROUNDS: u32 = 3;
+        const PAUSE: Duration = Duration::from_millis(20);
+        const BUDGET: Duration = Duration::from_millis(50);
+        let start = self.setting.clock.now_ms();
+        let mut last = None;
+        let mut quiet = 0;
+        while quiet < QUIET_ROUNDS
+            && self.realms.are_many()
+            && self.setting.clock.now_ms() - start < LONGEST_MS
+        {
+            self.setting.clock.sleep(PAUSE).await;
+            wait_until_idle(page, BUDGET, self.setting.timeout).await?;
+            let reports = self.present_reports(page).await?;
+            let counts = reports
+                .iter()
+                .map(|report| report.sequence.saturating_add(report.hits));
+            let now = (reports.len(), counts.fold(0_u64, u64::saturating_add));
+            let same = last.replace(now) == Some(now) && !self.realms.are_starting();
+            quiet = if same { quiet + 1 } else { 0 };
+        }
+        Ok(())
+    }
+
+    /// What the agents of all realms have to report that can be asked.
+    pub(super) async fn present_reports(&self, page: &Page) -> Result<Vec<Report>, EngineError> {
+        let prefix = &self.setting.collection.prefix;
+        let mut reports = if self.realms.are_many() {
+            let others = self.realms.reports(prefix, self.setting.clock.as_ref());
+            page.drive(others).await
+        } else {
+            Vec::new()
+        };
+        reports.extend(self.present_report(page).await?);
+        Ok(reports)
+    }
+
+    async fn present_report(&self, page: &Page) -> Result<Option<Report>, EngineError> {
+        let expression = format!(
+            "typeof {0}E==='undefined'?'':{0}E.report()",
+            self.setting.collection.prefix
+        );
+        let params =
+            json!({ "expression": evaluated(expression), "returnByValue": true, "silent": true });
+        let result = page.drive(page.send("Runtime.evaluate", params)).await?;
+        let text = result
+            .pointer("/result/value")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        Ok(serde_json::from_str::<Report>(text).ok())
+    }
+
+    /// Takes the reports of all realms; whether the reproduction point was passed often enough, without which they
+    /// are taken only if that is `enough`.
+    async fn drain(&self, page: &Page, enough: bool) -> Result<bool, EngineError> {
+        if self.reached.load(Ordering::SeqCst) {
+            return Ok(!self.waits_behind(page).await?);
+        }
+        let present = self.present_reports(page).await?;
+        let wanted = match &self.setting.at {
+            ReproductionPoint::Location { hit, .. } => {
+                u64::try_from(hit.0).map_or(1, |hit| hit + 1)
+            }
+            _ => 1,
+        };
+        let mut outcome = lock(&self.outcome);
+        let is_new = |other: &&Report| {
+            let document = other.document.to_bits();
+            present
+                .iter()
+                .all(|report| report.document.to_bits() != document)
+        };
+        let before = outcome.reports.iter().filter(is_new);
+        let hits = sum_of_hits(before.chain(&present));
+        // Where the page is to stop at a hit, nothing else will do.
+        let is_enough = hits >= wanted && self.task.stop_at_hit.is_none();
+        if !is_enough && !enough {
+            return Ok(false);
+        }
+        for report in present {
+            if report.hits > 0 {
+                outcome.add(report);
+            }
+        }
+        Ok(is_enough)
+    }
+
+    async fn at_end(&self, page: &Page) -> Result<(), EngineError> {
+        let dependents = &self.setting.collection.root_dependents;
+        let context = lock(&self.setting.sources).global_context(dependents);
+        let context = if context.is_empty() {
+            "undefined"
+        } else {
+            &context
+        };
+        let expression = format!("{}E.at({context})", self.setting.collection.prefix);
+        let params =
+            json!({ "expression": evaluated(expression), "returnByValue": true, "silent": true });
+        let result = page.drive(page.send("Runtime.evaluate", params)).await?;
+        let report = report_of(&result, "the end of the replay")?;
+        let watches = self.setting.plan.watches.iter();
+        let watched: Vec<Watched> = watches.map(|it| Watched::as_written(it)).collect();
+        let state = State {
+            scopes: vec![Scope {
+                kind: ScopeKind::Global,
+                function: None,
+                variables: self.reader.globals(&self.tab).await?,
+            }],
+            watches: self.reader.watches(&self.tab, None, &watched).await?,
+            ..State::default()
+        };
+        let events = self.captured_in(report.document);
+        let mut outcome = lock(&self.outcome);
+        outcome.counted = Some(report.document);
+        outcome.add(report);
+        outcome.point = Some(state);
+        outcome.events = events;
+        Ok(())
+    }
+}
+
+fn report_of(result: &Value, what: &str) -> Result<Report, EngineError> {
+    let text = result
+        .pointer("/result/value")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    serde_json::from_str(text).map_err(|_| EngineError::PageScript {
+        what: what.to_owned(),
+        message: result
+            .pointer("/exceptionDetails/exception/description")
+            .and_then(Value::as_str)
+            .unwrap_or("the agent is not in the page")
+            .to_owned(),
+    })
+}

@@ -1,0 +1,538 @@
+//! Call-stack reproduction (*Debugging by lastChange*, section on reproduction): the page stands at the reproduction
+//! point, and the oldest function on its stack is called again, with hooks, instead of running the page anew.
+//!
+//! The paper keeps that function, its `this` and its arguments. Here the stack keeps them: the browser takes the frames
+//! off and begins the oldest again (`Debugger.restartFrame`), so closures and arguments are the very same, and neither
+//! `finally` blocks nor anything else of the page runs on the way. What the calls have changed stays changed.
+
+use agent::{EVALUATED_URL, evaluated};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::channel::mpsc;
+use futures::future::{Either, select};
+use querypoint::answer::Location;
+use serde_json::{Value, json};
+
+use super::preparation::agent_config;
+use super::stops::{NO_CONTEXT, malformed};
+use super::{Arrival, Outcome, Role, Setting, Task, Watcher, Work, agent_url, lock, run_and_do};
+use crate::error::EngineError;
+use crate::page::Page;
+use crate::report::{QueryResult, Report};
+use crate::stopped::{Frame, Stopped};
+use agent::{compact, question_config, question_source};
+use cdp_driver::protocol::{SessionId, with_time_limit};
+
+/// How long is waited between two looks at a page that is busy with a call.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Where a page stands.
+#[derive(Clone, Debug)]
+pub(super) struct Stand {
+    session: SessionId,
+    /// Those of the agent included.
+    frames: Vec<Frame>,
+    /// How often the reproduction point was passed before, in the same task.
+    index: u64,
+}
+
+/// Why the oldest function cannot be called again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refusal {
+    /// There is none.
+    #[error("no function of the page was running")]
+    NothingRuns,
+    /// It is the script.
+    #[error(
+        "{url} itself was running, as it was loaded, and no function that could be called again"
+    )]
+    Script {
+        /// The script's address.
+        url: String,
+    },
+    /// A function that was gone on with.
+    #[error(
+        "{function} is an async function or a generator: the browser goes on with such a function in the middle, and cannot \
+         begin it again"
+    )]
+    Resumed {
+        /// Its name.
+        function: String,
+    },
+    /// The browser's own code stands between.
+    #[error(
+        "{function} was called by the browser from within {oldest}, as by click() or dispatchEvent(), and the browser does \
+         not undo such a call"
+    )]
+    Between {
+        /// The oldest function that could be called again.
+        function: String,
+        /// The oldest function.
+        oldest: String,
+    },
+    /// An older browser.
+    #[error("this browser cannot begin a function again; a newer Chromium can")]
+    Unable,
+    /// Built-ins were exchanged.
+    #[error("the page has replaced {name}, which hooks that come later would call")]
+    Replaced {
+        /// As it is written: `Object.assign`.
+        name: String,
+    },
+    /// It went on.
+    #[error("the page has gone on since it stood at the reproduction point")]
+    WentOn,
+    /// The same call did not lead there.
+    #[error(
+        "{function} was called again and did not come to the reproduction point, because of what it, or the page, had changed \
+         before"
+    )]
+    NotComeTo {
+        /// Its name.
+        function: String,
+    },
+    /// It would have to be loaded with other hooks.
+    #[error(
+        "calling {function} again is not enough: what is asked needs hooks that the page was not loaded with, or the calls \
+         differ"
+    )]
+    NotEnough {
+        /// Its name.
+        function: String,
+    },
+}
+
+/// A page that stands at the reproduction point.
+pub(crate) struct Standing<'p> {
+    watcher: &'p Watcher<'p>,
+    page: &'p Page,
+    /// `None`: it stands no more.
+    at: Option<Stand>,
+    /// How often a function was called.
+    calls: u32,
+    values: Option<BTreeMap<usize, QueryResult>>,
+    /// That of the last question.
+    agent: Option<QuestionAgent>,
+    replay_ms: f64,
+}
+
+/// The agent of a question, in the realm in which the page stands.
+struct QuestionAgent {
+    text: String,
+    /// The protocol's id of the function that begins it.
+    function: String,
+}
+
+/// Whoever asks at a page that stands.
+pub(crate) trait AtPoint: Send {
+    /// What comes of it.
+    type Found: Send;
+
+    /// A step of the recording is done.
+    fn step(&mut self, step: usize, steps: usize, description: &str);
+
+    /// The page stands; `come` has the reports until then.
+    fn ask(
+        &mut self,
+        standing: Standing<'_>,
+        come: &Outcome,
+    ) -> impl Future<Output = Self::Found> + Send;
+}
+
+/// Runs the page with dormant hooks to the hit that the task stops at; while the page stands there, it is asked. Gives
+/// nothing found if it did not come there.
+///
+/// # Errors
+/// As [`super::run`].
+pub(crate) async fn stand<A: AtPoint>(
+    setting: &Setting,
+    task: &Task,
+    asker: &mut A,
+) -> Result<(Outcome, Option<A::Found>), EngineError> {
+    run_and_do(setting, task, StandAndAsk { asker }).await
+}
+
+struct StandAndAsk<'a, A> {
+    asker: &'a mut A,
+}
+
+impl<A: AtPoint> Work for StandAndAsk<'_, A> {
+    type Given = Option<A::Found>;
+
+    async fn run(
+        self,
+        watcher: &Watcher<'_>,
+        page: &Page,
+        arrival: &mut Arrival,
+    ) -> Result<(f64, Self::Given), EngineError> {
+        let Self { asker } = self;
+        let replay_ms = {
+            let mut step = |step: usize, steps: usize, what: &str| asker.step(step, steps, what);
+            let coming = watcher.work(page, &mut step, arrival);
+            let (clock, limit) = (watcher.setting.clock.as_ref(), watcher.setting.timeout);
+            with_time_limit(clock, limit, "coming to the reproduction point", coming)
+                .await
+                .map_err(EngineError::Protocol)
+                .flatten()?
+        };
+        let at = lock(&watcher.stands).clone();
+        let Some(at) = at else {
+            return Ok((replay_ms, None));
+        };
+        let standing = Standing {
+            watcher,
+            page,
+            at: Some(at),
+            calls: 0,
+            values: None,
+            agent: None,
+            replay_ms,
+        };
+        let come = {
+            let outcome = lock(&watcher.outcome);
+            Outcome {
+                reports: outcome.reports.clone(),
+                counted: outcome.counted,
+                ..Outcome::default()
+            }
+        };
+        Ok((replay_ms, Some(asker.ask(standing, &come).await)))
+    }
+}
+
+impl Watcher<'_> {
+    /// Whether the page stands for its oldest function to be called again.
+    pub(super) fn stands(&self) -> bool {
+        self.task.role == Role::Standby && lock(&self.stands).is_some()
+    }
+
+    /// The page has come to where it is left standing.
+    pub(super) fn stand_at(&self, stopped: &Stopped, index: u64) {
+        if let Some(top) = stopped.frames.first() {
+            *lock(&self.stands) = Some(Stand {
+                session: top.session.clone(),
+                frames: stopped.frames.clone(),
+                index,
+            });
+        }
+    }
+
+    /// The dormant hook of the reproduction point has stopped the page: nobody has asked anything yet.
+    pub(super) async fn at_dormant_point(&self, home: &Frame) -> Result<bool, EngineError> {
+        let expression = format!("{}E.report()", self.setting.collection.prefix);
+        let report = self.reader.json_in(home, &expression).await?;
+        let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
+            .map_err(|error| malformed("the agent's report", &error))?;
+        let mut outcome = lock(&self.outcome);
+        outcome.counted = Some(report.document);
+        outcome.add(report);
+        Ok(true)
+    }
+
+    /// What watches a call in a page that stands.
+    fn of_call<'c>(&self, setting: &'c Setting, task: &'c Task, page: &Page) -> Watcher<'c> {
+        let mut watcher = Watcher::new(setting, task, page, None);
+        watcher.realms.sessions = self.realms.sessions.clone();
+        watcher.scripts = self.scripts.clone();
+        watcher.further_agents = self.further_agents.clone();
+        watcher.cursor = self.cursor.clone();
+        watcher
+    }
+}
+
+impl Stand {
+    /// The page's own frames, newest first.
+    fn own<'f>(&'f self, prefix: &str) -> Vec<&'f Frame> {
+        let agent = agent_url(prefix);
+        let frames = self.frames.iter();
+        frames.filter(|frame| frame.url != agent).collect()
+    }
+}
+
+impl Standing<'_> {
+    /// How long it took to come here.
+    pub(crate) fn replay_ms(&self) -> f64 {
+        self.replay_ms
+    }
+
+    /// How often a function was called.
+    pub(crate) fn calls(&self) -> u32 {
+        self.calls
+    }
+
+    /// The oldest function on the stack, and where it stands; nothing, where there is none.
+    pub(crate) fn oldest(&self) -> Option<(String, Location)> {
+        let prefix = &self.watcher.setting.collection.prefix;
+        let at = self.at.as_ref()?;
+        let oldest = at.own(prefix).last().copied()?;
+        let sources = lock(&self.watcher.setting.sources);
+        let place = sources.place(&oldest.url, oldest.position);
+        let name = sources.function_at(&oldest.url, oldest.position);
+        Some((
+            name.unwrap_or_else(|| oldest.function.clone()),
+            place.location,
+        ))
+    }
+
+    /// Why the oldest function cannot be called again, if it cannot.
+    ///
+    /// # Errors
+    /// The page or the browser is lost.
+    pub(crate) async fn refusal(&self) -> Result<Option<Refusal>, EngineError> {
+        let Some(at) = &self.at else {
+            return Ok(Some(Refusal::WentOn));
+        };
+        if let Some(refusal) = self.refusal_of(at) {
+            return Ok(Some(refusal));
+        }
+        let prefix = &self.watcher.setting.collection.prefix;
+        let Some(top) = at.frames.first() else {
+            return Ok(Some(Refusal::NothingRuns));
+        };
+        let expression = format!("{prefix}E.isReplaced()");
+        let replaced = self.watcher.reader.json_in(top, &expression).await?;
+        Ok(replaced.as_str().map(|name| Refusal::Replaced {
+            name: name.to_owned(),
+        }))
+    }
+
+    fn refusal_of(&self, at: &Stand) -> Option<Refusal> {
+        let frames = at.own(&self.watcher.setting.collection.prefix);
+        let sources = lock(&self.watcher.setting.sources);
+        let name = |frame: &Frame| {
+            let known = sources.function_at(&frame.url, frame.position);
+            known.unwrap_or_else(|| frame.function.clone())
+        };
+        let Some(oldest) = frames.last() else {
+            return Some(Refusal::NothingRuns);
+        };
+        if oldest.begins.is_none() {
+            let url = oldest.url.clone();
+            return Some(Refusal::Script { url });
+        }
+        let is_resumed = |frame: &&&Frame| {
+            let function = sources.function_of_frame(&frame.url, frame.position, frame.begins);
+            function.is_some_and(|function| function.is_resumed)
+        };
+        if let Some(resumed) = frames.iter().find(is_resumed) {
+            return Some(Refusal::Resumed {
+                function: name(resumed),
+            });
+        }
+        match oldest.can_be_restarted {
+            Some(true) => None,
+            None => Some(Refusal::Unable),
+            Some(false) => {
+                let mut restarted = frames.iter().rev();
+                let newer = restarted.find(|frame| frame.can_be_restarted == Some(true));
+                Some(Refusal::Between {
+                    function: newer.map(|frame| name(frame)).unwrap_or_default(),
+                    oldest: name(oldest),
+                })
+            }
+        }
+    }
+
+    /// What the queries that are asked at the reproduction point had there before anything was called again; once,
+    /// after the first call.
+    pub(crate) fn take_values(&mut self) -> Option<BTreeMap<usize, QueryResult>> {
+        self.values.take()
+    }
+
+    /// What those queries have now.
+    async fn values_now(
+        &self,
+        watcher: &Watcher<'_>,
+        at: &Stand,
+    ) -> Result<BTreeMap<usize, QueryResult>, EngineError> {
+        let collection = &watcher.setting.collection;
+        let prefix = &collection.prefix;
+        let own = at.own(prefix);
+        let Some(top) = own.first() else {
+            return Ok(BTreeMap::new());
+        };
+        let context = watcher.context(top, &collection.root_dependents);
+        if context == NO_CONTEXT {
+            return Ok(BTreeMap::new());
+        }
+        let queries = serde_json::to_string(&collection.agent_config().roots).unwrap_or_default();
+        let expression = format!("{prefix}E.late({queries},{context})");
+        let value = watcher.reader.json_in(top, &expression).await?;
+        serde_json::from_str(value.as_str().unwrap_or_default())
+            .map_err(|error| malformed("the agent's result", &error))
+    }
+
+    /// Puts the agent of a question into the realm in which the page stands.
+    async fn arm(&mut self, watcher: &Watcher<'_>, at: &Stand) -> Result<(), EngineError> {
+        let protocol = watcher.setting.protocol.clone();
+        let session = &at.session;
+        let Some(context) = watcher.realm_of(at) else {
+            return Err(EngineError::PageScript {
+                what: "putting hooks into a page that stands".to_owned(),
+                message: "the browser did not tell of the script in which it stands".to_owned(),
+            });
+        };
+        let config = agent_config(watcher.setting, watcher.task);
+        let text = compact(&question_source(
+            &watcher.setting.collection.prefix,
+            &config,
+        ));
+        let send = |method, params| protocol.send(Some(session), method, params);
+        let failed = |problem: &Value| EngineError::PageScript {
+            what: "putting hooks into a page that stands".to_owned(),
+            message: problem.to_string(),
+        };
+        let known = self.agent.as_ref().filter(|agent| agent.text == text);
+        let function = match known {
+            Some(agent) => agent.function.clone(),
+            None => {
+                let compile = json!({
+                    "expression": text, "sourceURL": EVALUATED_URL, "persistScript": true, "executionContextId": context,
+                });
+                let compiled = send("Runtime.compileScript", compile).await?;
+                let script = compiled.get("scriptId").and_then(Value::as_str);
+                let script = script.unwrap_or_default().to_owned();
+                lock(&watcher.further_agents).insert((session.clone(), script.clone()));
+                let run =
+                    json!({ "scriptId": script, "executionContextId": context, "silent": true });
+                let result = send("Runtime.runScript", run).await?;
+                let function = result.pointer("/result/objectId").and_then(Value::as_str);
+                function.ok_or_else(|| failed(&result))?.to_owned()
+            }
+        };
+        let call = json!({
+            "objectId": function, "functionDeclaration": "function (given) { this(given); }",
+            "arguments": [{ "value": question_config(&config) }], "silent": true,
+        });
+        let result = send("Runtime.callFunctionOn", call).await?;
+        if let Some(problem) = result.get("exceptionDetails") {
+            return Err(failed(problem));
+        }
+        self.agent = Some(QuestionAgent { text, function });
+        for (method, params) in watcher.realms.unoptimised() {
+            match send(method, params).await {
+                Err(error) if error.is_fatal() => return Err(error.into()),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls the oldest function again, up to the same hit of the reproduction point. Nothing of it is in the outcome
+    /// if that was not come to again; then the page stands no more.
+    ///
+    /// # Errors
+    /// The page or the browser is lost, time is up.
+    pub(crate) async fn call(
+        &mut self,
+        setting: &Setting,
+        task: &Task,
+    ) -> Result<Outcome, EngineError> {
+        let Some(at) = self.at.take() else {
+            return Ok(Outcome::default());
+        };
+        let task = Task {
+            role: Role::Call,
+            stop_at_hit: Some(at.index),
+            realm: None,
+            ..task.clone()
+        };
+        let start = setting.clock.now_ms();
+        let watcher = self.watcher.of_call(setting, &task, self.page);
+        self.arm(&watcher, &at).await?;
+        let own = at.own(&setting.collection.prefix);
+        let Some(oldest) = own.last() else {
+            return Ok(Outcome::default());
+        };
+        if self.calls == 0 {
+            self.values = Some(self.values_now(&watcher, &at).await?);
+        }
+        self.calls += 1;
+        let events = setting.protocol.events();
+        let (arrived, mut arrival) = mpsc::unbounded();
+        {
+            let following = watcher.run(events, &arrived);
+            let calling = async {
+                let restart = json!({ "callFrameId": oldest.id, "mode": "StepInto" });
+                let session = Some(&at.session);
+                let protocol = &setting.protocol;
+                protocol
+                    .send(session, "Debugger.restartFrame", restart)
+                    .await?;
+                let ended = watcher.until_returned(&at);
+                futures::pin_mut!(ended);
+                match select(arrival.next(), ended).await {
+                    Either::Left((Some(Err(error)), _)) => Err(error),
+                    Either::Left(_) => Ok(()),
+                    Either::Right((result, _)) => result,
+                }
+            };
+            futures::pin_mut!(following, calling);
+            let limited = async {
+                match select(calling, following).await {
+                    Either::Left((result, _)) => result,
+                    Either::Right((_, calling)) => calling.await,
+                }
+            };
+            let clock = setting.clock.as_ref();
+            with_time_limit(clock, setting.timeout, "calling a function again", limited)
+                .await
+                .map_err(EngineError::Protocol)
+                .flatten()?;
+        }
+        let stand = lock(&watcher.stands).take();
+        self.at = stand.map(|stand| Stand {
+            index: at.index,
+            ..stand
+        });
+        let taken = setting.clock.now_ms() - start;
+        let mut outcome = watcher.finish(taken, Vec::new(), &BTreeSet::new());
+        outcome.seen = self.watcher.interceptor.seen().clone();
+        outcome.is_of_call = true;
+        Ok(outcome)
+    }
+}
+
+impl Watcher<'_> {
+    /// The protocol's id of the realm in which the page stands.
+    fn realm_of(&self, at: &Stand) -> Option<i64> {
+        let own = at.own(&self.setting.collection.prefix);
+        let scripts = lock(&self.scripts);
+        let script = scripts.get(&(at.session.clone(), own.first()?.script.clone()));
+        script.map(|script| script.context)
+    }
+
+    /// Waits until the function that was called has returned, and with it the task has ended. While a page runs it
+    /// answers nothing; it does when it stands, and then something of ours stands on top.
+    async fn until_returned(&self, at: &Stand) -> Result<(), EngineError> {
+        let prefix = &self.setting.collection.prefix;
+        let expression = evaluated(format!("{prefix}E.isStanding()"));
+        let context = self.realm_of(at);
+        loop {
+            let before = self.resumed.load(Ordering::SeqCst);
+            if before > 0 {
+                let params = json!({
+                    "expression": expression, "contextId": context, "returnByValue": true, "silent": true,
+                });
+                let protocol = &self.setting.protocol;
+                let standing = protocol
+                    .send(Some(&at.session), "Runtime.evaluate", params)
+                    .await;
+                let is_standing = match standing {
+                    Err(error) if error.is_fatal() => return Err(error.into()),
+                    // The realm is gone.
+                    Err(_) => Some(false),
+                    Ok(standing) => standing.pointer("/result/value").and_then(Value::as_bool),
+                };
+                let after = self.resumed.load(Ordering::SeqCst);
+                if is_standing == Some(false) && before == after {
+                    return Ok(());
+                }
+            }
+            self.setting.clock.sleep(PAUSE).await;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Behind the reproduction point: where what is asked may come after it (`after(R)`), the page goes on. While events
+//! are being found it goes on to the end of what was recorded, so that they are counted; while they are read, until the
+//! last one that is asked for has been come to.
+
+use super::{EventCapture, Watcher, lock};
+use crate::error::EngineError;
+use crate::page::Page;
+use crate::report::Report;
+
+impl Watcher<'_> {
+    /// Whether the page is not left standing at the reproduction point: something that is asked comes after it.
+    pub(super) fn goes_on(&self) -> bool {
+        self.awaits_exceptions() || self.awaits_events()
+    }
+
+    fn awaits_events(&self) -> bool {
+        if !self.setting.plan.goes_on() || self.task.capture {
+            return false;
+        }
+        if self.counts_to_the_end() {
+            return true;
+        }
+        let Some(document) = lock(&self.outcome).counted else {
+            return false;
+        };
+        let met = lock(&self.met);
+        let stops = &self.task.stops;
+        stops
+            .iter()
+            .any(|&sequence| !met.contains(&(document.to_bits(), sequence)))
+    }
+
+    /// Whether this execution counts what comes after the reproduction point.
+    fn counts_to_the_end(&self) -> bool {
+        self.setting.plan.goes_on() && self.task.stop_at_hit.is_none() && !self.task.capture
+    }
+
+    /// The page stands at an event.
+    pub(super) fn meets(&self, document: f64, sequence: u64) {
+        if self.setting.plan.goes_on() {
+            lock(&self.met).insert((document.to_bits(), sequence));
+        }
+    }
+
+    /// Keeps what was read at an event.
+    pub(super) fn keep(&self, document: f64, capture: EventCapture) {
+        self.meets(document, capture.sequence);
+        let mut outcome = lock(&self.outcome);
+        let is_behind = self.has_gone_on()
+            && outcome
+                .counted
+                .is_some_and(|counted| counted.to_bits() == document.to_bits());
+        if is_behind {
+            outcome.events.insert(capture.sequence, capture);
+        } else {
+            let mut captured = lock(&self.captured);
+            let events = captured.entry(document.to_bits()).or_default();
+            events.insert(capture.sequence, capture);
+        }
+    }
+
+    /// A report was made behind the reproduction point: how many events there were by then.
+    pub(super) fn count_on(&self, report: &Report) {
+        if self.counts_to_the_end() {
+            lock(&self.outcome).count_on(report);
+        }
+    }
+
+    /// Whether the page is given more time behind the reproduction point: not yet all that is asked has been come to,
+    /// or it is to be counted once more.
+    pub(super) async fn waits_behind(&self, page: &Page) -> Result<bool, EngineError> {
+        if self.counts_to_the_end() {
+            for report in self.present_reports(page).await? {
+                self.count_on(&report);
+            }
+            return Ok(false);
+        }
+        Ok(self.awaits_events())
+    }
+}

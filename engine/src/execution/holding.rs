@@ -1,0 +1,199 @@
+//! A page that is left standing for a person: they look at it with the browser's own developer tools, step on and let
+//! it run, while this driver only serves what the page needs of it.
+
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use js_analysis::position::Utf16Position;
+use querypoint::graph::Parent;
+use serde_json::json;
+
+use super::stops::STOP;
+use super::{EventCapture, Watcher, agent_url, lock};
+use crate::error::EngineError;
+use crate::page::Page;
+use crate::pausing::{Hold, Moment, NamesThere, Standing};
+use crate::replay::keep_time_going;
+use crate::stopped::{Frame, Stopped};
+use cdp_driver::protocol::{ProtocolError, SessionId};
+
+/// How often a page whose time is ours is given some.
+const PULSE: Duration = Duration::from_millis(100);
+
+/// Where a page was left standing.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    session: SessionId,
+    /// The script and the place of the newest frame, as it runs.
+    top: (String, Utf16Position),
+    moment: Moment,
+    differences: Vec<String>,
+    /// Whether it has come out of the hook that stopped it.
+    stands: bool,
+}
+
+impl Watcher<'_> {
+    /// Whether the page was left standing for a person: then what it does is no longer ours.
+    pub(super) fn is_held(&self) -> bool {
+        lock(&self.held).is_some()
+    }
+
+    /// Leaves the page standing at an event, if that is the one.
+    pub(super) fn hold_at_event(&self, document: f64, event: &EventCapture, frames: &[&Frame]) {
+        let Some(pause) = &self.task.pause else {
+            return;
+        };
+        let is_there = self.task.realm.is_none() || self.realms.name(document) == self.task.realm;
+        if pause.sequence == Some(event.sequence) && is_there {
+            self.hold_at(pause.point, frames, || Moment::of_event(event));
+        }
+    }
+
+    /// Leaves the page standing at `point`, if that is the one and the moment is right.
+    pub(super) fn hold_at(
+        &self,
+        point: Parent,
+        frames: &[&Frame],
+        moment: impl FnOnce() -> Moment,
+    ) {
+        let (Some(pause), Some(top)) = (&self.task.pause, frames.first()) else {
+            return;
+        };
+        if pause.point != point {
+            return;
+        }
+        let moment = moment();
+        if let Some(differences) = pause.accepts(&moment) {
+            *lock(&self.held) = Some(Held {
+                session: top.session.clone(),
+                top: (top.url.clone(), top.position),
+                moment,
+                differences,
+                stands: false,
+            });
+        }
+    }
+
+    /// The page has come to where it is left standing: nothing of ours stops it again, and it is led out of the hook,
+    /// to where the script called it: just before the write, or what else happens there. Whether it stands there
+    /// already.
+    pub(super) async fn release(
+        &self,
+        session: &SessionId,
+        stopped: &Stopped,
+    ) -> Result<bool, EngineError> {
+        if let Some(stop) = stopped.frames.first().filter(|top| self.is_of_agent(top)) {
+            let release = format!("{}E.release()", self.setting.collection.prefix);
+            self.reader.json_in(stop, &release).await?;
+        }
+        lock(&self.awaited).clear();
+        self.pause_on_exceptions(session, "none").await?;
+        self.lead_out(session, stopped).await
+    }
+
+    /// Something stands still while a person has the page. In its own session that is what they do; elsewhere an agent
+    /// that knows nothing of it stops at an event with the same number. Whether the page has just come out of the hook.
+    pub(super) async fn pass_by(
+        &self,
+        session: &SessionId,
+        stopped: &Stopped,
+    ) -> Result<bool, EngineError> {
+        let held = lock(&self.held).clone();
+        let Some(held) = held.filter(|held| held.session == *session) else {
+            let top = stopped.frames.first();
+            if top.is_some_and(|top| self.is_of_agent(top) && top.function == STOP) {
+                self.resume(session).await?;
+            }
+            return Ok(false);
+        };
+        match held.stands {
+            true => Ok(false),
+            false => self.lead_out(session, stopped).await,
+        }
+    }
+
+    /// Steps out of the hook on top of the stack, if there is one. Hooks stand in comma expressions, whose operands V8
+    /// takes for places to stop at: so the page stops at what follows the hook, before it is done. Out of what stands
+    /// for a built-in it is not led: there may be no such place behind the call.
+    async fn lead_out(&self, session: &SessionId, stopped: &Stopped) -> Result<bool, EngineError> {
+        let ours = stopped
+            .frames
+            .iter()
+            .take_while(|frame| self.is_of_agent(frame));
+        let called = ours.last();
+        if called.is_some_and(|called| is_hook(&called.function)) {
+            let step = json!({});
+            let protocol = &self.reader.protocol;
+            protocol
+                .send(Some(session), "Debugger.stepOut", step)
+                .await?;
+            return Ok(false);
+        }
+        if let Some(held) = lock(&self.held).as_mut() {
+            held.stands = true;
+        }
+        Ok(true)
+    }
+
+    fn is_of_agent(&self, frame: &Frame) -> bool {
+        frame.url == agent_url(&self.setting.collection.prefix)
+    }
+
+    /// While the page stands for a person, until `hold` ends or the tab is closed.
+    pub(super) async fn keep_standing(
+        &self,
+        page: &Page,
+        hold: &Hold<'_>,
+    ) -> Result<(), EngineError> {
+        let Some(held) = lock(&self.held).clone() else {
+            return Ok(());
+        };
+        let message = json!({ "message": "Paused by Querypoint" });
+        for (method, params) in [
+            ("Overlay.enable", json!({})),
+            ("Overlay.setPausedInDebuggerMessage", message),
+        ] {
+            match page.send(method, params).await {
+                // A browser without a window has nothing to show it on.
+                Ok(_) | Err(ProtocolError::Refused { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let top = held.moment.stack.first();
+        let standing = Standing {
+            target_id: page.target_id().to_owned(),
+            location: held.moment.location.clone(),
+            function: top.map(|frame| frame.function.clone()).unwrap_or_default(),
+            agent_url: agent_url(&self.setting.collection.prefix),
+            differences: held.differences,
+            names: NamesThere::new(self.setting.sources.clone(), held.top),
+        };
+        let person = hold(standing);
+        let closed = self.attend(page);
+        futures::pin_mut!(closed);
+        match select(person, closed).await {
+            Either::Left(((), _)) => Ok(()),
+            Either::Right((result, _)) => result,
+        }
+    }
+
+    /// Gives the page what it needs of us, until it is closed.
+    async fn attend(&self, page: &Page) -> Result<(), EngineError> {
+        loop {
+            let closed = page.wait_for("the tab's end", |_| None::<()>);
+            match page.limited("the tab's end", PULSE, closed).await {
+                Err(EngineError::TimedOut { .. }) => keep_time_going(page, PULSE).await?,
+                Ok(Err(EngineError::Protocol(ProtocolError::SessionClosed { .. }))) => {
+                    return Ok(());
+                }
+                Ok(result) => return result,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// Whether a function of the agent with this name is a hook, and does not stand for a built-in.
+fn is_hook(name: &str) -> bool {
+    name.len() <= 2 && name.starts_with(|first: char| first.is_ascii_uppercase())
+}

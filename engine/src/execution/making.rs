@@ -1,0 +1,80 @@
+//! Where the page makes code of a text: it stands still, the text is rewritten, and it goes on with what that has
+//! become.
+
+use serde_json::{Value, json};
+
+use super::{Watcher, lock};
+use crate::error::EngineError;
+use crate::sources::{Caller, MadeCode, MadeText};
+use crate::stopped::Frame;
+use cdp_driver::protocol::SessionId;
+
+/// The agent's function in which the page stands.
+pub(super) const FUNCTION: &str = "hand";
+
+impl Watcher<'_> {
+    /// Takes the text that the page handed over just before it stopped at `stop`, gives back what it becomes, and lets
+    /// the page go on. `frames` are the page's own.
+    pub(super) async fn make(
+        &self,
+        session: &SessionId,
+        stop: &Frame,
+        frames: &[&Frame],
+    ) -> Result<(), EngineError> {
+        let started = self.setting.clock.now_ms();
+        let handed = lock(&self.handed).remove(session);
+        let blob = match &handed {
+            Some(MadeText::Memory(memory)) if memory.needs_reading() => {
+                self.reader.blob_in(stop, "handedBlob").await?
+            }
+            _ => None,
+        };
+        let code = handed.and_then(|text| self.rewritten(&text, blob.as_deref(), frames));
+        self.interceptor.seen().rewrite_ms += self.setting.clock.now_ms() - started;
+        if let Some(code) = code {
+            let code = match code {
+                MadeCode::Text(text) => Value::String(text),
+                MadeCode::Function { parameters, body } => {
+                    json!({ "parameters": parameters, "body": body })
+                }
+                MadeCode::Blob { text, media_type } => json!({ "text": text, "type": media_type }),
+                MadeCode::Address(address) => json!({ "address": address }),
+                MadeCode::Imports(imports) => json!({ "imports": imports }),
+            };
+            // What was read is the page's text; what is written is a literal of ours.
+            let assignment = format!("handed.code={code};0");
+            self.reader.json_in(stop, &assignment).await?;
+        }
+        self.resume(session).await
+    }
+
+    fn rewritten(
+        &self,
+        text: &MadeText,
+        blob: Option<&[u8]>,
+        frames: &[&Frame],
+    ) -> Option<MadeCode> {
+        let mut sources = lock(&self.setting.sources);
+        let caller = frames.first().and_then(|frame| {
+            let caller = Caller {
+                url: &frame.url,
+                position: frame.position,
+                function: &frame.function,
+            };
+            sources.call_place(caller, text.by()).ok()
+        });
+        let caller = caller.map(|place| place.location);
+        let mut seen = self.interceptor.seen();
+        let (caller, capture) = (caller.as_ref(), self.task.capture);
+        match text {
+            MadeText::Memory(memory) => {
+                sources.make_in_memory(memory, blob, caller, capture, &mut seen)
+            }
+            MadeText::Elsewhere { address } => {
+                sources.runs_elsewhere(address, &mut seen);
+                None
+            }
+            _ => sources.make(text, caller, capture, &mut seen),
+        }
+    }
+}

@@ -1,0 +1,579 @@
+//! One execution: a fresh tab, the agent before the first script, responses rewritten on their way in, the
+//! recorded actions, and what is read wherever the page stops.
+
+mod actions;
+mod at_hook;
+mod calls;
+mod conditions;
+mod events;
+mod exceptions;
+mod going_on;
+mod happenings;
+mod holding;
+mod making;
+mod page_reads;
+mod preparation;
+mod realms;
+mod stacks;
+mod stops;
+mod throws;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::channel::mpsc;
+use futures::future::{Either, join_all, join3, select};
+use futures::stream::BoxStream;
+use js_analysis::position::Utf16Position;
+use querypoint::answer::{Cause, ExceptionAnswer, Scope, StackFrame, Value as Shown, Watch};
+use querypoint::graph::Parent;
+use querypoint::plan::{CollectionPlan, EventRange};
+use querypoint::point::ReproductionPoint;
+use recording::Recording;
+use serde_json::json;
+
+use super::collection::Collection;
+use super::debugger::Reader;
+use super::intercept::Interceptor;
+use super::log::Log;
+use super::page::{ChildTarget, Page, Unanswered};
+use super::pausing::{HeldFor, Hold, PauseAt};
+use super::replay::ReplayCursor;
+use super::report::{QueryResult, Report};
+use super::sources::{FunctionOfFrame, MadeText, Place, Seen, Sources};
+use super::stopped::ParsedScript;
+use super::tape::Feeder;
+use super::traces::{Counts, Passed};
+use crate::error::EngineError;
+use calls::Stand;
+pub(crate) use calls::{AtPoint, Refusal, Standing, stand};
+use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use events::{AtPoints, Identities, Look};
+use exceptions::Awaited;
+pub(crate) use exceptions::ExceptionCapture;
+use holding::Held;
+pub(crate) use page_reads::{PageRead, Reading};
+use preparation::Preparation;
+pub(crate) use realms::RealmName;
+use realms::Realms;
+use stacks::PointStack;
+
+/// What all executions of one question share.
+#[derive(Clone)]
+pub(crate) struct Setting {
+    pub(crate) protocol: Arc<dyn Protocol>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) page_url: String,
+    pub(crate) recording: Option<Recording>,
+    pub(crate) at: ReproductionPoint,
+    pub(crate) plan: CollectionPlan,
+    pub(crate) collection: Arc<Collection>,
+    pub(crate) sources: Arc<Mutex<Sources>>,
+    pub(crate) timeout: Duration,
+    /// The trace query whose events are logged.
+    pub(crate) logged: Option<usize>,
+    /// The requests of the execution under way, or the last, that have no answer.
+    pub(crate) unanswered: Arc<Mutex<Option<Unanswered>>>,
+}
+
+impl Setting {
+    /// The query at whose point another is asked; `None`: the reproduction point.
+    pub(crate) fn parent_query(&self, query: usize) -> Option<usize> {
+        match self.plan.queries.get(query)?.parent {
+            Parent::Query(parent) => Some(parent),
+            Parent::ReproductionPoint => None,
+        }
+    }
+}
+
+/// How an execution comes about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The page is run, and asked.
+    #[default]
+    Page,
+    /// The page is run with dormant hooks; where the task has a hit to stop at, it is left standing there.
+    Standby,
+    /// The oldest function of a page that stands is called again.
+    Call,
+}
+
+/// What one execution is for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Task {
+    /// How it comes about.
+    pub(crate) role: Role,
+    /// Sequence numbers of the events to stop at.
+    pub(crate) stops: Vec<u64>,
+    /// The hit of the reproduction point to stop at, in its document.
+    pub(crate) stop_at_hit: Option<u64>,
+    /// Owners that are followed exactly, by watched slot.
+    pub(crate) exact: Vec<u64>,
+    /// Whether state is captured inside the page.
+    pub(crate) capture: bool,
+    /// The sites of those events, and 0 for the reproduction point: kept from being optimised.
+    pub(crate) sites: Vec<u32>,
+    /// Whether all of them are known, so that what is not in a frame was not there.
+    pub(crate) is_sure: bool,
+    /// The built-ins that made some of those events: their callers are kept from being optimised.
+    pub(crate) makers: Vec<String>,
+    /// What of the platform is watched besides what the queries name: see `AgentSlot::through`.
+    pub(crate) parts: Vec<String>,
+    /// Which queries each of those events answers.
+    pub(crate) answered: BTreeMap<u64, Vec<usize>>,
+    /// The realm whose hit counts.
+    pub(crate) realm: Option<RealmName>,
+    /// The events of trace queries that are looked at one by one, by query.
+    pub(crate) examined: BTreeMap<usize, EventRange>,
+    /// The point at which the page is left standing for a person.
+    pub(crate) pause: Option<PauseAt>,
+}
+
+/// State read at a stop.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct State {
+    pub(crate) stack: Vec<StackFrame>,
+    pub(crate) top: Option<Place>,
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) watches: Vec<Watch>,
+    pub(crate) cause: Option<Cause>,
+    /// The author's names that are in sight, in words, where others run.
+    pub(crate) names_in_sight: Option<String>,
+}
+
+/// One event the page was stopped at.
+#[derive(Clone, Debug)]
+pub(crate) struct EventCapture {
+    pub(crate) sequence: u64,
+    pub(crate) site: u32,
+    /// The built-in that wrote, where no site did, and where its caller called it.
+    pub(crate) by: Option<String>,
+    pub(crate) caller: Option<Result<Place, String>>,
+    pub(crate) owner: u64,
+    pub(crate) owner_class: Option<String>,
+    pub(crate) created: bool,
+    pub(crate) deleted: bool,
+    /// The new value could not be known before the write.
+    pub(crate) unknown: bool,
+    /// `None`: nobody saw it.
+    pub(crate) old: Option<Shown>,
+    pub(crate) new: Shown,
+    pub(crate) index: u64,
+    /// Of a condition: the values of its operands; `None` for one that was not evaluated.
+    pub(crate) operands: Vec<Option<Shown>>,
+    /// What was thrown.
+    pub(crate) exception: Option<ExceptionAnswer>,
+    pub(crate) state: State,
+}
+
+/// What an execution gave.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// The reports of the documents (and workers) in which the reproduction point was passed, in order.
+    pub(crate) reports: Vec<Report>,
+    /// The realm of the one that counts.
+    pub(crate) realm: Option<RealmName>,
+    /// By sequence number.
+    pub(crate) events: BTreeMap<u64, EventCapture>,
+    pub(crate) point: Option<State>,
+    /// What only a debugger could resolve, by query number.
+    pub(crate) late: BTreeMap<usize, QueryResult>,
+    /// What the page reads through proxies otherwise than it was looked up, by query number.
+    pub(crate) page_reads: BTreeMap<usize, PageRead>,
+    /// By query number.
+    pub(crate) exceptions: BTreeMap<usize, ExceptionCapture>,
+    /// What was counted at stops, and what was found of events that were looked at.
+    pub(crate) counts: Counts,
+    pub(crate) examined: Passed,
+    /// The queries that compare call stacks, each with the constraint whose point has been come to, by number.
+    pub(crate) stacks: BTreeSet<(usize, usize)>,
+    /// What the document has logged whose report counts.
+    pub(crate) log: Log,
+    pub(crate) seen: Seen,
+    pub(crate) replay_ms: f64,
+    pub(crate) notes: Vec<String>,
+    /// Whether a function of a page that stood was called, and nothing else.
+    pub(crate) is_of_call: bool,
+    /// Whether the page was left standing for a person.
+    pub(crate) was_held: bool,
+    /// The document whose report counts, where the page was left standing in it.
+    counted: Option<f64>,
+}
+
+impl Outcome {
+    /// The report that counts: of the realm that was left standing at the reproduction point, else of the one in which
+    /// it was passed last.
+    pub(crate) fn report(&self) -> Option<&Report> {
+        let reports = self.reports.iter().filter(|report| report.hit.is_some());
+        match self.counted {
+            Some(document) => reports
+                .rev()
+                .find(|report| report.document.to_bits() == document.to_bits()),
+            None => reports.max_by(|one, other| one.time().total_cmp(&other.time())),
+        }
+    }
+
+    /// Takes a report; the document's earlier one is out of date.
+    pub(crate) fn add(&mut self, report: Report) {
+        self.reports
+            .retain(|other| other.document.to_bits() != report.document.to_bits());
+        self.reports.push(report);
+    }
+
+    pub(crate) fn hits(&self) -> u64 {
+        sum_of_hits(self.reports.iter())
+    }
+
+    /// Takes of a report, made after the page went on behind the reproduction point, how many events there were.
+    fn count_on(&mut self, later: &Report) {
+        let document = later.document.to_bits();
+        let mut reports = self.reports.iter_mut();
+        if let Some(report) = reports.find(|report| report.document.to_bits() == document) {
+            report.counts.clone_from(&later.counts);
+        }
+    }
+
+    /// How many hits there were in other documents before the one that counts.
+    pub(crate) fn hits_before(&self) -> u64 {
+        let Some(counted) = self.report() else {
+            return 0;
+        };
+        let before = |report: &&Report| {
+            report.document.to_bits() != counted.document.to_bits()
+                && report.time() <= counted.time()
+        };
+        let before = self.reports.iter().filter(before);
+        sum_of_hits(before)
+    }
+}
+
+/// What a page reports may be any number.
+fn sum_of_hits<'r>(reports: impl Iterator<Item = &'r Report>) -> u64 {
+    reports.fold(0, |sum, report| sum.saturating_add(report.hits))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The end of the address of the agent, by which its frames are known.
+fn agent_url(prefix: &str) -> String {
+    format!("querypoint-agent-{}.js", prefix.trim_start_matches('$'))
+}
+
+/// Runs one execution from a blank tab to the reproduction point.
+///
+/// # Errors
+/// The page does not load, a step cannot be done, the browser or the tab is lost, time is up.
+pub(crate) async fn run(
+    setting: &Setting,
+    task: &Task,
+    progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+) -> Result<Outcome, EngineError> {
+    let nobody: Hold<'_> = Arc::new(|_| Box::pin(std::future::ready(())));
+    run_and_hold(setting, task, &nobody, progress).await
+}
+
+/// [`run`]; where the task has a point at which the page is left standing, `hold` says how long.
+pub(crate) async fn run_and_hold(
+    setting: &Setting,
+    task: &Task,
+    hold: &Hold<'_>,
+    progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+) -> Result<Outcome, EngineError> {
+    let done = run_and_do(setting, task, RunAndHold { hold, progress }).await;
+    done.map(|(outcome, ())| outcome)
+}
+
+/// The recorded actions, and then a person.
+struct RunAndHold<'r, 'h> {
+    hold: &'r Hold<'h>,
+    progress: &'r mut (dyn FnMut(usize, usize, &str) + Send),
+}
+
+impl Work for RunAndHold<'_, '_> {
+    type Given = ();
+
+    async fn run(
+        self,
+        watcher: &Watcher<'_>,
+        page: &Page,
+        arrival: &mut Arrival,
+    ) -> Result<(f64, ()), EngineError> {
+        let replay_ms = watcher.work(page, self.progress, arrival).await?;
+        watcher.keep_standing(page, self.hold).await?;
+        Ok((replay_ms, ()))
+    }
+}
+
+/// Whether, and why, the reproduction point was come to.
+type Arrival = mpsc::UnboundedReceiver<Result<(), EngineError>>;
+
+/// What is done with a page that is watched.
+trait Work {
+    type Given;
+
+    /// Does it; gives how many milliseconds the replay took, and what else is to be given back.
+    fn run(
+        self,
+        watcher: &Watcher<'_>,
+        page: &Page,
+        arrival: &mut Arrival,
+    ) -> impl Future<Output = Result<(f64, Self::Given), EngineError>> + Send;
+}
+
+/// Opens the page in a tab of its own, which is watched while `work` is done, and closed then.
+async fn run_and_do<W: Work>(
+    setting: &Setting,
+    task: &Task,
+    work: W,
+) -> Result<(Outcome, W::Given), EngineError> {
+    let page = Page::open(setting.protocol.clone(), setting.clock.clone()).await?;
+    *lock(&setting.unanswered) = Some(page.unanswered());
+    let events = setting.protocol.events();
+    let stops = setting.protocol.events();
+    let fed = setting.protocol.events();
+    let logs = setting.logged.map(|_| setting.protocol.events());
+    let feeder = match &setting.recording {
+        Some(recording) => {
+            let address = Some(setting.page_url.as_str());
+            Feeder::new(&page, recording, address, &setting.collection.prefix).await?
+        }
+        None => None,
+    };
+    let watcher = Watcher::new(setting, task, &page, feeder.map(Arc::new));
+    allow_local_network(&page).await?;
+    watcher.realms.prepare(&page).await?;
+    let (arrived, mut arrival) = mpsc::unbounded();
+    let done = {
+        // What is fed is exchanged before the next document is let in.
+        let loops = join3(
+            watcher.feed(fed),
+            watcher.interceptor.run(events),
+            watcher.run(stops, &arrived),
+        );
+        let work = work.run(&watcher, &page, &mut arrival);
+        futures::pin_mut!(loops, work);
+        match select(work, loops).await {
+            Either::Left((result, _)) => result,
+            // The connection is gone; what waits has been answered with that.
+            Either::Right((_, work)) => work.await,
+        }
+    };
+    let children = page.child_targets();
+    let challenged = page.read(|state| state.challenged.clone());
+    let disposed = page.dispose().await;
+    let (replay_ms, given) = done?;
+    disposed?;
+    let mut outcome = watcher.finish(replay_ms, children, &challenged);
+    if let (Some(events), Some(report)) = (logs, outcome.report()) {
+        outcome.log = Log::of(events, &setting.collection.prefix, report.document);
+    }
+    Ok((outcome, given))
+}
+
+/// A document whose body we gave has no network address, so the browser would not let it reach servers on this
+/// machine, which the same document reaches when it comes from its server.
+pub(super) async fn allow_local_network(page: &Page) -> Result<(), EngineError> {
+    // The first is the name of older browsers.
+    let names = ["local-network-access", "local-network", "loopback-network"];
+    let grants = names.map(|name| {
+        let params = json!({
+            "permission": { "name": name }, "setting": "granted", "browserContextId": page.context_id(),
+        });
+        page.protocol().send(None, "Browser.setPermission", params)
+    });
+    for result in join_all(grants).await {
+        match result {
+            // A browser that does not know the permission does not ask for it.
+            Ok(_) | Err(ProtocolError::Refused { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// What watches one execution.
+struct Watcher<'s> {
+    setting: &'s Setting,
+    task: &'s Task,
+    /// The session of the tab.
+    tab: SessionId,
+    realms: Realms,
+    reader: Reader,
+    interceptor: Interceptor,
+    cursor: ReplayCursor,
+    outcome: Mutex<Outcome>,
+    /// Scripts, by session and number.
+    scripts: Arc<Mutex<HashMap<(SessionId, String), ParsedScript>>>,
+    /// Scripts that put agents into realms that had one.
+    further_agents: Arc<Mutex<HashSet<(SessionId, String)>>>,
+    /// The number of the agent's script in each realm, by session and context: the first script there.
+    agents: Mutex<HashMap<(SessionId, i64), String>>,
+    /// Events captured in each realm, by the number that its agent gave itself.
+    captured: Mutex<HashMap<u64, BTreeMap<u64, EventCapture>>>,
+    late: Mutex<BTreeMap<usize, QueryResult>>,
+    page_reads: Mutex<BTreeMap<usize, PageRead>>,
+    /// The exceptions that are waited for, and those that came, by query number.
+    awaited: Mutex<Vec<Awaited>>,
+    exceptions: Mutex<BTreeMap<usize, ExceptionCapture>>,
+    /// How many events there were at points where the page stood, and what those were that it stood at.
+    counts: Mutex<Counts>,
+    looks: Mutex<BTreeMap<usize, Vec<Look>>>,
+    /// What references of trace queries were at points.
+    identities: Mutex<Identities>,
+    /// The call stacks of points that events may affect, by query and filter.
+    stacks: Mutex<BTreeMap<(usize, usize), PointStack>>,
+    /// The functions that frames were seen to be in, by where they begin; of the top of a script, where it stands.
+    functions: Mutex<HashMap<(String, Utf16Position, bool), Option<FunctionOfFrame>>>,
+    /// The text that each session has handed over and waits for.
+    handed: Mutex<HashMap<SessionId, MadeText>>,
+    /// The events at which the page stood, by document and number.
+    met: Mutex<HashSet<(u64, u64)>>,
+    /// Where the agent was seen to catch what is thrown, by position in its text.
+    caught: Mutex<HashMap<Utf16Position, bool>>,
+    /// Whether the agent takes the exception at which the page stands for an event.
+    stands_at_exception: AtomicBool,
+    reached: AtomicBool,
+    /// Where the page was left standing for a person.
+    held: Mutex<Option<Held>>,
+    /// How often what stood was let go on.
+    resumed: AtomicU64,
+    /// Where it stands for its oldest function to be called again.
+    stands: Mutex<Option<Stand>>,
+}
+
+impl<'s> Watcher<'s> {
+    fn new(setting: &'s Setting, task: &'s Task, page: &Page, feeder: Option<Arc<Feeder>>) -> Self {
+        let requests = feeder.as_ref().map(|feeder| feeder.patterns());
+        let preparation = Preparation::new(setting, task, requests.unwrap_or_default());
+        let realms = Realms::new(page, preparation, feeder);
+        Self {
+            setting,
+            task,
+            tab: page.session().clone(),
+            reader: Reader {
+                protocol: setting.protocol.clone(),
+                prefix: setting.collection.prefix.clone(),
+            },
+            interceptor: Interceptor {
+                protocol: setting.protocol.clone(),
+                clock: setting.clock.clone(),
+                sessions: realms.sessions.clone(),
+                tab: page.session().clone(),
+                frame: page.target_id().to_owned(),
+                sources: setting.sources.clone(),
+                seen: Mutex::default(),
+                capture: task.capture,
+                is_for_person: task
+                    .pause
+                    .as_ref()
+                    .is_some_and(|pause| pause.held_for == HeldFor::Person),
+                documents: Mutex::default(),
+                redirected: Mutex::default(),
+                feeder: realms.feeder.clone(),
+            },
+            realms,
+            cursor: ReplayCursor::default(),
+            outcome: Mutex::default(),
+            scripts: Arc::default(),
+            further_agents: Arc::default(),
+            agents: Mutex::default(),
+            captured: Mutex::default(),
+            late: Mutex::default(),
+            page_reads: Mutex::default(),
+            awaited: Mutex::default(),
+            exceptions: Mutex::default(),
+            counts: Mutex::default(),
+            looks: Mutex::default(),
+            identities: Mutex::default(),
+            stacks: Mutex::default(),
+            functions: Mutex::default(),
+            handed: Mutex::default(),
+            met: Mutex::default(),
+            caught: Mutex::default(),
+            stands_at_exception: AtomicBool::new(false),
+            reached: AtomicBool::new(false),
+            held: Mutex::default(),
+            resumed: AtomicU64::new(0),
+            stands: Mutex::default(),
+        }
+    }
+
+    /// Feeds the recording's tape to the page until the connection ends, if there is one.
+    async fn feed(&self, events: BoxStream<'static, Event>) {
+        if let Some(feeder) = &self.realms.feeder {
+            feeder.run(events).await;
+        }
+    }
+
+    fn finish(
+        self,
+        replay_ms: f64,
+        children: Vec<ChildTarget>,
+        challenged: &BTreeSet<String>,
+    ) -> Outcome {
+        let mut outcome = self
+            .outcome
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        outcome.late = self
+            .late
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        outcome.page_reads = self
+            .page_reads
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        outcome.exceptions = self
+            .exceptions
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        outcome.counts = self
+            .counts
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let looks = self.looks.into_inner();
+        let identities = self.identities.into_inner();
+        let stacks = self.stacks.into_inner();
+        let known = AtPoints {
+            identities: identities.unwrap_or_else(PoisonError::into_inner),
+            stacks: stacks.unwrap_or_else(PoisonError::into_inner),
+            is_sure: self.task.is_sure,
+        };
+        outcome.examined = events::judged(
+            &self.task.examined,
+            looks.unwrap_or_else(PoisonError::into_inner),
+            &known,
+        );
+        outcome.stacks = known.stacks.into_keys().collect();
+        outcome.replay_ms = replay_ms;
+        let held = self.held.into_inner();
+        outcome.was_held = held.unwrap_or_else(PoisonError::into_inner).is_some();
+        let counted = outcome.report().map(|report| report.document);
+        outcome.realm = counted.and_then(|document| self.realms.name(document));
+        let mut seen = self.interceptor.seen().clone();
+        for child in children {
+            if let Some(reason) = self.realms.why_unhooked(&child)
+                && !child.url.is_empty()
+                && child.url != "about:blank"
+            {
+                seen.blind(&child.url, reason);
+            }
+        }
+        for url in challenged {
+            seen.blind(
+                url,
+                "it asks for a name and a password, and was given none that it takes; give them with --user NAME:PASSWORD",
+            );
+        }
+        // What the event loop saw comes on top of what the responses told.
+        for spot in std::mem::take(&mut outcome.seen.blind_spots) {
+            seen.unhooked_script(&spot.url, spot.reason);
+        }
+        outcome.seen = seen;
+        outcome
+    }
+}

@@ -1,0 +1,229 @@
+//! What a session gets before the first script of its realm runs: the same in the tab as in a frame of another site, a
+//! tab that was opened, or a worker, as far as each has it.
+
+use std::sync::{LazyLock, PoisonError};
+
+use querypoint::point::ReproductionPoint;
+use serde_json::{Value, json};
+
+use super::{Role, Setting, Task, agent_url};
+use crate::intercept::Interceptor;
+use crate::page::auto_attach;
+use agent::{AgentConfig, agent_source, compact};
+
+/// The agent as it is put into a realm.
+fn agent_text(prefix: &str, config: &AgentConfig) -> String {
+    let source = compact(&agent_source(prefix, config));
+    format!("{source}\n//# sourceURL={}\n", agent_url(prefix))
+}
+
+/// A command and its parameters.
+pub(super) type Command = (&'static str, Value);
+
+/// What there is behind a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Documents: a frame of another site or a tab, with the frames in it.
+    Documents,
+    /// A dedicated worker; what it asks for goes through the document that it belongs to.
+    Worker,
+    /// A worker that belongs to no document.
+    SharedWorker,
+    /// A worklet, which starts nothing.
+    Worklet,
+    /// Nothing that is hooked.
+    Other,
+}
+
+impl Kind {
+    /// The kind of a target, by the protocol's word for it.
+    pub(super) fn of(word: &str) -> Self {
+        match word {
+            "iframe" | "page" => Self::Documents,
+            "worker" => Self::Worker,
+            "shared_worker" => Self::SharedWorker,
+            "worklet" => Self::Worklet,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The commands of one execution.
+pub(super) struct Preparation {
+    agent_of_documents: String,
+    /// Put together when the first worker begins.
+    agent_of_workers: LazyLock<String, Box<dyn FnOnce() -> String + Send>>,
+    binding: String,
+    pause: &'static str,
+    /// Breakpoints that keep functions from being optimised, so that at a stop nothing is optimised away.
+    anchors: Vec<Value>,
+    /// What is intercepted.
+    patterns: Value,
+}
+
+impl Preparation {
+    /// `requests`: the patterns of those that wait before they are sent.
+    pub(super) fn new(setting: &Setting, task: &Task, requests: Vec<Value>) -> Self {
+        let prefix = &setting.collection.prefix;
+        let binding = format!("{prefix}B");
+        let mut patterns = Interceptor::patterns();
+        if let Some(patterns) = patterns["patterns"].as_array_mut() {
+            patterns.extend(requests);
+        }
+        let config = AgentConfig {
+            post: Some(binding.clone()),
+            ..agent_config(setting, task)
+        };
+        // Where a function is called again, the realm has its agent.
+        let agent_of_documents = match task.role {
+            Role::Call => String::new(),
+            Role::Page | Role::Standby => agent_text(prefix, &config),
+        };
+        let prefix = prefix.clone();
+        let agent_of_workers = LazyLock::new(Box::new(move || {
+            let config = AgentConfig {
+                post_each_task: true,
+                ..config
+            };
+            agent_text(&prefix, &config)
+        }) as Box<dyn FnOnce() -> String + Send>);
+        let sources = setting
+            .sources
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let anchors = sources.anchors(&task.sites, &task.makers);
+        let anchors = anchors
+            .iter()
+            .map(|anchor| {
+                let position = anchor.position;
+                let mut params =
+                    json!({ "lineNumber": position.line, "columnNumber": position.column });
+                match &anchor.digest {
+                    Some(digest) => params["scriptHash"] = json!(digest),
+                    None => params["url"] = json!(anchor.url),
+                }
+                params
+            })
+            .collect();
+        Self {
+            agent_of_documents,
+            agent_of_workers,
+            binding,
+            pause: at_exceptions(setting),
+            anchors,
+            patterns,
+        }
+    }
+
+    /// What any realm needs.
+    fn anywhere(&self) -> Vec<Command> {
+        vec![
+            ("Debugger.enable", json!({})),
+            (
+                "Debugger.setPauseOnExceptions",
+                json!({ "state": self.pause }),
+            ),
+            ("Runtime.addBinding", json!({ "name": self.binding })),
+        ]
+    }
+
+    /// What documents need.
+    pub(super) fn documents(&self) -> Vec<Command> {
+        let mut commands = vec![
+            ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
+            ("Page.setBypassCSP", json!({ "enabled": true })),
+            ("Fetch.enable", self.patterns.clone()),
+            ("Log.enable", json!({})),
+        ];
+        commands.extend(self.anywhere());
+        commands.push((
+            "Page.addScriptToEvaluateOnNewDocument",
+            json!({ "source": self.agent_of_documents }),
+        ));
+        commands
+    }
+
+    /// What a session gets that waits before its first script, up to the command by which it waits no longer. Where
+    /// there are no documents, it stands once more before its first script runs, for the agent can be put into it
+    /// no earlier (Chromium 156 crashes if a waiting worker is asked to evaluate something).
+    pub(super) fn waiting(&self, kind: Kind) -> Vec<Command> {
+        let mut commands = vec![("Runtime.enable", json!({}))];
+        match kind {
+            Kind::Documents => {
+                commands.push(("Page.enable", json!({})));
+                commands.push(("Network.enable", json!({})));
+                commands.extend(self.documents());
+            }
+            Kind::Worker | Kind::SharedWorker | Kind::Worklet => commands.extend(self.anywhere()),
+            Kind::Other => {}
+        }
+        if kind == Kind::SharedWorker {
+            commands.push(("Fetch.enable", self.patterns.clone()));
+        }
+        if kind != Kind::Worklet {
+            commands.push(("Target.setAutoAttach", auto_attach(true)));
+        }
+        commands.extend(self.unoptimised());
+        commands
+    }
+
+    /// The breakpoints; where one cannot be set, state may be missing at that stop, and nothing else is lost.
+    pub(super) fn unoptimised(&self) -> Vec<Command> {
+        let anchors = self.anchors.iter();
+        anchors
+            .map(|anchor| ("Debugger.setBreakpointByUrl", anchor.clone()))
+            .collect()
+    }
+
+    /// The agent of documents; that of workers has the same lines.
+    pub(super) fn agent_of_documents(&self) -> &str {
+        &self.agent_of_documents
+    }
+
+    /// What a worker evaluates before its first script.
+    pub(super) fn agent_of_workers(&self) -> &str {
+        &self.agent_of_workers
+    }
+}
+
+/// At which exceptions the page stands still, as the protocol names it, where none is waited for.
+pub(super) fn at_exceptions(setting: &Setting) -> &'static str {
+    match setting.at {
+        _ if setting.collection.counts_exceptions() => "all",
+        ReproductionPoint::Exception { .. } => "uncaught",
+        _ => "none",
+    }
+}
+
+/// What the agent is to do in one execution.
+pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
+    let mut config: AgentConfig = setting.collection.agent_config();
+    config.stops.clone_from(&task.stops);
+    config.stop_at_hit = task.stop_at_hit;
+    config.capture = task.capture;
+    config.driven = task.role != Role::Call;
+    config.again = task.role == Role::Call;
+    config.standby = task.role == Role::Standby;
+    if config.standby {
+        config.armed = false;
+        config.slots.clear();
+        config.roots.clear();
+    }
+    config.hit = match &setting.at {
+        // In the document that counts, the hit is the one that was found there.
+        ReproductionPoint::Location { hit, .. } => task
+            .stop_at_hit
+            .and_then(|hit| i64::try_from(hit).ok())
+            .unwrap_or(if hit.0 < 0 { -1 } else { hit.0 }),
+        _ => -1,
+    };
+    if let ReproductionPoint::Console { text } = &setting.at {
+        config.console = Some(text.clone());
+    }
+    for slot in &mut config.slots {
+        slot.exact.clone_from(&task.exact);
+        slot.through.extend(task.parts.iter().cloned());
+        slot.logged = slot.kind == "events" && slot.query.is_some() && slot.query == setting.logged;
+    }
+    config
+}

@@ -1,0 +1,460 @@
+//! The page's realms: its documents in this tab and in others, its frames of other sites, its workers and worklets.
+//!
+//! Each has an agent of its own, with counters of its own: a number of one says nothing in another. A realm that has a
+//! session of its own waits there until it is prepared; in a worker, which cannot be prepared from outside, the agent
+//! is evaluated while it stands before its first script. An agent's first words say where it is; by them a realm of one
+//! execution is known again in the next.
+
+use agent::evaluated;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, join_all};
+use serde_json::{Value, json};
+
+use super::lock;
+use super::preparation::{Command, Kind, Preparation};
+use super::stops::let_go_on;
+use crate::intercept::{Interceptor, is_request};
+use crate::page::{AttendedTabs, ChildTarget, Page};
+use crate::report::{Greeting, Report};
+use crate::sessions::Sessions;
+use crate::tape::Feeder;
+use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, with_time_limit};
+
+/// A realm as it is known from one execution to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RealmName {
+    place: String,
+    /// How many came before it at that place.
+    number: usize,
+}
+
+/// A realm of this execution.
+#[derive(Clone, Debug)]
+struct Realm {
+    session: SessionId,
+    context: i64,
+    /// Of its document or worker.
+    address: String,
+    name: RealmName,
+    /// Whether it is a document of the tab itself, which is asked on another way.
+    of_tab: bool,
+}
+
+type Answer = Result<Value, ProtocolError>;
+
+/// What is known of them.
+#[derive(Default)]
+struct State {
+    kinds: HashMap<SessionId, Kind>,
+    /// Workers without an agent, each with the answer that names the breakpoint before its first script.
+    starting: HashMap<SessionId, BoxFuture<'static, Answer>>,
+    /// By the number that an agent gave itself.
+    realms: HashMap<u64, Realm>,
+    /// How many there were at each place.
+    numbers: HashMap<String, usize>,
+    /// The targets of documents that have sessions of their own.
+    targets: HashMap<SessionId, String>,
+    /// Documents that are being loaded in sessions of their own.
+    loading: HashMap<SessionId, String>,
+    /// Addresses of scripts that workers are to be made of.
+    requested: HashSet<String>,
+    /// Whether there was a worker, which may start others.
+    workers: bool,
+    /// The contexts of worklets that run beside a document, in its session, as those that paint do.
+    painting: HashSet<(SessionId, i64)>,
+}
+
+/// The realms of one execution.
+pub(super) struct Realms {
+    protocol: Arc<dyn Protocol>,
+    tab: SessionId,
+    target: String,
+    preparation: Preparation,
+    /// What feeds them the recording's tape, if it has one.
+    pub(super) feeder: Option<Arc<Feeder>>,
+    /// The tabs whose dialogs are the replay's.
+    attended: AttendedTabs,
+    /// The page's sessions.
+    pub(super) sessions: Arc<Sessions>,
+    state: Mutex<State>,
+}
+
+impl Realms {
+    pub(super) fn new(page: &Page, preparation: Preparation, feeder: Option<Arc<Feeder>>) -> Self {
+        Self {
+            protocol: page.protocol().clone(),
+            tab: page.session().clone(),
+            target: page.target_id().to_owned(),
+            preparation,
+            feeder,
+            attended: page.attended_tabs().clone(),
+            sessions: Arc::new(Sessions::new(page.session().clone(), page.context_id())),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Makes the tab ready, and sees to it that what it starts elsewhere waits.
+    ///
+    /// # Errors
+    /// Those of the connection.
+    pub(super) async fn prepare(&self, page: &Page) -> Result<(), crate::error::EngineError> {
+        self.sessions.set_browser(page.hold_children().await?);
+        let send = |commands: Vec<Command>| {
+            join_all(
+                commands
+                    .into_iter()
+                    .map(|(method, params)| page.send(method, params)),
+            )
+        };
+        let unoptimised = send(self.preparation.unoptimised());
+        let documents = send(self.preparation.documents());
+        if let Some(feeder) = &self.feeder {
+            feeder.joined(&self.tab);
+        }
+        for result in documents.await {
+            result?;
+        }
+        for result in unoptimised.await {
+            match result {
+                Err(error) if error.is_fatal() => return Err(error.into()),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The commands that keep functions from being optimised.
+    pub(super) fn unoptimised(&self) -> Vec<Command> {
+        self.preparation.unoptimised()
+    }
+
+    /// The text of the agent, as documents get it.
+    pub(super) fn agent(&self) -> &str {
+        self.preparation.agent_of_documents()
+    }
+
+    /// Takes in an event of the browser or of one of the page's sessions, if it is about realms.
+    pub(super) fn happened(&self, event: &Event) {
+        let of_browser =
+            event.session.is_some() && event.session.as_ref() == self.sessions.browser();
+        if !of_browser && !self.sessions.holds(event) {
+            return;
+        }
+        match event.method.as_str() {
+            "Target.attachedToTarget" => self.attached(event, of_browser),
+            "Target.detachedFromTarget" => {
+                self.detached(&SessionId(event.text("/sessionId").into()))
+            }
+            // Nobody is there to answer it, unless the replay is just acting in that tab.
+            "Page.javascriptDialogOpening"
+                if event.session.as_ref() != Some(&self.tab) && !self.is_attended(event) =>
+            {
+                let answer = json!({ "accept": true, "promptText": event.text("/defaultPrompt") });
+                self.command(
+                    event.session.as_ref(),
+                    "Page.handleJavaScriptDialog",
+                    answer,
+                );
+            }
+            // Only a worker's own script belongs to no document.
+            "Network.requestWillBeSent"
+                if event.text("/type") == "Script" && event.text("/loaderId").is_empty() =>
+            {
+                let url = event.text("/request/url").to_owned();
+                lock(&self.state).requested.insert(url);
+            }
+            // What is no worker's own script after all, or cannot be had.
+            "Fetch.requestPaused" => {
+                let status = event.params.get("responseStatusCode");
+                let status = status.and_then(Value::as_u64);
+                // Of a request nothing is known yet.
+                let may_be = is_request(&event.params) || status.is_some_and(|status| status < 400);
+                let makes_worker = event.text("/resourceType") == "Other" && may_be;
+                if !makes_worker {
+                    let url = event.text("/request/url");
+                    lock(&self.state).requested.remove(url);
+                }
+            }
+            // A worker has no such context in a session that is not its own.
+            "Runtime.executionContextCreated"
+                if event.text("/context/auxData/type") == "worker" =>
+            {
+                if let Some(context) = context_of(event, "/context/id") {
+                    lock(&self.state).painting.insert(context);
+                }
+            }
+            // No worker was to be made of it.
+            "Debugger.scriptParsed" => {
+                let mut state = lock(&self.state);
+                if let Some(context) = context_of(event, "/executionContextId")
+                    && state.painting.contains(&context)
+                {
+                    state.requested.remove(event.text("/url"));
+                }
+            }
+            "Page.frameStoppedLoading" => {
+                let mut state = lock(&self.state);
+                if let Some(session) = &event.session
+                    && state.loading.get(session).map(String::as_str)
+                        == Some(event.text("/frameId"))
+                {
+                    state.loading.remove(session);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Sends a command whose answer nobody waits for: it may come only after the realm has been let go.
+    fn command(&self, session: Option<&SessionId>, method: &str, params: Value) {
+        drop(self.protocol.send(session, method, params));
+    }
+
+    /// Whether the replay answers the dialogs of the tab that an event is of.
+    fn is_attended(&self, event: &Event) -> bool {
+        let state = lock(&self.state);
+        let target = event
+            .session
+            .as_ref()
+            .and_then(|session| state.targets.get(session));
+        target.is_some_and(|target| self.attended.has(target))
+    }
+
+    fn attached(&self, event: &Event, of_browser: bool) {
+        let session = SessionId(event.text("/sessionId").to_owned());
+        let target = event.text("/targetInfo/targetId");
+        let is_other = event.text("/targetInfo/browserContextId") != self.sessions.context;
+        if of_browser && (is_other || target == self.target) {
+            self.command(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+            let gone = json!({ "sessionId": session.0 });
+            self.command(event.session.as_ref(), "Target.detachFromTarget", gone);
+            return;
+        }
+        let kind = Kind::of(event.text("/targetInfo/type"));
+        if kind != Kind::Other {
+            // Before the first command, whose events are the page's.
+            self.sessions.add(session.clone());
+            for (method, params) in self.preparation.waiting(kind) {
+                self.command(Some(&session), method, params);
+            }
+        }
+        if let Some(feeder) = self.feeder.as_ref().filter(|_| kind == Kind::Documents) {
+            feeder.joined(&session);
+        }
+        let mut state = lock(&self.state);
+        state.requested.remove(event.text("/targetInfo/url"));
+        state.kinds.insert(session.clone(), kind);
+        match kind {
+            Kind::Documents => {
+                state.loading.insert(session.clone(), target.to_owned());
+                state.targets.insert(session.clone(), target.to_owned());
+            }
+            Kind::Worker | Kind::SharedWorker | Kind::Worklet => {
+                if kind != Kind::Worklet && !state.workers {
+                    state.workers = true;
+                    let patterns = Interceptor::patterns_of_browser();
+                    self.command(self.sessions.browser(), "Fetch.enable", patterns);
+                }
+                let breakpoint = self.breakpoint_before_first_script(session.clone());
+                state.starting.insert(session.clone(), breakpoint);
+            }
+            Kind::Other => {}
+        }
+        drop(state);
+        self.command(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+    }
+
+    fn breakpoint_before_first_script(&self, session: SessionId) -> BoxFuture<'static, Answer> {
+        let protocol = self.protocol.clone();
+        let mut answer: BoxFuture<'static, Answer> = Box::pin(async move {
+            let params = json!({ "instrumentation": "beforeScriptExecution" });
+            let method = "Debugger.setInstrumentationBreakpoint";
+            protocol.send(Some(&session), method, params).await
+        });
+        // The command is queued at the first poll.
+        match (&mut answer).now_or_never() {
+            Some(answer) => futures::future::ready(answer).boxed(),
+            None => answer,
+        }
+    }
+
+    fn detached(&self, session: &SessionId) {
+        let mut state = lock(&self.state);
+        state.starting.remove(session);
+        state.loading.remove(session);
+        state
+            .realms
+            .retain(|_, realm| realm.session != *session || realm.of_tab);
+    }
+
+    /// A session stands still: if that is before a worker's first script, the agent is put in, and it goes on.
+    /// Whether it was that.
+    ///
+    /// # Errors
+    /// The session is gone.
+    pub(super) async fn put_agent(
+        &self,
+        session: &SessionId,
+        paused: &Value,
+    ) -> Result<bool, ProtocolError> {
+        if paused.get("reason").and_then(Value::as_str) != Some("instrumentation") {
+            return Ok(false);
+        }
+        let breakpoint = lock(&self.state).starting.remove(session);
+        let send = |method, params| self.protocol.send(Some(session), method, params);
+        if let Some(breakpoint) = breakpoint {
+            let id = breakpoint.await?.get("breakpointId").cloned();
+            // First of all, or evaluating the agent would stop as well.
+            send("Debugger.removeBreakpoint", json!({ "breakpointId": id })).await?;
+            let agent = self.preparation.agent_of_workers();
+            let fed = self.feeder.as_ref();
+            let fed = fed.map(|feeder| feeder.joined_by_worker(session));
+            let expression = format!("{agent}\n{}", fed.unwrap_or_default());
+            let agent = json!({ "expression": expression, "silent": true });
+            let result = send("Runtime.evaluate", agent).await?;
+            if let Some(problem) = result.get("exceptionDetails") {
+                tracing::warn!(%problem, "the agent could not be put into a worker");
+            }
+        }
+        let_go_on(self.protocol.as_ref(), session).await?;
+        Ok(true)
+    }
+
+    /// An agent has said where it is.
+    pub(super) fn greeted(&self, event: &Event, greeting: &Greeting) {
+        let Some(session) = &event.session else {
+            return;
+        };
+        let of_tab = *session == self.tab && greeting.realm.top;
+        let mut state = lock(&self.state);
+        let word = match state.kinds.get(session) {
+            None => "page",
+            Some(Kind::Documents) if greeting.realm.top => "tab",
+            Some(Kind::Documents) => "frame",
+            Some(_) => "worker",
+        };
+        // Of the tab there is one document after another, wherever it goes.
+        let place = if of_tab {
+            word.to_owned()
+        } else {
+            format!("{word} {}", place_of(&greeting.realm.url))
+        };
+        let count = state.numbers.entry(place.clone()).or_default();
+        let number = *count;
+        *count += 1;
+        let context = event
+            .params
+            .get("executionContextId")
+            .and_then(Value::as_i64);
+        let realm = Realm {
+            session: session.clone(),
+            context: context.unwrap_or_default(),
+            address: greeting.realm.url.clone(),
+            name: RealmName { place, number },
+            of_tab,
+        };
+        state.realms.insert(greeting.document.to_bits(), realm);
+    }
+
+    /// The name of the realm whose agent gave itself that number.
+    pub(super) fn name(&self, document: f64) -> Option<RealmName> {
+        let state = lock(&self.state);
+        state
+            .realms
+            .get(&document.to_bits())
+            .map(|realm| realm.name.clone())
+    }
+
+    /// The address of the realm that is this context of a session.
+    pub(super) fn address(&self, session: &SessionId, context: i64) -> Option<String> {
+        let state = lock(&self.state);
+        let is_it = |realm: &&Realm| realm.session == *session && realm.context == context;
+        state
+            .realms
+            .values()
+            .find(is_it)
+            .map(|realm| realm.address.clone())
+    }
+
+    /// Whether there are realms beside the documents of the tab.
+    pub(super) fn are_many(&self) -> bool {
+        let is_other = |realm: &Realm| !realm.of_tab;
+        self.are_starting() || lock(&self.state).realms.values().any(is_other)
+    }
+
+    /// Whether one is about to begin.
+    pub(super) fn are_starting(&self) -> bool {
+        let state = lock(&self.state);
+        // A worklet that paints has threads that share one stop: all but one of them run on without having stood.
+        let is_awaited = |session: &SessionId| {
+            state.painting.is_empty() || state.kinds.get(session) != Some(&Kind::Worklet)
+        };
+        state.starting.keys().any(is_awaited)
+            || !state.loading.is_empty()
+            || !state.requested.is_empty()
+    }
+
+    /// What the agents beside those of the tab's documents have to report. One that is busy, or stands still, is not
+    /// waited for.
+    pub(super) async fn reports(&self, prefix: &str, clock: &dyn Clock) -> Vec<Report> {
+        const LONGEST: Duration = Duration::from_millis(250);
+        let realms: Vec<Realm> = {
+            let state = lock(&self.state);
+            let realms = state.realms.values().filter(|realm| !realm.of_tab);
+            realms.cloned().collect()
+        };
+        let reads = realms.iter().map(|realm| async move {
+            let params = json!({
+                "expression": evaluated(format_args!("{prefix}E.report()")), "contextId": realm.context,
+                "returnByValue": true, "silent": true,
+            });
+            let read = self
+                .protocol
+                .send(Some(&realm.session), "Runtime.evaluate", params);
+            let answer = with_time_limit(clock, LONGEST, "a realm's report", read)
+                .await
+                .ok()?
+                .ok()?;
+            serde_json::from_str(answer.pointer("/result/value")?.as_str()?).ok()
+        });
+        join_all(reads).await.into_iter().flatten().collect()
+    }
+
+    /// Why the scripts of a target are not hooked, if they are not.
+    pub(super) fn why_unhooked(&self, child: &ChildTarget) -> Option<&'static str> {
+        let kind = match &child.session {
+            Some(session) => lock(&self.state).kinds.get(session).copied(),
+            // A tab that was opened is reported with a session elsewhere.
+            None => Some(Kind::Documents),
+        };
+        match (kind, child.kind.as_str()) {
+            (Some(Kind::Other) | None, "service_worker") => Some(
+                "it is a service worker: neither it nor the scripts that it answers with are hooked",
+            ),
+            (Some(Kind::Other) | None, _) => {
+                Some("it runs in another target, where nothing is hooked")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The execution context that an event of a session names.
+fn context_of(event: &Event, pointer: &str) -> Option<(SessionId, i64)> {
+    let number = event.params.pointer(pointer)?.as_i64()?;
+    Some((event.session.clone()?, number))
+}
+
+/// What stays of an address from one execution to the next.
+fn place_of(url: &str) -> &str {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    // The rest is made up anew each time.
+    ["blob:", "data:"]
+        .into_iter()
+        .find(|scheme| url.starts_with(scheme))
+        .unwrap_or(url)
+}

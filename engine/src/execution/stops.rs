@@ -1,0 +1,441 @@
+//! Wherever the page stops: what there is to read is read, and it goes on; at the reproduction point it is left
+//! standing.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use futures::StreamExt;
+use futures::channel::mpsc;
+use futures::stream::BoxStream;
+use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown, ValueType};
+use querypoint::graph::Parent;
+use querypoint::point::ReproductionPoint;
+use serde_json::{Value, json};
+
+use super::{EventCapture, Role, State, Watcher, agent_url, lock, making};
+use crate::early_names::not_initialised;
+use crate::error::EngineError;
+use crate::pausing::Moment;
+use crate::replay::SCRIPT_URL;
+use crate::report::{QueryResult, Report, ResultStatus};
+use crate::stopped::{Frame, ParsedScript, Stopped, frame_at};
+use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+
+/// What is handed over where a place has nothing that is asked for.
+pub(super) const NO_CONTEXT: &str = "undefined";
+
+/// The agent's function in which the page stands at an event.
+pub(super) const STOP: &str = "stop";
+
+/// Lets what stands in a session go on. One that stands no more, for a worker may be ended while it stands, needs
+/// nothing.
+///
+/// # Errors
+/// Connection, browser or session are gone.
+pub(super) async fn let_go_on(
+    protocol: &dyn Protocol,
+    session: &SessionId,
+) -> Result<(), ProtocolError> {
+    match protocol
+        .send(Some(session), "Debugger.resume", json!({}))
+        .await
+    {
+        Err(error) if error.is_fatal() => Err(error),
+        _ => Ok(()),
+    }
+}
+
+impl Watcher<'_> {
+    /// Follows the page's events until the connection ends; says on `arrived` when the reproduction point is
+    /// reached.
+    pub(super) async fn run(
+        &self,
+        mut events: BoxStream<'static, Event>,
+        arrived: &mpsc::UnboundedSender<Result<(), EngineError>>,
+    ) {
+        let is_call = self.task.role == Role::Call;
+        while let Some(event) = events.next().await {
+            if !is_call {
+                self.realms.happened(&event);
+            }
+            let Some(session) = event
+                .session
+                .as_ref()
+                .filter(|session| self.realms.sessions.has(session))
+            else {
+                continue;
+            };
+            let result = match event.method.as_str() {
+                "Debugger.scriptParsed" => {
+                    self.script_parsed(session, &event);
+                    Ok(false)
+                }
+                // Of a call all else is seen by whoever watches the page that it is made in.
+                method if is_call && method != "Debugger.paused" => Ok(false),
+                "Runtime.bindingCalled" => {
+                    self.posted(&event);
+                    Ok(false)
+                }
+                "Log.entryAdded" => {
+                    self.logged(&event);
+                    Ok(false)
+                }
+                "Debugger.paused" => self.stopped(session, &event.params).await,
+                _ => Ok(false),
+            };
+            let result = result.or_else(|error| self.unless_its_end(session, error));
+            match result {
+                Ok(false) => {}
+                Ok(true) => {
+                    let _ = arrived.unbounded_send(Ok(()));
+                    // A page that is left standing goes on when a person lets it, or is made to do more.
+                    if !self.is_held() && !self.stands() {
+                        return std::future::pending().await;
+                    }
+                }
+                Err(error) => {
+                    let _ = arrived.unbounded_send(Err(error));
+                    return std::future::pending().await;
+                }
+            }
+        }
+    }
+
+    /// A worker, a frame or another tab may end while it is read: then there is nothing to read in it.
+    fn unless_its_end(&self, session: &SessionId, error: EngineError) -> Result<bool, EngineError> {
+        match error {
+            EngineError::Protocol(
+                ProtocolError::SessionClosed { .. } | ProtocolError::TargetCrashed { .. },
+            ) if *session != self.tab => Ok(false),
+            other => Err(other),
+        }
+    }
+
+    /// The page stands still: reads what there is to read and lets it go on. Whether it is at the reproduction
+    /// point, where it is left standing.
+    async fn stopped(&self, session: &SessionId, params: &Value) -> Result<bool, EngineError> {
+        let is_call = self.task.role == Role::Call;
+        if !is_call && self.realms.put_agent(session, params).await? {
+            return Ok(false);
+        }
+        let agent = agent_url(&self.setting.collection.prefix);
+        let stopped = {
+            let scripts = lock(&self.scripts);
+            let further = lock(&self.further_agents);
+            let prefix = &self.setting.collection.prefix;
+            let address_of = |script: &str| {
+                let script = (session.clone(), script.to_owned());
+                let known = scripts.get(&script).cloned()?;
+                Some(match further.contains(&script) {
+                    true => ParsedScript {
+                        url: agent.clone(),
+                        ..known
+                    },
+                    false => known,
+                })
+            };
+            Stopped::read(session, params, prefix, &address_of)
+        };
+        let is_agent = |frame: &&Frame| frame.url == agent;
+        let frames: Vec<&Frame> = stopped
+            .frames
+            .iter()
+            .filter(|frame| !is_agent(frame) && frame.url != SCRIPT_URL)
+            .collect();
+        let top = stopped.frames.first().filter(is_agent);
+        if let Some(top) = top.filter(|frame| frame.function == making::FUNCTION) {
+            if !is_call {
+                self.make(session, top, &frames).await?;
+            }
+            return Ok(false);
+        }
+        if self.stands() {
+            return Ok(false);
+        }
+        let ours = top.filter(|frame| frame.function == STOP);
+        if self.is_held() {
+            return self.pass_by(session, &stopped).await;
+        }
+        let at_point = match ours {
+            Some(stop) => self.at_hook(stop, &frames, &stopped).await?,
+            None => self.at_exception(&stopped, &frames).await?,
+        };
+        if self.is_held() {
+            return self.release(session, &stopped).await;
+        }
+        // Where something after it is waited for, the page goes on; it has been read.
+        let stays = at_point && !self.goes_on();
+        if !stays {
+            self.resume(session).await?;
+        }
+        if at_point {
+            self.reached.store(true, Ordering::SeqCst);
+        }
+        // The last of them came after the reproduction point.
+        Ok(stays || self.has_gone_on() && !self.goes_on())
+    }
+
+    pub(super) async fn resume(&self, session: &SessionId) -> Result<(), EngineError> {
+        let_go_on(self.reader.protocol.as_ref(), session).await?;
+        self.resumed.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Resolves what hangs on an event, and keeps it.
+    pub(super) async fn take_event(
+        &self,
+        document: f64,
+        capture: EventCapture,
+        frames: &[&Frame],
+    ) -> Result<bool, EngineError> {
+        self.late_at_event(&capture, frames).await?;
+        self.hold_at_event(document, &capture, frames);
+        self.keep(document, capture);
+        Ok(false)
+    }
+
+    async fn at_exception(
+        &self,
+        stopped: &Stopped,
+        frames: &[&Frame],
+    ) -> Result<bool, EngineError> {
+        if !stopped.is_exception() || frames.is_empty() {
+            return Ok(false);
+        }
+        let is_listening = self.awaits_exceptions() || self.setting.collection.counts_exceptions();
+        if is_listening && !self.is_own(stopped) {
+            // What is waited for from this exception on is another one.
+            let awaited = lock(&self.awaited).clone();
+            self.count_exception(stopped, frames).await?;
+            if !awaited.is_empty() {
+                self.take_exception(awaited, stopped, frames).await?;
+            }
+            let at_point = self.at_exception_point(stopped, frames).await?;
+            self.leave_exception(frames).await?;
+            return Ok(at_point);
+        }
+        self.at_exception_point(stopped, frames).await
+    }
+
+    /// Whether an exception is the reproduction point, which is then read.
+    async fn at_exception_point(
+        &self,
+        stopped: &Stopped,
+        frames: &[&Frame],
+    ) -> Result<bool, EngineError> {
+        let ReproductionPoint::Exception { text } = &self.setting.at else {
+            return Ok(false);
+        };
+        if self.has_gone_on() {
+            return Ok(false);
+        }
+        let message = stopped.exception_message();
+        let meant = text.as_deref().is_none_or(|text| message.contains(text));
+        if !stopped.uncaught || !meant {
+            return Ok(false);
+        }
+        self.at_point(frames, frames[0], true).await
+    }
+
+    /// The page stands at the reproduction point. `home` is a frame in which the agent can be spoken to;
+    /// `unresolved`: the queries are to be resolved now, for the page has not done so itself.
+    pub(super) async fn at_point(
+        &self,
+        frames: &[&Frame],
+        home: &Frame,
+        unresolved: bool,
+    ) -> Result<bool, EngineError> {
+        let prefix = &self.setting.collection.prefix;
+        let Some(top) = frames.first() else {
+            return Ok(false);
+        };
+        let report = if unresolved {
+            let context = self.context(top, &self.setting.collection.root_dependents);
+            let expression = format!("{prefix}E.at({context})");
+            self.reader.json_in(top, &expression).await?
+        } else {
+            self.reader
+                .json_in(home, &format!("{prefix}E.report()"))
+                .await?
+        };
+        let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
+            .map_err(|error| malformed("the agent's report", &error))?;
+        let state = self.state(frames, home).await?;
+        self.hold_at(Parent::ReproductionPoint, frames, || {
+            Moment::of_state(&state)
+        });
+        self.late_queries(Parent::ReproductionPoint, frames, false)
+            .await?;
+        self.compare_with_page(Parent::ReproductionPoint, frames)
+            .await?;
+        let events = self.captured_in(report.document);
+        let mut outcome = lock(&self.outcome);
+        outcome.counted = Some(report.document);
+        outcome.add(report);
+        outcome.point = Some(state);
+        outcome.events = events;
+        Ok(true)
+    }
+
+    /// The events captured in one realm.
+    pub(super) fn captured_in(&self, document: f64) -> BTreeMap<u64, EventCapture> {
+        let mut captured = lock(&self.captured);
+        captured.remove(&document.to_bits()).unwrap_or_default()
+    }
+
+    pub(super) async fn shown(
+        &self,
+        frame: &Frame,
+        expression: &str,
+    ) -> Result<Shown, EngineError> {
+        Ok(self.reader.shown_in(frame, expression).await?)
+    }
+
+    pub(super) async fn class(
+        &self,
+        frame: &Frame,
+        expression: &str,
+    ) -> Result<String, EngineError> {
+        Ok(self.reader.class_in(frame, expression).await?)
+    }
+
+    pub(super) fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
+        let context = lock(&self.setting.sources).context(&frame.url, frame.position, dependents);
+        if context.is_empty() {
+            NO_CONTEXT.to_owned()
+        } else {
+            context
+        }
+    }
+
+    /// What hangs on the queries that this event answers and needs one of its frames.
+    async fn late_at_event(
+        &self,
+        event: &EventCapture,
+        frames: &[&Frame],
+    ) -> Result<(), EngineError> {
+        for &query in self
+            .task
+            .answered
+            .get(&event.sequence)
+            .into_iter()
+            .flatten()
+        {
+            // Where there was no hook of a write, or only one that counts, nothing is resolved yet.
+            let unresolved = event.by.is_some() || self.trace(query).is_some();
+            self.late_queries(Parent::Query(query), frames, unresolved)
+                .await?;
+            self.compare_with_page(Parent::Query(query), frames).await?;
+        }
+        Ok(())
+    }
+
+    /// Resolves what hangs on `parent` and needs a frame that only a debugger reaches; after a built-in that is every
+    /// frame.
+    pub(super) async fn late_queries(
+        &self,
+        parent: Parent,
+        frames: &[&Frame],
+        by_built_in: bool,
+    ) -> Result<(), EngineError> {
+        self.conditions_before(parent, frames, by_built_in).await?;
+        self.count_at(parent, frames).await?;
+        self.await_exceptions(parent, frames).await?;
+        let collection = &self.setting.collection;
+        for (query, frame) in collection.late_queries(&self.setting.plan, parent, by_built_in) {
+            let Some(at) = frame_at(frames, frame) else {
+                lock(&self.late).insert(query.query, no_such_frame(frame, frames.len()));
+                continue;
+            };
+            let context = self.context(at, &query.dependents);
+            let mut asked = query.clone();
+            asked.late = false;
+            let asked = serde_json::to_string(&[asked]).unwrap_or_default();
+            let expression = format!("{}E.late({asked},{context})", collection.prefix);
+            let value = self.reader.json_in(at, &expression).await?;
+            let results: BTreeMap<usize, QueryResult> =
+                serde_json::from_str(value.as_str().unwrap_or_default())
+                    .map_err(|error| malformed("the agent's result", &error))?;
+            lock(&self.late).extend(results);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn state(
+        &self,
+        frames: &[&Frame],
+        home: &Frame,
+    ) -> Result<State, EngineError> {
+        let Some(top) = frames.first() else {
+            return Ok(State::default());
+        };
+        let watched =
+            lock(&self.setting.sources).watched(&top.url, top.position, &self.setting.plan.watches);
+        let (scopes, mut watches, cause) = futures::try_join!(
+            self.reader.scopes(top, home),
+            self.reader.watches(&top.session, Some(top), &watched),
+            self.reader.cause(home),
+        )?;
+        let sources = lock(&self.setting.sources);
+        let mut told = Vec::new();
+        for (mut scope, extent) in scopes {
+            if let (ScopeKind::Local, Some(name)) =
+                (scope.kind, sources.function_at(&top.url, top.position))
+            {
+                scope.function = Some(name);
+            }
+            sources.name_variables(&top.url, top.position, &mut scope, extent);
+            told.push(scope);
+        }
+        for watch in watches.iter_mut().filter(|watch| watch.threw == Some(true)) {
+            if let Some(why) = not_initialised(&watch.value.text, &told) {
+                watch.value = Shown::new(ValueType::Undefined, why);
+            }
+        }
+        let stack = frames
+            .iter()
+            .map(|frame| StackFrame {
+                function: sources
+                    .function_at(&frame.url, frame.position)
+                    .unwrap_or_else(|| frame.function.clone()),
+                location: sources.place(&frame.url, frame.position).location,
+            })
+            .collect();
+        let names_in_sight = sources.names_in_sight(&top.url, top.position);
+        let top = sources.place(&top.url, top.position);
+        Ok(State {
+            names_in_sight,
+            stack,
+            top: Some(top),
+            scopes: told,
+            watches,
+            cause: cause.or_else(|| self.step_as_cause()),
+        })
+    }
+
+    /// The user's action under way, where the page dispatches no event.
+    fn step_as_cause(&self) -> Option<Cause> {
+        self.cursor.current().map(|step| Cause {
+            kind: if step.kind == "navigate" {
+                "load"
+            } else {
+                step.kind
+            }
+            .to_owned(),
+            target: step.selector,
+        })
+    }
+}
+
+pub(super) fn malformed(what: &str, error: &serde_json::Error) -> EngineError {
+    ProtocolError::Malformed {
+        method: "Debugger.evaluateOnCallFrame".to_owned(),
+        detail: format!("{what}: {error}"),
+    }
+    .into()
+}
+
+fn no_such_frame(frame: i32, frames: usize) -> QueryResult {
+    let message = format!("there is no frame {frame}: the stack has {frames}");
+    QueryResult::of(ResultStatus::Error, Some(message))
+}

@@ -1,0 +1,160 @@
+//! Exceptions that trace queries count. No hook sees one that the engine throws, so the page stops at every exception,
+//! from its first script on, and the agent is told of each: there it has a number, as any other event. What it costs, a
+//! stop for each exception, only a page pays of which that is asked.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use js_analysis::Goal;
+use js_analysis::position::LineIndex;
+use js_analysis::rewrite::with_script;
+use querypoint::answer::Value as Shown;
+use querypoint::point::ReproductionPoint;
+use querypoint::query::Event;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{EventCapture, Watcher, agent_url, lock};
+use crate::error::EngineError;
+use crate::stopped::{Frame, Stopped};
+use crate::traces::sequence_of;
+
+/// What the agent says of an exception.
+#[derive(Deserialize)]
+struct Counted {
+    document: f64,
+    /// By query: the how manieth it is, from 1.
+    numbers: BTreeMap<usize, u64>,
+}
+
+impl Watcher<'_> {
+    /// The page stands at an exception: counts it, and reads what is asked of it.
+    pub(super) async fn count_exception(
+        &self,
+        stopped: &Stopped,
+        frames: &[&Frame],
+    ) -> Result<(), EngineError> {
+        let collection = self.setting.collection.clone();
+        let asked: Vec<Value> = collection
+            .traces()
+            .iter()
+            .filter_map(|trace| match &trace.event {
+                Event::Throw(class) => Some(
+                    json!({ "query": trace.query, "slot": trace.slot, "named": class.as_deref() }),
+                ),
+                _ => None,
+            })
+            .collect();
+        let Some(top) = frames.first().filter(|_| !asked.is_empty()) else {
+            return Ok(());
+        };
+        let prefix = &collection.prefix;
+        let class = stopped.thrown_class();
+        let function = format!(
+            "(thrown)=>{prefix}E.threw({},{},thrown)",
+            json!(asked),
+            json!(class)
+        );
+        let thrown = std::slice::from_ref(stopped.thrown());
+        let counted = match self.reader.json_of_call(top, &function, thrown).await {
+            Ok(counted) => counted,
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            // There is no agent: nothing of that realm is counted.
+            Err(_) => return Ok(()),
+        };
+        let counted: Counted = serde_json::from_str(counted.as_str().unwrap_or_default())
+            .map_err(|error| super::stops::malformed("the agent's count", &error))?;
+        let is_looked_at = |(&query, &number): (&usize, &u64)| {
+            let range = self.task.examined.get(&query);
+            range.is_some_and(|range| (range.first..=range.last).contains(&number))
+                || self.task.answered.contains_key(&sequence_of(query, number))
+        };
+        let may_be_point = self.awaits_exceptions()
+            || matches!(self.setting.at, ReproductionPoint::Exception { .. }) && stopped.uncaught;
+        if !may_be_point && !counted.numbers.iter().any(is_looked_at) {
+            return Ok(());
+        }
+        self.stand_at_exception(stopped, top).await?;
+        for (&query, &number) in &counted.numbers {
+            self.look_at(query, number, frames).await?;
+            let sequence = sequence_of(query, number);
+            self.meets(counted.document, sequence);
+            if self.task.answered.contains_key(&sequence) {
+                let exception = self.exception(stopped, frames, top).await?;
+                let capture = EventCapture {
+                    sequence,
+                    site: 0,
+                    by: None,
+                    caller: None,
+                    owner: 0,
+                    owner_class: None,
+                    created: false,
+                    deleted: false,
+                    unknown: true,
+                    old: None,
+                    new: Shown::undefined(),
+                    index: 0,
+                    operands: Vec::new(),
+                    exception: Some(exception.exception),
+                    state: exception.state,
+                };
+                self.take_event(counted.document, capture, frames).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The agent takes what was thrown for the object of the event at which the page stands.
+    pub(super) async fn stand_at_exception(
+        &self,
+        stopped: &Stopped,
+        top: &Frame,
+    ) -> Result<(), EngineError> {
+        self.stands_at_exception.store(true, Ordering::SeqCst);
+        let prefix = &self.setting.collection.prefix;
+        let stand = format!("(thrown)=>{prefix}E.standAt(thrown,true)");
+        let thrown = std::slice::from_ref(stopped.thrown());
+        match self.reader.json_of_call(top, &stand, thrown).await {
+            Err(error) if error.is_fatal() => Err(error.into()),
+            // There is no agent: nothing is asked there.
+            _ => Ok(()),
+        }
+    }
+
+    /// The page goes on behind an exception at which it stood.
+    pub(super) async fn leave_exception(&self, frames: &[&Frame]) -> Result<(), EngineError> {
+        if let Some(top) = frames.first()
+            && self.stands_at_exception.swap(false, Ordering::SeqCst)
+        {
+            let leave = format!("()=>{}E.standAt()", self.setting.collection.prefix);
+            self.reader.json_of_call(top, &leave, &[]).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether an exception is the agent's own, which it catches before the page could. One that comes out of what the
+    /// agent stands for is the page's. What a hook hands over to read a name stands in the page's script, and the agent
+    /// calls it: a name that is not defined there is thrown one frame above the agent's.
+    pub(super) fn is_own(&self, stopped: &Stopped) -> bool {
+        let agent = agent_url(&self.setting.collection.prefix);
+        let handed_over = stopped.frames.first().filter(|frame| frame.url != agent);
+        let mut ours = stopped
+            .frames
+            .iter()
+            .skip(usize::from(handed_over.is_some()))
+            .take_while(|frame| frame.url == agent);
+        ours.any(|frame| {
+            let known = lock(&self.caught).get(&frame.position).copied();
+            known.unwrap_or_else(|| {
+                let text = self.realms.agent();
+                let offset = LineIndex::new(text).offset(text, frame.position);
+                let caught = offset.and_then(|at| {
+                    with_script(text, Goal::Script, |script| script.is_caught_at(at)).ok()
+                });
+                let caught = caught.unwrap_or(false);
+                lock(&self.caught).insert(frame.position, caught);
+                caught
+            })
+        })
+    }
+}

@@ -1,0 +1,207 @@
+//! A browser in memory, for tests of the engine: it answers as scripted, and time passes when it is told to.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::channel::{mpsc, oneshot};
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
+use serde_json::{Value, json};
+
+use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+
+/// What happens when a command is sent.
+#[derive(Default)]
+pub(crate) struct Script {
+    events: Vec<Event>,
+    /// `None`: no answer until the connection is lost.
+    answer: Option<Result<Value, ProtocolError>>,
+}
+
+#[derive(Default)]
+struct Inner {
+    scripts: HashMap<String, VecDeque<Script>>,
+    sent: Vec<(Option<String>, String, Value)>,
+    subscribers: Vec<mpsc::UnboundedSender<Event>>,
+    waiting: Vec<oneshot::Sender<ProtocolError>>,
+    lost: Option<ProtocolError>,
+}
+
+/// The fake. Commands without a script are answered with what opening a page needs, or with `{}`.
+#[derive(Default)]
+pub(crate) struct FakeProtocol(Mutex<Inner>);
+
+/// The session that the fake gives its one page.
+pub(crate) const SESSION: &str = "session";
+/// The target, and so the main frame, of its one page.
+pub(crate) const TARGET: &str = "target";
+
+/// An event of the page.
+pub(crate) fn event(method: &str, params: Value) -> Event {
+    Event {
+        session: Some(SessionId(SESSION.into())),
+        method: method.into(),
+        params: Arc::new(params),
+    }
+}
+
+impl FakeProtocol {
+    /// The next time `method` is sent: `events`, then `answer`.
+    pub(crate) fn on(
+        &self,
+        method: &str,
+        events: Vec<Event>,
+        answer: Option<Result<Value, ProtocolError>>,
+    ) {
+        let mut inner = self.0.lock().unwrap();
+        inner
+            .scripts
+            .entry(method.to_owned())
+            .or_default()
+            .push_back(Script { events, answer });
+    }
+
+    pub(crate) fn emit(&self, event: &Event) {
+        for subscriber in &self.0.lock().unwrap().subscribers {
+            let _ = subscriber.unbounded_send(event.clone());
+        }
+    }
+
+    /// The connection is gone.
+    pub(crate) fn lose(&self, error: &ProtocolError) {
+        let mut inner = self.0.lock().unwrap();
+        inner.lost = Some(error.clone());
+        inner.subscribers.clear();
+        for waiting in inner.waiting.drain(..) {
+            let _ = waiting.send(error.clone());
+        }
+    }
+
+    /// The same of one session.
+    pub(crate) fn sent_in(&self, session: &SessionId, method: &str) -> Vec<Value> {
+        let inner = self.0.lock().unwrap();
+        let of_it = inner
+            .sent
+            .iter()
+            .filter(|(of, sent, _)| sent == method && of.as_deref() == Some(session.0.as_str()));
+        of_it.map(|(.., params)| params.clone()).collect()
+    }
+
+    /// The parameters with which `method` was sent, each time.
+    pub(crate) fn sent(&self, method: &str) -> Vec<Value> {
+        let inner = self.0.lock().unwrap();
+        inner
+            .sent
+            .iter()
+            .filter(|(_, sent, _)| sent == method)
+            .map(|(.., params)| params.clone())
+            .collect()
+    }
+}
+
+impl Protocol for FakeProtocol {
+    fn send<'a>(
+        &'a self,
+        session: Option<&'a SessionId>,
+        method: &'a str,
+        params: Value,
+    ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
+        let script = {
+            let mut inner = self.0.lock().unwrap();
+            inner.sent.push((
+                session.map(|session| session.0.clone()),
+                method.to_owned(),
+                params,
+            ));
+            if let Some(error) = inner.lost.clone() {
+                return Box::pin(async move { Err(error) });
+            }
+            inner.scripts.get_mut(method).and_then(VecDeque::pop_front)
+        };
+        let answer = match script {
+            None => Some(Ok(match method {
+                "Target.createBrowserContext" => json!({ "browserContextId": "context" }),
+                "Target.createTarget" => json!({ "targetId": TARGET }),
+                "Target.attachToTarget" => json!({ "sessionId": SESSION }),
+                _ => json!({}),
+            })),
+            Some(script) => {
+                script.events.iter().for_each(|event| self.emit(event));
+                script.answer
+            }
+        };
+        match answer {
+            Some(answer) => Box::pin(async move { answer }),
+            None => {
+                let (sender, receiver) = oneshot::channel();
+                self.0.lock().unwrap().waiting.push(sender);
+                Box::pin(async move { Err(receiver.await.unwrap()) })
+            }
+        }
+    }
+
+    fn events(&self) -> BoxStream<'static, Event> {
+        let (sender, receiver) = mpsc::unbounded();
+        let mut inner = self.0.lock().unwrap();
+        if inner.lost.is_none() {
+            inner.subscribers.push(sender);
+        }
+        receiver.boxed()
+    }
+}
+
+/// A clock that stands still until it is moved.
+#[derive(Default)]
+pub(crate) struct FakeClock(Mutex<(f64, Vec<Sleeper>)>);
+
+/// Until when, and whom to wake.
+type Sleeper = (f64, oneshot::Sender<()>);
+
+impl FakeClock {
+    /// Lets time pass; sleeps that are over then are ready.
+    pub(crate) fn advance(&self, duration: Duration) {
+        let mut inner = self.0.lock().unwrap();
+        inner.0 += duration.as_secs_f64() * 1000.0;
+        let now = inner.0;
+        let (over, asleep) = std::mem::take(&mut inner.1)
+            .into_iter()
+            .partition(|(until, _)| *until <= now);
+        inner.1 = asleep;
+        let over: Vec<Sleeper> = over;
+        for (_, sleeper) in over {
+            let _ = sleeper.send(());
+        }
+    }
+}
+
+impl Clock for FakeClock {
+    fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
+        let (sender, receiver) = oneshot::channel();
+        let mut inner = self.0.lock().unwrap();
+        let until = inner.0 + duration.as_secs_f64() * 1000.0;
+        inner.1.push((until, sender));
+        Box::pin(async move {
+            if receiver.await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        })
+    }
+
+    fn now_ms(&self) -> f64 {
+        self.0.lock().unwrap().0
+    }
+}
+
+/// A page of a new fake.
+pub(crate) fn page() -> (Arc<FakeProtocol>, Arc<FakeClock>, super::page::Page) {
+    let (protocol, clock) = (
+        Arc::new(FakeProtocol::default()),
+        Arc::new(FakeClock::default()),
+    );
+    let page =
+        futures::executor::block_on(super::page::Page::open(protocol.clone(), clock.clone()))
+            .unwrap();
+    (protocol, clock, page)
+}

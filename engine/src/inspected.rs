@@ -1,0 +1,517 @@
+//! The tab that a person debugs, which is not ours: where it stops, whoever makes it stop, and what is so there.
+//!
+//! It runs as it is, without hooks. Other clients speak to it at the same time; nothing is done here that they would
+//! notice.
+
+mod breakpoints;
+mod looking;
+mod scripts;
+mod unfolding;
+mod written;
+
+use std::collections::BTreeSet;
+use std::future::pending;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::future::{Either, join_all, select};
+use futures::stream::{FuturesUnordered, Stream, StreamExt};
+use js_analysis::position::{HumanPosition, Utf16Position};
+use querypoint::answer::{Location, Scope, ScopeKind, StackFrame};
+use querypoint::session::stop::{Stop, StopFrame, exception_point};
+use serde_json::{Value, json};
+
+use super::debugger::{Extent, scope_kind, variables};
+use super::stopped::{Frame, Stopped};
+use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+use scripts::Scripts;
+use written::{Written, load};
+
+pub use breakpoints::{Breakpoint, BreakpointError};
+pub use unfolding::{UnfoldError, Unfolded, unfold};
+
+/// The events of the tab that [`InspectedTab::follow_stops`] lives on.
+pub const EVENTS: [&str; 3] = [
+    "Debugger.paused",
+    "Debugger.resumed",
+    "Debugger.scriptParsed",
+];
+
+/// Of so many frames the scopes are read.
+const FRAMES_WITH_SCOPES: usize = 8;
+
+/// More frames are not told: a recursion can have tens of thousands.
+const MOST_FRAMES: usize = 200;
+
+/// The source maps of so many scripts are looked for at a stop, those of the newest frames.
+const MOST_MAPS: usize = 4;
+
+/// A tab, and what is known of the scripts in it.
+pub struct InspectedTab {
+    protocol: Arc<dyn Protocol>,
+    session: SessionId,
+    scripts: Mutex<Scripts>,
+    /// Where it stands, the newest frame first, as the browser names them; none: it does not stand still.
+    frames: Mutex<Vec<String>>,
+}
+
+/// Where the tab stands, as it says.
+struct Standing {
+    stop: Stop,
+    /// For each frame its script, and where that stands.
+    places: Vec<(Option<u64>, Utf16Position)>,
+    /// For each frame where its scopes are in its script.
+    extents: Vec<Vec<Option<Extent>>>,
+}
+
+impl InspectedTab {
+    /// The tab behind this session.
+    #[must_use]
+    pub fn new(protocol: Arc<dyn Protocol>, session: SessionId) -> Self {
+        Self {
+            protocol,
+            session,
+            scripts: Mutex::default(),
+            frames: Mutex::default(),
+        }
+    }
+
+    fn frames(&self) -> MutexGuard<'_, Vec<String>> {
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn scripts(&self) -> MutexGuard<'_, Scripts> {
+        self.scripts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells each stop of the tab, and `None` when it goes on, until the connection ends. One in a script whose source
+    /// map is not known yet is told at once as it runs, and once more as its author wrote it.
+    ///
+    /// # Errors
+    /// If the tab cannot be debugged.
+    pub async fn follow_stops(
+        &self,
+        tell: &mut (dyn FnMut(Option<Stop>) + Send),
+    ) -> Result<(), ProtocolError> {
+        let mut events = self.protocol.events();
+        let mut loads = FuturesUnordered::new();
+        let mut loading = BTreeSet::new();
+        let mut standing: Option<Standing> = None;
+        // If it stands already, that is told then.
+        self.protocol
+            .send(Some(&self.session), "Debugger.enable", json!({}))
+            .await?;
+        loop {
+            let event = match next(&mut events, &mut loads).await {
+                Next::Event(event) => event,
+                Next::Ended => return Ok(()),
+                Next::Loaded(id, written) => {
+                    let is_found = written.is_some();
+                    self.scripts().keep(id, written);
+                    let stands_there =
+                        |it: &&Standing| it.places.iter().any(|(of, _)| *of == Some(id));
+                    if let Some(standing) = standing.as_ref().filter(stands_there)
+                        && is_found
+                    {
+                        tell(Some(self.as_written(standing)));
+                    }
+                    continue;
+                }
+            };
+            if event.is(&self.session, "Debugger.scriptParsed") {
+                self.scripts().add(&event);
+            } else if event.is(&self.session, "Debugger.resumed") {
+                standing = None;
+                self.frames().clear();
+                tell(None);
+            } else if event.is(&self.session, "Debugger.paused") {
+                *self.frames() = looking::frames(&event.params);
+                match self.read(&event).await {
+                    Ok(stands) => {
+                        tell(Some(self.as_written(&stands)));
+                        for id in self.unread(&stands) {
+                            if loading.insert(id) {
+                                loads.push(async move { (id, self.written(id).await.ok()) });
+                            }
+                        }
+                        standing = Some(stands);
+                    }
+                    Err(error) if error.is_fatal() => return Err(error),
+                    // It went on while it was read; that is told next.
+                    Err(_) => {}
+                }
+            }
+        }
+    }
+
+    /// The scripts of a stop whose maps have not been looked for.
+    fn unread(&self, stands: &Standing) -> Vec<u64> {
+        let scripts = self.scripts();
+        let mut unread = Vec::new();
+        for id in stands.places.iter().filter_map(|(id, _)| *id) {
+            if !unread.contains(&id) && scripts.is_unread(id) {
+                unread.push(id);
+            }
+        }
+        unread.truncate(MOST_MAPS);
+        unread
+    }
+
+    /// What the author of a script wrote.
+    ///
+    /// # Errors
+    /// In words, why it is not known.
+    async fn written(&self, id: u64) -> Result<Arc<Written>, String> {
+        let known = self.scripts().written(id);
+        if let Some(written) = known {
+            return Ok(written);
+        }
+        let script = self.scripts().get(id);
+        let script = script.ok_or("the tab has forgotten it")?;
+        let written = load(self.protocol.as_ref(), &self.session, id, &script).await;
+        written
+            .map(Arc::new)
+            .inspect_err(|why| tracing::info!(url = script.url, why, "it is shown as it runs"))
+    }
+
+    /// A stop as the authors of its scripts know it, as far as their maps are known.
+    fn as_written(&self, standing: &Standing) -> Stop {
+        let mut stop = standing.stop.clone();
+        let scripts = self.scripts();
+        let frames = stop.frames.iter_mut().zip(&standing.places);
+        for ((frame, (script, running)), extents) in frames.zip(&standing.extents) {
+            if let Some(written) = script.and_then(|id| scripts.written(id)) {
+                *frame = written.shown(frame, *running, extents);
+            }
+        }
+        stop
+    }
+
+    async fn read(&self, event: &Event) -> Result<Standing, ProtocolError> {
+        let stopped = {
+            let scripts = self.scripts();
+            // Nothing of ours is in the page, so no name has our prefix; positions are those of the documents and
+            // scripts as they came.
+            Stopped::read(&self.session, &event.params, "\0", &|id| scripts.parsed(id))
+        };
+        let places = stopped.frames.iter().take(MOST_FRAMES);
+        let places = places.map(|frame| (frame.script.parse().ok(), frame.position));
+        let (protocol, session) = (self.protocol.as_ref(), &self.session);
+        let (stop, extents) = read(protocol, session, &event.params, &stopped).await?;
+        Ok(Standing {
+            places: places.collect(),
+            extents,
+            stop,
+        })
+    }
+}
+
+/// What comes next.
+enum Next {
+    Event(Event),
+    /// The author's script with this number, if it could be had.
+    Loaded(u64, Option<Arc<Written>>),
+    /// The connection did.
+    Ended,
+}
+
+async fn next<L>(
+    events: &mut (impl Stream<Item = Event> + Unpin),
+    loads: &mut FuturesUnordered<L>,
+) -> Next
+where
+    L: Future<Output = (u64, Option<Arc<Written>>)>,
+{
+    let loaded = async {
+        match loads.next().await {
+            Some((id, written)) => Next::Loaded(id, written),
+            None => pending().await,
+        }
+    };
+    futures::pin_mut!(loaded);
+    match select(events.next(), loaded).await {
+        Either::Left((event, _)) => event.map_or(Next::Ended, Next::Event),
+        Either::Right((loaded, _)) => loaded,
+    }
+}
+
+async fn read(
+    protocol: &dyn Protocol,
+    tab: &SessionId,
+    params: &Value,
+    stopped: &Stopped,
+) -> Result<(Stop, Vec<Vec<Option<Extent>>>), ProtocolError> {
+    let frames = stopped.frames.iter().take(MOST_FRAMES).enumerate();
+    let frames = frames.map(|(number, frame)| read_frame(protocol, tab, number, frame));
+    let frames: Result<Vec<_>, ProtocolError> = join_all(frames).await.into_iter().collect();
+    let (frames, extents) = frames?.into_iter().unzip();
+    let is_uncaught = stopped.is_exception() && stopped.uncaught;
+    let stop = Stop {
+        reason: reason(stopped, params),
+        exception: is_uncaught.then(|| exception_point(stopped.exception_message())),
+        frames,
+    };
+    Ok((stop, extents))
+}
+
+async fn read_frame(
+    protocol: &dyn Protocol,
+    tab: &SessionId,
+    number: usize,
+    frame: &Frame,
+) -> Result<(StopFrame, Vec<Option<Extent>>), ProtocolError> {
+    let scopes = match number < FRAMES_WITH_SCOPES {
+        true => scopes(protocol, tab, frame).await?,
+        false => Vec::new(),
+    };
+    let (scopes, extents) = scopes.into_iter().unzip();
+    let frame = shown(frame);
+    Ok((StopFrame { frame, scopes }, extents))
+}
+
+fn reason(stopped: &Stopped, params: &Value) -> String {
+    let hit = params.pointer("/hitBreakpoints").and_then(Value::as_array);
+    if stopped.is_exception() {
+        format!("exception: {}", stopped.exception_message())
+    } else if hit.is_some_and(|hit| !hit.is_empty()) {
+        "breakpoint".to_owned()
+    } else {
+        "pause".to_owned()
+    }
+}
+
+fn shown(frame: &Frame) -> StackFrame {
+    let position = HumanPosition::from(frame.position);
+    StackFrame {
+        function: frame.function.clone(),
+        location: Location {
+            url: frame.url.clone(),
+            line: position.line,
+            column: position.column,
+            generated: None,
+            maker: None,
+        },
+    }
+}
+
+/// The scopes of a frame, but for the global object's, innermost first, each with where it is.
+async fn scopes(
+    protocol: &dyn Protocol,
+    tab: &SessionId,
+    frame: &Frame,
+) -> Result<Vec<(Scope, Option<Extent>)>, ProtocolError> {
+    let wanted = frame
+        .scopes
+        .iter()
+        .filter_map(|scope| Some((scope_kind(&scope.kind)?, scope)))
+        .filter(|(kind, _)| *kind != ScopeKind::Global);
+    let read = wanted.map(|(kind, told)| async move {
+        let scope = scope(protocol, tab, kind, &told.object, frame).await?;
+        Ok((scope, told.extent))
+    });
+    let read: Result<Vec<_>, ProtocolError> = join_all(read).await.into_iter().collect();
+    let mut scopes = read?;
+    scopes.retain(|(scope, _)| !scope.variables.is_empty() || scope.kind == ScopeKind::Local);
+    Ok(scopes)
+}
+
+async fn scope(
+    protocol: &dyn Protocol,
+    tab: &SessionId,
+    kind: ScopeKind,
+    object: &str,
+    frame: &Frame,
+) -> Result<Scope, ProtocolError> {
+    let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
+    let properties = protocol.send(Some(tab), "Runtime.getProperties", params);
+    Ok(Scope {
+        kind,
+        function: (kind == ScopeKind::Local).then(|| frame.function.clone()),
+        variables: variables(&properties.await?, |_| true),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::executor::block_on;
+
+    use super::*;
+    use crate::fake::{FakeProtocol, SESSION, event};
+
+    fn paused(frames: usize) -> Value {
+        let frame = json!({
+            "callFrameId": "1", "functionName": "pay", "url": "",
+            "location": { "scriptId": "9", "lineNumber": 21, "columnNumber": 4 },
+            "functionLocation": { "scriptId": "9", "lineNumber": 20, "columnNumber": 0 },
+            "scopeChain": [
+                { "type": "local", "object": { "objectId": "scope" } },
+                { "type": "global", "object": { "objectId": "global" } },
+            ],
+        });
+        json!({ "reason": "other", "hitBreakpoints": ["b"], "callFrames": vec![frame; frames] })
+    }
+
+    /// What is told of these events, and the connection that they came by, which is lost then.
+    fn told(fake: FakeProtocol, events: Vec<Event>) -> (Vec<Option<Stop>>, Arc<FakeProtocol>) {
+        fake.on("Debugger.enable", events, Some(Ok(json!({}))));
+        let fake = Arc::new(fake);
+        let mut told = Vec::new();
+        let tab = SessionId(SESSION.to_owned());
+        let reason = "the test is over".to_owned();
+        let mut tell = |stop: Option<Stop>| {
+            if stop.is_none() {
+                let reason = reason.clone();
+                fake.lose(&ProtocolError::ConnectionLost { reason });
+            }
+            told.push(stop);
+        };
+        block_on(InspectedTab::new(fake.clone(), tab).follow_stops(&mut tell)).unwrap();
+        (told, fake)
+    }
+
+    #[test]
+    fn a_stop_is_told_with_its_scopes_and_that_it_goes_on() {
+        let fake = FakeProtocol::default();
+        let properties = json!({ "result": [
+            { "name": "total", "value": { "type": "number", "value": 3, "description": "3" } },
+            { "name": "later" },
+        ] });
+        fake.on("Runtime.getProperties", Vec::new(), Some(Ok(properties)));
+        let script = json!({ "scriptId": "9", "url": "http://h/app.js" });
+        let events = vec![
+            event("Debugger.scriptParsed", script),
+            event("Debugger.paused", paused(1)),
+            event("Debugger.resumed", json!({})),
+        ];
+        let (told, fake) = told(fake, events);
+        let [Some(stop), None] = told.as_slice() else {
+            panic!("{told:?}");
+        };
+        assert_eq!(stop.reason, "breakpoint");
+        assert_eq!(stop.point().as_deref(), Some("app.js:22:5"));
+        let frame = &stop.frames[0];
+        assert_eq!(frame.frame.function, "pay");
+        assert_eq!(frame.scopes.len(), 1);
+        let shown: Vec<(&str, &str)> = frame.scopes[0]
+            .variables
+            .iter()
+            .map(|it| (it.name.as_str(), it.value.text.as_str()))
+            .collect();
+        assert_eq!(shown, [("total", "3"), ("later", "<not yet initialised>")]);
+        // The global object is not read: it is large.
+        let read = fake.sent("Runtime.getProperties");
+        assert_eq!(read.len(), 1);
+        assert_eq!(read[0]["objectId"], "scope");
+    }
+
+    #[test]
+    fn a_script_that_comes_through_a_map_is_told_as_its_author_wrote_it() {
+        use crate::inspected::written::tests::{RUNNING, SOURCE, told_script};
+        let fake = Arc::new(FakeProtocol::default());
+        let variables = json!({ "result": [{ "name": "t", "value": { "type": "number", "value": 3, "description": "3" } }] });
+        let source = json!({ "scriptSource": RUNNING });
+        fake.on("Debugger.getScriptSource", Vec::new(), Some(Ok(source)));
+        for _ in 0..2 {
+            let variables = Some(Ok(variables.clone()));
+            fake.on("Runtime.getProperties", Vec::new(), variables);
+        }
+        let mut stop = paused(1);
+        let frame = &mut stop["callFrames"][0];
+        frame["functionName"] = json!("a");
+        frame["location"] = json!({ "scriptId": "9", "lineNumber": 0, "columnNumber": 14 });
+        let stop = event("Debugger.paused", stop);
+        let resumed = event("Debugger.resumed", json!({}));
+        let events = vec![told_script("9"), stop.clone()];
+        fake.on("Debugger.enable", events, Some(Ok(json!({}))));
+        let mut told = Vec::new();
+        let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
+        let mut tell = |stopped: Option<Stop>| {
+            let shown = stopped.map(|stop| {
+                let top = &stop.frames[0];
+                let at = &top.frame.location;
+                let name = &top.scopes[0].variables[0].name;
+                let point = stop.point().unwrap();
+                format!(
+                    "{} {}:{}:{} {name} {point}",
+                    top.frame.function, at.url, at.line, at.column
+                )
+            });
+            told.push(shown);
+            match told.len() {
+                // The map was read meanwhile.
+                2 => fake.emit(&resumed),
+                3 => fake.emit(&stop),
+                4 => fake.lose(&ProtocolError::ConnectionLost {
+                    reason: "the test is over".to_owned(),
+                }),
+                _ => {}
+            }
+        };
+        block_on(tab.follow_stops(&mut tell)).unwrap();
+        let runs = Some("a http://h/app.js:1:15 t app.js:1:15".to_owned());
+        let written = Some(format!("pay {SOURCE}:3:21 total app.js:1:15"));
+        assert_eq!(told, [runs, written.clone(), None, written]);
+        assert_eq!(fake.sent("Debugger.getScriptSource").len(), 1);
+    }
+
+    #[test]
+    fn of_a_deep_recursion_only_the_top_is_read() {
+        let events = vec![
+            event("Debugger.paused", paused(5000)),
+            event("Debugger.resumed", json!({})),
+        ];
+        let (told, fake) = told(FakeProtocol::default(), events);
+        let frames = &told[0].as_ref().unwrap().frames;
+        assert_eq!(frames.len(), MOST_FRAMES);
+        assert_eq!(fake.sent("Runtime.getProperties").len(), FRAMES_WITH_SCOPES);
+    }
+
+    #[test]
+    fn a_page_that_goes_on_meanwhile_is_not_told_to_stand() {
+        let fake = FakeProtocol::default();
+        let gone = ProtocolError::Refused {
+            method: "Runtime.getProperties".to_owned(),
+            code: -32000,
+            message: "Could not find object with given id".to_owned(),
+        };
+        fake.on("Runtime.getProperties", Vec::new(), Some(Err(gone)));
+        let events = vec![
+            event("Debugger.paused", paused(1)),
+            event("Debugger.resumed", json!({})),
+        ];
+        assert_eq!(told(fake, events).0, [None]);
+    }
+
+    #[test]
+    fn what_the_browser_says_may_be_anything() {
+        let events = vec![
+            event("Debugger.paused", json!({ "callFrames": 5 })),
+            event("Debugger.paused", json!(null)),
+            event(
+                "Debugger.paused",
+                json!({ "reason": "exception", "callFrames": [{}],
+                "data": { "description": "TypeError: no\n    at f", "uncaught": false } }),
+            ),
+            event(
+                "Debugger.paused",
+                json!({ "reason": "exception", "callFrames": [],
+                "data": { "description": "TypeError: no\n    at f", "uncaught": true } }),
+            ),
+            event("Debugger.resumed", json!({})),
+        ];
+        let (told, _) = told(FakeProtocol::default(), events);
+        let reasons: Vec<&str> = told.iter().flatten().map(|it| it.reason.as_str()).collect();
+        let wanted = [
+            "pause",
+            "pause",
+            "exception: TypeError: no",
+            "exception: TypeError: no",
+        ];
+        assert_eq!(reasons, wanted);
+        let exceptions = told.iter().flatten().map(|it| it.exception.as_deref());
+        let exceptions: Vec<Option<&str>> = exceptions.collect();
+        assert_eq!(
+            exceptions,
+            [None, None, None, Some("exception:TypeError: no")]
+        );
+    }
+}

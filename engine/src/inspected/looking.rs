@@ -1,0 +1,160 @@
+//! What the tab that a person debugs shows: read, without anything being changed by it.
+
+use futures::future::join_all;
+use querypoint::answer::Variable;
+use querypoint::session::tab::DOCUMENT;
+use serde_json::{Value, json};
+
+use super::InspectedTab;
+use crate::preview;
+
+impl InspectedTab {
+    /// What the tab has for the document and for a reference: in this frame (0 is the newest, -1 the oldest) where it
+    /// stands, else in the global scope. What is not there, or cannot be read without code of the page being run, is
+    /// left out.
+    pub async fn look(&self, reference: Option<(&str, i32)>) -> Vec<Variable> {
+        let document = DOCUMENT.iter().map(|name| (*name, None));
+        let asked = reference.map(|(reference, frame)| (reference, Some(frame)));
+        let looking = document
+            .chain(asked)
+            .map(|(expression, frame)| self.value(expression, frame));
+        join_all(looking).await.into_iter().flatten().collect()
+    }
+
+    async fn value(&self, expression: &str, frame: Option<i32>) -> Option<Variable> {
+        let mut params = json!({
+            "expression": expression, "silent": true, "generatePreview": true,
+            // The browser does not call the title of a document free of effects.
+            "throwOnSideEffect": frame.is_some(),
+        });
+        let standing = frame.map(|frame| self.frame(frame));
+        let method = match standing {
+            None | Some(Standing::Nowhere) => "Runtime.evaluate",
+            Some(Standing::At(frame)) => {
+                params
+                    .as_object_mut()?
+                    .insert("callFrameId".to_owned(), frame.into());
+                "Debugger.evaluateOnCallFrame"
+            }
+            Some(Standing::Elsewhere) => return None,
+        };
+        let evaluated = self.protocol.send(Some(&self.session), method, params);
+        let evaluated = evaluated.await.ok()?;
+        if evaluated.get("exceptionDetails").is_some() {
+            return None;
+        }
+        Some(Variable {
+            name: expression.to_owned(),
+            value: preview::shown(evaluated.get("result")?),
+        })
+    }
+
+    /// The frame with this number.
+    fn frame(&self, number: i32) -> Standing {
+        let frames = self.frames();
+        if frames.is_empty() && number == 0 {
+            return Standing::Nowhere;
+        }
+        let from_newest = usize::try_from(number).ok();
+        let index = from_newest.or_else(|| {
+            let from_oldest = usize::try_from(number.unsigned_abs()).ok()?;
+            frames.len().checked_sub(from_oldest)
+        });
+        let frame = index.and_then(|index| frames.get(index));
+        frame.map_or(Standing::Elsewhere, |frame| Standing::At(frame.clone()))
+    }
+}
+
+/// Where something is evaluated.
+enum Standing {
+    /// The tab does not stand still.
+    Nowhere,
+    /// In this frame.
+    At(String),
+    /// In a frame that there is not.
+    Elsewhere,
+}
+
+/// The frames of a stop, newest first, as the browser names them.
+pub(super) fn frames(paused: &Value) -> Vec<String> {
+    let frames = paused.get("callFrames").and_then(Value::as_array);
+    let frames = frames.into_iter().flatten();
+    let frames = frames.map(|frame| frame.get("callFrameId")?.as_str().map(str::to_owned));
+    frames.map_while(|it| it).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use futures::executor::block_on;
+
+    use super::*;
+    use crate::fake::{FakeProtocol, SESSION};
+    use cdp_driver::protocol::SessionId;
+
+    fn answers(fake: &FakeProtocol, method: &str, answers: &[Value]) {
+        for answer in answers {
+            fake.on(method, Vec::new(), Some(Ok(answer.clone())));
+        }
+    }
+
+    fn text(value: &str) -> Value {
+        json!({ "result": { "type": "string", "value": value } })
+    }
+
+    fn number(value: i32) -> Value {
+        let text = value.to_string();
+        json!({ "result": { "type": "number", "value": value, "description": text } })
+    }
+
+    fn texts(read: Vec<Variable>) -> Vec<String> {
+        read.into_iter().map(|it| it.value.text).collect()
+    }
+
+    fn tab(fake: &Arc<FakeProtocol>) -> InspectedTab {
+        InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()))
+    }
+
+    #[test]
+    fn in_the_frame_in_which_it_stands_else_in_the_global_scope() {
+        let fake = Arc::new(FakeProtocol::default());
+        let document = [text("http://h/"), text("Cart")];
+        answers(&fake, "Runtime.evaluate", &document);
+        answers(&fake, "Runtime.evaluate", &[number(1)]);
+        let tab = tab(&fake);
+        let read = block_on(tab.look(Some(("total", 0))));
+        assert_eq!(texts(read), ["\"http://h/\"", "\"Cart\"", "1"]);
+        let asked = fake.sent("Runtime.evaluate");
+        let is_free: Vec<&Value> = asked.iter().map(|it| &it["throwOnSideEffect"]).collect();
+        assert_eq!(is_free, [&json!(false), &json!(false), &json!(true)]);
+
+        let frame = |id: &str| json!({ "callFrameId": id });
+        *tab.frames() = frames(&json!({ "callFrames": [frame("a"), frame("b"), frame("c")] }));
+        for (number_of_frame, id) in [(0, "a"), (1, "b"), (-1, "c"), (-3, "a")] {
+            answers(&fake, "Runtime.evaluate", &document);
+            answers(&fake, "Debugger.evaluateOnCallFrame", &[number(2)]);
+            let read = block_on(tab.look(Some(("total", number_of_frame))));
+            assert_eq!(texts(read).pop().as_deref(), Some("2"));
+            let asked = fake.sent("Debugger.evaluateOnCallFrame");
+            assert_eq!(asked.last().unwrap()["callFrameId"], id);
+        }
+        for missing in [3, -4, i32::MIN] {
+            answers(&fake, "Runtime.evaluate", &document);
+            assert_eq!(block_on(tab.look(Some(("total", missing)))).len(), 2);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_left_out() {
+        let fake = Arc::new(FakeProtocol::default());
+        let thrown = json!({ "exceptionDetails": {}, "result": { "type": "object", "description": "EvalError" } });
+        answers(
+            &fake,
+            "Runtime.evaluate",
+            &[text("http://h/"), thrown.clone(), thrown],
+        );
+        let read = block_on(tab(&fake).look(Some(("cart.total", 0))));
+        assert_eq!(texts(read), ["\"http://h/\""]);
+    }
+}

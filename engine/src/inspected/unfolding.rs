@@ -1,0 +1,227 @@
+//! What a value has inside, where a page stands still.
+
+use futures::{FutureExt, StreamExt};
+use querypoint::answer::Variable;
+use serde_json::{Value, json};
+
+use crate::debugger::{how_many, variables};
+use crate::pausing::Standing;
+use crate::preview;
+use crate::stopped::text;
+use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
+
+/// The own properties of an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unfolded {
+    /// The first of them, by name.
+    pub properties: Vec<Variable>,
+    /// How many more there are.
+    pub left_out: usize,
+}
+
+/// Why a value is not unfolded.
+#[derive(Debug, thiserror::Error)]
+pub enum UnfoldError {
+    /// The tab did not answer as it should.
+    #[error("the page could not be looked into: {0}")]
+    Refused(#[from] ProtocolError),
+    /// Another session would have to be asked.
+    #[error(
+        "the page does not stand in its own document there, but in a worker or in a frame of another site; watch the expression instead"
+    )]
+    Elsewhere,
+    /// A name in the expression is none there.
+    #[error("{0}")]
+    NoName(String),
+    /// Evaluating the expression throws, or would change something.
+    #[error("{expression} cannot be evaluated there: {why}")]
+    Threw {
+        /// The expression.
+        expression: String,
+        /// What was thrown.
+        why: String,
+    },
+}
+
+/// The own properties of the object that an expression gives, in the frame in which a page of ours was left standing.
+/// Nothing is changed by it, and no getter is called: an expression that would is refused by the browser.
+///
+/// # Errors
+/// If the page does not stand there, or the expression cannot be evaluated. What is no object has nothing inside: that
+/// is no error.
+pub async fn unfold(
+    protocol: &dyn Protocol,
+    standing: &Standing,
+    expression: &str,
+) -> Result<Unfolded, UnfoldError> {
+    let params = json!({ "targetId": standing.target_id, "flatten": true });
+    let attached = protocol.send(None, "Target.attachToTarget", params).await?;
+    let session = attached.get("sessionId").and_then(Value::as_str);
+    let session = SessionId(session.unwrap_or_default().to_owned());
+    let unfolded = read(protocol, &session, standing, expression).await;
+    let params = json!({ "sessionId": session.0 });
+    // It goes with the tab in any case.
+    let _ = protocol.send(None, "Target.detachFromTarget", params).await;
+    unfolded
+}
+
+async fn read(
+    protocol: &dyn Protocol,
+    session: &SessionId,
+    standing: &Standing,
+    expression: &str,
+) -> Result<Unfolded, UnfoldError> {
+    let mut events = protocol.events();
+    for method in ["Debugger.enable", "Debugger.setSkipAllPauses"] {
+        // The second says nothing new. With its answer it is certain that the stop has been told, if there is one.
+        let params = json!({ "skip": false });
+        protocol.send(Some(session), method, params).await?;
+    }
+    let mut ours = Vec::new();
+    let mut newest = None;
+    while let Some(event) = events.next().now_or_never().flatten() {
+        if event.is(session, "Debugger.scriptParsed") && event.text("/url") == standing.agent_url {
+            ours.push(event.text("/scriptId").to_owned());
+        } else if event.is(session, "Debugger.paused") {
+            newest = frame(&event.params, &ours);
+        }
+    }
+    let frame = newest;
+    let frame = frame.ok_or(UnfoldError::Elsewhere)?;
+    let watched = standing.names.watched(expression);
+    let running = watched.running.clone().map_err(UnfoldError::NoName)?;
+    let params = json!({
+        "callFrameId": frame, "expression": running.text, "silent": true, "throwOnSideEffect": true,
+    });
+    let method = "Debugger.evaluateOnCallFrame";
+    let evaluated = protocol.send(Some(session), method, params).await?;
+    if evaluated.get("exceptionDetails").is_some() {
+        let thrown = evaluated.get("result").map(preview::shown);
+        let why = thrown.map_or_else(String::new, |it| it.text);
+        return Err(
+            match watched.not_in_sight(why.lines().next().unwrap_or_default()) {
+                Some(why) => UnfoldError::NoName(why),
+                None => UnfoldError::Threw {
+                    expression: expression.to_owned(),
+                    why,
+                },
+            },
+        );
+    }
+    let object = evaluated.pointer("/result/objectId");
+    let Some(object) = object.and_then(Value::as_str) else {
+        return Ok(Unfolded::default());
+    };
+    let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
+    let method = "Runtime.getProperties";
+    let read = protocol.send(Some(session), method, params).await?;
+    let properties = variables(&read, |_| true);
+    Ok(Unfolded {
+        left_out: how_many(&read).saturating_sub(properties.len()),
+        properties,
+    })
+}
+
+/// The newest frame that is not in one of these scripts, which a frame names by their numbers alone.
+fn frame(paused: &Value, ours: &[String]) -> Option<String> {
+    let script = |frame: &Value| text(frame, "/location/scriptId");
+    let mut frames = paused.get("callFrames")?.as_array()?.iter();
+    let frame = frames.find(|frame| !ours.contains(&script(frame)))?;
+    Some(frame.get("callFrameId")?.as_str()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::executor::block_on;
+
+    use super::*;
+    use crate::fake::{FakeProtocol, SESSION, event};
+    use crate::pausing::NamesThere;
+
+    fn standing() -> Standing {
+        Standing {
+            target_id: "T".to_owned(),
+            location: None,
+            function: "pay".to_owned(),
+            agent_url: "agent.js".to_owned(),
+            differences: Vec::new(),
+            names: NamesThere::default(),
+        }
+    }
+
+    /// One that stands in our script above the page's, and evaluates to this.
+    fn fake(evaluated: Value) -> FakeProtocol {
+        let fake = FakeProtocol::default();
+        let script = |id: &str, url: &str| {
+            event(
+                "Debugger.scriptParsed",
+                json!({ "scriptId": id, "url": url }),
+            )
+        };
+        let frame = |id: &str, script: &str| json!({ "callFrameId": id, "location": { "scriptId": script } });
+        let frames = json!({ "callFrames": [frame("0", "8"), frame("1", "9"), frame("2", "9")] });
+        let told = vec![
+            script("8", "agent.js"),
+            script("9", "http://h/app.js"),
+            event("Debugger.paused", frames),
+        ];
+        fake.on("Debugger.enable", told, Some(Ok(json!({}))));
+        fake.on(
+            "Debugger.evaluateOnCallFrame",
+            Vec::new(),
+            Some(Ok(evaluated)),
+        );
+        fake
+    }
+
+    #[test]
+    fn the_properties_of_an_object_are_read_in_the_pages_own_frame() {
+        let fake = fake(json!({ "result": { "type": "object", "objectId": "o" } }));
+        let property = |name: String| json!({ "name": name, "value": { "type": "number", "value": 1, "description": "1" } });
+        let list: Vec<Value> = (0..250)
+            .map(|number| property(format!("p{number}")))
+            .collect();
+        let answer = json!({ "result": list });
+        fake.on("Runtime.getProperties", Vec::new(), Some(Ok(answer)));
+        let unfolded = block_on(unfold(&fake, &standing(), "cart")).unwrap();
+        assert_eq!((unfolded.properties.len(), unfolded.left_out), (200, 50));
+        assert_eq!(unfolded.properties[0].name, "p0");
+        let asked = &fake.sent("Debugger.evaluateOnCallFrame")[0];
+        assert_eq!(
+            (&asked["callFrameId"], &asked["throwOnSideEffect"]),
+            (&json!("1"), &json!(true))
+        );
+        assert_eq!(
+            fake.sent("Target.detachFromTarget"),
+            [json!({ "sessionId": SESSION })]
+        );
+    }
+
+    #[test]
+    fn what_is_no_object_has_nothing_inside_and_what_throws_is_said() {
+        let number = fake(json!({ "result": { "type": "number", "value": 1 } }));
+        assert_eq!(
+            block_on(unfold(&number, &standing(), "1")).unwrap(),
+            Unfolded::default()
+        );
+        let thrown = json!({ "exceptionDetails": {}, "result": { "type": "object", "description": "EvalError: Possible side-effect" } });
+        let error = block_on(unfold(&fake(thrown), &standing(), "cart.total")).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("cart.total cannot be evaluated there: EvalError"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_page_that_does_not_stand_is_said_to() {
+        for told in [None, Some(json!({ "callFrames": [] })), Some(json!(null))] {
+            let fake = FakeProtocol::default();
+            let told = told.map(|told| event("Debugger.paused", told)).into_iter();
+            fake.on("Debugger.enable", told.collect(), Some(Ok(json!({}))));
+            let error = block_on(unfold(&fake, &standing(), "cart")).unwrap_err();
+            assert!(matches!(error, UnfoldError::Elsewhere), "{error}");
+        }
+    }
+}

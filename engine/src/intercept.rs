@@ -1,0 +1,535 @@
+//! Responses on their way in: documents and scripts are rewritten before the page sees them.
+//!
+//! Interception is at the response stage: the browser has fetched, redirected, decompressed; what is changed is the
+//! body, in the encoding it came in. Everything else of the response stays. A response that cannot be rewritten goes on
+//! as it is and is listed as a blind spot. Where that shows too late, the execution is repeated, and then it does.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url};
+use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
+use serde_json::{Value, json};
+
+use super::bodies::{Body, LARGEST as LARGEST_BODY, TOO_LARGE, read_body};
+use super::maps::InFrame;
+use super::sessions::Sessions;
+use super::sources::{ResponseKind, Seen, Sources};
+use super::streams::LARGEST;
+use super::tape::{Feeder, fulfilled};
+use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+
+/// The headers of a response that name a script's map, the newer one first.
+const MAP_HEADERS: [&str; 2] = ["sourcemap", "x-sourcemap"];
+const UNREADABLE: &str = "its response could not be read";
+
+/// What stands between the network and one page, in all its sessions.
+pub(super) struct Interceptor {
+    pub(super) protocol: Arc<dyn Protocol>,
+    pub(super) clock: Arc<dyn Clock>,
+    /// The sessions that are the page's.
+    pub(super) sessions: Arc<Sessions>,
+    /// That of its tab.
+    pub(super) tab: SessionId,
+    /// The main frame, in whose name source maps are fetched.
+    pub(super) frame: String,
+    pub(super) sources: Arc<Mutex<Sources>>,
+    pub(super) seen: Mutex<Seen>,
+    pub(super) capture: bool,
+    /// Whether a person will look at the page: its scripts then tell where they come from.
+    pub(super) is_for_person: bool,
+    /// What is known of the documents, by frame.
+    pub(super) documents: Mutex<HashMap<String, FrameDocument>>,
+    /// Where requests that were redirected began, by the network domain's number.
+    pub(super) redirected: Mutex<HashMap<String, String>>,
+    /// What feeds the page what was recorded, if it was.
+    pub(super) feeder: Option<Arc<Feeder>>,
+}
+
+/// The newest document of a frame.
+#[derive(Clone, Debug)]
+pub(super) struct FrameDocument {
+    /// What classic scripts fall back to.
+    encoding: &'static encoding_rs::Encoding,
+}
+
+/// One response that waits.
+struct Paused {
+    session: SessionId,
+    request: String,
+    frame: String,
+    /// Whether a document asked for it, not a worker or worklet.
+    of_frame: bool,
+    url: String,
+    /// Where it was asked for before it was redirected: the address a classic script has in stacks.
+    asked_at: String,
+    kind: ResponseKind,
+    status: u64,
+    headers: Vec<(String, String)>,
+}
+
+impl Interceptor {
+    /// The patterns for `Fetch.enable`.
+    pub(super) fn patterns() -> Value {
+        json!({ "patterns": [
+            { "resourceType": "Document", "requestStage": "Response" },
+            { "resourceType": "Script", "requestStage": "Response" },
+            // The script that a worker is made of, and what a module worker imports.
+            { "resourceType": "Other", "requestStage": "Response" },
+        ]})
+    }
+
+    /// Those for the browser's session: the script of a worker that a worker starts comes by no session of the page.
+    pub(super) fn patterns_of_browser() -> Value {
+        json!({ "patterns": [{ "resourceType": "Other", "requestStage": "Response" }] })
+    }
+
+    /// Handles responses until the connection ends.
+    pub(super) async fn run(&self, events: BoxStream<'static, Event>) {
+        let paused = events.filter(|event| {
+            let ours = event.method == "Fetch.requestPaused"
+                && (self.sessions.holds(event) || self.is_of_browser(event.session.as_ref()));
+            futures::future::ready(ours)
+        });
+        paused
+            .for_each_concurrent(None, |event| async move {
+                if let Some(session) = &event.session
+                    && let Err(error) = self.handle(session, &event.params).await
+                {
+                    tracing::debug!(%error, "a response went on as it was");
+                }
+            })
+            .await;
+    }
+
+    async fn handle(&self, session: &SessionId, params: &Value) -> Result<(), ProtocolError> {
+        let Some(request) = params.get("requestId").and_then(Value::as_str) else {
+            return Ok(());
+        };
+        if let Some(feeder) = self.feeder.as_ref().filter(|_| is_request(params)) {
+            return self.answer_request(feeder, session, params, request).await;
+        }
+        let replaced = match self.wanted(session, params, request) {
+            Some(paused)
+                if !self.is_of_browser(Some(session)) || self.is_inner_worker(&paused).await =>
+            {
+                self.sources().awaits(&paused.url);
+                let replaced = self.replace(&paused).await;
+                self.sources().has(&paused.url);
+                replaced
+            }
+            _ => Ok(false),
+        };
+        match replaced {
+            Ok(true) => Ok(()),
+            result => {
+                let go_on = json!({ "requestId": request });
+                self.protocol
+                    .send(Some(session), "Fetch.continueRequest", go_on)
+                    .await?;
+                result.map(|_| ())
+            }
+        }
+    }
+
+    /// A request that has not been sent: it is answered from the recording, or goes on.
+    async fn answer_request(
+        &self,
+        feeder: &Feeder,
+        session: &SessionId,
+        params: &Value,
+        request: &str,
+    ) -> Result<(), ProtocolError> {
+        let Some(exchange) = feeder.answer_to(session, params).await else {
+            let go_on = json!({ "requestId": request });
+            let method = "Fetch.continueRequest";
+            self.protocol.send(Some(session), method, go_on).await?;
+            return Ok(());
+        };
+        let mut answered = params.clone();
+        answered["responseStatusCode"] = json!(exchange.status);
+        let headers = exchange.headers.iter();
+        let headers = headers.map(|(name, value)| json!({ "name": name, "value": value }));
+        answered["responseHeaders"] = headers.collect();
+        let rewritten = match self.wanted(session, &answered, request) {
+            Some(paused) => self.rewritten_recorded(&paused, &exchange.body).await,
+            None => None,
+        };
+        let body = rewritten.as_deref().unwrap_or(&exchange.body);
+        let mut params = fulfilled(request, &exchange, body);
+        if rewritten.is_some() && self.is_for_person {
+            take_map_header(&mut params);
+        }
+        let method = "Fetch.fulfillRequest";
+        self.protocol.send(Some(session), method, params).await?;
+        Ok(())
+    }
+
+    /// What a recorded body becomes; `None`: it stays as it is.
+    async fn rewritten_recorded(&self, paused: &Paused, body: &[u8]) -> Option<Vec<u8>> {
+        let content_type = header(&paused.headers, "content-type");
+        if !may_hold_scripts(paused.kind, content_type) {
+            return None;
+        }
+        if body.len() > LARGEST_BODY {
+            self.goes_on(paused, TOO_LARGE);
+            return None;
+        }
+        self.rewritten(paused, content_type, body).await
+    }
+
+    async fn abort(&self, session: &SessionId, request: &str) -> Result<(), ProtocolError> {
+        let failed = json!({ "requestId": request, "errorReason": "Aborted" });
+        let method = "Fetch.failRequest";
+        self.protocol.send(Some(session), method, failed).await?;
+        Ok(())
+    }
+
+    fn is_of_browser(&self, session: Option<&SessionId>) -> bool {
+        session.is_some() && session == self.sessions.browser()
+    }
+
+    /// Whether what the browser reports is the script of a worker of this page that was started by another worker.
+    /// Everything else that is the page's is reported in a session of its own as well.
+    async fn is_inner_worker(&self, paused: &Paused) -> bool {
+        let target = json!({ "targetId": paused.frame });
+        let described = self.protocol.send(None, "Target.getTargetInfo", target);
+        described.await.is_ok_and(|info| {
+            let text = |pointer: &str| info.pointer(pointer).and_then(Value::as_str);
+            text("/targetInfo/type") == Some("worker")
+                && text("/targetInfo/browserContextId") == Some(self.sessions.context.as_str())
+        })
+    }
+
+    /// The response, if it may hold scripts.
+    fn wanted(&self, session: &SessionId, params: &Value, request: &str) -> Option<Paused> {
+        let text = |pointer: &str| {
+            let text = params.pointer(pointer).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        let status = params.get("responseStatusCode")?.as_u64()?;
+        let resource = params.get("resourceType")?.as_str()?;
+        let kind = match resource {
+            "Document" => ResponseKind::Document,
+            "Script" | "Other" => ResponseKind::Script,
+            _ => return None,
+        };
+        let headers: Vec<(String, String)> = params
+            .get("responseHeaders")?
+            .as_array()?
+            .iter()
+            .filter_map(|header| {
+                let name = header.get("name")?.as_str()?;
+                let value = header.get("value")?.as_str()?;
+                Some((name.to_owned(), value.to_owned()))
+            })
+            .collect();
+        let mut url = params.pointer("/request/url")?.as_str()?.to_owned();
+        if let Some(fragment) = url.find('#') {
+            url.truncate(fragment);
+        }
+        let network = text("/networkId");
+        let asked_at = self.redirected().remove(&network);
+        if (300..400).contains(&status) && !network.is_empty() {
+            let first = asked_at.clone().unwrap_or_else(|| url.clone());
+            self.redirected().insert(network, first);
+        }
+        // A redirect has no body; an error page of a script is not run.
+        let has_body = (200..300).contains(&status) && status != 204
+            || kind == ResponseKind::Document && status >= 400;
+        // An icon comes as this kind, too; a worker is not made of what does not say that it is a script.
+        let is_script = resource != "Other"
+            || header(&headers, "content-type").is_some_and(|kind| kind.contains("script"));
+        (has_body && is_script).then(|| Paused {
+            session: session.clone(),
+            request: request.to_owned(),
+            frame: text("/frameId"),
+            // What workers ask for comes under the page's session, but its network domain does not know it.
+            of_frame: resource != "Other" && params.get("networkId").is_some(),
+            asked_at: asked_at.unwrap_or_else(|| url.clone()),
+            url,
+            kind,
+            status,
+            headers,
+        })
+    }
+
+    /// Rewrites and answers; `false` if the response is to go on as it is.
+    async fn replace(&self, paused: &Paused) -> Result<bool, ProtocolError> {
+        let content_type = header(&paused.headers, "content-type");
+        if !may_hold_scripts(paused.kind, content_type) {
+            return Ok(false);
+        }
+        let untouchable = self.sources().why_untouchable(&paused.url);
+        if let Some(reason) = untouchable {
+            return Ok(self.goes_on(paused, reason));
+        }
+        let (session, request) = (&paused.session, &paused.request);
+        let length = length_of(&paused.headers);
+        let (bytes, taken) = match read_body(&self.protocol, session, request, length).await? {
+            Body::Whole(bytes) => (bytes, false),
+            Body::Taken(bytes) => (bytes, true),
+            Body::Unreadable => return Ok(self.goes_on(paused, UNREADABLE)),
+            Body::Broken => {
+                self.goes_on(paused, UNREADABLE);
+                self.abort(session, request).await?;
+                return Ok(true);
+            }
+            Body::TooLarge => return Ok(self.goes_on(paused, TOO_LARGE)),
+            Body::TooLargeAfterAll => {
+                self.goes_on(paused, TOO_LARGE);
+                self.sources().leave_alone(&paused.url, TOO_LARGE);
+                self.abort(session, request).await?;
+                return Ok(true);
+            }
+        };
+        let rewritten = self.rewritten(paused, content_type, &bytes).await;
+        let tells_map = self.is_for_person && rewritten.is_some();
+        let bytes = match rewritten {
+            Some(rewritten) => rewritten,
+            None if taken => bytes,
+            None => return Ok(false),
+        };
+        let mut params = json!({
+            "requestId": paused.request,
+            "responseCode": paused.status,
+            "responseHeaders": kept_headers(&paused.headers, bytes.len()),
+            "body": STANDARD.encode(&bytes),
+        });
+        if tells_map {
+            take_map_header(&mut params);
+        }
+        let fulfilled = self
+            .protocol
+            .send(Some(session), "Fetch.fulfillRequest", params);
+        match fulfilled.await {
+            Err(ProtocolError::Refused { .. }) if taken => {
+                self.goes_on(paused, UNREADABLE);
+                self.abort(session, request).await?;
+                Ok(true)
+            }
+            fulfilled => fulfilled.map(|_| true),
+        }
+    }
+
+    /// What a body becomes; `None`: it stays as it is.
+    async fn rewritten(
+        &self,
+        paused: &Paused,
+        content_type: Option<&str>,
+        bytes: &[u8],
+    ) -> Option<Vec<u8>> {
+        let is_module = {
+            let mut sources = self.sources();
+            if paused.kind == ResponseKind::Script {
+                sources.redirected(&paused.asked_at, &paused.url);
+            }
+            sources.is_module(&paused.url)
+        };
+        let resource = match paused.kind {
+            ResponseKind::Document => Resource::Document,
+            // Whatever a worker runs is UTF-8.
+            ResponseKind::Script if is_module || !paused.of_frame => Resource::ModuleScript,
+            ResponseKind::Script => Resource::ClassicScript {
+                fallback: self
+                    .sources()
+                    .charset(&paused.asked_at)
+                    .and_then(encoding_for_label)
+                    .unwrap_or_else(|| self.fallback(&paused.frame)),
+            },
+        };
+        let decoded = decode(bytes, content_type, resource);
+        if paused.kind == ResponseKind::Document {
+            let document = FrameDocument {
+                encoding: decoded.encoding,
+            };
+            self.documents().insert(paused.frame.clone(), document);
+        }
+        let stays = paused.kind == ResponseKind::Script
+            && self
+                .sources()
+                .stays_elsewhere(&paused.url, &decoded.text, &mut self.seen());
+        if stays {
+            return None;
+        }
+        let map = match paused.kind {
+            ResponseKind::Script => self.source_map(paused, &decoded.text).await,
+            ResponseKind::Document => None,
+        };
+        let started = self.clock.now_ms();
+        let rewritten = {
+            let mut sources = self.sources();
+            let mut seen = self.seen();
+            let rewritten = sources
+                .rewrite(
+                    &paused.url,
+                    &decoded.text,
+                    paused.kind,
+                    map,
+                    self.capture,
+                    &mut seen,
+                )
+                .map(|text| encode(&decoded, text));
+            let shown = rewritten
+                .is_some()
+                .then(|| self.shown_as_written(&sources, paused))
+                .flatten();
+            match shown {
+                Some(text) => Some(encode(&decoded, &text)),
+                None => rewritten,
+            }
+        };
+        self.seen().rewrite_ms += self.clock.now_ms() - started;
+        rewritten?
+            .inspect_err(|error| self.seen().blind(&paused.url, error.to_string()))
+            .ok()
+    }
+
+    /// What a rewritten response becomes with its map, if it gets one.
+    fn shown_as_written(&self, sources: &Sources, paused: &Paused) -> Option<String> {
+        self.is_for_person
+            .then(|| sources.shown_as_written(&paused.url))
+            .flatten()
+    }
+
+    /// Lists a response that goes on as it is; `false`.
+    fn goes_on(&self, paused: &Paused, reason: &str) -> bool {
+        match paused.kind {
+            ResponseKind::Script => self.seen().unhooked_script(&paused.url, reason),
+            ResponseKind::Document => self.seen().blind(&paused.url, reason),
+        }
+        false
+    }
+
+    fn sources(&self) -> std::sync::MutexGuard<'_, Sources> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn redirected(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
+        self.redirected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn documents(&self) -> std::sync::MutexGuard<'_, HashMap<String, FrameDocument>> {
+        self.documents
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fallback(&self, frame: &str) -> &'static encoding_rs::Encoding {
+        let documents = self.documents();
+        let document = documents.get(frame).or_else(|| documents.get(&self.frame));
+        document.map_or(encoding_rs::WINDOWS_1252, |document| document.encoding)
+    }
+
+    /// The source map that a script names, or the response that holds it, if it can be had.
+    async fn source_map(&self, paused: &Paused, script: &str) -> Option<SourceMap> {
+        let url = paused.url.as_str();
+        let named = || {
+            let reference = MAP_HEADERS
+                .into_iter()
+                .find_map(|name| header(&paused.headers, name))?;
+            Some(MapReference::of(reference.trim()))
+        };
+        let reference = find_source_mapping_url(script).or_else(named)?;
+        let fetching = InFrame {
+            protocol: self.protocol.as_ref(),
+            session: &self.tab,
+            frame: &self.frame,
+        };
+        let map = fetching.source_map(reference, url, LARGEST).await;
+        map.inspect_err(|why| self.note_map(url, why)).ok()
+    }
+
+    fn note_map(&self, url: &str, why: &str) {
+        tracing::info!(
+            url,
+            why,
+            "no source map: lines are those of the script itself"
+        );
+    }
+}
+
+/// Whether what waits is a request, not its response.
+pub(super) fn is_request(paused: &Value) -> bool {
+    paused.get("responseStatusCode").is_none() && paused.get("responseErrorReason").is_none()
+}
+
+fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
+    headers
+        .iter()
+        .find(|(key, _)| key.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.as_str())
+}
+
+/// The length of a body that is not packed, if it is told.
+fn length_of(headers: &[(String, String)]) -> Option<usize> {
+    let packed = header(headers, "content-encoding").unwrap_or_default();
+    let length = header(headers, "content-length")?;
+    match packed.trim() {
+        "" | "identity" => length.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+/// The headers that still hold for a body of `length` bytes that is not compressed.
+pub(super) fn kept_headers(headers: &[(String, String)], length: usize) -> Vec<Value> {
+    let mut kept: Vec<Value> = headers
+        .iter()
+        .filter(|(name, _)| {
+            !["content-length", "content-encoding", "transfer-encoding"]
+                .iter()
+                .any(|gone| name.eq_ignore_ascii_case(gone))
+        })
+        .map(|(name, value)| json!({ "name": name, "value": value }))
+        .collect();
+    kept.push(json!({ "name": "Content-Length", "value": length.to_string() }));
+    kept
+}
+
+/// Takes from an answer the headers that name a map: the browser prefers them to what the script itself says.
+fn take_map_header(answer: &mut Value) {
+    if let Some(headers) = answer["responseHeaders"].as_array_mut() {
+        headers.retain(|header| {
+            let name = header["name"].as_str().unwrap_or_default();
+            !MAP_HEADERS
+                .iter()
+                .any(|gone| name.eq_ignore_ascii_case(gone))
+        });
+    }
+}
+
+fn may_hold_scripts(kind: ResponseKind, content_type: Option<&str>) -> bool {
+    let essence = content_type
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    match kind {
+        ResponseKind::Document => {
+            matches!(essence.as_str(), "" | "text/html" | "application/xhtml+xml")
+        }
+        // JSON and CSS modules come as scripts too; wasm is not text.
+        // What is certainly no script is not run.
+        ResponseKind::Script => {
+            let family = essence.split('/').next().unwrap_or_default();
+            !essence.ends_with("json")
+                && !matches!(family, "image" | "audio" | "video")
+                && !matches!(
+                    essence.as_str(),
+                    "text/css" | "text/csv" | "application/wasm"
+                )
+        }
+    }
+}

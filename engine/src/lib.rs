@@ -1,0 +1,34 @@
+//! The engine: asynchronous code over one small trait, without threads, clock, files or tokio.
+
+pub mod ask;
+mod bodies;
+mod built_ins;
+pub mod collection;
+mod debugger;
+mod early_names;
+pub mod error;
+mod execution;
+#[cfg(test)]
+pub(crate) mod fake;
+pub mod inspected;
+mod intercept;
+mod log;
+mod maps;
+pub mod page;
+pub mod pausing;
+mod points;
+mod preview;
+pub mod reach;
+pub mod record;
+pub mod renew;
+pub mod replay;
+mod report;
+mod sessions;
+mod sources;
+mod stopped;
+mod streams;
+pub mod survey;
+mod tape;
+mod traces;
+
+pub use error::EngineError;

@@ -1,0 +1,553 @@
+//! One tab of our own: opened in a fresh browser context, watched, navigated, disposed.
+//!
+//! Invariants: a page never shares cookies, storage or cache with another; what happens in it is known from events
+//! alone, which are read whenever something waits (there is no task of its own); a dialog is answered at once, because
+//! nobody is there to do it and the page stands still behind it; a crash ends every wait with its typed error.
+
+mod dialogs;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use agent::evaluated;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::channel::oneshot;
+use futures::future::{Either, join_all, select};
+use futures::stream::BoxStream;
+use serde_json::{Value, json};
+
+use crate::error::EngineError;
+use cdp_driver::protocol::{
+    Clock, Event, Protocol, ProtocolError, SessionId, required_text, with_time_limit,
+};
+use dialogs::DialogAnswer;
+pub(crate) use dialogs::{AttendedTabs, ExpectedDialog};
+pub use state::{ChildTarget, LoadOutcome};
+use state::{PageState, Reaction};
+
+/// Where a page stands: the tab, its session, and what its events have told so far.
+pub struct Page {
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    session: SessionId,
+    target_id: String,
+    context_id: String,
+    state: Arc<Mutex<PageState>>,
+    events: futures::lock::Mutex<BoxStream<'static, Event>>,
+    disposed: Mutex<bool>,
+    /// The session on which the browser reports tabs and shared workers, once children are held.
+    browser: Mutex<Option<SessionId>>,
+    /// Whether its time goes on only as far as it is granted.
+    virtual_time: AtomicBool,
+    attended: AttendedTabs,
+    /// The sessions of frames that are in processes of their own, by the ids of the frames.
+    frames: Mutex<HashMap<String, SessionId>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The requests of a page that have no answer yet.
+#[derive(Clone)]
+pub(crate) struct Unanswered(Arc<Mutex<PageState>>);
+
+impl Unanswered {
+    /// They in words, for an error: ` (no answer yet from …)`; empty if there are none.
+    pub(crate) fn text(&self) -> String {
+        lock(&self.0).unanswered()
+    }
+}
+
+impl Page {
+    /// Opens a blank tab in a new browser context and enables what is watched: four round trips.
+    ///
+    /// # Errors
+    /// [`EngineError::Protocol`].
+    pub async fn open(
+        protocol: Arc<dyn Protocol>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, EngineError> {
+        let events = protocol.events();
+        let method = "Target.createBrowserContext";
+        // The browser disposes the context itself when our connection ends, however it ends.
+        let result = protocol
+            .send(None, method, json!({ "disposeOnDetach": true }))
+            .await?;
+        let context_id = required_text(method, &result, "/browserContextId")?;
+        let method = "Target.createTarget";
+        let params = json!({ "url": "about:blank", "browserContextId": context_id });
+        let result = protocol.send(None, method, params).await?;
+        let target_id = required_text(method, &result, "/targetId")?;
+        let tab = (target_id, context_id);
+        Self::attach(protocol, clock, events, tab, false).await
+    }
+
+    /// Attaches to a tab that this page opened and that shows `url`. It goes when this page does, not when what is
+    /// returned does.
+    ///
+    /// # Errors
+    /// [`EngineError::Protocol`].
+    pub(crate) async fn tab(&self, target_id: &str, url: &str) -> Result<Self, EngineError> {
+        let protocol = self.protocol.clone();
+        let events = protocol.events();
+        let tab = (target_id.to_owned(), self.context_id.clone());
+        let tab = Self::attach(protocol, self.clock.clone(), events, tab, true).await?;
+        url.clone_into(&mut lock(&tab.state).url);
+        Ok(tab)
+    }
+
+    /// Attaches to a tab of a browser context, both by their ids.
+    async fn attach(
+        protocol: Arc<dyn Protocol>,
+        clock: Arc<dyn Clock>,
+        events: BoxStream<'static, Event>,
+        (target_id, context_id): (String, String),
+        is_anothers: bool,
+    ) -> Result<Self, EngineError> {
+        let method = "Target.attachToTarget";
+        let params = json!({ "targetId": target_id, "flatten": true });
+        let result = protocol.send(None, method, params).await?;
+        let session = SessionId(required_text(method, &result, "/sessionId")?);
+        let page = Self {
+            protocol,
+            clock,
+            // The main frame has the id of its target.
+            state: Arc::new(Mutex::new(PageState::new(
+                session.clone(),
+                target_id.clone(),
+            ))),
+            session,
+            target_id,
+            context_id,
+            events: futures::lock::Mutex::new(events),
+            disposed: Mutex::new(is_anothers),
+            browser: Mutex::default(),
+            virtual_time: AtomicBool::new(false),
+            attended: AttendedTabs::default(),
+            frames: Mutex::default(),
+        };
+        let enabled = [
+            ("Inspector.enable", json!({})),
+            ("Page.enable", json!({})),
+            ("Page.setLifecycleEventsEnabled", json!({ "enabled": true })),
+            ("Runtime.enable", json!({})),
+            ("Network.enable", json!({})),
+            ("Target.setAutoAttach", auto_attach(false)),
+            // A tab that is not in front gets focus events and animation frames as if it were.
+            (
+                "Emulation.setFocusEmulationEnabled",
+                json!({ "enabled": true }),
+            ),
+        ];
+        for result in join_all(enabled.map(|(method, params)| page.send(method, params))).await {
+            result?;
+        }
+        Ok(page)
+    }
+
+    /// The session of the tab.
+    pub fn session(&self) -> &SessionId {
+        &self.session
+    }
+
+    /// The target id of the tab, which is also the id of its main frame.
+    pub fn target_id(&self) -> &str {
+        &self.target_id
+    }
+
+    /// The id of the browser context that is this page's alone.
+    pub fn context_id(&self) -> &str {
+        &self.context_id
+    }
+
+    /// The connection.
+    pub fn protocol(&self) -> &Arc<dyn Protocol> {
+        &self.protocol
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
+    }
+
+    /// Sends a command to the tab. It is queued at the call.
+    ///
+    /// # Errors
+    /// Those of [`Protocol::send`].
+    pub fn send<'a>(
+        &'a self,
+        method: &'a str,
+        params: Value,
+    ) -> futures::future::BoxFuture<'a, Result<Value, ProtocolError>> {
+        self.protocol.send(Some(&self.session), method, params)
+    }
+
+    /// Workers, popups and cross-site frames seen so far, in order: places that this session does not reach.
+    pub fn child_targets(&self) -> Vec<ChildTarget> {
+        self.catch_up();
+        lock(&self.state).children.clone()
+    }
+
+    /// From now on what the page starts elsewhere (a worker, a frame of another site, a tab) waits there before its
+    /// first script, and whoever called this has to let it go. Gives the session on which the browser reports tabs
+    /// and shared workers, other people's as well; what is not this page's must be let go at once.
+    ///
+    /// # Errors
+    /// [`EngineError::Protocol`].
+    pub(crate) async fn hold_children(&self) -> Result<SessionId, EngineError> {
+        lock(&self.state).holds_children = true;
+        let method = "Target.attachToBrowserTarget";
+        let result = self.protocol.send(None, method, json!({})).await?;
+        let browser = SessionId(required_text(method, &result, "/sessionId")?);
+        *lock(&self.browser) = Some(browser.clone());
+        let mut everywhere = auto_attach(true);
+        everywhere["filter"] = json!([{ "type": "page" }, { "type": "shared_worker" }]);
+        let of_browser = self
+            .protocol
+            .send(Some(&browser), "Target.setAutoAttach", everywhere);
+        let of_page = self.send("Target.setAutoAttach", auto_attach(true));
+        futures::try_join!(of_browser, of_page)?;
+        Ok(browser)
+    }
+
+    /// Waits for a child target of that kind.
+    ///
+    /// # Errors
+    /// [`EngineError::TimedOut`] after `limit`, [`EngineError::Protocol`].
+    pub async fn wait_for_child(
+        &self,
+        kind: &str,
+        limit: Duration,
+    ) -> Result<ChildTarget, EngineError> {
+        let seen = self.wait_for("a child target", |state| {
+            state
+                .children
+                .iter()
+                .find(|child| child.kind == kind)
+                .cloned()
+        });
+        self.limited("a child target", limit, seen).await?
+    }
+
+    /// The session of a frame of another site, which is in a process of its own.
+    ///
+    /// # Errors
+    /// Those of the connection; [`ProtocolError::Refused`] if there is no such frame.
+    pub(crate) async fn session_of_frame(
+        &self,
+        frame_id: &str,
+    ) -> Result<SessionId, ProtocolError> {
+        let known = lock(&self.frames).get(frame_id).cloned();
+        if let Some(session) = known {
+            return Ok(session);
+        }
+        let method = "Target.attachToTarget";
+        let params = json!({ "targetId": frame_id, "flatten": true });
+        let result = self.protocol.send(None, method, params).await?;
+        let session = SessionId(required_text(method, &result, "/sessionId")?);
+        lock(&self.frames).insert(frame_id.to_owned(), session.clone());
+        Ok(session)
+    }
+
+    /// One of them is gone, perhaps to another process.
+    pub(crate) fn forget_frames(&self) {
+        lock(&self.frames).clear();
+    }
+
+    /// From here on the page's time goes on only as far as it is granted.
+    pub(crate) fn set_virtual_time(&self) {
+        self.virtual_time.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the page's time goes on only as far as it is granted.
+    pub(crate) fn has_virtual_time(&self) -> bool {
+        self.virtual_time.load(Ordering::SeqCst)
+    }
+
+    /// The address of the main document.
+    pub fn url(&self) -> String {
+        self.catch_up();
+        lock(&self.state).url.clone()
+    }
+
+    /// How many requests have neither finished nor failed.
+    pub fn requests_in_flight(&self) -> usize {
+        self.catch_up();
+        lock(&self.state).in_flight.len()
+    }
+
+    /// How many dialogs were accepted for the user.
+    pub fn dialogs_accepted(&self) -> usize {
+        lock(&self.state).dialogs.accepted()
+    }
+
+    /// How the dialogs that come next are answered; whatever was said before no longer holds.
+    pub(crate) fn expect_dialogs(&self, dialogs: Vec<ExpectedDialog>) {
+        lock(&self.state).dialogs.expect(dialogs);
+    }
+
+    /// The tabs that it opened and whose dialogs a replay answers just now.
+    pub(crate) fn attended_tabs(&self) -> &AttendedTabs {
+        &self.attended
+    }
+
+    /// The dialogs that nobody expected and that were accepted, since the last call: kind and message.
+    pub(crate) fn take_unexpected_dialogs(&self) -> Vec<(String, String)> {
+        self.catch_up();
+        lock(&self.state).dialogs.take_unexpected()
+    }
+
+    /// What tells which requests have no answer yet, also when the page is gone.
+    pub(crate) fn unanswered(&self) -> Unanswered {
+        Unanswered(self.state.clone())
+    }
+
+    /// Goes to `url` and waits for the `load` event. A page with an HTTP error status is a page.
+    ///
+    /// # Errors
+    /// [`EngineError::PageNotLoaded`], [`EngineError::TimedOut`] after `limit`, [`EngineError::Protocol`].
+    pub async fn navigate(&self, url: &str, limit: Duration) -> Result<LoadOutcome, EngineError> {
+        let work = async {
+            let (loads, moves) = self.read(|state| (state.loads, state.moves_within));
+            let result = self
+                .drive(self.send("Page.navigate", json!({ "url": url })))
+                .await?;
+            let why = result
+                .get("errorText")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            if !why.is_empty() {
+                // A crash aborts a navigation before it is reported: ask, so that it is not taken for a bad address.
+                let alive = json!({ "expression": evaluated(0) });
+                self.drive(self.send("Runtime.evaluate", alive))
+                    .await
+                    .or_else(not_fatal)?;
+                return Err(EngineError::PageNotLoaded {
+                    url: url.to_owned(),
+                    why: why.to_owned(),
+                });
+            }
+            if result.get("loaderId").and_then(Value::as_str).is_some() {
+                self.wait_for("loading the page", |state| {
+                    (state.loads > loads && state.loaded).then_some(())
+                })
+                .await?;
+            } else {
+                // Without a loader it stays within the document.
+                self.wait_for("moving in the page", |state| {
+                    (state.moves_within > moves || state.loads > loads).then_some(())
+                })
+                .await?;
+            }
+            Ok(lock(&self.state).outcome())
+        };
+        match self.limited(&format!("loading {url}"), limit, work).await {
+            Err(EngineError::TimedOut { mut what, after_ms }) => {
+                what.push_str(&self.read(PageState::unanswered));
+                Err(EngineError::TimedOut { what, after_ms })
+            }
+            done => done?,
+        }
+    }
+
+    /// Runs `future` while the page's events are read, so that dialogs are accepted and a crash is noticed.
+    pub async fn drive<T>(&self, future: impl Future<Output = T>) -> T {
+        let pump = async {
+            while self.pump().await {}
+            // The connection is gone; every command has been answered with that.
+            std::future::pending::<()>().await;
+        };
+        futures::pin_mut!(future, pump);
+        match select(future, pump).await {
+            Either::Left((value, _)) => value,
+            Either::Right(((), future)) => future.await,
+        }
+    }
+
+    /// Runs `future` for at most `limit`.
+    pub(crate) async fn limited<T>(
+        &self,
+        what: &str,
+        limit: Duration,
+        future: impl Future<Output = T>,
+    ) -> Result<T, EngineError> {
+        with_time_limit(self.clock.as_ref(), limit, what, future)
+            .await
+            .map_err(|error| match error {
+                ProtocolError::TimedOut { method, after_ms } => EngineError::TimedOut {
+                    what: method,
+                    after_ms,
+                },
+                other => EngineError::Protocol(other),
+            })
+    }
+
+    /// Waits until `condition` finds what it looks for in the state.
+    pub(crate) async fn wait_for<T>(
+        &self,
+        what: &str,
+        mut condition: impl FnMut(&PageState) -> Option<T>,
+    ) -> Result<T, EngineError> {
+        loop {
+            self.catch_up();
+            let changed = {
+                let mut state = lock(&self.state);
+                if let Some(found) = condition(&state) {
+                    return Ok(found);
+                }
+                if let Some(error) = state.ended(what) {
+                    return Err(error.into());
+                }
+                let (sender, changed) = oneshot::channel::<()>();
+                state.waiters.push(sender);
+                changed
+            };
+            // Whoever else reads the events tells us; if nobody does, we read them.
+            let pump = self.pump();
+            futures::pin_mut!(pump);
+            if let Either::Right((false, _)) = select(changed, pump).await {
+                return Err(self.why_it_ended().await);
+            }
+        }
+    }
+
+    /// Reads the state.
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&PageState) -> T) -> T {
+        self.catch_up();
+        look(&lock(&self.state))
+    }
+
+    /// Closes the tab and its browser context.
+    ///
+    /// # Errors
+    /// [`EngineError::Protocol`]; a connection that is gone has taken the context with it.
+    pub async fn dispose(self) -> Result<(), EngineError> {
+        *lock(&self.disposed) = true;
+        self.let_go_of_browser();
+        let params = json!({ "browserContextId": self.context_id });
+        match self
+            .protocol
+            .send(None, "Target.disposeBrowserContext", params)
+            .await
+        {
+            Err(ProtocolError::Refused { .. }) | Ok(_) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What other tabs start must not wait for us any longer.
+    fn let_go_of_browser(&self) {
+        if let Some(browser) = lock(&self.browser).take() {
+            let params = json!({ "sessionId": browser.0 });
+            drop(self.protocol.send(None, "Target.detachFromTarget", params));
+        }
+    }
+
+    /// Handles the next event; `false` when there will be none.
+    async fn pump(&self) -> bool {
+        let event = self.events.lock().await.next().await;
+        match event {
+            Some(event) => {
+                self.handle(&event);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Handles the events that are already there, unless someone else is at it.
+    fn catch_up(&self) {
+        use futures::FutureExt;
+        let Some(mut events) = self.events.try_lock() else {
+            return;
+        };
+        while let Some(Some(event)) = events.next().now_or_never() {
+            self.handle(&event);
+        }
+    }
+
+    fn handle(&self, event: &Event) {
+        let (reaction, waiters) = {
+            let mut state = lock(&self.state);
+            match state.happened(event) {
+                None => return,
+                Some(reaction) => (reaction, std::mem::take(&mut state.waiters)),
+            }
+        };
+        match reaction {
+            Reaction::None => {}
+            // Commands are queued at the call; nobody waits for these answers.
+            Reaction::AnswerDialog(DialogAnswer { accept, text }) => {
+                drop(self.send(
+                    "Page.handleJavaScriptDialog",
+                    json!({ "accept": accept, "promptText": text }),
+                ));
+            }
+            Reaction::FollowChild { session } => {
+                let params = auto_attach(false);
+                drop(
+                    self.protocol
+                        .send(Some(&session), "Target.setAutoAttach", params),
+                );
+            }
+        }
+        for waiter in waiters {
+            let _ = waiter.send(());
+        }
+    }
+
+    async fn why_it_ended(&self) -> EngineError {
+        match self
+            .protocol
+            .send(None, "Browser.getVersion", json!({}))
+            .await
+        {
+            Err(error) => error.into(),
+            Ok(_) => ProtocolError::ConnectionLost {
+                reason: "its events ended".to_owned(),
+            }
+            .into(),
+        }
+    }
+}
+
+fn not_fatal(error: ProtocolError) -> Result<Value, ProtocolError> {
+    if error.is_fatal() {
+        Err(error)
+    } else {
+        Ok(Value::Null)
+    }
+}
+
+/// The parameters of `Target.setAutoAttach`. `hold`: whether a target waits until it is let go.
+pub(crate) fn auto_attach(hold: bool) -> Value {
+    json!({ "autoAttach": true, "waitForDebuggerOnStart": hold, "flatten": true })
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        self.let_go_of_browser();
+        if !*lock(&self.disposed) {
+            let params = json!({ "browserContextId": self.context_id });
+            drop(
+                self.protocol
+                    .send(None, "Target.disposeBrowserContext", params),
+            );
+        }
+    }
+}
+
+impl std::fmt::Debug for Page {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Page")
+            .field("session", &self.session)
+            .field("target_id", &self.target_id)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,158 @@
+//! How the page's dialogs are answered: as it was said beforehand, or in a default way, because nobody is there to do
+//! it.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cdp_driver::protocol::Event;
+
+/// The tabs that a page opened and whose dialogs a replay answers just now, by the ids of their targets. Cheap to
+/// clone; all clones show the same.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AttendedTabs(Arc<Mutex<HashSet<String>>>);
+
+impl AttendedTabs {
+    pub(crate) fn attend(&self, target: &str) {
+        self.with(|tabs| tabs.insert(target.to_owned()));
+    }
+
+    pub(crate) fn leave(&self, target: &str) {
+        self.with(|tabs| tabs.remove(target));
+    }
+
+    pub(crate) fn has(&self, target: &str) -> bool {
+        self.with(|tabs| tabs.contains(target))
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&mut HashSet<String>) -> T) -> T {
+        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A dialog that is expected, and the answer to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ExpectedDialog {
+    /// The protocol's word: `alert`, `confirm`, `prompt`, `beforeunload`.
+    pub(crate) kind: String,
+    pub(crate) accept: bool,
+    /// What is typed into a `prompt`.
+    pub(crate) text: Option<String>,
+}
+
+/// The answer to a dialog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DialogAnswer {
+    pub(crate) accept: bool,
+    pub(crate) text: String,
+}
+
+/// The dialogs of one page.
+#[derive(Debug, Default)]
+pub(crate) struct Dialogs {
+    expected: VecDeque<ExpectedDialog>,
+    /// Those that came without being expected: kind and message.
+    unexpected: Vec<(String, String)>,
+    accepted: usize,
+}
+
+impl Dialogs {
+    /// A dialog has opened: the answer to it.
+    pub(crate) fn opened(&mut self, event: &Event) -> DialogAnswer {
+        let kind = event.text("/type");
+        let expected = self
+            .expected
+            .iter()
+            .position(|expected| expected.kind == kind);
+        let answer = match expected.and_then(|index| self.expected.remove(index)) {
+            Some(expected) => DialogAnswer {
+                accept: expected.accept,
+                text: expected.text.unwrap_or_default(),
+            },
+            None => {
+                let message = event.text("/message").to_owned();
+                self.unexpected.push((kind.to_owned(), message));
+                DialogAnswer {
+                    accept: true,
+                    text: event.text("/defaultPrompt").to_owned(),
+                }
+            }
+        };
+        self.accepted += usize::from(answer.accept);
+        answer
+    }
+
+    /// From now on these are expected, in this order, and no others.
+    pub(crate) fn expect(&mut self, dialogs: Vec<ExpectedDialog>) {
+        self.expected = dialogs.into();
+    }
+
+    /// How many are still expected.
+    pub(crate) fn missing(&self) -> usize {
+        self.expected.len()
+    }
+
+    /// Those that came without being expected since the last call: kind and message.
+    pub(crate) fn take_unexpected(&mut self) -> Vec<(String, String)> {
+        std::mem::take(&mut self.unexpected)
+    }
+
+    /// How many were accepted.
+    pub(crate) fn accepted(&self) -> usize {
+        self.accepted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn opening(kind: &str) -> Event {
+        Event {
+            session: None,
+            method: "Page.javascriptDialogOpening".into(),
+            params: Arc::new(json!({ "type": kind, "message": "m", "defaultPrompt": "d" })),
+        }
+    }
+
+    fn expected(kind: &str, accept: bool, text: Option<&str>) -> ExpectedDialog {
+        ExpectedDialog {
+            kind: kind.into(),
+            accept,
+            text: text.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn each_gets_the_answer_that_was_meant_for_its_kind() {
+        let mut dialogs = Dialogs::default();
+        dialogs.expect(vec![
+            expected("confirm", false, None),
+            expected("prompt", true, Some("seven")),
+            expected("confirm", true, None),
+        ]);
+        let answers = ["prompt", "confirm", "confirm"].map(|kind| dialogs.opened(&opening(kind)));
+        assert_eq!(answers[0].text, "seven");
+        assert_eq!(answers.map(|answer| answer.accept), [true, false, true]);
+        assert_eq!(dialogs.missing(), 0);
+        assert_eq!(dialogs.take_unexpected(), []);
+        assert_eq!(dialogs.accepted(), 2);
+    }
+
+    #[test]
+    fn what_is_not_expected_is_accepted_and_told() {
+        let mut dialogs = Dialogs::default();
+        dialogs.expect(vec![expected("alert", true, None)]);
+        let answer = dialogs.opened(&opening("prompt"));
+        assert_eq!((answer.accept, answer.text.as_str()), (true, "d"));
+        assert_eq!(dialogs.missing(), 1);
+        assert_eq!(
+            dialogs.take_unexpected(),
+            [("prompt".to_owned(), "m".to_owned())]
+        );
+        assert_eq!(dialogs.take_unexpected(), []);
+    }
+}

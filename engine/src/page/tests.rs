@@ -1,0 +1,204 @@
+//! The page against a browser in memory.
+
+use std::time::Duration;
+
+use futures::executor::block_on;
+use futures::future::join;
+use serde_json::json;
+
+use super::*;
+use crate::fake::{self, SESSION, TARGET, event};
+
+const LIMIT: Duration = Duration::from_secs(5);
+
+fn navigated(loader: &str, url: &str) -> Event {
+    event(
+        "Page.frameNavigated",
+        json!({ "frame": { "id": TARGET, "loaderId": loader, "url": url } }),
+    )
+}
+
+fn load(loader: &str) -> Event {
+    event(
+        "Page.lifecycleEvent",
+        json!({ "frameId": TARGET, "name": "load", "loaderId": loader }),
+    )
+}
+
+fn started(loader: &str) -> Option<Result<Value, ProtocolError>> {
+    Some(Ok(json!({ "frameId": TARGET, "loaderId": loader })))
+}
+
+#[test]
+fn opening_takes_three_round_trips_and_one_batch() {
+    let (protocol, _, page) = fake::page();
+    assert_eq!(page.session(), &SessionId(SESSION.into()));
+    assert_eq!(
+        protocol.sent("Target.createBrowserContext"),
+        [json!({ "disposeOnDetach": true })]
+    );
+    assert_eq!(protocol.sent("Target.setAutoAttach"), [auto_attach(false)]);
+    drop(page);
+    assert_eq!(
+        protocol.sent("Target.disposeBrowserContext"),
+        [json!({ "browserContextId": "context" })]
+    );
+}
+
+#[test]
+fn a_load_may_be_over_before_its_command_is_answered() {
+    let (protocol, _, page) = fake::page();
+    protocol.on(
+        "Page.navigate",
+        vec![navigated("L", "http://a/"), load("L")],
+        started("L"),
+    );
+    let outcome = block_on(page.navigate("http://a/", LIMIT)).unwrap();
+    assert_eq!(
+        outcome,
+        LoadOutcome {
+            url: "http://a/".into(),
+            status: None
+        }
+    );
+}
+
+#[test]
+fn events_nobody_knows_do_not_disturb() {
+    let (protocol, _, page) = fake::page();
+    let noise = [
+        "Future.event",
+        "Page.frameNavigated",
+        "Page.lifecycleEvent",
+        "Target.attachedToTarget",
+        "x",
+    ];
+    let mut events: Vec<Event> = noise
+        .map(|method| event(method, json!({ "kind": ["never", "seen"] })))
+        .to_vec();
+    events.extend([
+        navigated("L", "http://a/"),
+        event("", Value::Null),
+        load("L"),
+    ]);
+    protocol.on("Page.navigate", events, started("L"));
+    block_on(page.navigate("http://a/", LIMIT)).unwrap();
+}
+
+#[test]
+fn a_page_that_does_not_load_is_typed() {
+    let (protocol, _, page) = fake::page();
+    let refused =
+        json!({ "frameId": TARGET, "loaderId": "L", "errorText": "net::ERR_CONNECTION_REFUSED" });
+    protocol.on("Page.navigate", vec![], Some(Ok(refused)));
+    let error = block_on(page.navigate("http://a/", LIMIT)).unwrap_err();
+    assert_eq!(
+        error,
+        EngineError::PageNotLoaded {
+            url: "http://a/".into(),
+            why: "net::ERR_CONNECTION_REFUSED".into()
+        }
+    );
+}
+
+#[test]
+fn a_load_that_does_not_end_times_out() {
+    let (protocol, clock, page) = fake::page();
+    protocol.on(
+        "Page.navigate",
+        vec![navigated("L", "http://a/")],
+        started("L"),
+    );
+    let (error, ()) = block_on(join(page.navigate("http://a/", LIMIT), async {
+        clock.advance(LIMIT)
+    }));
+    assert!(
+        matches!(error, Err(EngineError::TimedOut { after_ms: 5000, .. })),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn a_crash_ends_every_wait() {
+    let (protocol, _, page) = fake::page();
+    protocol.on(
+        "Page.navigate",
+        vec![navigated("L", "http://a/")],
+        started("L"),
+    );
+    let crash = async { protocol.emit(&event("Inspector.targetCrashed", json!({}))) };
+    let (error, ()) = block_on(join(page.navigate("http://a/", LIMIT), crash));
+    assert!(
+        matches!(
+            error,
+            Err(EngineError::Protocol(ProtocolError::TargetCrashed { .. }))
+        ),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn a_lost_connection_ends_every_wait() {
+    let gone = ProtocolError::ConnectionLost {
+        reason: "test".into(),
+    };
+    // While the command waits, and while the load does.
+    for answer in [None, started("L")] {
+        let (protocol, _, page) = fake::page();
+        protocol.on("Page.navigate", vec![navigated("L", "http://a/")], answer);
+        let (error, ()) = block_on(join(page.navigate("http://a/", LIMIT), async {
+            protocol.lose(&gone)
+        }));
+        assert_eq!(error, Err(EngineError::Protocol(gone.clone())));
+    }
+}
+
+#[test]
+fn dialogs_are_accepted_while_something_waits() {
+    let (protocol, _, page) = fake::page();
+    let dialog = event(
+        "Page.javascriptDialogOpening",
+        json!({ "type": "prompt", "defaultPrompt": "7" }),
+    );
+    protocol.on(
+        "Page.navigate",
+        vec![dialog, navigated("L", "http://a/"), load("L")],
+        started("L"),
+    );
+    block_on(page.navigate("http://a/", LIMIT)).unwrap();
+    assert_eq!(
+        protocol.sent("Page.handleJavaScriptDialog"),
+        [json!({ "accept": true, "promptText": "7" })]
+    );
+    assert_eq!(page.dialogs_accepted(), 1);
+}
+
+#[test]
+fn two_waits_at_once_both_learn_of_it() {
+    let (protocol, _, page) = fake::page();
+    let wait = || page.wait_for_child("worker", LIMIT);
+    let info = json!({ "sessionId": "C", "targetInfo": { "type": "worker", "url": "w.js" } });
+    let (a, b, ()) = block_on(futures::future::join3(wait(), wait(), async {
+        protocol.emit(&event("Target.attachedToTarget", info));
+    }));
+    assert_eq!(a, b);
+    assert_eq!(a.unwrap().url, "w.js");
+}
+
+#[test]
+fn what_the_browser_leaves_out_is_named() {
+    let protocol = Arc::new(fake::FakeProtocol::default());
+    protocol.on(
+        "Target.createTarget",
+        vec![],
+        Some(Ok(json!({ "targetId": 3 }))),
+    );
+    let clock = Arc::new(fake::FakeClock::default());
+    let error = block_on(Page::open(protocol, clock)).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("Target.createTarget was answered with something unexpected"),
+        "{error}"
+    );
+}

@@ -1,0 +1,227 @@
+//! What pages ask for besides what their own server gives: who holds that server knows everything else that an
+//! execution depended on.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::StreamExt;
+use futures::future::{BoxFuture, Either, FutureExt, select};
+use futures::stream::BoxStream;
+use serde_json::Value;
+
+use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+
+/// How many addresses are named.
+const MOST_NAMED: usize = 20;
+
+/// What was beyond one server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Addresses elsewhere that were asked for, those of sockets included; at most 20 of them.
+    pub elsewhere: BTreeSet<String>,
+    /// Whether there were workers or worklets: what these ask for is not told.
+    pub workers: bool,
+}
+
+impl Reach {
+    /// Whether everything that was asked for is known to have been asked of that server.
+    #[must_use]
+    pub fn is_within(&self) -> bool {
+        self.elsewhere.is_empty() && !self.workers
+    }
+
+    fn ask(&mut self, home: &str, url: &str) {
+        // What these hold stands in the address, or was made by the page.
+        const OF_THE_PAGE: [&str; 4] = ["data:", "blob:", "about:", "javascript:"];
+        let is_home = url
+            .strip_prefix(home)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+        let is_of_page = OF_THE_PAGE.iter().any(|scheme| url.starts_with(scheme));
+        if !is_home && !is_of_page && !url.is_empty() && self.elsewhere.len() < MOST_NAMED {
+            self.elsewhere.insert(url.to_owned());
+        }
+    }
+
+    fn happened(&mut self, home: &str, event: &Event) {
+        match event.method.as_str() {
+            "Network.requestWillBeSent" | "Fetch.requestPaused" => {
+                self.ask(home, event.text("/request/url"));
+            }
+            // Sockets have no answer that could be looked at again, whoever gave it.
+            "Network.webSocketCreated" | "Network.webTransportCreated" => {
+                self.ask("", event.text("/url"));
+            }
+            "Target.attachedToTarget" => {
+                let kind = event.text("/targetInfo/type");
+                self.workers |= !matches!(kind, "page" | "iframe" | "tab" | "browser");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Does `work` with the browser behind `protocol`; answers with what came of it, and with what was asked for meanwhile
+/// of others than the server at `home` (`http://127.0.0.1:41234`), by any page that this connection drives.
+pub async fn following<T>(
+    protocol: Arc<dyn Protocol>,
+    home: &str,
+    work: impl AsyncFnOnce(Arc<dyn Protocol>) -> T,
+) -> (T, Reach) {
+    let mut events = protocol.events();
+    let fetched = Arc::new(Fetched {
+        protocol,
+        urls: Mutex::default(),
+    });
+    let mut reach = Reach::default();
+    let done = {
+        let mut work = std::pin::pin!(work(fetched.clone()));
+        loop {
+            match select(work, events.next()).await {
+                Either::Left((done, _)) => break done,
+                Either::Right((Some(event), left)) => {
+                    reach.happened(home, &event);
+                    work = left;
+                }
+                Either::Right((None, left)) => break left.await,
+            }
+        }
+    };
+    // What has arrived meanwhile.
+    while let Some(Some(event)) = events.next().now_or_never() {
+        reach.happened(home, &event);
+    }
+    let urls = fetched.urls.lock();
+    for url in urls.unwrap_or_else(PoisonError::into_inner).iter() {
+        reach.ask(home, url);
+    }
+    (done, reach)
+}
+
+/// A connection that notes what is fetched through it by command, which no event tells: source maps.
+struct Fetched {
+    protocol: Arc<dyn Protocol>,
+    urls: Mutex<BTreeSet<String>>,
+}
+
+impl Protocol for Fetched {
+    fn send<'a>(
+        &'a self,
+        session: Option<&'a SessionId>,
+        method: &'a str,
+        params: Value,
+    ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
+        if method == "Network.loadNetworkResource"
+            && let Some(url) = params.get("url").and_then(Value::as_str)
+        {
+            let mut urls = self.urls.lock().unwrap_or_else(PoisonError::into_inner);
+            urls.insert(url.to_owned());
+        }
+        self.protocol.send(session, method, params)
+    }
+
+    fn events(&self) -> BoxStream<'static, Event> {
+        self.protocol.events()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::executor::block_on;
+    use serde_json::json;
+
+    use super::*;
+    use crate::fake::{FakeProtocol, event};
+
+    const HOME: &str = "http://127.0.0.1:4000";
+
+    /// What is known after these events.
+    fn after(events: Vec<Event>) -> Reach {
+        let fake = Arc::new(FakeProtocol::default());
+        fake.on("Page.enable", events, Some(Ok(json!({}))));
+        let (done, reach) = block_on(following(fake, HOME, async |protocol| {
+            let sent = protocol.send(None, "Page.enable", json!({})).await;
+            sent.unwrap();
+            7
+        }));
+        assert_eq!(done, 7);
+        reach
+    }
+
+    fn request(url: &str) -> Event {
+        event(
+            "Network.requestWillBeSent",
+            json!({ "request": { "url": url } }),
+        )
+    }
+
+    #[test]
+    fn what_the_server_and_the_page_itself_give_is_within() {
+        let urls = [
+            "http://127.0.0.1:4000/",
+            "http://127.0.0.1:4000?x",
+            "http://127.0.0.1:4000/app.js",
+            "data:text/plain,x",
+            "blob:http://127.0.0.1:4000/1",
+            "about:blank",
+        ];
+        let reach = after(urls.map(request).to_vec());
+        assert!(reach.is_within(), "{reach:?}");
+    }
+
+    #[test]
+    fn everything_else_is_named() {
+        for url in [
+            "http://127.0.0.1:40001/app.js",
+            "http://127.0.0.1:4000.example/app.js",
+            "https://127.0.0.1:4000/",
+            "http://localhost:4000/",
+            "file:///x",
+        ] {
+            let reach = after(vec![request(url)]);
+            assert_eq!(reach.elsewhere, [url.to_owned()].into(), "{url}");
+            assert!(!reach.is_within());
+        }
+        let paused = json!({ "request": { "url": "http://h/w.js" } });
+        let reach = after(vec![event("Fetch.requestPaused", paused)]);
+        assert!(!reach.is_within());
+        let socket = json!({ "url": "ws://127.0.0.1:4000/" });
+        let reach = after(vec![event("Network.webSocketCreated", socket)]);
+        assert!(!reach.is_within());
+    }
+
+    #[test]
+    fn workers_are_said() {
+        for (kind, workers) in [
+            ("page", false),
+            ("iframe", false),
+            ("browser", false),
+            ("worker", true),
+            ("", true),
+        ] {
+            let target = json!({ "targetInfo": { "type": kind } });
+            let reach = after(vec![event("Target.attachedToTarget", target)]);
+            assert_eq!(reach.workers, workers, "{kind}");
+        }
+    }
+
+    #[test]
+    fn what_is_fetched_by_command_is_asked_for_as_well() {
+        let fake = Arc::new(FakeProtocol::default());
+        let ((), reach) = block_on(following(fake, HOME, async |protocol| {
+            for url in [
+                "http://127.0.0.1:4000/app.js.map",
+                "https://cdn.example/a.map",
+            ] {
+                let params = json!({ "url": url });
+                let sent = protocol
+                    .send(None, "Network.loadNetworkResource", params)
+                    .await;
+                sent.unwrap();
+            }
+        }));
+        assert_eq!(
+            reach.elsewhere,
+            ["https://cdn.example/a.map".to_owned()].into()
+        );
+    }
+}

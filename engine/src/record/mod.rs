@@ -1,0 +1,493 @@
+//! Records what a user does to a page, while they do it.
+//!
+//! A script in an isolated world of each document sees the input events first and tells them through a binding that
+//! only that world has; the page can neither see nor call it. Nothing of the page is changed, held or rewritten, and
+//! dialogs are the user's.
+
+mod history;
+mod network;
+mod tabs;
+mod targets;
+
+use std::sync::Arc;
+
+use futures::StreamExt;
+use futures::future::{Either, select};
+use futures::stream::BoxStream;
+use recording::{
+    Action, Dialog, Har, Live, Observation, RealmSeed, Recorder, Recording, Step, Storage,
+    TapeTime, Viewport,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::ask::unguessable_prefix;
+use super::replay::with_elements;
+use super::tape::{TapeOfRealm, Told, Workers, binding_of, recording_script};
+use crate::error::EngineError;
+use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use history::History;
+use network::Responses;
+use targets::Targets;
+
+/// The isolated world of the recorder, and the prefix of its binding.
+const WORLD: &str = "querypoint recorder";
+const BINDING: &str = "querypointTell";
+
+/// How soon after the user did something a navigation is held for its effect, in milliseconds.
+const SOON_MS: f64 = 3000.0;
+
+/// What to record.
+#[derive(Clone, Debug)]
+pub struct RecordOptions {
+    /// The page's address.
+    pub page: String,
+    /// Whether it is recorded in the tab that shows it already, from loading it again, and not in a tab of its own.
+    pub in_open_tab: bool,
+    /// What the recording is called.
+    pub title: String,
+    /// The page's size, where it is not that of the window.
+    pub viewport: Option<(u32, u32)>,
+    /// Whether what is typed into fields for passwords and the like is kept.
+    pub with_secrets: bool,
+    /// What of what makes the page vary is not recorded.
+    pub live: Live,
+    /// The origin whose responses are not recorded: it is served from files.
+    pub served: Option<String>,
+}
+
+/// What was recorded.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The steps, and what makes the page vary.
+    pub recording: Recording,
+    /// The responses, to be kept in a file beside it; none: they are left live.
+    pub responses: Option<Har>,
+    /// Why it ended.
+    pub ended: Ended,
+}
+
+/// Why a recording ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The user closed the page.
+    Closed,
+    /// Whoever recorded wanted no more.
+    Asked,
+    /// The page or the browser was lost.
+    Lost,
+}
+
+/// Opens `options.page` in a tab of its own, or loads it again in the tab that shows it, and records until the tab is
+/// closed or `enough` is ready. `seen` is told each step as it is recorded, with how many there are; a step may take
+/// the place of the one before. A tab that was there before stays, and is loaded again, so that nothing of ours is left
+/// in it.
+///
+/// # Errors
+/// [`EngineError::NoTab`], and others if the page cannot be opened. Once it is open what was recorded is the answer,
+/// whatever happens.
+pub async fn record(
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    options: &RecordOptions,
+    enough: impl Future<Output = ()>,
+    seen: &mut (dyn FnMut(usize, &Step) + Send),
+) -> Result<Recorded, EngineError> {
+    let mut events = protocol.events();
+    let recorder = include_str!("recorder.js").replacen(
+        "  // PART hovering\n",
+        include_str!("hovering.js"),
+        1,
+    );
+    let asked = protocol.events();
+    let network = (!options.live.network).then(|| {
+        let served = options.served.clone();
+        Responses::new(protocol.clone(), options.with_secrets, served)
+    });
+    let script = format!(
+        "{}(globalThis.{BINDING},{})",
+        with_elements(&recorder),
+        options.with_secrets
+    );
+    let prefix = unguessable_prefix(&options.page, clock.now_ms());
+    let binding = binding_of(&prefix);
+    let tape = TapeScript {
+        source: (!options.live.random).then(|| recording_script(&prefix)),
+        has_network: network.is_some(),
+        workers: Workers::new(protocol.clone(), binding.clone()),
+        binding,
+    };
+    let mut session = Session {
+        targets: match options.in_open_tab {
+            true => Targets::take(protocol, &options.page, options.viewport, script, tape).await?,
+            false => Targets::open(protocol, options.viewport, script, tape).await?,
+        },
+        clock,
+        recorder: None,
+        last_action_ms: f64::NEG_INFINITY,
+        requested: false,
+        is_opened: false,
+        history: History::default(),
+        dialog: None,
+    };
+    let viewport = session.targets.viewport().await?;
+    let page = match options.in_open_tab {
+        true => {
+            session
+                .targets
+                .first_address(session.clock.as_ref())
+                .await?
+        }
+        false => options.page.clone(),
+    };
+    let mut recorder = Recorder::new(&options.title, viewport, &page);
+    recorder.set_environment(&session.targets.environment().await?);
+    if !options.live.random {
+        recorder.tape().random = Some(Vec::new());
+        recorder.watches_frames();
+    }
+    if !options.live.time {
+        let start = session.targets.browser_time_ms().await?;
+        recorder.tape().time = start.map(|start| TapeTime { start });
+    }
+    session.targets.go_to(&page).await?;
+    session.recorder = Some(recorder);
+    let clock = session.clock.clone();
+    let ended = {
+        let responses = async {
+            if let Some(network) = &network {
+                network.run(asked).await;
+            }
+            // The steps end the recording, not the responses.
+            std::future::pending::<()>().await;
+        };
+        let steps = async {
+            let ended = session.follow_user(&mut events, enough, seen).await;
+            if let Some(network) = network.as_ref().filter(|_| ended != Ended::Lost) {
+                network.settle(clock.as_ref()).await;
+            }
+            ended
+        };
+        futures::pin_mut!(responses, steps);
+        match select(responses, steps).await {
+            Either::Left(((), steps)) => steps.await,
+            Either::Right((ended, _)) => ended,
+        }
+    };
+    let responses = network.map(|network| network.finished());
+    if let Some(recorder) = &mut session.recorder {
+        recorder.tape().network = responses.is_some();
+    }
+    let recording = session.recorder.map(Recorder::finished);
+    session.targets.close(ended == Ended::Asked).await;
+    recording
+        .map(|recording| Recorded {
+            recording,
+            responses,
+            ended,
+        })
+        .ok_or_else(|| EngineError::PageNotLoaded {
+            url: options.page.clone(),
+            why: "it was closed at once".to_owned(),
+        })
+}
+
+/// A recording that goes on.
+struct Session {
+    targets: Targets,
+    clock: Arc<dyn Clock>,
+    recorder: Option<Recorder>,
+    last_action_ms: f64,
+    /// Whether a script or a link asked for the navigation that is under way.
+    requested: bool,
+    /// Whether the page that was asked for has been come to.
+    is_opened: bool,
+    history: History,
+    /// The dialog that is open: its kind and what it says.
+    dialog: Option<(String, String)>,
+}
+
+impl Session {
+    /// Records what the user does until the page is closed or `enough` is ready.
+    async fn follow_user(
+        &mut self,
+        events: &mut BoxStream<'static, Event>,
+        enough: impl Future<Output = ()>,
+        seen: &mut (dyn FnMut(usize, &Step) + Send),
+    ) -> Ended {
+        futures::pin_mut!(enough);
+        loop {
+            match select(events.next(), &mut enough).await {
+                Either::Left((Some(event), _)) => match self.take(&event, seen).await {
+                    Ok(None) => {}
+                    Ok(Some(ended)) => return ended,
+                    Err(error) if error.is_fatal() => return Ended::Lost,
+                    // The document went away meanwhile.
+                    Err(_) => {}
+                },
+                Either::Left((None, _)) => return Ended::Lost,
+                Either::Right(_) => return Ended::Asked,
+            }
+        }
+    }
+
+    async fn take(
+        &mut self,
+        event: &Event,
+        seen: &mut (dyn FnMut(usize, &Step) + Send),
+    ) -> Result<Option<Ended>, ProtocolError> {
+        match event.method.as_str() {
+            "Runtime.bindingCalled" if event.text("/name") == BINDING => {
+                if let Some(session) = &event.session {
+                    self.observe(session, event.text("/payload"), seen);
+                }
+            }
+            "Page.javascriptDialogOpening" => {
+                let kind = event.text("/type").to_owned();
+                self.dialog = Some((kind, event.text("/message").to_owned()));
+            }
+            "Page.javascriptDialogClosed" => self.dialog_closed(event),
+            "Runtime.bindingCalled" if event.text("/name") == self.targets.tape.binding => {
+                self.begins(event);
+            }
+            "Debugger.paused" => self.targets.stands(event).await?,
+            "Target.attachedToTarget" => self.targets.attached(event).await?,
+            "Target.targetInfoChanged" => self.targets.informed(event),
+            "Target.detachedFromTarget" | "Inspector.detached" | "Target.targetDestroyed"
+                if self.targets.is_main_gone(event) =>
+            {
+                return Ok(Some(Ended::Closed));
+            }
+            "Inspector.targetCrashed" if event.session.as_ref() == Some(self.targets.main()) => {
+                return Ok(Some(Ended::Lost));
+            }
+            "Target.detachedFromTarget" => {
+                if let (Some(url), Some(recorder)) =
+                    (self.targets.detached(event), &mut self.recorder)
+                    && recorder.closed(&url).is_some()
+                {
+                    self.show(seen);
+                }
+            }
+            "Runtime.consoleAPICalled" | "Runtime.exceptionThrown"
+                if event.session.as_ref() == Some(self.targets.main()) =>
+            {
+                if let Some(recorder) = &mut self.recorder {
+                    let events = recorder.script_events();
+                    match event.method.as_str() {
+                        "Runtime.consoleAPICalled" => events.console += 1,
+                        _ => events.exceptions += 1,
+                    }
+                }
+            }
+            _ if event.session.as_ref() == Some(self.targets.main()) => {
+                self.follow(event, seen).await?;
+            }
+            "Page.frameNavigated" => self.targets.moved(event),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn observe(
+        &mut self,
+        session: &SessionId,
+        payload: &str,
+        seen: &mut (dyn FnMut(usize, &Step) + Send),
+    ) {
+        // What is no observation is nobody's of ours.
+        let Ok(observation) = serde_json::from_str::<Observation>(payload) else {
+            if let (Ok(told), Some(recorder)) = (serde_json::from_str(payload), &mut self.recorder)
+                && session == self.targets.main()
+                && self.targets.is_first_told_storage()
+            {
+                let ToldStorage { storage } = told;
+                recorder.set_storage(&storage);
+            }
+            return;
+        };
+        let (Some(recorder), Some(target)) = (&mut self.recorder, self.targets.name(session))
+        else {
+            return;
+        };
+        match observation.action {
+            Action::Traverse => self.history.is_a_scripts(),
+            // Nothing comes of it.
+            Action::Viewport { .. } | Action::Contents { .. } | Action::Position { .. } => {}
+            _ => self.last_action_ms = self.clock.now_ms(),
+        }
+        if recorder.observe(&target, observation).is_some() {
+            self.show(seen);
+        }
+    }
+
+    /// Shows the last step.
+    fn show(&self, seen: &mut (dyn FnMut(usize, &Step) + Send)) {
+        let steps = self
+            .recorder
+            .as_ref()
+            .map(|recorder| &recorder.recording().steps);
+        if let Some(steps) = steps
+            && let Some(step) = steps.last()
+        {
+            seen(steps.len(), step);
+        }
+    }
+
+    /// The tab shows another entry of its history, or has a new one; whether the user went there with the browser's
+    /// buttons.
+    async fn went(
+        &mut self,
+        url: &str,
+        seen: &mut (dyn FnMut(usize, &Step) + Send),
+    ) -> Result<bool, ProtocolError> {
+        let clock = self.clock.as_ref();
+        let delta = self.history.moved(&self.targets, clock, url).await?;
+        match (&mut self.recorder, delta) {
+            (Some(recorder), Some(delta)) => recorder.went(delta, url),
+            _ => return Ok(false),
+        }
+        self.show(seen);
+        Ok(true)
+    }
+
+    /// The user has answered a dialog. By now what they did before it was told.
+    fn dialog_closed(&mut self, event: &Event) {
+        let accept = event.params.get("result").and_then(Value::as_bool);
+        let (Some(recorder), Some((kind, message)), Some(accept)) =
+            (&mut self.recorder, self.dialog.take(), accept)
+        else {
+            return;
+        };
+        let text = (kind == "prompt" && accept).then(|| event.text("/userInput").to_owned());
+        recorder.answered(Dialog {
+            kind,
+            message,
+            accept,
+            text,
+        });
+    }
+
+    /// A realm has told what its random numbers are made of.
+    fn begins(&mut self, event: &Event) {
+        // More than a person comes by: a page cannot fill the memory.
+        const MOST_REALMS: usize = 10_000;
+        let known = event.session.as_ref();
+        let is_ours = known.is_some_and(|session| self.targets.has(session));
+        if let Some(at) = Told::frame_asked_for(event.text("/payload")).filter(|_| is_ours) {
+            if let Some(recorder) = &mut self.recorder {
+                recorder.asked_for_frame(at);
+            }
+            return;
+        }
+        let Some(TapeOfRealm {
+            place,
+            seed: Some(seed),
+        }) = Told::of(event.text("/payload")).filter(|_| is_ours)
+        else {
+            return;
+        };
+        let realm = RealmSeed { place, seed };
+        let recorder = self.recorder.as_mut();
+        if let Some(random) = recorder.and_then(|recorder| recorder.tape().random.as_mut())
+            && random.len() < MOST_REALMS
+            && realm.is_sound()
+            && realm.place.len() < 2000
+        {
+            random.push(realm);
+        }
+    }
+
+    /// Follows the main frame from document to document.
+    async fn follow(
+        &mut self,
+        event: &Event,
+        seen: &mut (dyn FnMut(usize, &Step) + Send),
+    ) -> Result<(), ProtocolError> {
+        let is_main = |pointer| event.text(pointer) == self.targets.main_frame();
+        match event.method.as_str() {
+            "Page.frameRequestedNavigation" if is_main("/frameId") => self.requested = true,
+            "Page.frameStartedNavigating" if is_main("/frameId") => {
+                let kind = event.text("/navigationType");
+                self.history.begins(kind.starts_with("history"));
+            }
+            "Page.navigatedWithinDocument" if is_main("/frameId") => {
+                let url = event.text("/url").to_owned();
+                self.went(&url, seen).await?;
+            }
+            "Page.frameNavigated" if is_main("/frame/id") => {
+                let url = event.text("/frame/url").to_owned();
+                let whole = format!("{url}{}", event.text("/frame/urlFragment"));
+                if self.went(&whole, seen).await? {
+                    return Ok(());
+                }
+                let (asked, since_ms) = (
+                    std::mem::take(&mut self.requested),
+                    self.clock.now_ms() - self.last_action_ms,
+                );
+                let Some(recorder) = &mut self.recorder else {
+                    return Ok(());
+                };
+                let is_first = !std::mem::replace(&mut self.is_opened, true);
+                let by_browser = !is_first && !asked && since_ms > SOON_MS;
+                recorder.navigated(&url, by_browser);
+                if by_browser {
+                    self.show(seen);
+                }
+            }
+            "Page.loadEventFired" => {
+                let (url, title) = self.targets.address_and_title().await?;
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.titled(&url, &title);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// What the first document had stored when it began.
+#[derive(Deserialize)]
+struct ToldStorage {
+    storage: Storage,
+}
+
+/// A page's size as the page sees it.
+fn viewport_of(metrics: &Value, override_size: Option<(u32, u32)>, scale: f64) -> Viewport {
+    let size = |pointer: &str, or: u32| {
+        let pixels = metrics.pointer(pointer).and_then(Value::as_u64);
+        pixels
+            .and_then(|pixels| u32::try_from(pixels).ok())
+            .filter(|pixels| *pixels > 0)
+            .unwrap_or(or)
+    };
+    let (width, height) = override_size.unwrap_or((
+        size("/cssLayoutViewport/clientWidth", 1280),
+        size("/cssLayoutViewport/clientHeight", 800),
+    ));
+    Viewport {
+        width,
+        height,
+        device_scale_factor: scale,
+        is_mobile: false,
+        has_touch: false,
+        is_landscape: false,
+    }
+}
+
+/// What has random numbers recorded.
+struct TapeScript {
+    /// What every realm runs first; none: random numbers are not recorded.
+    source: Option<String>,
+    /// Whether responses are recorded.
+    has_network: bool,
+    /// What realms tell by.
+    binding: String,
+    workers: Workers,
+}
+
+/// What the isolated world of every document runs first; that of the present one as well, if it is recorded.
+fn installed(script: &str, is_recorded: bool) -> Value {
+    json!({ "source": script, "worldName": WORLD, "runImmediately": is_recorded })
+}

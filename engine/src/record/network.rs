@@ -1,0 +1,297 @@
+//! What the page asks of servers while it is recorded, and what it is answered with.
+//!
+//! The page's requests go their way; what came is asked of the browser afterwards, which keeps it beyond the document
+//! that asked for it (`enableDurableMessages`).
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::stream::{BoxStream, StreamExt};
+use recording::{Exchange, Har, RequestKey, is_secret_name};
+use serde_json::{Value, json};
+
+use crate::streams::bytes_at;
+use crate::tape::request_key;
+use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+
+/// The most that is kept of bodies, in bytes of what is unpacked.
+const MOST_BYTES: usize = 128 * 1024 * 1024;
+/// The most requests: a page cannot fill the memory.
+const MOST_EXCHANGES: usize = 50_000;
+
+/// Records the responses of one page, in all its sessions.
+pub(super) struct Responses {
+    protocol: Arc<dyn Protocol>,
+    /// Whether cookies are kept.
+    with_secrets: bool,
+    /// The origin that is left out: we serve it ourselves, from files.
+    ours: Option<String>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    open: HashMap<(SessionId, String), Open>,
+    /// By when they were made.
+    done: Vec<(usize, Exchange)>,
+    requests: usize,
+    bytes: usize,
+    /// Bodies that are being read.
+    reading: usize,
+    too_many: usize,
+    lost: usize,
+    /// Responses that set cookies which are not kept.
+    cookies: usize,
+}
+
+/// A request that is under way.
+struct Open {
+    number: usize,
+    key: RequestKey,
+    kind: String,
+    started_ms: f64,
+    began_s: f64,
+    status: u16,
+    status_text: String,
+    headers: Vec<(String, String)>,
+    cookies: Vec<String>,
+}
+
+impl Responses {
+    pub(super) fn new(
+        protocol: Arc<dyn Protocol>,
+        with_secrets: bool,
+        ours: Option<String>,
+    ) -> Self {
+        Self {
+            protocol,
+            with_secrets,
+            ours,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Has the requests of a session told. The commands are queued at the call.
+    pub(super) fn follow<'p>(
+        protocol: &'p dyn Protocol,
+        session: &'p SessionId,
+    ) -> impl Future<Output = Result<(), ProtocolError>> + use<'p> {
+        let lasting = json!({
+            "enableDurableMessages": true, "maxTotalBufferSize": MOST_BYTES, "maxResourceBufferSize": MOST_BYTES,
+        });
+        // A browser in which responses do not outlive their documents refuses the second.
+        let sent = [json!({}), lasting]
+            .map(|params| protocol.send(Some(session), "Network.enable", params));
+        async move {
+            let [plain, lasting] = sent;
+            plain.await?;
+            match lasting.await {
+                Err(error) if error.is_fatal() => Err(error),
+                _ => Ok(()),
+            }
+        }
+    }
+
+    /// Records until the connection ends.
+    pub(super) async fn run(&self, events: BoxStream<'static, Event>) {
+        let finished = events.filter_map(|event| {
+            let finished = self.happened(&event);
+            futures::future::ready(finished)
+        });
+        finished
+            .for_each_concurrent(None, |(session, request, open, time_ms)| async move {
+                self.read(&session, &request, open, time_ms).await;
+            })
+            .await;
+    }
+
+    /// Waits until the bodies are read that have come, for a second at most.
+    pub(super) async fn settle(&self, clock: &dyn Clock) {
+        const LONGEST_MS: f64 = 1000.0;
+        const PAUSE: Duration = Duration::from_millis(5);
+        let start_ms = clock.now_ms();
+        while self.state().reading > 0 && clock.now_ms() - start_ms < LONGEST_MS {
+            clock.sleep(PAUSE).await;
+        }
+    }
+
+    /// All that was recorded.
+    pub(super) fn finished(&self) -> Har {
+        let mut state = self.state();
+        let mut done = std::mem::take(&mut state.done);
+        done.sort_by_key(|(number, _)| *number);
+        let mut missing = Vec::new();
+        for (count, what) in [
+            (
+                state.too_many,
+                "responses left out, for there is more than 128 MiB of them",
+            ),
+            (state.lost, "responses that could not be read"),
+            (state.cookies, "responses whose cookies were left out"),
+        ] {
+            if count > 0 {
+                missing.push(format!("{what}: {count}"));
+            }
+        }
+        Har {
+            exchanges: done.into_iter().map(|(_, exchange)| exchange).collect(),
+            comment: (!missing.is_empty()).then(|| missing.join("; ")),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes an event in; a request that is answered, with the time that it took.
+    fn happened(&self, event: &Event) -> Option<(SessionId, String, Open, f64)> {
+        let session = event.session.as_ref()?;
+        if !event.method.starts_with("Network.") {
+            return None;
+        }
+        let request = event.text("/requestId").to_owned();
+        let id = (session.clone(), request.clone());
+        let seconds = |pointer: &str| {
+            let seconds = event.params.pointer(pointer).and_then(Value::as_f64);
+            seconds.unwrap_or_default()
+        };
+        match event.method.as_str() {
+            "Network.requestWillBeSent" => {
+                self.redirected(&id, event);
+                let key = request_key(event.params.get("request")?)?;
+                let is_ours = self.ours.as_ref().is_some_and(|ours| {
+                    let path = key.url.strip_prefix(ours.as_str());
+                    path.is_some_and(|path| path.starts_with('/'))
+                });
+                let is_stream = matches!(event.text("/type"), "EventSource" | "WebSocket");
+                let mut state = self.state();
+                state.requests += 1;
+                if !is_ours && !is_stream && state.requests <= MOST_EXCHANGES {
+                    let open = Open {
+                        number: state.requests,
+                        key,
+                        kind: event.text("/type").to_ascii_lowercase(),
+                        started_ms: seconds("/wallTime") * 1000.0,
+                        began_s: seconds("/timestamp"),
+                        status: 0,
+                        status_text: String::new(),
+                        headers: Vec::new(),
+                        cookies: Vec::new(),
+                    };
+                    state.open.insert(id, open);
+                }
+            }
+            "Network.responseReceived" => {
+                if let Some(open) = self.state().open.get_mut(&id) {
+                    open.answered(event.params.get("response")?);
+                }
+            }
+            // Only here cookies are told.
+            "Network.responseReceivedExtraInfo" => {
+                let headers = event.params.get("headers")?.as_object()?;
+                let cookies = headers
+                    .iter()
+                    .find(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+                if let Some(cookies) = cookies.and_then(|(_, cookies)| cookies.as_str()) {
+                    let mut state = self.state();
+                    state.cookies += usize::from(!self.with_secrets);
+                    if let Some(open) = state.open.get_mut(&id).filter(|_| self.with_secrets) {
+                        open.cookies = cookies.lines().map(str::to_owned).collect();
+                    }
+                }
+            }
+            "Network.loadingFailed" => {
+                self.state().open.remove(&id);
+            }
+            "Network.loadingFinished" => {
+                let mut state = self.state();
+                let open = state.open.remove(&id).filter(|open| open.status >= 200)?;
+                state.reading += 1;
+                let time_ms = (seconds("/timestamp") - open.began_s) * 1000.0;
+                return Some((session.clone(), request, open, time_ms));
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// A request that goes on elsewhere was answered with that.
+    fn redirected(&self, id: &(SessionId, String), event: &Event) {
+        let Some(response) = event.params.get("redirectResponse") else {
+            return;
+        };
+        let open = self.state().open.remove(id);
+        if let Some(mut open) = open {
+            open.answered(response);
+            self.keep(open, 0.0, Vec::new());
+        }
+    }
+
+    async fn read(&self, session: &SessionId, request: &str, open: Open, time_ms: f64) {
+        let params = json!({ "requestId": request });
+        let sent = self
+            .protocol
+            .send(Some(session), "Network.getResponseBody", params);
+        let body = sent.await.ok().and_then(|body| bytes_at(&body, "body"));
+        self.state().reading -= 1;
+        match body {
+            Some(body) => self.keep(open, time_ms, body),
+            // What has no body is not kept by every browser.
+            None if matches!(open.status, 204 | 205) || open.key.method == "HEAD" => {
+                self.keep(open, time_ms, Vec::new());
+            }
+            None => self.state().lost += 1,
+        }
+    }
+
+    fn keep(&self, open: Open, time_ms: f64, body: Vec<u8>) {
+        let mut state = self.state();
+        if state.bytes.saturating_add(body.len()) > MOST_BYTES {
+            state.too_many += 1;
+            return;
+        }
+        state.bytes += body.len();
+        let mut headers = open.headers;
+        if !self.with_secrets {
+            headers.retain(|(name, _)| !is_secret_name(name));
+        }
+        let request = match self.with_secrets {
+            true => open.key,
+            false => open.key.without_secrets(),
+        };
+        let cookies = open.cookies.into_iter();
+        headers.extend(cookies.map(|cookie| ("Set-Cookie".to_owned(), cookie)));
+        let exchange = Exchange {
+            request,
+            kind: open.kind,
+            started_ms: open.started_ms,
+            time_ms,
+            status: open.status,
+            status_text: open.status_text,
+            headers,
+            body,
+        };
+        state.done.push((open.number, exchange));
+    }
+}
+
+impl Open {
+    fn answered(&mut self, response: &Value) {
+        let status = response.get("status").and_then(Value::as_u64);
+        let status = status.and_then(|status| u16::try_from(status).ok());
+        self.status = status.filter(|status| *status < 600).unwrap_or_default();
+        let text = response.get("statusText").and_then(Value::as_str);
+        self.status_text = text.unwrap_or_default().to_owned();
+        let headers = response.get("headers").and_then(Value::as_object);
+        self.headers = headers
+            .into_iter()
+            .flatten()
+            .flat_map(|(name, values)| {
+                // Several of one name come as lines.
+                let values = values.as_str().unwrap_or_default().lines();
+                values.map(|value| (name.clone(), value.to_owned()))
+            })
+            .collect();
+    }
+}

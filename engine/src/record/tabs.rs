@@ -1,0 +1,88 @@
+//! The tabs of a browser that runs, and which of them is meant.
+
+use serde_json::{Value, json};
+
+use crate::error::EngineError;
+use cdp_driver::protocol::Protocol;
+
+/// A tab.
+pub(super) struct Tab {
+    pub(super) target: String,
+    pub(super) context: String,
+    /// What it shows.
+    pub(super) url: String,
+}
+
+/// The tab that shows `page`, or else the one whose address begins so.
+pub(super) async fn open_tab(protocol: &dyn Protocol, page: &str) -> Result<Tab, EngineError> {
+    let method = "Target.getTargets";
+    let params = json!({ "filter": [{ "type": "page" }] });
+    let result = protocol.send(None, method, params).await?;
+    let infos = result.get("targetInfos").and_then(Value::as_array);
+    let text = |info: &Value, name: &str| {
+        let text = info.get(name).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    let tabs = infos.into_iter().flatten().map(|info| Tab {
+        target: text(info, "targetId"),
+        context: text(info, "browserContextId"),
+        url: text(info, "url"),
+    });
+    chosen(page, tabs.collect()).map_err(|why| EngineError::NoTab {
+        page: page.to_owned(),
+        why,
+    })
+}
+
+/// The one that is meant; else why there is none.
+fn chosen(page: &str, tabs: Vec<Tab>) -> Result<Tab, String> {
+    let without_fragment = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
+    let wanted = without_fragment(page);
+    let open: Vec<String> = tabs.iter().map(|tab| tab.url.clone()).collect();
+    let (mut same, others): (Vec<Tab>, Vec<Tab>) = tabs
+        .into_iter()
+        .partition(|tab| without_fragment(&tab.url) == wanted);
+    if same.is_empty() {
+        let begin_so = |tab: &Tab| tab.url.starts_with(&wanted);
+        same = others.into_iter().filter(begin_so).collect();
+    }
+    match (same.pop(), same.len() + 1) {
+        (Some(tab), 1) => Ok(tab),
+        (Some(_), number) => Err(format!(
+            "{number} tabs show it; close the others, or give more of the address of the one that you mean"
+        )),
+        (None, _) if open.is_empty() => Err("the browser has no tab open".to_owned()),
+        (None, _) => Err(format!("no tab shows it; open are {}", open.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn among(page: &str, urls: &[&str]) -> Result<String, String> {
+        let tab = |url: &&str| Tab {
+            target: String::new(),
+            context: String::new(),
+            url: (*url).to_owned(),
+        };
+        chosen(page, urls.iter().map(tab).collect()).map(|tab| tab.url)
+    }
+
+    #[test]
+    fn the_tab_that_shows_just_that_is_meant_before_others() {
+        let open = ["http://a/", "http://a/shop", "http://b/#top"];
+        assert_eq!(among("http://a/", &open).unwrap(), "http://a/");
+        assert_eq!(among("http://a/sh", &open).unwrap(), "http://a/shop");
+        assert_eq!(among("http://b/#end", &open).unwrap(), "http://b/#top");
+        let error = among("http://c/", &open).unwrap_err();
+        assert!(
+            error.contains("open are http://a/, http://a/shop"),
+            "{error}"
+        );
+        let error = among("http://a", &open).unwrap_err();
+        assert!(error.contains("2 tabs show it"), "{error}");
+        let error = among("http://a/", &[]).unwrap_err();
+        assert!(error.contains("no tab open"), "{error}");
+    }
+}

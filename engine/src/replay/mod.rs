@@ -1,0 +1,210 @@
+//! Replays a recording: the user's actions, as trusted input, each once the page is ready for it.
+//!
+//! Invariants: a step waits for what it needs and for nothing else; nothing sleeps a fixed time unless the recording
+//! itself asks for it at [`Speed::Real`]; whoever debugs the page may stop it at any moment, and the replay then waits;
+//! what was done differently from the recording, or found otherwise, is in the report.
+
+mod dialogs;
+mod elsewhere;
+mod environment;
+mod files;
+mod fingerprints;
+mod frames;
+mod idle;
+mod input;
+mod keys;
+mod locate;
+mod runner;
+mod storage;
+#[cfg(test)]
+mod tests;
+mod waiting;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use recording::Recording;
+
+pub(crate) use environment::{environment_of, environment_params};
+pub(crate) use idle::keep_time_going;
+pub use idle::{IdleReport, wait_until_idle};
+pub(crate) use locate::with_elements;
+pub use locate::{SCRIPT_URL, WORLD_NAME};
+
+use super::ask::unguessable_prefix;
+use super::page::Page;
+use super::tape::Feeder;
+use crate::error::EngineError;
+
+/// How fast to replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Speed {
+    /// Each step as soon as the page is ready for it.
+    #[default]
+    Fast,
+    /// At the recorded pace: a step's `querypoint.afterMs` (milliseconds since the one before) and its `duration`.
+    Real,
+}
+
+/// How to replay.
+#[derive(Debug, Clone)]
+pub struct ReplayOptions {
+    /// The pace.
+    pub speed: Speed,
+    /// How long a step may take whose recording names no time.
+    pub step_limit: Duration,
+    /// How long loading a page may take where the recording names no time.
+    pub load_limit: Duration,
+    /// Where the page is served now: the first `navigate` step goes there, or, if the recording acts before it
+    /// navigates (or does not at all), the replay begins by going there.
+    pub page_url: Option<String>,
+    /// The page's own time that may pass after the last step, for what that step set going: see [`wait_until_idle`].
+    /// None: the replay ends with the last step.
+    pub time_after: Option<Duration>,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        Self {
+            speed: Speed::Fast,
+            step_limit: Duration::from_secs(10),
+            load_limit: Duration::from_secs(30),
+            page_url: None,
+            time_after: None,
+        }
+    }
+}
+
+/// The step that is being done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CurrentStep {
+    /// Which one, counted from 0.
+    pub index: usize,
+    /// In words: `click #myButton`.
+    pub description: String,
+    /// The recording's word for it: `click`.
+    pub kind: &'static str,
+    /// The selector that matched, or the best one until one has.
+    pub selector: Option<String>,
+}
+
+/// Where the replay is, for whoever wants to say which action of the user caused an event. Cheap to clone; all clones
+/// show the same replay. Empty before the first and after the last step.
+#[derive(Debug, Clone, Default)]
+pub struct ReplayCursor(Arc<Mutex<Option<CurrentStep>>>);
+
+impl ReplayCursor {
+    /// The step that is being done.
+    pub fn current(&self) -> Option<CurrentStep> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn set(&self, step: Option<CurrentStep>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = step;
+    }
+
+    fn matched(&self, selector: Option<String>) {
+        if let (Some(step), Some(selector)) = (
+            self.0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .as_mut(),
+            selector,
+        ) {
+            step.selector = Some(selector);
+        }
+    }
+}
+
+/// A place where the replay departed from the recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Divergence {
+    /// The step, counted from 1 as people count; 0 before the first.
+    pub step: usize,
+    /// What was different.
+    pub note: String,
+}
+
+/// What came of a replay.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayReport {
+    /// How many steps were done.
+    pub steps: usize,
+    /// Real time, in milliseconds.
+    pub time_ms: f64,
+    /// Where it departed from the recording.
+    pub divergences: Vec<Divergence>,
+}
+
+/// Replays `recording` on `page`. `progress` is called as each step begins, with its number from 1, their number and
+/// its description.
+///
+/// # Errors
+/// [`EngineError::StepFailed`] with the step that cannot be done, [`EngineError::PageNotLoaded`], and those of the
+/// connection.
+pub async fn replay(
+    page: &Page,
+    recording: &Recording,
+    options: &ReplayOptions,
+    cursor: &ReplayCursor,
+    progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+) -> Result<ReplayReport, EngineError> {
+    let prefix = unguessable_prefix(&page.url(), page.clock().now_ms());
+    let events = page.protocol().events();
+    let address = options.page_url.as_deref();
+    let Some(feeder) = Feeder::new(page, recording, address, &prefix).await? else {
+        let replayed = replay_fed(page, recording, options, cursor, None, progress).await?;
+        give_time_after(page, options).await?;
+        return Ok(replayed);
+    };
+    feeder.stand_alone(page).await?;
+    let feeding = feeder.run(events);
+    let replayed = async {
+        let mut replayed =
+            replay_fed(page, recording, options, cursor, Some(&feeder), progress).await?;
+        // Responses that are still to come are fed meanwhile: what nobody feeds, the page would wait for.
+        give_time_after(page, options).await?;
+        let step = replayed.steps;
+        let notes = feeder.differences().into_iter();
+        let notes = notes.map(|note| Divergence { step, note });
+        replayed.divergences.extend(notes);
+        Ok(replayed)
+    };
+    futures::pin_mut!(feeding, replayed);
+    match select(feeding, replayed).await {
+        // The connection is gone; what waits has been answered with that.
+        Either::Left(((), replayed)) => replayed.await,
+        Either::Right((replayed, _)) => replayed,
+    }
+}
+
+/// What the last step set going comes to its end, where the options say so.
+async fn give_time_after(page: &Page, options: &ReplayOptions) -> Result<(), EngineError> {
+    if let Some(budget) = options.time_after {
+        wait_until_idle(page, budget, options.load_limit).await?;
+    }
+    Ok(())
+}
+
+/// [`replay`] on a page to which the recording's tape is fed by `feeder`, if it has one.
+///
+/// # Errors
+/// As [`replay`].
+pub(crate) async fn replay_fed(
+    page: &Page,
+    recording: &Recording,
+    options: &ReplayOptions,
+    cursor: &ReplayCursor,
+    feeder: Option<&Feeder>,
+    progress: &mut (dyn FnMut(usize, usize, &str) + Send),
+) -> Result<ReplayReport, EngineError> {
+    let result = runner::Runner::new(page, recording, options, cursor, feeder)
+        .run(progress)
+        .await;
+    cursor.set(None);
+    result
+}

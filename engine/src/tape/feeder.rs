@@ -1,0 +1,519 @@
+//! Feeds a tape back to the realms of a page that is replayed.
+//!
+//! What a realm gets is a call that stands in a script of its own: it names the seed of the realm that begins next at
+//! each place, and by how much clocks are moved now. It is exchanged whenever one of these changes; realms that run
+//! already are told the clocks alone.
+
+mod scripts;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+use agent::evaluated;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::future::{BoxFuture, FutureExt};
+use futures::stream::{BoxStream, StreamExt};
+use recording::{Exchange, Recording};
+use serde_json::{Value, json};
+
+use super::loads::Loads;
+use super::network::{Responses, Taken, fulfilled};
+use super::order::Order;
+use super::{Told, Workers, binding_of};
+use crate::execution::allow_local_network;
+use crate::page::{Page, auto_attach};
+use agent::tape_source;
+use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+
+type Answer = Result<Value, ProtocolError>;
+
+/// How long a busy document is waited for until it has taken what it is fed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What feeds one replay.
+pub(crate) struct Feeder {
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    prefix: String,
+    workers: Workers,
+    responses: Option<Responses>,
+    order: Order,
+    loads: Loads,
+    tab: SessionId,
+    target: String,
+    context: String,
+    state: Mutex<State>,
+    /// Held while a script is exchanged for the next.
+    turn: futures::lock::Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    /// What is left of the seeds at each place; none: random numbers are live.
+    seeds: Option<BTreeMap<String, VecDeque<String>>>,
+    time: Option<TimeState>,
+    /// Sessions of documents, and the script that each has now.
+    documents: HashSet<SessionId>,
+    scripts: HashMap<SessionId, Registered>,
+    /// Workers that have not begun. What is evaluated in one is what it stands at instead of its own first script.
+    starting_workers: HashSet<SessionId>,
+    running_workers: HashSet<SessionId>,
+    /// What each session is attached to: of a document, the frame that it begins at.
+    targets: HashMap<SessionId, String>,
+    /// Sessions whose document is on its way elsewhere and waits for us. They answer nothing until it is there.
+    on_their_way: HashSet<SessionId>,
+    /// The page's own worlds.
+    contexts: HashMap<SessionId, BTreeSet<i64>>,
+    /// That on which the browser reports tabs and shared workers, where we see to them.
+    browser: Option<SessionId>,
+    /// Places where realms began that the tape does not know.
+    unknown: Vec<String>,
+    /// Sessions that did not take in time what is fed.
+    late: BTreeSet<SessionId>,
+}
+
+impl State {
+    /// Whether a session is one of the page's.
+    fn has(&self, session: &SessionId) -> bool {
+        self.documents.contains(session)
+            || self.starting_workers.contains(session)
+            || self.running_workers.contains(session)
+    }
+}
+
+struct TimeState {
+    /// What the clock said when the page was opened, in milliseconds since 1970.
+    start_ms: f64,
+    /// What the browser's clock says when ours says 0.
+    wall_ms: f64,
+    /// Whole milliseconds.
+    shift_ms: f64,
+    /// Whether the page has been opened.
+    is_open: bool,
+    /// When the step under way was done, in milliseconds since 1970, and how the clock was moved then.
+    doing: Option<(f64, f64)>,
+    /// How much later the step before was done than it had been.
+    late_ms: f64,
+}
+
+enum Registered {
+    Is(String),
+    WillBe(BoxFuture<'static, Answer>),
+}
+
+impl Feeder {
+    /// What feeds the tape of `recording` to `page`; `None` if all of it is live. `address` is the page's now, where
+    /// that may be another one than the recorded; `prefix` is that of the scripts that have the tape's part.
+    ///
+    /// # Errors
+    /// Those of the connection.
+    pub(crate) async fn new(
+        page: &Page,
+        recording: &Recording,
+        address: Option<&str>,
+        prefix: &str,
+    ) -> Result<Option<Self>, ProtocolError> {
+        let tape = recording.tape();
+        let responses = recording.responses.as_ref();
+        if tape.random.is_none() && tape.time.is_none() && responses.is_none() {
+            return Ok(None);
+        }
+        let seeds = tape.random.as_ref().map(|realms| {
+            let mut seeds = BTreeMap::<String, VecDeque<String>>::new();
+            for realm in realms {
+                let at = seeds.entry(realm.place.clone()).or_default();
+                at.push_back(realm.seed.clone());
+            }
+            seeds
+        });
+        let time = match tape.time {
+            None => None,
+            Some(time) => {
+                let params = json!({ "expression": evaluated("Date.now()"), "silent": true });
+                let answer = page.drive(page.send("Runtime.evaluate", params)).await?;
+                let now = answer.pointer("/result/value").and_then(Value::as_f64);
+                now.map(|now| TimeState {
+                    start_ms: time.start,
+                    wall_ms: now - page.clock().now_ms(),
+                    shift_ms: (time.start - now).round(),
+                    is_open: false,
+                    doing: None,
+                    late_ms: 0.0,
+                })
+            }
+        };
+        let protocol = page.protocol().clone();
+        Ok(Some(Self {
+            workers: Workers::new(protocol.clone(), binding_of(prefix)),
+            protocol,
+            clock: page.clock().clone(),
+            responses: responses.map(|har| Responses::new(har, address)),
+            order: Order::new(responses.iter().flat_map(|har| &har.exchanges)),
+            loads: Loads::default(),
+            prefix: prefix.to_owned(),
+            tab: page.session().clone(),
+            target: page.target_id().to_owned(),
+            context: page.context_id().to_owned(),
+            state: Mutex::new(State {
+                seeds,
+                time,
+                targets: HashMap::from([(page.session().clone(), page.target_id().to_owned())]),
+                ..State::default()
+            }),
+            turn: futures::lock::Mutex::default(),
+        }))
+    }
+
+    /// Makes the tab and all that it starts ready, where nobody else does.
+    ///
+    /// # Errors
+    /// Those of the connection.
+    pub(crate) async fn stand_alone(&self, page: &Page) -> Result<(), crate::error::EngineError> {
+        let browser = page.hold_children().await?;
+        self.state().browser = Some(browser);
+        if self.responses.is_some() {
+            allow_local_network(page).await?;
+        }
+        self.install(&self.tab);
+        page.drive(self.publish()).await;
+        Ok(())
+    }
+
+    /// The script of a session of documents that has none of ours.
+    fn install(&self, session: &SessionId) {
+        let binding = json!({ "name": binding_of(&self.prefix) });
+        let script = json!({ "source": tape_source(&self.prefix) });
+        for (method, params) in [
+            ("Runtime.enable", json!({})),
+            ("Page.enable", json!({})),
+            ("Runtime.addBinding", binding),
+            ("Page.addScriptToEvaluateOnNewDocument", script),
+        ] {
+            drop(self.protocol.send(Some(session), method, params));
+        }
+        self.intercept(session);
+        self.joined(session);
+    }
+
+    /// Has the requests of a session wait that are to be answered from the recording, or that must not be sent too
+    /// early.
+    fn intercept(&self, session: &SessionId) {
+        let patterns = self.patterns();
+        if !patterns.is_empty() {
+            let patterns = json!({ "patterns": patterns });
+            drop(self.protocol.send(Some(session), "Fetch.enable", patterns));
+        }
+    }
+
+    /// Which requests are to wait: all, where they are answered from the recording; else those of documents, for what
+    /// is fed to a document has to stand before it begins.
+    pub(crate) fn patterns(&self) -> Vec<Value> {
+        let mut patterns = Vec::new();
+        if self.responses.is_some() {
+            patterns.push(json!({ "urlPattern": "*", "requestStage": "Request" }));
+        } else if self.state().seeds.is_some() {
+            patterns.push(json!({ "resourceType": "Document", "requestStage": "Request" }));
+        }
+        patterns
+    }
+
+    /// What the request that waits was answered with when it was recorded, once it is the turn of that. A document
+    /// begins only when what is to be fed to it stands.
+    pub(crate) async fn answer_to(
+        &self,
+        session: &SessionId,
+        paused: &Value,
+    ) -> Option<Arc<Exchange>> {
+        let text = |name: &str| paused.get(name).and_then(Value::as_str);
+        let kind = text("resourceType").unwrap_or_default();
+        if kind == "Document" {
+            drop(self.turn.lock().await);
+        }
+        let responses = self.responses.as_ref()?;
+        let Taken { number, exchange } = responses.take(paused.get("request")?)?;
+        match (number, text("networkId")) {
+            (Some(number), Some(request)) if matches!(kind, "XHR" | "Fetch") => {
+                let clock = self.clock.as_ref();
+                self.order.turn_of(number, session, request, clock).await;
+                if let Some(ended_ms) = self.order.ended_ms(number) {
+                    self.moves_to(ended_ms).await;
+                }
+                self.order.sends(number, clock.now_ms());
+            }
+            (Some(number), request) => {
+                let ended_ms = self.order.ended_ms(number);
+                if let (Some(request), Some(ended_ms)) = (request, ended_ms)
+                    && kind != "Document"
+                {
+                    self.loads.begins(session, request, ended_ms);
+                    self.loaded_at(session, paused, ended_ms).await;
+                }
+                self.order.gives(number);
+            }
+            (None, _) => {}
+        }
+        Some(exchange)
+    }
+
+    async fn answer(&self, session: &SessionId, paused: &Value) {
+        let Some(request) = paused.get("requestId").and_then(Value::as_str) else {
+            return;
+        };
+        let sent = match self.answer_to(session, paused).await {
+            Some(exchange) => {
+                let params = fulfilled(request, &exchange, &exchange.body);
+                let method = "Fetch.fulfillRequest";
+                self.protocol.send(Some(session), method, params).await
+            }
+            None => {
+                let go_on = json!({ "requestId": request });
+                let method = "Fetch.continueRequest";
+                self.protocol.send(Some(session), method, go_on).await
+            }
+        };
+        if let Err(error) = sent {
+            tracing::debug!(%error, "a request was gone before it was answered");
+        }
+    }
+
+    /// A worker begins that has the tape's part: what it is to run then.
+    pub(crate) fn joined_by_worker(&self, session: &SessionId) -> String {
+        self.state().running_workers.insert(session.clone());
+        self.call()
+    }
+
+    /// Sees to it that what is fed is what comes next, until the connection ends.
+    pub(crate) async fn run(&self, events: BoxStream<'static, Event>) {
+        // Beside each other: a page that waits for a response may hold up everything else that is asked of it.
+        let work = events.filter_map(|event| futures::future::ready(self.happened(event)));
+        work.for_each_concurrent(None, |work| work).await;
+    }
+
+    /// Takes an event in, in order; what is to be done about it.
+    fn happened(&self, event: Event) -> Option<BoxFuture<'_, ()>> {
+        let session = event.session.clone()?;
+        self.order.happened(&session, &event);
+        self.loads.happened(&session, &event);
+        match event.method.as_str() {
+            "Runtime.bindingCalled" if event.text("/name") == binding_of(&self.prefix) => {
+                let told = Told::of(event.text("/payload"))?;
+                let is_other = self.took(&session, told.place);
+                return is_other.then(|| self.publish().boxed());
+            }
+            "Runtime.executionContextCreated" => self.created(&session, &event),
+            "Runtime.executionContextDestroyed" => {
+                let context = event.params.get("executionContextId");
+                let context = context.and_then(Value::as_i64).unwrap_or_default();
+                if let Some(known) = self.state().contexts.get_mut(&session) {
+                    known.remove(&context);
+                }
+            }
+            "Runtime.executionContextsCleared" => {
+                self.state().contexts.remove(&session);
+            }
+            "Target.detachedFromTarget" => {
+                let gone = SessionId(event.text("/sessionId").to_owned());
+                self.workers.forget(&gone);
+                let mut state = self.state();
+                state.documents.remove(&gone);
+                state.scripts.remove(&gone);
+                state.starting_workers.remove(&gone);
+                state.running_workers.remove(&gone);
+                state.contexts.remove(&gone);
+                state.targets.remove(&gone);
+                state.on_their_way.remove(&gone);
+            }
+            "Target.attachedToTarget" => self.attached(&session, &event),
+            "Page.frameNavigated" => self.arrived(&session, event.text("/frame/id")),
+            "Page.frameStoppedLoading" => self.arrived(&session, event.text("/frameId")),
+            "Debugger.paused" if self.stands_alone() => {
+                return Some(async move { self.stands(&session, &event).await }.boxed());
+            }
+            "Fetch.requestPaused" => {
+                self.departs(&session, &event);
+                if !self.stands_alone() || !self.has(&session) {
+                    return None;
+                }
+                return Some(async move { self.answer(&session, &event.params).await }.boxed());
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// A request waits: where it is that of a session's own document, nothing else of the session is answered.
+    fn departs(&self, session: &SessionId, event: &Event) {
+        let mut state = self.state();
+        let is_own = state
+            .targets
+            .get(session)
+            .is_some_and(|target| target == event.text("/frameId"));
+        if is_own && event.text("/resourceType") == "Document" {
+            state.on_their_way.insert(session.clone());
+        }
+    }
+
+    /// A frame is where it went, or goes nowhere.
+    fn arrived(&self, session: &SessionId, frame: &str) {
+        let mut state = self.state();
+        if state.targets.get(session).is_some_and(|own| own == frame) {
+            state.on_their_way.remove(session);
+        }
+    }
+
+    /// Whether nobody else sees to what the page starts.
+    fn stands_alone(&self) -> bool {
+        self.state().browser.is_some()
+    }
+
+    /// Whether a session is one of the page's.
+    fn has(&self, session: &SessionId) -> bool {
+        self.state().has(session)
+    }
+
+    /// What was not fed because the recording does not have it, since the last call.
+    pub(crate) fn differences(&self) -> Vec<String> {
+        let (unknown, late) = {
+            let mut state = self.state();
+            (
+                std::mem::take(&mut state.unknown),
+                std::mem::take(&mut state.late),
+            )
+        };
+        let late = (!late.is_empty()).then(|| {
+            let documents = late.len();
+            let seconds = PATIENCE.as_secs();
+            format!("{documents} of the page's documents took the recorded time and random numbers later than they were due: \
+                     they were busy for more than {seconds} s")
+        });
+        let unknown = unknown.into_iter().map(|place| {
+            format!("random numbers were live in the {place}, which the recording does not know")
+        });
+        let missing = self.responses.as_ref().map(Responses::missing);
+        let missing = missing
+            .into_iter()
+            .flatten()
+            .map(|request| format!("{request} is not in the recording: it went to the network"));
+        let out_of_turn = self.order.late();
+        unknown
+            .chain(missing)
+            .chain(late)
+            .chain(out_of_turn)
+            .collect()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A realm began; whether that changes what comes next.
+    fn took(&self, session: &SessionId, place: String) -> bool {
+        const MOST_UNKNOWN: usize = 100;
+        let mut state = self.state();
+        if !state.has(session) || state.seeds.is_none() {
+            return false;
+        }
+        let seeds = state.seeds.as_mut().and_then(|seeds| seeds.get_mut(&place));
+        match seeds.and_then(VecDeque::pop_front) {
+            Some(_) => true,
+            None => {
+                // A blank document hardly asks for random numbers, and browsers make them as they like.
+                let is_blank = place.ends_with("about:");
+                if !is_blank && state.unknown.len() < MOST_UNKNOWN {
+                    state.unknown.push(place);
+                }
+                false
+            }
+        }
+    }
+
+    fn created(&self, session: &SessionId, event: &Event) {
+        let context = event.params.get("context");
+        let is_default = context
+            .and_then(|context| context.pointer("/auxData/isDefault"))
+            .and_then(Value::as_bool);
+        let id = context.and_then(|context| context.get("id")?.as_i64());
+        let mut state = self.state();
+        if let (Some(true), Some(id)) = (is_default, id)
+            && (*session == self.tab || state.documents.contains(session))
+        {
+            state
+                .contexts
+                .entry(session.clone())
+                .or_default()
+                .insert(id);
+        }
+    }
+
+    /// Something new waits before its first script. Where we see to what the page starts, it is made ready and let go.
+    fn attached(&self, parent: &SessionId, event: &Event) {
+        let (is_ours, is_of_browser) = {
+            let state = self.state();
+            let of_browser = state.browser.as_ref() == Some(parent);
+            let known = *parent == self.tab || state.has(parent);
+            (state.browser.is_some() && (of_browser || known), of_browser)
+        };
+        let session = SessionId(event.text("/sessionId").to_owned());
+        let target = event.text("/targetInfo/targetId").to_owned();
+        self.state().targets.insert(session.clone(), target);
+        if !is_ours {
+            return;
+        }
+        let command = |method, params| drop(self.protocol.send(Some(&session), method, params));
+        let is_other = event.text("/targetInfo/browserContextId") != self.context
+            || event.text("/targetInfo/targetId") == self.target;
+        if is_of_browser && is_other {
+            command("Runtime.runIfWaitingForDebugger", json!({}));
+            let gone = json!({ "sessionId": session.0 });
+            let method = "Target.detachFromTarget";
+            drop(self.protocol.send(Some(parent), method, gone));
+            return;
+        }
+        match event.text("/targetInfo/type") {
+            "page" | "iframe" => {
+                self.install(&session);
+                command("Target.setAutoAttach", auto_attach(true));
+            }
+            "worker" | "shared_worker" => {
+                self.state().starting_workers.insert(session.clone());
+                self.workers.expect(&session);
+                if event.text("/targetInfo/type") == "shared_worker" {
+                    self.intercept(&session);
+                }
+                command("Target.setAutoAttach", auto_attach(true));
+            }
+            _ => {}
+        }
+        command("Runtime.runIfWaitingForDebugger", json!({}));
+    }
+
+    async fn stands(&self, session: &SessionId, event: &Event) {
+        if !self.state().starting_workers.contains(session) {
+            return;
+        }
+        let shift_ms = self.shift_ms();
+        let script = format!("{}{}", tape_source(&self.prefix), self.call());
+        match self.workers.put(event, &script).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                tracing::debug!(%error, "a worker was gone before it began");
+                return;
+            }
+        }
+        {
+            let mut state = self.state();
+            if !state.starting_workers.remove(session) {
+                return;
+            }
+            state.running_workers.insert(session.clone());
+        }
+        // What was published meanwhile was for those that run.
+        if self.shift_ms() != shift_ms {
+            self.move_clock_of(session);
+        }
+    }
+}

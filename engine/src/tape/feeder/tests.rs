@@ -1,0 +1,71 @@
+use futures::executor::block_on;
+use recording::{RealmSeed, Recording, Tape, TapeTime};
+use serde_json::json;
+
+use super::*;
+use crate::fake::{self, FakeProtocol, event};
+
+const SEED: &str = "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c";
+
+fn worker() -> SessionId {
+    SessionId("worker".to_owned())
+}
+
+/// What was evaluated in the worker.
+fn evaluated_there(protocol: &FakeProtocol) -> Vec<String> {
+    let sent = protocol.sent_in(&worker(), "Runtime.evaluate");
+    let texts = sent.iter().map(|params| params["expression"].as_str());
+    texts.map(|text| text.unwrap().to_owned()).collect()
+}
+
+/// Evaluating anything in a worker that is to stand before its first script has it stand at that instead.
+#[test]
+fn nothing_is_evaluated_in_a_worker_before_it_stands() {
+    let (protocol, _, page) = fake::page();
+    let now = json!({ "result": { "value": 5000.0 } });
+    protocol.on("Runtime.evaluate", Vec::new(), Some(Ok(now)));
+    let browser = json!({ "sessionId": "browser" });
+    protocol.on(
+        "Target.attachToBrowserTarget",
+        Vec::new(),
+        Some(Ok(browser)),
+    );
+    let mut recording = Recording::parse(r#"{ "steps": [] }"#).unwrap();
+    let place = "worker /w.js".to_owned();
+    let seed = SEED.to_owned();
+    recording.set_tape(&Tape {
+        random: Some(vec![RealmSeed { place, seed }]),
+        time: Some(TapeTime { start: 1000.0 }),
+        ..Tape::default()
+    });
+    block_on(async {
+        let feeder = Feeder::new(&page, &recording, None, "$Q").await.unwrap();
+        let feeder = feeder.unwrap();
+        feeder.stand_alone(&page).await.unwrap();
+        let attached = json!({
+            "sessionId": "worker", "waitingForDebugger": true,
+            "targetInfo": { "targetId": "w", "type": "worker", "url": "http://a/w.js", "browserContextId": "context" },
+        });
+        assert!(
+            feeder
+                .happened(event("Target.attachedToTarget", attached))
+                .is_none()
+        );
+        feeder.publish().await;
+        assert_eq!(evaluated_there(&protocol), [""; 0]);
+
+        let stands = Event {
+            session: Some(worker()),
+            ..event("Debugger.paused", json!({ "reason": "instrumentation" }))
+        };
+        feeder.happened(stands).unwrap().await;
+        let [tape] = evaluated_there(&protocol).try_into().unwrap();
+        assert!(
+            tape.contains(SEED) && tape.contains("\"shift\":-4000"),
+            "{tape}"
+        );
+        // Now it runs, and its clock is moved with the others.
+        feeder.publish().await;
+        assert_eq!(evaluated_there(&protocol).len(), 2);
+    });
+}

@@ -1,0 +1,201 @@
+//! Requests of a page that is replayed, answered from the recording.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use recording::{Exchange, Har, RequestKey};
+use serde_json::{Value, json};
+
+use crate::intercept::kept_headers;
+
+/// The responses of a recording, each request's in the order in which they came.
+pub(crate) struct Responses {
+    state: Mutex<State>,
+    /// The page's own origin, where it is another one than that which was recorded.
+    moved_to: Option<String>,
+}
+
+#[derive(Default)]
+struct State {
+    answers: HashMap<RequestKey, Answers>,
+    missing: Vec<String>,
+}
+
+struct Answers {
+    /// Each with its number in the recording.
+    all: Vec<(usize, Arc<Exchange>)>,
+    next: usize,
+}
+
+/// What a request is answered with.
+pub(super) struct Taken {
+    /// Its number in the recording; none: it is given again.
+    pub(super) number: Option<usize>,
+    pub(super) exchange: Arc<Exchange>,
+}
+
+impl Responses {
+    /// The responses of `har`, for a page whose address is `page` now, if that is known.
+    pub(crate) fn new(har: &Har, page: Option<&str>) -> Self {
+        let mut answers = HashMap::<RequestKey, Answers>::new();
+        let mut origins = HashSet::new();
+        for (number, exchange) in har.exchanges.iter().enumerate() {
+            origins.extend(origin_of(&exchange.request.url));
+            let of_request = answers
+                .entry(exchange.request.clone().without_secrets())
+                .or_insert_with(|| Answers {
+                    all: Vec::new(),
+                    next: 0,
+                });
+            of_request.all.push((number, Arc::new(exchange.clone())));
+        }
+        let moved_to = page
+            .and_then(origin_of)
+            .filter(|origin| !origins.contains(origin));
+        Self {
+            state: Mutex::new(State {
+                answers,
+                missing: Vec::new(),
+            }),
+            moved_to,
+        }
+    }
+
+    /// What a request, as the protocol describes it, was answered with. What is only asked for may be asked for more
+    /// often than it was: then it is answered as it was last.
+    pub(super) fn take(&self, request: &Value) -> Option<Taken> {
+        const MOST_MISSING: usize = 100;
+        let key = request_key(request)?;
+        let mut state = self.state();
+        let known = key.clone().without_secrets();
+        if let Some(answers) = state.answers.get_mut(&known) {
+            let is_only_read = matches!(key.method.as_str(), "GET" | "HEAD");
+            let next = answers.all.get(answers.next);
+            let is_next = next.is_some();
+            let answer = next.or_else(|| answers.all.last().filter(|_| is_only_read));
+            answers.next += 1;
+            if let Some((number, exchange)) = answer {
+                return Some(Taken {
+                    number: is_next.then_some(*number),
+                    exchange: exchange.clone(),
+                });
+            }
+        }
+        let is_elsewhere = self.moved_to.is_none() || origin_of(&key.url) != self.moved_to;
+        // A browser asks for it by itself, and keeps it for other pages; many archives leave it out.
+        let is_icon = key.url.ends_with("/favicon.ico");
+        if is_elsewhere && !is_icon && state.missing.len() < MOST_MISSING {
+            state.missing.push(key.to_string());
+        }
+        None
+    }
+
+    /// The requests that are not in the recording, since the last call.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        std::mem::take(&mut self.state().missing)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The parameters of `Fetch.fulfillRequest` for the request that waits as `request`, with `body`.
+pub(crate) fn fulfilled(request: &str, exchange: &Exchange, body: &[u8]) -> Value {
+    let mut params = json!({
+        "requestId": request,
+        "responseCode": exchange.status,
+        "responseHeaders": kept_headers(&exchange.headers, body.len()),
+        "body": STANDARD.encode(body),
+    });
+    if !exchange.status_text.is_empty() {
+        params["responsePhrase"] = json!(exchange.status_text);
+    }
+    params
+}
+
+/// The key of a request as the protocol describes it; `None`: it goes to no server.
+pub(crate) fn request_key(request: &Value) -> Option<RequestKey> {
+    let text = |name: &str| request.get(name).and_then(Value::as_str);
+    let (method, url) = (text("method")?, text("url")?);
+    if !url.starts_with("http://") && !url.starts_with("https://") {
+        return None;
+    }
+    let headers = request.get("headers").and_then(Value::as_object);
+    let mut headers = headers.into_iter().flatten();
+    let kind = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let kind = kind.and_then(|(_, kind)| kind.as_str());
+    let parts = request.get("postDataEntries").and_then(Value::as_array);
+    let parts = parts.into_iter().flatten();
+    let bytes = parts.filter_map(|part| STANDARD.decode(part.get("bytes")?.as_str()?).ok());
+    let body = bytes.flatten().collect::<Vec<u8>>();
+    Some(RequestKey::new(method, url, kind, Some(&body)))
+}
+
+fn origin_of(url: &str) -> Option<String> {
+    Some(url::Url::parse(url).ok()?.origin().ascii_serialization())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exchange(method: &str, url: &str, body: &str) -> Exchange {
+        Exchange {
+            request: RequestKey::new(method, url, None, None),
+            kind: String::new(),
+            started_ms: 0.0,
+            time_ms: 0.0,
+            status: 200,
+            status_text: String::new(),
+            headers: Vec::new(),
+            body: body.into(),
+        }
+    }
+
+    #[test]
+    fn answers_come_in_order_and_what_is_only_read_goes_on_with_the_last() {
+        let har = Har {
+            exchanges: vec![
+                exchange("GET", "http://a/x", "one"),
+                exchange("POST", "http://a/x", "posted"),
+                exchange("GET", "http://a/x", "two"),
+            ],
+            comment: None,
+        };
+        let responses = Responses::new(&har, Some("http://b/page"));
+        let take = |method: &str, url: &str| {
+            let taken = responses.take(&json!({ "method": method, "url": url, "headers": {} }));
+            taken.map(|taken| String::from_utf8(taken.exchange.body.clone()).unwrap())
+        };
+        for expected in ["one", "two", "two"] {
+            assert_eq!(take("GET", "http://a/x#part").as_deref(), Some(expected));
+        }
+        assert_eq!(take("POST", "http://a/x").as_deref(), Some("posted"));
+        assert_eq!(responses.missing(), [""; 0]);
+        for (method, url) in [
+            ("POST", "http://a/x"),
+            ("GET", "http://a/y"),
+            // The page's own server now, and what goes to none.
+            ("GET", "http://b/x"),
+            ("GET", "data:,x"),
+        ] {
+            assert_eq!(take(method, url), None);
+        }
+        assert_eq!(responses.missing(), ["POST http://a/x", "GET http://a/y"]);
+        assert_eq!(responses.missing(), [""; 0]);
+        assert!(responses.take(&json!({ "url": 5 })).is_none());
+    }
+
+    #[test]
+    fn bodies_of_requests_tell_them_apart() {
+        let key = |body: &str| {
+            let parts = json!([{ "bytes": STANDARD.encode(body) }, { "bytes": "!" }, {}]);
+            request_key(&json!({ "method": "POST", "url": "http://a/", "postDataEntries": parts }))
+        };
+        assert_ne!(key("a"), key("b"));
+        assert_eq!(key("a"), key("a"));
+    }
+}

@@ -1,0 +1,235 @@
+//! The rooms of the house: a crate uses those below it, what needs no system has none, and no files go in a circle.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests: a panic is how a test fails"
+)]
+
+#[path = "layers/files.rs"]
+mod files;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use end_to_end::{repository, workspace_metadata};
+use files::Crate;
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
+
+/// Which members each member may depend on.
+const MAY_USE: [(&str, &[&str]); 17] = [
+    // Pure.
+    ("querypoint", &[]),
+    ("recording", &["querypoint", "js-analysis"]),
+    ("js-analysis", &[]),
+    // The page's side, and the wire.
+    ("agent", &[]),
+    ("cdp-driver", &[]),
+    // One question.
+    (
+        "engine",
+        &[
+            "querypoint",
+            "recording",
+            "js-analysis",
+            "agent",
+            "cdp-driver",
+        ],
+    ),
+    // What a front end can do.
+    ("app", &["querypoint", "recording", "cdp-driver", "engine"]),
+    // Front ends.
+    (
+        "querypoint-cli",
+        &[
+            "querypoint",
+            "recording",
+            "js-analysis",
+            "agent",
+            "cdp-driver",
+            "engine",
+            "app",
+        ],
+    ),
+    // It speaks to the back end, and knows nothing else of it than the messages.
+    ("panel", &["querypoint"]),
+    ("panel-package", &[]),
+    // What only tests and people who build it need.
+    (
+        "end-to-end",
+        &["querypoint", "recording", "cdp-driver", "engine"],
+    ),
+    // Only for its tab in the browser: the judge shares nothing with what it judges.
+    ("oracle", &["cdp-driver", "engine"]),
+    (
+        "conformance",
+        &["js-analysis", "agent", "cdp-driver", "engine"],
+    ),
+    ("properties", &["querypoint", "recording", "js-analysis"]),
+    ("xtask", &[]),
+    ("book", &[]),
+    // With the list of programs that both run.
+    (
+        "benches",
+        &[
+            "querypoint",
+            "recording",
+            "js-analysis",
+            "agent",
+            "cdp-driver",
+            "engine",
+            "conformance",
+        ],
+    ),
+];
+
+/// Those that an extension will hold: what they use, through whatever it is, does no input, output or time.
+const PURE: [&str; 6] = [
+    "querypoint",
+    "recording",
+    "js-analysis",
+    "agent",
+    "cdp-driver",
+    "engine",
+];
+
+/// Crates that do.
+const IMPURE: [&str; 11] = [
+    "async-std",
+    "async-tungstenite",
+    "chromiumoxide",
+    "hyper",
+    "mio",
+    "reqwest",
+    "rustix",
+    "smol",
+    "tempfile",
+    "tokio",
+    "web-time",
+];
+
+/// The crates of the product, with the files that they begin in.
+const ROOTS: [(&str, &str); 9] = [
+    ("querypoint", "lib.rs"),
+    ("recording", "lib.rs"),
+    ("js-analysis", "lib.rs"),
+    ("agent", "lib.rs"),
+    ("cdp-driver", "lib.rs"),
+    ("engine", "lib.rs"),
+    ("app", "lib.rs"),
+    ("cli", "main.rs"),
+    ("wasm", "lib.rs"),
+];
+
+/// Every member with the names of all its direct dependencies, those of its tests left out.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata = workspace_metadata().unwrap();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    metadata["packages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|package| {
+            let names = package["dependencies"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|dependency| dependency["kind"].as_str() != Some("dev"))
+                .map(|dependency| text(&dependency["name"]))
+                .collect();
+            (text(&package["name"]), names)
+        })
+        .collect()
+}
+
+#[test]
+fn members_depend_only_on_those_below_them() {
+    let dependencies = dependencies();
+    let allowed: BTreeMap<_, _> = MAY_USE.into_iter().collect();
+    let members: BTreeSet<_> = dependencies.keys().map(String::as_str).collect();
+    assert_eq!(
+        members,
+        allowed.keys().copied().collect(),
+        "a member was added or removed: say here what it may depend on"
+    );
+    for (member, names) in &dependencies {
+        for used in names.iter().filter(|name| members.contains(name.as_str())) {
+            assert!(
+                allowed[member.as_str()].contains(&used.as_str()),
+                "{member} must not depend on {used}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_the_driver_knows_the_devtools_protocol() {
+    for (member, names) in dependencies() {
+        let knows = names.iter().any(|name| name.starts_with("chromiumoxide"));
+        assert_eq!(knows, member == "cdp-driver", "{member}");
+    }
+}
+
+#[test]
+fn what_an_extension_will_hold_does_no_input_or_output() {
+    for member in PURE {
+        let mut command = Command::new("cargo");
+        command.args(["tree", "--offline", "--edges", "normal", "--prefix", "none"]);
+        command.args(["--format", "{p}", "--target", "wasm32-unknown-unknown"]);
+        command
+            .args(["--package", member])
+            .current_dir(repository());
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{member}: {said}");
+        let tree = String::from_utf8(output.stdout).unwrap();
+        let used: BTreeSet<&str> = tree
+            .lines()
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        assert!(used.contains(member), "{member}: {tree}");
+        let impure: Vec<_> = IMPURE.iter().filter(|it| used.contains(**it)).collect();
+        assert!(impure.is_empty(), "{member} uses {impure:?}");
+    }
+}
+
+/// The files that use each other, of a crate.
+fn circles(of: &Crate) -> Vec<String> {
+    let uses = of.uses();
+    let mut nodes = BTreeMap::new();
+    let mut graph: DiGraph<&str, ()> = DiGraph::new();
+    for (from, to) in &uses {
+        let [from, to] = [from, to].map(|file| {
+            let file = file.as_str();
+            *nodes.entry(file).or_insert_with(|| graph.add_node(file))
+        });
+        graph.add_edge(from, to, ());
+    }
+    tarjan_scc(&graph)
+        .into_iter()
+        .map(|files| files.into_iter().map(|it| graph[it]).collect())
+        .filter(|files: &Vec<&str>| files.len() > 1)
+        .map(|files| {
+            let inside = uses
+                .iter()
+                .filter(|(from, to)| files.contains(&from.as_str()) && files.contains(&to.as_str()))
+                .map(|(from, to)| format!("  {from} -> {to}"));
+            let lines: Vec<String> = inside.collect();
+            format!("{} files:\n{}", files.len(), lines.join("\n"))
+        })
+        .collect()
+}
+
+#[test]
+fn no_files_use_each_other_in_a_circle() {
+    let mut found = Vec::new();
+    let mut seen = 0;
+    for (room, root) in ROOTS {
+        let of = Crate::read(&repository().join(room).join("src").join(root));
+        seen += of.files();
+        found.extend(circles(&of).into_iter().map(|it| format!("{room}: {it}")));
+    }
+    assert!(seen > 250, "{seen} files");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
