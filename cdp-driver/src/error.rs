@@ -1,7 +1,10 @@
 //! What can go wrong with a browser, typed, each error saying what failed, where and what to do next.
 
-use crate::native::INSTALL_COMMAND;
 use crate::protocol::ProtocolError;
+
+/// The command that installs both browsers on Debian and Ubuntu: the full one and the lighter one.
+pub const INSTALL_COMMAND: &str =
+    "apt-get install -y --no-install-recommends chromium chromium-headless-shell";
 
 /// Why there is no browser to talk to.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -33,12 +33,12 @@ use querypoint::resolution::{Capture, NextStep, Resolution, Sequence};
 use super::collection::{Collection, Instrument, Learned};
 use super::execution::{Outcome, RealmName, Role, Setting, Task, run};
 use super::page::Unanswered;
+use super::prefix::unguessable_prefix;
 use super::report::{Hit, QueryResult, ResultStatus, Text, collect, findings};
 use super::sources::Sources;
 use super::traces::{self, Counts, Passed};
 use crate::error::EngineError;
 pub(super) use assembly::why_not_reached;
-pub use calls::Reproduce;
 use calls::Via;
 use cdp_driver::protocol::{Clock, Protocol, ProtocolError, with_time_limit};
 pub(super) use learning::Lesson;
@@ -46,7 +46,7 @@ use learning::{makers_of, parts_of};
 pub use line::ask_line;
 pub use pausing::Asked;
 use request::check_watch;
-pub use request::{AskError, AskRequest, Progress};
+pub use request::{AskError, AskRequest, Progress, Reproduce};
 
 /// Finds the answer to `request` in the browser behind `protocol`.
 ///
@@ -83,16 +83,6 @@ pub async fn ask_and_keep(
         }
         question.watch_more();
     }
-}
-
-/// A prefix that a page cannot know beforehand.
-pub(super) fn unguessable_prefix(page: &str, now_ms: f64) -> String {
-    use std::hash::{BuildHasher, Hash, Hasher};
-    // The hasher's keys are random for each process and instance.
-    let mut hasher = std::collections::hash_map::RandomState::new().build_hasher();
-    page.hash(&mut hasher);
-    now_ms.to_bits().hash(&mut hasher);
-    format!("$Qp{:08x}", hasher.finish() & 0xffff_ffff)
 }
 
 pub(super) struct Question<'q> {

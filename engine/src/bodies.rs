@@ -1,11 +1,11 @@
 //! The bodies of responses, as far as they are read to be rewritten.
 //!
 //! What unpacks to more than memory holds must not be asked for in one piece: where nothing bounds a body, it is read
-//! in pieces. A body that was begun so cannot go on as it is any more.
+//! in pieces. A body that was begun so cannot go on as it is any more. And the headers of a body that is another one.
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::streams::{ReadError, bytes_at, read_stream};
 use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
@@ -62,4 +62,19 @@ pub(super) async fn read_body(
         Err(ReadError::Protocol(error)) if error.is_fatal() => Err(error),
         Err(ReadError::Malformed | ReadError::Protocol(_)) => Ok(Body::Broken),
     }
+}
+
+/// The headers that still hold for a body of `length` bytes that is not compressed.
+pub(super) fn kept_headers(headers: &[(String, String)], length: usize) -> Vec<Value> {
+    let mut kept: Vec<Value> = headers
+        .iter()
+        .filter(|(name, _)| {
+            !["content-length", "content-encoding", "transfer-encoding"]
+                .iter()
+                .any(|gone| name.eq_ignore_ascii_case(gone))
+        })
+        .map(|(name, value)| json!({ "name": name, "value": value }))
+        .collect();
+    kept.push(json!({ "name": "Content-Length", "value": length.to_string() }));
+    kept
 }

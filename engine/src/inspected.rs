@@ -7,7 +7,6 @@ mod breakpoints;
 mod looking;
 mod scripts;
 mod unfolding;
-mod written;
 
 use std::collections::BTreeSet;
 use std::future::pending;
@@ -24,7 +23,7 @@ use super::debugger::{Extent, scope_kind, variables};
 use super::stopped::{Frame, Stopped};
 use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
 use scripts::Scripts;
-use written::{Written, load};
+use scripts::written::{Written, load};
 
 pub use breakpoints::{Breakpoint, BreakpointError};
 pub use unfolding::{UnfoldError, Unfolded, unfold};
@@ -405,7 +404,7 @@ mod tests {
 
     #[test]
     fn a_script_that_comes_through_a_map_is_told_as_its_author_wrote_it() {
-        use crate::inspected::written::tests::{RUNNING, SOURCE, told_script};
+        use crate::inspected::scripts::written::tests::{RUNNING, SOURCE, told_script};
         let fake = Arc::new(FakeProtocol::default());
         let variables = json!({ "result": [{ "name": "t", "value": { "type": "number", "value": 3, "description": "3" } }] });
         let source = json!({ "scriptSource": RUNNING });

@@ -15,7 +15,7 @@ use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url};
 use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
 use serde_json::{Value, json};
 
-use super::bodies::{Body, LARGEST as LARGEST_BODY, TOO_LARGE, read_body};
+use super::bodies::{Body, LARGEST as LARGEST_BODY, TOO_LARGE, kept_headers, read_body};
 use super::maps::InFrame;
 use super::sessions::Sessions;
 use super::sources::{ResponseKind, Seen, Sources};
@@ -479,21 +479,6 @@ fn length_of(headers: &[(String, String)]) -> Option<usize> {
         "" | "identity" => length.trim().parse().ok(),
         _ => None,
     }
-}
-
-/// The headers that still hold for a body of `length` bytes that is not compressed.
-pub(super) fn kept_headers(headers: &[(String, String)], length: usize) -> Vec<Value> {
-    let mut kept: Vec<Value> = headers
-        .iter()
-        .filter(|(name, _)| {
-            !["content-length", "content-encoding", "transfer-encoding"]
-                .iter()
-                .any(|gone| name.eq_ignore_ascii_case(gone))
-        })
-        .map(|(name, value)| json!({ "name": name, "value": value }))
-        .collect();
-    kept.push(json!({ "name": "Content-Length", "value": length.to_string() }));
-    kept
 }
 
 /// Takes from an answer the headers that name a map: the browser prefers them to what the script itself says.

@@ -3,6 +3,7 @@
 pub mod ask;
 mod bodies;
 mod built_ins;
+mod captured;
 pub mod collection;
 mod debugger;
 mod early_names;
@@ -17,6 +18,7 @@ mod maps;
 pub mod page;
 pub mod pausing;
 mod points;
+mod prefix;
 mod preview;
 pub mod reach;
 pub mod record;

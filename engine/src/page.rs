@@ -5,6 +5,7 @@
 //! nobody is there to do it and the page stands still behind it; a crash ends every wait with its typed error.
 
 mod dialogs;
+mod local_network;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use cdp_driver::protocol::{
 };
 use dialogs::DialogAnswer;
 pub(crate) use dialogs::{AttendedTabs, ExpectedDialog};
+pub(crate) use local_network::allow_local_network;
 pub use state::{ChildTarget, LoadOutcome};
 use state::{PageState, Reaction};
 

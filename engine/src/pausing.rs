@@ -11,9 +11,8 @@ use js_analysis::position::Utf16Position;
 use querypoint::answer::{ExceptionAnswer, Location, StackFrame, Value as Shown};
 use querypoint::graph::Parent;
 
+use super::captured::{EventCapture, State};
 use super::debugger::Watched;
-use super::execution::EventCapture;
-use super::execution::State;
 use super::sources::Sources;
 
 /// What is said of a page that stands.

@@ -12,8 +12,9 @@ use querypoint::plan::{PlannedQuery, Sought};
 use querypoint::query::Target;
 use querypoint::resolution::{Finding, verdict};
 
+use super::captured::{EventCapture, State};
 use super::early_names::not_initialised;
-use super::execution::{EventCapture, Outcome, Setting, State};
+use super::execution::{Outcome, Setting};
 use super::report::{Captured, CapturedFrame, QueryResult, Text};
 use super::sources::{Caller, Place, SiteEntry, Sources};
 use super::stopped::author_name;

@@ -1,7 +1,7 @@
 //! The name that a person may have meant.
 
 /// The one of `candidates` that is most like `name`, if one is so much like it that it may have been meant: other
-/// letters in no more than a third of its places, whatever their case.
+/// letters in no more than a third of its places, whatever their case, and not in all of them.
 ///
 /// ```
 /// let there = ["total", "items", "toString"];
@@ -14,17 +14,19 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     if length > LONGEST {
         return None;
     }
-    let most = (length / 3).max(1);
     let lower = name.to_lowercase();
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)
-        .filter(|candidate| candidate.chars().count().abs_diff(length) <= most)
-        .map(|candidate| {
+        .filter_map(|candidate| {
+            let letters = candidate.chars().count();
+            let most = letters.div_ceil(3).min(letters.saturating_sub(1));
+            if letters.abs_diff(length) > most {
+                return None;
+            }
             let distance = strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
-            (distance, candidate)
+            (distance <= most).then_some((distance, candidate))
         })
-        .filter(|(distance, candidate)| *distance <= most && *distance < candidate.chars().count())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
@@ -39,6 +41,7 @@ mod tests {
         assert_eq!(nearest("coutn", there), Some("count"));
         assert_eq!(nearest("Count", there), Some("count"));
         assert_eq!(nearest("accounts", there), Some("account"));
+        assert_eq!(nearest("dblClick", ["doubleClick"]), Some("doubleClick"));
     }
 
     #[test]

@@ -22,7 +22,6 @@
 //! Invariants: no browser, no file, no clock; nothing here panics on what a person, a file or a page gave.
 
 mod code;
-mod custom;
 mod describe;
 mod dialog;
 mod environment;
@@ -52,7 +51,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use code::Code;
-pub use custom::{ChosenFile, Drag, DropPlace, Files, History, Wheel};
 pub use dialog::Dialog;
 pub use environment::{ColorScheme, Environment, Geolocation, Position};
 pub use error::RecordingError;
@@ -64,8 +62,8 @@ pub use recorder::Recorder;
 pub use secrets::{MissingSecret, is_secret_name};
 pub use selector::{Selector, SelectorChain};
 pub use step::{
-    AssertedEvent, Comparison, DeviceType, MouseButton, Pointer, Step, StepKind, Viewport,
-    WaitForElement,
+    AssertedEvent, ChosenFile, Comparison, DeviceType, Drag, DropPlace, Files, History,
+    MouseButton, Pointer, Step, StepKind, Viewport, WaitForElement, Wheel,
 };
 pub use storage::Storage;
 pub use tape::{Live, RealmSeed, Tape, TapeTime, UnknownLive};

@@ -172,3 +172,13 @@ pub(super) fn json_type(value: &Value) -> &'static str {
         Value::Object(_) => "an object",
     }
 }
+
+/// A number without a needless `.0`, as JavaScript writes it.
+pub(super) fn number(value: f64) -> Value {
+    // The range was checked: nothing is cut off by the cast.
+    if value.fract() == 0.0 && value.abs() < 9e15 {
+        Value::from(value as i64)
+    } else {
+        Value::from(value)
+    }
+}

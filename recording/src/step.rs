@@ -1,11 +1,14 @@
 //! The steps of a recording, and what they are called when they are spoken of.
 
+mod custom;
+
+use serde::ser::SerializeMap;
 use serde_json::{Map, Value};
 
-use super::custom::{Drag, Files, History, Wheel};
-use super::members::{Members, json_type};
+use super::members::{Members, json_type, number};
 use super::selector::{SelectorChain, optional_selectors, selectors};
 use super::{RecordingError, own};
+pub use custom::{ChosenFile, Drag, DropPlace, Files, History, Wheel};
 
 /// One step.
 #[derive(Clone, Debug, PartialEq)]
@@ -460,4 +463,23 @@ fn asserted_events(
             })
         })
         .collect()
+}
+
+pub(super) fn pointer_members<M: SerializeMap>(
+    pointer: &Pointer,
+    map: &mut M,
+) -> Result<(), M::Error> {
+    map.serialize_entry("selectors", &pointer.selectors)?;
+    map.serialize_entry("offsetX", &number(pointer.offset_x))?;
+    map.serialize_entry("offsetY", &number(pointer.offset_y))?;
+    if pointer.button != MouseButton::default() {
+        map.serialize_entry("button", pointer.button.word())?;
+    }
+    if pointer.device_type != DeviceType::default() {
+        map.serialize_entry("deviceType", pointer.device_type.word())?;
+    }
+    if let Some(duration) = pointer.duration_ms {
+        map.serialize_entry("duration", &duration)?;
+    }
+    Ok(())
 }

@@ -2,10 +2,9 @@
 
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
-use super::custom::{Drag, Files, History, Wheel};
-use super::step::{AssertedEvent, DeviceType, MouseButton, Pointer, Step, StepKind};
+use super::members::number;
+use super::step::{AssertedEvent, Drag, Files, History, Step, StepKind, Wheel, pointer_members};
 use super::{Recording, SelectorChain};
 
 impl Serialize for Recording {
@@ -124,35 +123,6 @@ fn kind_members<M: SerializeMap>(kind: &StepKind, map: &mut M) -> Result<(), M::
             // Recorder refuses a custom step whose parameters are absent.
             map.serialize_entry("parameters", parameters)
         }
-    }
-}
-
-pub(super) fn pointer_members<M: SerializeMap>(
-    pointer: &Pointer,
-    map: &mut M,
-) -> Result<(), M::Error> {
-    map.serialize_entry("selectors", &pointer.selectors)?;
-    map.serialize_entry("offsetX", &number(pointer.offset_x))?;
-    map.serialize_entry("offsetY", &number(pointer.offset_y))?;
-    if pointer.button != MouseButton::default() {
-        map.serialize_entry("button", pointer.button.word())?;
-    }
-    if pointer.device_type != DeviceType::default() {
-        map.serialize_entry("deviceType", pointer.device_type.word())?;
-    }
-    if let Some(duration) = pointer.duration_ms {
-        map.serialize_entry("duration", &duration)?;
-    }
-    Ok(())
-}
-
-/// A number without a needless `.0`, as JavaScript writes it.
-pub(super) fn number(value: f64) -> Value {
-    // The range was checked: nothing is cut off by the cast.
-    if value.fract() == 0.0 && value.abs() < 9e15 {
-        Value::from(value as i64)
-    } else {
-        Value::from(value)
     }
 }
 

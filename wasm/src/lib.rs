@@ -1,7 +1,7 @@
 //! The panel: what a person sees of a session, and how they ask on.
 //!
 //! [`address`] says which back end and which session, with the help of the browser's [`devtools`] in an extension;
-//! [`link`] speaks to it, and lets it speak to the tab that is [`inspected`]; what it says goes into the [`model`], and
+//! [`link`] speaks to it, and lets it speak to the tab that is [inspected](link::inspected); what it says goes into the [`model`], and
 //! the [`views`] show that. Words are in [`texts`]. What can be computed without a browser is in `querypoint::session`,
 //! where it is tested. Nothing here knows how an answer is found.
 //!
@@ -10,7 +10,6 @@
 
 mod address;
 mod devtools;
-mod inspected;
 mod link;
 mod model;
 mod texts;

@@ -1,5 +1,7 @@
 //! The connection to the back end. One that breaks is made again, with the same session.
 
+pub(crate) mod inspected;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,7 +19,7 @@ use web_sys::{MessageEvent, WebSocket};
 
 use crate::address::{self, Address};
 use crate::model::{Link, Model, Say};
-use crate::{devtools, inspected, texts};
+use crate::{devtools, texts};
 
 /// How long after a break it is tried again.
 const AGAIN_AFTER: Duration = Duration::from_millis(700);

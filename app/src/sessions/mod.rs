@@ -2,7 +2,6 @@
 
 mod browsers;
 mod registry;
-pub mod session;
 pub mod store;
 mod work;
 
@@ -16,7 +15,8 @@ use tokio::sync::watch;
 use crate::browser::BrowserOptions;
 use browsers::Browsers;
 use registry::Registry;
-use session::LiveSession;
+pub use registry::session;
+use registry::session::LiveSession;
 use store::Store;
 
 /// Draws an answer as one page of HTML: a front end's business. The second argument gives a line (from 1) of a source

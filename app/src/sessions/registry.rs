@@ -1,5 +1,7 @@
 //! The sessions, as they are kept and as far as somebody works at them: each is there once, under a name of its own.
 
+pub mod session;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -8,8 +10,8 @@ use querypoint::session::messages::{Refusal, SessionOutline};
 
 use super::Report;
 use super::browsers::Browsers;
-use super::session::{LiveSession, State, failed};
 use super::store::{Keep, Store};
+use session::{LiveSession, State, failed};
 
 /// How long a session in which nothing was done is kept for a panel that may come back to it.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);

@@ -1,5 +1,7 @@
 //! A browser of our own, or one that already runs.
 
+mod version;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,9 +12,9 @@ use super::challenges::{Answering, Credentials};
 use super::connection::NativeProtocol;
 use super::find::{Purpose, find_browser, is_headless_shell};
 use super::process::BrowserProcess;
-use super::version::version_of;
 use crate::error::BrowserError;
 use crate::protocol::Protocol;
+pub use version::version_of;
 
 /// How to start a browser.
 #[derive(Debug, Clone)]

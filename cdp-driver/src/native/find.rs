@@ -6,10 +6,6 @@ use std::process::{Command, Stdio};
 
 use crate::error::BrowserError;
 
-/// The command that installs both browsers on Debian and Ubuntu: the full one and the lighter one.
-pub const INSTALL_COMMAND: &str =
-    "apt-get install -y --no-install-recommends chromium chromium-headless-shell";
-
 /// Chromium without a window, tabs, extensions and developer tools, which starts in a third of the time.
 const HEADLESS_SHELLS: [&str; 3] = [
     "chromium-headless-shell",
@@ -213,6 +209,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+    use crate::error::INSTALL_COMMAND;
 
     fn executable(folder: &Path, name: &str) -> PathBuf {
         let path = folder.join(name);

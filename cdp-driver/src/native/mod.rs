@@ -6,11 +6,10 @@ mod clock;
 mod connection;
 mod find;
 mod process;
-mod version;
 mod wire;
 
-pub use browser::{Browser, LaunchOptions, interrupted};
+pub use crate::error::INSTALL_COMMAND;
+pub use browser::{Browser, LaunchOptions, interrupted, version_of};
 pub use challenges::Credentials;
 pub use clock::TokioClock;
-pub use find::{INSTALL_COMMAND, Purpose, find_browser, is_headless_shell};
-pub use version::version_of;
+pub use find::{Purpose, find_browser, is_headless_shell};

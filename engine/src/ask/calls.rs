@@ -9,22 +9,10 @@ use std::sync::PoisonError;
 use querypoint::answer::{Answer, PointAnswer, Status};
 use querypoint::point::ReproductionPoint;
 
-use super::{Outcome, Progress, Question, Role, Task};
+use super::{Outcome, Progress, Question, Reproduce, Role, Task};
 use crate::error::EngineError;
 use crate::execution::{AtPoint, Refusal, Standing, stand};
 use crate::report::Hit;
-
-/// How the reproduction point is come to again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reproduce {
-    /// The page is loaded again, and the recorded actions are replayed.
-    #[default]
-    Replay,
-    /// The oldest function on the stack is called again.
-    CallStack,
-    /// That, where it answers everything and saves a replay; else a replay.
-    Auto,
-}
 
 /// What executes.
 pub(crate) enum Via<'s, 'p> {

@@ -8,10 +8,21 @@ use querypoint::plan::PlanError;
 use querypoint::point::ReproductionPoint;
 use recording::Recording;
 
-use super::calls::Reproduce;
 use crate::collection::Instrument;
 use crate::error::EngineError;
 use crate::pausing::PauseError;
+
+/// How the reproduction point is come to again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reproduce {
+    /// The page is loaded again, and the recorded actions are replayed.
+    #[default]
+    Replay,
+    /// The oldest function on the stack is called again.
+    CallStack,
+    /// That, where it answers everything and saves a replay; else a replay.
+    Auto,
+}
 
 /// A question.
 #[derive(Clone, Debug)]

@@ -7,12 +7,11 @@
 
 use std::sync::atomic::Ordering;
 
-use querypoint::answer::ExceptionAnswer;
 use querypoint::graph::Parent;
 use serde_json::{Value, json};
 
 use super::preparation::at_exceptions;
-use super::{State, Watcher, lock};
+use super::{ExceptionCapture, Watcher, lock};
 use crate::collection::CallPlace;
 use crate::error::EngineError;
 use crate::pausing::{Moment, thrown};
@@ -35,13 +34,6 @@ enum Extent {
     Block { place: CallPlace, entry: u64 },
     /// This task.
     Task(u64),
-}
-
-/// An exception that answers a query.
-#[derive(Clone, Debug)]
-pub(crate) struct ExceptionCapture {
-    pub(crate) exception: ExceptionAnswer,
-    pub(crate) state: State,
 }
 
 impl ExceptionCapture {

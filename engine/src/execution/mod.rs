@@ -24,35 +24,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::channel::mpsc;
-use futures::future::{Either, join_all, join3, select};
+use futures::future::{Either, join3, select};
 use futures::stream::BoxStream;
 use js_analysis::position::Utf16Position;
-use querypoint::answer::{Cause, ExceptionAnswer, Scope, StackFrame, Value as Shown, Watch};
 use querypoint::graph::Parent;
 use querypoint::plan::{CollectionPlan, EventRange};
 use querypoint::point::ReproductionPoint;
 use recording::Recording;
-use serde_json::json;
 
+use super::captured::{EventCapture, ExceptionCapture, State};
 use super::collection::Collection;
 use super::debugger::Reader;
 use super::intercept::Interceptor;
 use super::log::Log;
-use super::page::{ChildTarget, Page, Unanswered};
+use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
 use super::pausing::{HeldFor, Hold, PauseAt};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
-use super::sources::{FunctionOfFrame, MadeText, Place, Seen, Sources};
+use super::sources::{FunctionOfFrame, MadeText, Seen, Sources};
 use super::stopped::ParsedScript;
 use super::tape::Feeder;
 use super::traces::{Counts, Passed};
 use crate::error::EngineError;
 use calls::Stand;
 pub(crate) use calls::{AtPoint, Refusal, Standing, stand};
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Clock, Event, Protocol, SessionId};
 use events::{AtPoints, Identities, Look};
 use exceptions::Awaited;
-pub(crate) use exceptions::ExceptionCapture;
 use holding::Held;
 pub(crate) use page_reads::{PageRead, Reading};
 use preparation::Preparation;
@@ -129,43 +127,6 @@ pub(crate) struct Task {
     pub(crate) examined: BTreeMap<usize, EventRange>,
     /// The point at which the page is left standing for a person.
     pub(crate) pause: Option<PauseAt>,
-}
-
-/// State read at a stop.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct State {
-    pub(crate) stack: Vec<StackFrame>,
-    pub(crate) top: Option<Place>,
-    pub(crate) scopes: Vec<Scope>,
-    pub(crate) watches: Vec<Watch>,
-    pub(crate) cause: Option<Cause>,
-    /// The author's names that are in sight, in words, where others run.
-    pub(crate) names_in_sight: Option<String>,
-}
-
-/// One event the page was stopped at.
-#[derive(Clone, Debug)]
-pub(crate) struct EventCapture {
-    pub(crate) sequence: u64,
-    pub(crate) site: u32,
-    /// The built-in that wrote, where no site did, and where its caller called it.
-    pub(crate) by: Option<String>,
-    pub(crate) caller: Option<Result<Place, String>>,
-    pub(crate) owner: u64,
-    pub(crate) owner_class: Option<String>,
-    pub(crate) created: bool,
-    pub(crate) deleted: bool,
-    /// The new value could not be known before the write.
-    pub(crate) unknown: bool,
-    /// `None`: nobody saw it.
-    pub(crate) old: Option<Shown>,
-    pub(crate) new: Shown,
-    pub(crate) index: u64,
-    /// Of a condition: the values of its operands; `None` for one that was not evaluated.
-    pub(crate) operands: Vec<Option<Shown>>,
-    /// What was thrown.
-    pub(crate) exception: Option<ExceptionAnswer>,
-    pub(crate) state: State,
 }
 
 /// What an execution gave.
@@ -372,27 +333,6 @@ async fn run_and_do<W: Work>(
         outcome.log = Log::of(events, &setting.collection.prefix, report.document);
     }
     Ok((outcome, given))
-}
-
-/// A document whose body we gave has no network address, so the browser would not let it reach servers on this
-/// machine, which the same document reaches when it comes from its server.
-pub(super) async fn allow_local_network(page: &Page) -> Result<(), EngineError> {
-    // The first is the name of older browsers.
-    let names = ["local-network-access", "local-network", "loopback-network"];
-    let grants = names.map(|name| {
-        let params = json!({
-            "permission": { "name": name }, "setting": "granted", "browserContextId": page.context_id(),
-        });
-        page.protocol().send(None, "Browser.setPermission", params)
-    });
-    for result in join_all(grants).await {
-        match result {
-            // A browser that does not know the permission does not ask for it.
-            Ok(_) | Err(ProtocolError::Refused { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
 }
 
 /// What watches one execution.

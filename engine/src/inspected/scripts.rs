@@ -1,14 +1,16 @@
 //! The scripts of the tab: a stop names them by their numbers alone.
 
+pub(super) mod written;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use js_analysis::position::Utf16Position;
 use serde_json::Value;
 
-use super::written::Written;
 use crate::stopped::ParsedScript;
 use cdp_driver::protocol::Event;
+use written::Written;
 
 /// Of so many scripts the addresses are kept, the latest.
 pub(super) const MOST_SCRIPTS: usize = 50_000;

@@ -21,7 +21,7 @@ use recording::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::unguessable_prefix;
+use super::prefix::unguessable_prefix;
 use super::replay::with_elements;
 use super::tape::{TapeOfRealm, Told, Workers, binding_of, recording_script};
 use crate::error::EngineError;

@@ -6,9 +6,9 @@ use std::time::Duration;
 use recording::{Step, StepKind};
 use serde_json::{Value, json};
 
-use super::fingerprints::ScriptEventsSoFar;
 use super::locate::Miss;
 use super::runner::Runner;
+use super::runner::ScriptEventsSoFar;
 use super::waiting::path_of;
 use crate::error::EngineError;
 use crate::page::Page;

@@ -1,16 +1,18 @@
 //! Runs the selector script in an isolated world of the right frame, and tries again when a navigation took the world
 //! from under it.
 
+mod frames;
+
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::frames::FramePlace;
 use super::input::Place;
 use crate::error::EngineError;
 use crate::page::Page;
 use cdp_driver::protocol::{ProtocolError, SessionId, required_text};
+pub(super) use frames::FramePlace;
 
 /// The `sourceURL` of the script, so that a debugger can tell it from the page's.
 pub const SCRIPT_URL: &str = "querypoint:selectors.js";

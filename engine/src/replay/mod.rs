@@ -6,10 +6,7 @@
 
 mod dialogs;
 mod elsewhere;
-mod environment;
 mod files;
-mod fingerprints;
-mod frames;
 mod idle;
 mod input;
 mod keys;
@@ -26,14 +23,14 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use recording::Recording;
 
-pub(crate) use environment::{environment_of, environment_params};
 pub(crate) use idle::keep_time_going;
 pub use idle::{IdleReport, wait_until_idle};
 pub(crate) use locate::with_elements;
 pub use locate::{SCRIPT_URL, WORLD_NAME};
+pub(crate) use runner::environment::{environment_of, environment_params};
 
-use super::ask::unguessable_prefix;
 use super::page::Page;
+use super::prefix::unguessable_prefix;
 use super::tape::Feeder;
 use crate::error::EngineError;
 

@@ -1,5 +1,8 @@
 //! Does the steps of a recording, one after the other.
 
+pub(super) mod environment;
+mod fingerprints;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +12,6 @@ use recording::{
 };
 use serde_json::{Value, json};
 
-use super::fingerprints::ScriptEventsSoFar;
 use super::input::{Input, Place, Press};
 use super::keys::key_named;
 use super::locate::{Found, Miss, ask, frame_origin};
@@ -17,6 +19,7 @@ use super::{CurrentStep, Divergence, ReplayCursor, ReplayOptions, ReplayReport, 
 use crate::error::EngineError;
 use crate::page::Page;
 use crate::tape::Feeder;
+pub(super) use fingerprints::ScriptEventsSoFar;
 
 /// How long an overlay may cover what is to be clicked before the click is made all the same.
 const COVER_MS: u32 = 1000;

@@ -4,6 +4,8 @@
 //! their content, so that a text has the same sites in every execution, and again by the digest of what it became: that
 //! is how the browser names a script without an address.
 
+mod memory;
+
 use std::sync::OnceLock;
 
 use js_analysis::Goal;
@@ -17,9 +19,10 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::job::{Job, Part};
-use super::memory::{InMemory, Stored};
 use super::room::NO_ROOM;
 use super::{Kept, ResponseKind, Seen, Sources, Text};
+pub(crate) use memory::InMemory;
+pub(super) use memory::Stored;
 
 /// A text of which code is to be made, as the agent hands it over.
 #[derive(Clone, Debug, Deserialize)]

@@ -11,7 +11,6 @@ mod elsewhere;
 mod job;
 mod made;
 mod map_names;
-mod memory;
 mod named;
 mod parsed;
 mod rewriting;

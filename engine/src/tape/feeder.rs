@@ -23,8 +23,7 @@ use super::loads::Loads;
 use super::network::{Responses, Taken, fulfilled};
 use super::order::Order;
 use super::{Told, Workers, binding_of};
-use crate::execution::allow_local_network;
-use crate::page::{Page, auto_attach};
+use crate::page::{Page, allow_local_network, auto_attach};
 use agent::tape_source;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use recording::{Exchange, Har, RequestKey};
 use serde_json::{Value, json};
 
-use crate::intercept::kept_headers;
+use crate::bodies::kept_headers;
 
 /// The responses of a recording, each request's in the order in which they came.
 pub(crate) struct Responses {

@@ -42,7 +42,6 @@
 //! | `["p",0]`, `["p.q",0,"q"]` | the first parameter, a property of it |
 
 mod calls;
-mod choices;
 mod facts;
 mod slice;
 mod ways;

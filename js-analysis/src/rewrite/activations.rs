@@ -17,7 +17,8 @@ use swc_common::Spanned;
 use swc_ecma_ast::{ArrowExpr, ArrowFunctionBody, Constructor, Function, Program};
 use swc_ecma_visit::{Visit, VisitWith};
 
-use super::functions::{FunctionBodyOf, FunctionRoom, Top};
+use super::function_room::{FunctionRoom, TOP, Top};
+use super::functions::FunctionBodyOf;
 use super::rewriter::Rewriter;
 use super::{Site, SiteKind};
 use crate::position::ByteOffset;
@@ -30,10 +31,6 @@ pub struct FunctionAt {
     /// Whether it can be left and gone on with, from another caller: a generator or asynchronous function.
     pub is_resumed: bool,
 }
-
-/// What stands for the top of a script or module in [`super::Instrumentation::activations`]: no function's body begins
-/// there.
-pub const TOP: ByteOffset = ByteOffset(0);
 
 /// The expression that gives, in a frame of the function whose body begins at `body`, the number of the call.
 #[must_use]

@@ -13,13 +13,15 @@
 //! the place is; a bundle has the top of many files in one scope. Where that leaves several, or where what would be
 //! evaluated is another variable, the answer says so: another variable's value would be wrong.
 
+mod known_names;
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::known_names::KnownNames;
 use crate::position::ByteOffset;
 use crate::scopes::{BindingIndex, ScopeIndex, Scopes};
 use crate::source_map::Imported;
+pub(super) use known_names::KnownNames;
 
 /// Gives the name that the author of a script gave to the identifier at an offset, where a source map knows
 /// it.

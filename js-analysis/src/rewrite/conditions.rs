@@ -18,13 +18,12 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
 use swc_common::Spanned;
 use swc_ecma_ast::{
     AssignExpr, AssignTarget, BinaryOp, Expr, Lit, OptCall, SimpleAssignTarget, SwitchCase, UnaryOp,
 };
 
-use super::functions::Top;
+use super::function_room::Top;
 use super::hooks::{is_anonymous_function, without_name};
 use super::rewriter::Rewriter;
 use super::watching::Watching;
@@ -53,16 +52,6 @@ pub(super) struct OpenCondition {
     /// What stands behind the value.
     close: &'static str,
     temporaries: usize,
-}
-
-/// The watched conditions of a script, by what they are.
-pub(super) fn by_condition(
-    conditions: &[WatchedCondition],
-) -> FxHashMap<Condition, &WatchedCondition> {
-    let entries = conditions
-        .iter()
-        .map(|watched| (watched.condition, watched));
-    entries.collect()
 }
 
 fn byte_span(span: swc_common::Span) -> ByteSpan {

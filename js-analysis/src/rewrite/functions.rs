@@ -14,43 +14,16 @@ use std::rc::Rc;
 
 use swc_atoms::Atom;
 use swc_common::Spanned;
-use swc_ecma_ast::{Expr, Lit, Pat, Stmt};
+use swc_ecma_ast::{Expr, Pat, Stmt};
 use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
+use super::function_room::{FunctionRoom, Top, after_directives};
 use super::rewriter::Rewriter;
 use super::watching::VariablePlace;
 use crate::edits::Reserved;
 use crate::position::ByteOffset;
 use crate::scopes::{BindingIndex, BindingKind, EvalVariables, ScopeIndex, ScopeKind};
-
-/// What a room is the top of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Top {
-    /// A function's body, or a module.
-    #[default]
-    Body,
-    /// A classic script: it has a value, and what it declares is global.
-    Script,
-    /// A text given to `eval`: it has a value.
-    Eval,
-}
-
-/// What temporaries a function (or script, or initialiser) uses.
-#[derive(Debug, Default)]
-pub(super) struct FunctionRoom {
-    pub(super) top: Top,
-    in_use: u32,
-    most: u32,
-    /// Indices of the sites in it, those in functions inside it left out.
-    pub(super) sites: Vec<usize>,
-    /// Whether a requested point is in it.
-    pub(super) has_point: bool,
-    /// Names of ours that are never used again for something else.
-    pub(super) lasting: Vec<String>,
-    /// How many blocks and functions are around what is inside it.
-    pub(super) depth: usize,
-}
 
 /// The name of a parameter that is nothing but a name.
 fn plain_name(parameter: &Pat) -> Option<&Atom> {
@@ -519,25 +492,4 @@ pub(super) enum FunctionBodyOf<'s> {
     },
     /// An arrow function's expression.
     Expression(&'s Expr),
-}
-
-/// Where statements may be inserted: after the directives. Whether a `;` must come first.
-pub(super) fn after_directives(
-    source: &str,
-    statements: &[Stmt],
-    start: ByteOffset,
-) -> (ByteOffset, bool) {
-    let mut at = (start, false);
-    for statement in statements {
-        let Stmt::Expr(expression) = statement else {
-            break;
-        };
-        if !matches!(&*expression.expr, Expr::Lit(Lit::Str(_))) {
-            break;
-        }
-        let end = expression.span.hi.0;
-        let terminated = source.as_bytes().get((end as usize).wrapping_sub(1)) == Some(&b';');
-        at = (ByteOffset(end), !terminated);
-    }
-    at
 }

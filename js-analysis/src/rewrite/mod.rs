@@ -35,10 +35,10 @@ mod conditions;
 mod deletions;
 mod extents;
 mod function_paths;
+mod function_room;
 mod functions;
 mod handed_over;
 mod hooks;
-mod known_names;
 mod literals;
 mod modules;
 mod original_scopes;
@@ -50,6 +50,7 @@ mod rewriter;
 mod script;
 mod statements;
 mod super_properties;
+mod syntax_tree;
 mod tracing;
 mod variables;
 mod walk;
@@ -63,14 +64,14 @@ use crate::edits::{Edits, PositionMap};
 use crate::parse::SyntaxError;
 use crate::position::{ByteOffset, ByteSpan};
 
-pub use activations::{FunctionAt, TOP, activation_name};
+pub use activations::{FunctionAt, activation_name};
 pub use author_names::{NamesAsWritten, OriginalNames};
 pub use extents::Extents;
+pub use function_room::TOP;
 pub use original_scopes::{DebuggerScope, OriginalScopes, Spot};
 pub use parsed::ParsedScripts;
 pub use points::{CodePlaces, PlaceShape, PointPlace};
 pub use script::{Script, global_context, with_script};
-pub use tracing::{TracedEvent, TracedKind};
 pub use watched_expression::RunningExpression;
 
 /// The prefix of every name that rewriting introduces, unless another is asked for.
@@ -80,6 +81,35 @@ pub const DEFAULT_PREFIX: &str = "$Qp";
 #[must_use]
 pub fn private_key(name: &str) -> String {
     format!("\0#{name}")
+}
+
+/// An event that a trace query counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TracedEvent {
+    /// What happens.
+    pub kind: TracedKind,
+    /// The name of the function or class, or the end of the dotted way to it.
+    pub name: String,
+    /// The index of its [`WatchedTarget::Events`] among the watched names.
+    pub slot: usize,
+}
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TracedKind {
+    /// A function is entered.
+    Call,
+    /// A function is left.
+    Return,
+    /// An object is created with `new`.
+    Creation,
+}
+
+impl TracedEvent {
+    /// Whether its name is a way to the function or class.
+    fn is_dotted(&self) -> bool {
+        self.name.contains('.')
+    }
 }
 
 /// What is to be hooked, and how.

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use super::OriginalNames;
+use super::author_names::KnownNames;
 use super::author_names::{InSight, Meaning, meaning, names_in_sight, shown, why_not};
-use super::known_names::KnownNames;
 use super::watched_expression::{RunningExpression, with_running_names};
 use crate::position::{ByteOffset, Utf16Position};
 use crate::scopes::{ScopeKind, Scopes};

@@ -7,11 +7,9 @@ use swc_atoms::Atom;
 use swc_common::Spanned;
 use swc_ecma_ast::{Module, Program, Script, Stmt};
 
-use super::activations::TOP;
-use super::conditions::by_condition;
+use super::author_names::KnownNames;
 use super::function_paths::FunctionPaths;
-use super::functions::{FunctionRoom, Top, after_directives};
-use super::known_names::KnownNames;
+use super::function_room::{FunctionRoom, TOP, Top, after_directives};
 use super::{
     Instrumentation, OriginalNames, OuterName, RewriteError, Rewritten, Site, TracedEvent,
     UnhookedSite, Watch, WatchedCondition, WatchedTarget,
@@ -183,6 +181,14 @@ fn watched_names(
         }
     }
     Some(found)
+}
+
+/// The watched conditions of a script, by what they are.
+fn by_condition(conditions: &[WatchedCondition]) -> FxHashMap<Condition, &WatchedCondition> {
+    let entries = conditions
+        .iter()
+        .map(|watched| (watched.condition, watched));
+    entries.collect()
 }
 
 impl<'a> Rewriter<'a> {

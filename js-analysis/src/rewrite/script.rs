@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use swc_ecma_ast::Program;
 
-use super::author_names::Place;
-use super::known_names::KnownNames;
-use super::parsed::Parsed;
+use super::author_names::{KnownNames, Place};
+use super::syntax_tree::Parsed;
 use super::{
     CodePlaces, Extents, FunctionAt, Instrumentation, NamesAsWritten, OriginalNames,
     OriginalScopes, RewriteError, Rewritten, VariableAt, activations, calls, handed_over, points,

@@ -16,41 +16,12 @@ use swc_common::Spanned;
 use swc_ecma_ast::{Expr, MemberProp, NewExpr, ReturnStmt};
 use swc_ecma_visit::VisitWith;
 
-use super::SiteKind;
 use super::function_paths::is_reached;
 use super::hooks::without_name;
 use super::rewriter::Rewriter;
+use super::{SiteKind, TracedEvent, TracedKind};
 use crate::position::ByteOffset;
 use crate::scopes::{ScopeIndex, unparenthesized};
-
-/// An event that a trace query counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TracedEvent {
-    /// What happens.
-    pub kind: TracedKind,
-    /// The name of the function or class, or the end of the dotted way to it.
-    pub name: String,
-    /// The index of its [`super::WatchedTarget::Events`] among the watched names.
-    pub slot: usize,
-}
-
-/// What happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TracedKind {
-    /// A function is entered.
-    Call,
-    /// A function is left.
-    Return,
-    /// An object is created with `new`.
-    Creation,
-}
-
-impl TracedEvent {
-    /// Whether its name is a way to the function or class.
-    pub(super) fn is_dotted(&self) -> bool {
-        self.name.contains('.')
-    }
-}
 
 impl Rewriter<'_> {
     /// The slots of the events of a kind whose name is one of those of a function or class.

@@ -25,7 +25,7 @@ use swc_ecma_ast::{
 use swc_ecma_visit::VisitWith;
 
 use super::branches::{Assigned, Assignment};
-use super::functions::Top;
+use super::function_room::Top;
 use super::hooks::{VariableWrite, WrittenVariable};
 use super::patterns::PatternSite;
 use super::properties::compound_operator;

@@ -13,7 +13,8 @@ use swc_ecma_ast::{
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::accessors::{can_be_asked, is_plain, may_be_getter, may_be_trap};
-use super::functions::{FunctionBodyOf, Top};
+use super::function_room::Top;
+use super::functions::FunctionBodyOf;
 use super::literals::property_key;
 use super::patterns::PatternSite;
 use super::properties::{Key, member_key};

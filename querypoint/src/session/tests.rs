@@ -73,7 +73,7 @@ fn what_cannot_be_asked_is_shown_with_its_place() {
     insta::assert_snapshot!(session.asking("lastChange(C:x)").unwrap_err(), @r#"
     lastChange(C:x)
                ^ expected a point; none is called "C"
-    help: did you mean "R"? the points known here are R, B
+    help: the points known here are R, B
     "#);
 }
 

@@ -54,21 +54,6 @@ pub(crate) fn asking(model: Model) -> impl IntoView {
     }
 }
 
-/// Asks, at a reproduction point that may be another one than before, and looks at the point that is found.
-pub(crate) fn ask_at(model: Model, query: String, at: Option<String>) {
-    order_and(model, Call::Ask { query, at }, move |given| {
-        model.query.set(String::new());
-        if let Some(point) = given.point {
-            let session = model.name.get_untracked();
-            let found = point.clone();
-            model
-                .of_tab
-                .update(|it| (it.session, it.point) = (session, found));
-            model.chosen.set(point);
-        }
-    });
-}
-
 fn copy(model: Model) {
     request(Call::CommandLine {}, move |line| match line {
         Ok(given) => {

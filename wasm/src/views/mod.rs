@@ -9,6 +9,7 @@ mod line;
 mod notes;
 mod pointing;
 mod points;
+mod question;
 mod scopes;
 mod sessions;
 mod source;

@@ -7,9 +7,10 @@ use querypoint::session::messages::Call;
 
 use super::fields::button;
 use super::leaving::leaving;
+use crate::link::inspected;
 use crate::link::order;
 use crate::model::{Link, Model};
-use crate::{inspected, texts};
+use crate::texts;
 
 /// What is said, each in its place, so that a screen reader hears it when it comes.
 pub(crate) fn notes(model: Model) -> impl IntoView {

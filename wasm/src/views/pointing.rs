@@ -13,7 +13,7 @@ use web_sys::{Document, Element, HtmlElement, Node, Selection};
 
 use super::leaving::leaving;
 use super::tab::ask;
-use crate::inspected::switch_breakpoint;
+use crate::link::inspected::switch_breakpoint;
 use crate::link::order;
 use crate::model::Model;
 use crate::{devtools, texts};

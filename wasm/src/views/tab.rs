@@ -6,9 +6,9 @@ use querypoint::session::messages::Call;
 use querypoint::session::tab::{Comparable, Seen, Shown, comparable};
 use wasm_bindgen_futures::spawn_local;
 
-use super::asking::ask_at;
 use super::bar::record;
 use super::fields::button;
+use super::question::ask_at;
 use crate::link::{order, order_and, request};
 use crate::model::{Model, OfTab};
 use crate::{devtools, texts};

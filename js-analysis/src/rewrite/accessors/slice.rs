@@ -1,5 +1,7 @@
 //! From what a getter returns back to what it reads.
 
+mod choices;
+
 use std::cell::Cell;
 use std::fmt::Write as _;
 
@@ -16,10 +18,10 @@ use super::super::private_key;
 use super::super::properties::{Key, member_key};
 use super::super::rewriter::Rewriter;
 use super::MOST_READS;
-use super::choices::Choice;
 use super::facts::{Branch, Facts, Origin};
 use crate::position::ByteOffset;
 use crate::scopes::{BindingKind, Resolution, unparenthesized};
+use choices::Choice;
 
 /// Goes from what a getter returns back to what it reads. Lists are texts, `None` is what cannot be followed.
 pub(super) struct Slice<'s, 'r, 'a, 'e> {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::selector::links_of;
-use super::text;
+use super::{call, literal, text};
 
 /// An action of a trace.
 pub(super) struct Action {
@@ -315,15 +315,4 @@ fn options(params: &Value) -> Option<Value> {
         names.iter().find_map(|name| option.get(*name)?.as_str())
     });
     called.collect::<Option<Vec<&str>>>().map(|all| json!(all))
-}
-
-pub(super) fn call(name: &str, arguments: Vec<Argument>) -> Link {
-    Link {
-        name: name.to_owned(),
-        arguments: Some(arguments),
-    }
-}
-
-pub(super) fn literal(text: impl Into<String>) -> Argument {
-    Argument::Literal(Value::String(text.into()))
 }

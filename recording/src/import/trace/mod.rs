@@ -5,6 +5,7 @@ mod archive;
 mod responses;
 mod selector;
 
+use js_analysis::call_chains::{Argument, Link};
 use serde_json::{Value, json};
 
 use super::playwright::{Imported, Unmapped, from_playwright};
@@ -94,4 +95,15 @@ fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
         .pointer(pointer)
         .and_then(Value::as_str)
         .unwrap_or_default()
+}
+
+fn call(name: &str, arguments: Vec<Argument>) -> Link {
+    Link {
+        name: name.to_owned(),
+        arguments: Some(arguments),
+    }
+}
+
+fn literal(text: impl Into<String>) -> Argument {
+    Argument::Literal(Value::String(text.into()))
 }

@@ -6,7 +6,7 @@
 use js_analysis::call_chains::{Argument, Link};
 use serde_json::{Map, Value, json};
 
-use super::actions::{call, literal};
+use super::{call, literal};
 
 /// The links from the page to what a selector finds.
 pub(super) fn links_of(selector: &str) -> Vec<Link> {

@@ -3,16 +3,16 @@
 use recording::{Recording, ScriptEvents, SelectorChain, Step, TargetState};
 use serde_json::json;
 
-use super::Speed;
-use super::input::Place;
-use super::locate::Miss;
-use super::runner::{Runner, Scene, texts};
+use super::super::Speed;
+use super::super::input::Place;
+use super::super::locate::Miss;
+use super::{Runner, Scene, texts};
 
 /// How long the page has for what the user saw before they acted: a replay may come sooner than a person.
 const WAIT_MS: u32 = 500;
 
 /// What the scripts of the page were recorded to do.
-pub(super) struct ScriptEventsSoFar {
+pub(in crate::replay) struct ScriptEventsSoFar {
     speed: Speed,
     /// In all; none: that was not recorded, or a difference was reported.
     in_all: Option<ScriptEvents>,
@@ -21,7 +21,7 @@ pub(super) struct ScriptEventsSoFar {
 }
 
 impl ScriptEventsSoFar {
-    pub(super) fn new(recording: &Recording, speed: Speed) -> Self {
+    pub(in crate::replay) fn new(recording: &Recording, speed: Speed) -> Self {
         Self {
             speed,
             in_all: recording.script_events(),
@@ -30,7 +30,7 @@ impl ScriptEventsSoFar {
     }
 
     /// For another tab than that whose scripts count.
-    pub(super) fn unknown() -> Self {
+    pub(in crate::replay) fn unknown() -> Self {
         Self {
             speed: Speed::Fast,
             in_all: None,
@@ -55,7 +55,7 @@ impl ScriptEventsSoFar {
 
 impl Runner<'_> {
     /// Before a step: whether the page's scripts have done what they did when it was recorded.
-    pub(super) fn compare_events(&mut self, step: &Step) {
+    pub(in crate::replay) fn compare_events(&mut self, step: &Step) {
         let now = self.page.read(|state| state.script_events);
         let Some(recorded) = step.fingerprint() else {
             return;
@@ -68,7 +68,7 @@ impl Runner<'_> {
     }
 
     /// After the last step.
-    pub(super) fn compare_events_at_end(&mut self) {
+    pub(in crate::replay) fn compare_events_at_end(&mut self) {
         let now = self.page.read(|state| state.script_events);
         if let Some(difference) = self.events.difference(now, false) {
             self.note(difference);
@@ -76,7 +76,7 @@ impl Runner<'_> {
     }
 
     /// Where to act on the element of a step, when it is as it was recorded.
-    pub(super) async fn point_as_recorded(
+    pub(in crate::replay) async fn point_as_recorded(
         &mut self,
         scene: &Scene,
         selectors: &[SelectorChain],
@@ -93,7 +93,7 @@ impl Runner<'_> {
 
     /// Waits until the element of a step is as it was recorded; whatever it is, the step is done. The pointer, which
     /// comes to it first, may change it.
-    pub(super) async fn compare_target(
+    pub(in crate::replay) async fn compare_target(
         &mut self,
         scene: &Scene,
         selectors: &[SelectorChain],
@@ -140,7 +140,7 @@ impl Runner<'_> {
 }
 
 /// How an element came to be what it was.
-pub(super) enum Came {
+pub(in crate::replay) enum Came {
     AsItWas,
     /// After the pointer came to it, or some time later, if at all.
     Later,

@@ -10,7 +10,7 @@ use querypoint::answer::{GeneratedLocation, Location, ScopeKind};
 use querypoint::session::stop::StopFrame;
 use serde_json::{Value, json};
 
-use super::scripts::{MapAt, Script};
+use super::{MapAt, Script};
 use crate::debugger::Extent;
 use crate::maps::InFrame;
 use crate::sources::{MapNames, name_variables};
@@ -23,7 +23,7 @@ const LARGEST_MAP: usize = 64 << 20;
 const LONGEST_SCRIPT: usize = 16 << 20;
 
 /// A script with its map.
-pub(super) struct Written {
+pub(in crate::inspected) struct Written {
     map: SourceMap,
     names: Option<Names>,
 }
@@ -40,7 +40,7 @@ struct Names {
 ///
 /// # Errors
 /// In words, why there is none.
-pub(super) async fn load(
+pub(in crate::inspected) async fn load(
     protocol: &dyn Protocol,
     tab: &SessionId,
     id: u64,
@@ -118,7 +118,7 @@ impl Written {
     /// a     app.min.js:1:2042    t = 3
     /// pay   src/cart.ts:22:5     total = 3
     /// ```
-    pub(super) fn shown(
+    pub(in crate::inspected) fn shown(
         &self,
         frame: &StopFrame,
         running: Utf16Position,
@@ -176,7 +176,7 @@ impl Written {
 
     /// Where the first line of a source runs that has code, from `line` (0-based) on: in several places where the code
     /// is there several times.
-    pub(super) fn running(&self, source: &str, line: u32) -> Vec<Utf16Position> {
+    pub(in crate::inspected) fn running(&self, source: &str, line: u32) -> Vec<Utf16Position> {
         /// As far as the tab itself looks for one in a file without a map, about.
         const FURTHEST: u32 = 1000;
         let is_source = |url: &str| url == source;
@@ -193,14 +193,18 @@ impl Written {
     }
 
     /// The line (0-based) of a source that runs there.
-    pub(super) fn line_of(&self, source: &str, running: Utf16Position) -> Option<u32> {
+    pub(in crate::inspected) fn line_of(
+        &self,
+        source: &str,
+        running: Utf16Position,
+    ) -> Option<u32> {
         let original = self.map.original(running)?;
         (original.source == source).then_some(original.position.line)
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::inspected) mod tests {
     use futures::executor::block_on;
 
     use super::*;
@@ -209,15 +213,15 @@ pub(super) mod tests {
 
     /// The third line of a source, as it runs. Its map is `{"version":3,"sources":["cart.ts"],"names":["pay","total"],
     /// "mappings":"AAEA,SAASA,EAAIC,GAAO"}`.
-    pub(in super::super) const RUNNING: &str = concat!(
+    pub(in crate::inspected) const RUNNING: &str = concat!(
         "function a(t){return t}\n//# sourceMappingURL=data:application/json;base64,",
         "eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbImNhcnQudHMiXSwibmFtZXMiOlsicGF5IiwidG",
         "90YWwiXSwibWFwcGluZ3MiOiJBQUVBLFNBQVNBLEVBQUlDLEdBQU8ifQ=="
     );
-    pub(in super::super) const SOURCE: &str = "http://h/cart.ts";
+    pub(in crate::inspected) const SOURCE: &str = "http://h/cart.ts";
 
     /// What the tab tells of it.
-    pub(in super::super) fn told_script(id: &str) -> Event {
+    pub(in crate::inspected) fn told_script(id: &str) -> Event {
         let script = json!({ "scriptId": id, "url": "http://h/app.js", "sourceMapURL": "data:application/json,%7B%7D" });
         event("Debugger.scriptParsed", script)
     }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::locate::{Miss, SCRIPT_URL, isolated_world, with_elements};
+use super::{Miss, SCRIPT_URL, isolated_world, with_elements};
 use crate::page::Page;
 use cdp_driver::protocol::{ProtocolError, SessionId, required_text};
 
@@ -21,9 +21,9 @@ static HOLDER: LazyLock<String> = LazyLock::new(|| {
 
 /// Where a frame is: frames of other sites are in processes and sessions of their own.
 #[derive(Debug, Clone)]
-pub(super) struct FramePlace {
-    pub(super) session: SessionId,
-    pub(super) frame_id: String,
+pub(in crate::replay) struct FramePlace {
+    pub(in crate::replay) session: SessionId,
+    pub(in crate::replay) frame_id: String,
 }
 
 impl FramePlace {
@@ -31,7 +31,7 @@ impl FramePlace {
     ///
     /// # Errors
     /// [`Miss::NotThere`] if there is none; those of the connection.
-    pub(super) async fn of(page: &Page, way: &[usize]) -> Result<Self, Miss> {
+    pub(in crate::replay) async fn of(page: &Page, way: &[usize]) -> Result<Self, Miss> {
         let mut place = Self {
             session: page.session().clone(),
             frame_id: page.target_id().to_owned(),
@@ -49,7 +49,7 @@ impl FramePlace {
     }
 
     /// Sends a command to the session that has the frame. It is queued at the call.
-    pub(super) fn send<'a>(
+    pub(in crate::replay) fn send<'a>(
         &'a self,
         page: &'a Page,
         method: &'a str,

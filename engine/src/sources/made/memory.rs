@@ -13,8 +13,8 @@ use js_analysis::text_encoding::{Resource, decode, encoding_for_label};
 use querypoint::answer::Location;
 use serde::Deserialize;
 
-use super::job::{Job, Part};
-use super::{MadeCode, MadeText, Seen, Sources, content_hash};
+use super::super::job::{Job, Part};
+use super::super::{MadeCode, MadeText, Seen, Sources, content_hash};
 
 /// A script in memory whose address is about to be used, as the agent hands it over.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,19 +38,19 @@ pub(crate) struct InMemory {
 /// The text of a script in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
-    pub(super) is_module: bool,
+    pub(in crate::sources) is_module: bool,
     /// `blob` or `data`.
-    pub(super) scheme: &'static str,
+    pub(in crate::sources) scheme: &'static str,
     /// The address, if it begins with `data:`; else empty.
-    pub(super) address: String,
-    pub(super) in_document: bool,
-    pub(super) text: String,
+    pub(in crate::sources) address: String,
+    pub(in crate::sources) in_document: bool,
+    pub(in crate::sources) text: String,
     imports: Vec<(String, String)>,
 }
 
 impl InMemory {
     /// `blob` or `data`.
-    pub(super) fn scheme(&self) -> &'static str {
+    pub(in crate::sources) fn scheme(&self) -> &'static str {
         if self.address.is_empty() {
             "blob"
         } else {
@@ -151,7 +151,7 @@ impl Sources {
     }
 
     /// Has a module import the rewritten ones in memory, and tell its own address as before.
-    pub(super) fn link_in_memory(&self, part: &mut Part, stored: &Stored) {
+    pub(in crate::sources) fn link_in_memory(&self, part: &mut Part, stored: &Stored) {
         for (span, specifier) in &part.linked {
             let exchanged = stored.imports.iter().find(|(from, _)| from == specifier);
             if let Some((_, to)) = exchanged.filter(|(from, to)| from != to) {
@@ -183,7 +183,7 @@ impl Sources {
     }
 
     /// Has a module import rewritten ones where it imports from `data:` addresses.
-    pub(super) fn link_with_data(&mut self, job: &Job<'_>, part: &mut Part) {
+    pub(in crate::sources) fn link_with_data(&mut self, job: &Job<'_>, part: &mut Part) {
         let linked = std::mem::take(&mut part.linked);
         for (span, specifier) in &linked {
             if !specifier.starts_with("data:") {

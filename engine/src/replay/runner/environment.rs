@@ -5,7 +5,7 @@ use agent::evaluated;
 use recording::{Environment, Geolocation};
 use serde_json::{Value, json};
 
-use super::runner::Runner;
+use super::Runner;
 use crate::error::EngineError;
 use cdp_driver::protocol::ProtocolError;
 
@@ -24,7 +24,7 @@ pub(crate) fn environment_of(answer: &Value) -> Environment {
 
 impl Runner<'_> {
     /// Before the page is opened: has the browser say what it said then, where that is another thing than now.
-    pub(super) async fn take_environment_on(&mut self) -> Result<(), EngineError> {
+    pub(in crate::replay) async fn take_environment_on(&mut self) -> Result<(), EngineError> {
         let recorded = self.recording.environment();
         if recorded == Environment::default() {
             return Ok(());

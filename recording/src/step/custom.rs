@@ -6,11 +6,10 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::members::Members;
-use super::selector::{SelectorChain, selectors};
-use super::step::{Pointer, StepKind};
-use super::write::{number, pointer_members};
-use super::{Recording, RecordingError};
+use super::{Pointer, StepKind, pointer_members};
+use crate::members::{Members, number};
+use crate::selector::{SelectorChain, selectors};
+use crate::{Recording, RecordingError};
 
 /// Something is held and moved.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +82,7 @@ pub struct History {
 }
 
 impl StepKind {
-    pub(super) fn take_custom(
+    pub(crate) fn take_custom(
         number: usize,
         members: &mut Members,
     ) -> Result<Self, RecordingError> {
@@ -221,7 +220,7 @@ impl Serialize for Files {
 
 impl ChosenFile {
     /// Whether a file can be called so: it says nothing about where the file is.
-    pub(super) fn is_name(name: &str) -> bool {
+    pub(crate) fn is_name(name: &str) -> bool {
         const LONGEST: usize = 255;
         !name.is_empty()
             && name.len() <= LONGEST
@@ -236,7 +235,7 @@ impl ChosenFile {
     }
 
     /// What base64 says; `None`: it is not base64.
-    pub(super) fn decoded(base64: &str) -> Option<Vec<u8>> {
+    pub(crate) fn decoded(base64: &str) -> Option<Vec<u8>> {
         STANDARD.decode(base64).ok()
     }
 

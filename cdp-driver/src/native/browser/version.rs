@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::browser::Browser;
+use super::Browser;
 use crate::error::BrowserError;
 
 /// How long a program may take to print its version.

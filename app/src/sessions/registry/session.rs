@@ -1,6 +1,5 @@
 //! One session that is open: what it is now, what is being done for it, and who hears of it. What is to be is written
-//! before it is so;
-//! what would take the place of something else begins a new session.
+//! before it is so; what would take the place of something else begins a new session.
 
 mod errands;
 
@@ -13,11 +12,11 @@ use querypoint::session::messages::{Call, Doing, Given, News, Outcome, Refusal, 
 use querypoint::session::{Session, SessionError};
 use tokio::sync::{broadcast, oneshot, watch};
 
-use super::registry::Registry;
-use super::store::{Keep, SourceTexts, StoreError, Way};
-use super::work::LastAnswered;
+use super::Registry;
 use crate::failure::{Failure, FailureKind};
 use crate::page::Page;
+use crate::sessions::store::{Keep, SourceTexts, StoreError, Way};
+use crate::sessions::work::LastAnswered;
 use errands::Errand;
 
 /// A panel that has not read so much news gets the session as it is instead.
@@ -50,7 +49,7 @@ pub struct LiveSession {
 
 /// What a session is now.
 #[derive(Default)]
-pub(super) struct State {
+pub(in crate::sessions) struct State {
     session: Session,
     /// The texts of the files that the answer is about.
     sources: Arc<SourceTexts>,

@@ -2,11 +2,11 @@
 
 use swc_ecma_ast::{AssignOp, AssignTarget, BinaryOp, Expr, Lit, SimpleAssignTarget, UnaryOp};
 
-use super::slice::Slice;
+use super::Slice;
 use crate::scopes::unparenthesized;
 
 /// One of two values.
-pub(super) enum Choice<'e> {
+pub(in crate::rewrite::accessors) enum Choice<'e> {
     /// `test ? then : otherwise`.
     Test {
         test: &'e Expr,
@@ -22,7 +22,7 @@ pub(super) enum Choice<'e> {
 }
 
 impl<'e> Choice<'e> {
-    pub(super) fn of(value: &'e Expr) -> Option<Self> {
+    pub(in crate::rewrite::accessors) fn of(value: &'e Expr) -> Option<Self> {
         match unparenthesized(value) {
             Expr::Bin(binary) => {
                 let holds = match binary.op {
@@ -54,7 +54,7 @@ impl<'e> Choice<'e> {
     }
 
     /// The two values.
-    pub(super) fn sides(&self) -> [&'e Expr; 2] {
+    pub(in crate::rewrite::accessors) fn sides(&self) -> [&'e Expr; 2] {
         match self {
             Self::Test {
                 then, otherwise, ..
@@ -107,12 +107,12 @@ fn is_void(value: &Expr) -> bool {
 
 impl<'e> Slice<'_, '_, '_, 'e> {
     /// Whether an expression gives one of two values as it is.
-    pub(super) fn is_choice(&self, value: &'e Expr) -> bool {
+    pub(in crate::rewrite::accessors) fn is_choice(&self, value: &'e Expr) -> bool {
         Choice::of(value).is_some() && self.is_copy(value)
     }
 
     /// The entry of an expression that gives one of two values as it is; `None`: it is none.
-    pub(super) fn chosen(&mut self, value: &'e Expr) -> Option<String> {
+    pub(in crate::rewrite::accessors) fn chosen(&mut self, value: &'e Expr) -> Option<String> {
         let choice = Choice::of(value)?;
         if !self.is_copy(value) {
             return None;
@@ -148,7 +148,7 @@ impl<'e> Slice<'_, '_, '_, 'e> {
     }
 
     /// The entry of a value that is written there.
-    pub(super) fn constant(&self, value: &Expr) -> Option<String> {
+    pub(in crate::rewrite::accessors) fn constant(&self, value: &Expr) -> Option<String> {
         let text = match unparenthesized(value) {
             Expr::Ident(name) if self.is_undefined(name) => "void 0",
             Expr::Unary(_) if is_void(value) => "void 0",

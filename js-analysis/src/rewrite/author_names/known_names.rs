@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::author_names::InSight;
+use super::InSight;
 use crate::source_map::Imported;
 
 /// The names of scopes by their numbers, and what files import.
 #[derive(Debug)]
-pub(super) struct KnownNames<V> {
+pub(in crate::rewrite) struct KnownNames<V> {
     scopes: Mutex<HashMap<usize, Arc<ScopeNames<V>>>>,
     imports: Mutex<HashMap<(u32, String), Option<Imported>>>,
 }
@@ -35,18 +35,18 @@ impl<V> Clone for KnownNames<V> {
 
 /// The variables of one scope, by their names.
 #[derive(Debug)]
-pub(super) struct ScopeNames<V> {
+pub(in crate::rewrite) struct ScopeNames<V> {
     /// By the name that the author gave, with the file that declares it.
-    pub(super) given: HashMap<String, Vec<(V, Option<u32>)>>,
+    pub(in crate::rewrite) given: HashMap<String, Vec<(V, Option<u32>)>>,
     /// The first by the name that runs.
-    pub(super) running: HashMap<String, V>,
+    pub(in crate::rewrite) running: HashMap<String, V>,
     /// The first by the name that runs, of those to which the map gives no name.
-    pub(super) unnamed: HashMap<String, V>,
+    pub(in crate::rewrite) unnamed: HashMap<String, V>,
 }
 
 impl<V: Copy> KnownNames<V> {
     /// The names of the scope with this number, in which these variables are.
-    pub(super) fn scope<S: InSight<Variable = V>>(
+    pub(in crate::rewrite) fn scope<S: InSight<Variable = V>>(
         &self,
         sight: &S,
         number: usize,
@@ -58,7 +58,7 @@ impl<V: Copy> KnownNames<V> {
     }
 
     /// What a file imports as `name`, as `look` finds it.
-    pub(super) fn imported(
+    pub(in crate::rewrite) fn imported(
         &self,
         file: u32,
         name: &str,

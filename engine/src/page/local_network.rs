@@ -1,0 +1,29 @@
+//! Documents whose bodies are given by us reach servers on this machine as they would otherwise.
+
+use cdp_driver::protocol::ProtocolError;
+use futures::future::join_all;
+use serde_json::json;
+
+use super::Page;
+use crate::error::EngineError;
+
+/// A document whose body we gave has no network address, so the browser would not let it reach servers on this
+/// machine, which the same document reaches when it comes from its server.
+pub(crate) async fn allow_local_network(page: &Page) -> Result<(), EngineError> {
+    // The first is the name of older browsers.
+    let names = ["local-network-access", "local-network", "loopback-network"];
+    let grants = names.map(|name| {
+        let params = json!({
+            "permission": { "name": name }, "setting": "granted", "browserContextId": page.context_id(),
+        });
+        page.protocol().send(None, "Browser.setPermission", params)
+    });
+    for result in join_all(grants).await {
+        match result {
+            // A browser that does not know the permission does not ask for it.
+            Ok(_) | Err(ProtocolError::Refused { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
