@@ -48,7 +48,7 @@ fn in_firefox_it_finds_the_back_end_asks_and_says_what_it_cannot() {
     let missing = firefox.look("document.querySelector('.not-following span').textContent");
     let missing = missing.as_str().unwrap();
     assert!(
-        missing.starts_with("It is not noticed where the page stops: "),
+        missing.starts_with("Pauses are not followed: "),
         "{missing}"
     );
 

@@ -142,7 +142,7 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
     let items = [
         "last change of box.a",
         "Watch box.a",
-        "Stop at line 5 instead",
+        "Use line 5 as reproduction point",
     ];
     assert_eq!(panel.user.look(MENU).await, json!(items));
     assert_eq!(panel.user.look("String(getSelection())").await, json!("a"));
@@ -176,7 +176,7 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
     let items = [
         "last change of box.a",
         "Watch box.a",
-        "Stop at line 4 instead",
+        "Use line 4 as reproduction point",
     ];
     assert_eq!(panel.user.look(MENU).await, json!(items));
     panel.user.key("ArrowDown", "").await;
@@ -213,7 +213,7 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
         .await;
     assert_eq!(
         panel.user.look(MENU).await,
-        json!(["Stop at line 7 instead"])
+        json!(["Use line 7 as reproduction point"])
     );
     panel.user.types("\n").await;
     panel
@@ -252,7 +252,7 @@ async fn values_unfold_as_they_were_at_the_point_and_are_asked_about() {
     // Each is read where the page stands just before the change.
     let fold = async |name: &str| {
         let button = format!(
-            "[...document.querySelectorAll('.fold')].find((it) => it.getAttribute('aria-label') === 'What is inside of {name}')"
+            "[...document.querySelectorAll('.fold')].find((it) => it.getAttribute('aria-label') === 'Expand {name}')"
         );
         panel
             .user

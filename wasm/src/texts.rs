@@ -19,9 +19,9 @@ pub(crate) const RECORD: &str = "Record";
 pub(crate) const STOP: &str = "Stop";
 pub(crate) const REPLAY: &str = "Replay";
 pub(crate) const CANCEL: &str = "Cancel";
-pub(crate) const STOPPED_AT: &str = "Stopped at";
-pub(crate) const STOPPED_AT_HINT: &str = "app.js:22, exception, console:TEXT or end";
-pub(crate) const GO: &str = "Go there";
+pub(crate) const REPRODUCTION_POINT: &str = "Reproduction point";
+pub(crate) const REPRODUCTION_POINT_HINT: &str = "app.js:22, exception, console:TEXT or end";
+pub(crate) const RUN_TO: &str = "Run to";
 
 pub(crate) const SESSIONS: &str = "Sessions";
 pub(crate) const NEW_SESSION: &str = "New session";
@@ -33,46 +33,46 @@ pub(crate) const REDO: &str = "Redo";
 pub(crate) const IN_NEW_SESSION: &str = "A new session; the one before is kept.";
 pub(crate) const NO_PAGE: &str = "(no page)";
 
-pub(crate) const STEPS: &str = "What the user does";
-pub(crate) const NO_STEPS: &str = "Nothing is recorded: the page is only opened.";
+pub(crate) const STEPS: &str = "Recorded steps";
+pub(crate) const NO_STEPS: &str = "Nothing is recorded: the page is only loaded.";
 pub(crate) const POINTS: &str = "Points";
 pub(crate) const NO_POINTS: &str =
-    "Open a page and say where it stopped; then ask where a value came from.";
+    "Open a page and give a reproduction point; then ask where a value came from.";
 pub(crate) const SOURCE: &str = "Source";
 pub(crate) const OPEN_IN_SOURCES: &str = "Open in Sources";
 pub(crate) const NO_SOURCE: &str = "There is no text to show here.";
 pub(crate) const TOO_LARGE: &str = "this is more than can be sent to the back end";
-pub(crate) const STANDS: &str = "The page stands at";
-pub(crate) const ASK_HERE: &str = "Look here";
-pub(crate) const EXCEPTION_HERE: &str = "Look at this exception";
-pub(crate) const FOLLOW: &str = "Notice stops";
+pub(crate) const PAUSED_AT: &str = "The page is paused at";
+pub(crate) const USE_AS_POINT: &str = "Use as reproduction point";
+pub(crate) const USE_EXCEPTION: &str = "Use this exception";
+pub(crate) const FOLLOW: &str = "Follow debugger";
 pub(crate) const TRACE_DATA: &str = "State at the point";
 pub(crate) const STACK: &str = "Call stack";
-pub(crate) const WATCHES: &str = "Watched";
+pub(crate) const WATCHES: &str = "Watch expressions";
 pub(crate) const WATCH_HINT: &str = "an expression, evaluated at each point";
 pub(crate) const WATCH: &str = "Watch";
-pub(crate) const UNWATCH: &str = "Watch no longer";
+pub(crate) const UNWATCH: &str = "Stop watching";
 pub(crate) const TOP_LEVEL: &str = "(top level)";
 pub(crate) const LAST_CHANGE: &str = "last change";
-pub(crate) const INSIDE_OF: &str = "What is inside of";
+pub(crate) const EXPAND: &str = "Expand";
 pub(crate) const NOTHING_INSIDE: &str = "It has no properties of its own.";
 pub(crate) const LAST_CONDITION: &str = "last condition";
 pub(crate) const EXCEPTION_AFTER: &str = "exception after";
 
 pub(crate) const BREAKPOINT: &str = "Breakpoint";
-/// What stands beside a line with one.
+/// The mark beside a line with one.
 pub(crate) const BREAKPOINT_MARK: &str = "●";
-/// What stands before what was something else at another point.
+/// The mark before a value that is another one at another point.
 pub(crate) const ELSEWHERE_MARK: &str = "≠";
-/// What stands before an object that is unfolded, and before one that is not.
+/// The marks before an object that is expanded, and before one that is not.
 pub(crate) const OPEN_MARK: &str = "▾";
 pub(crate) const CLOSED_MARK: &str = "▸";
 pub(crate) const OF: &str = "of";
-pub(crate) const POINTED: &str = "What is pointed at";
+pub(crate) const NAME_AT_CURSOR: &str = "Name at the cursor";
 pub(crate) const SOURCE_HINT: &str =
     "Arrow keys choose a name; a right click or Enter asks about it.";
 
-pub(crate) const ELEMENT: &str = "Picked element";
+pub(crate) const ELEMENT: &str = "Selected element";
 pub(crate) const OF_TEXT: &str = "last change of its text";
 pub(crate) const OF_VALUE: &str = "last change of its value";
 pub(crate) const ATTRIBUTE: &str = "Attribute";
@@ -81,7 +81,7 @@ pub(crate) const CREATED_AS: &str = "created as";
 pub(crate) const ASK: &str = "Ask";
 pub(crate) const QUERY: &str = "Query";
 pub(crate) const QUERY_HINT: &str = "lastChange(R:cart.total)";
-pub(crate) const STAND: &str = "Stop there";
+pub(crate) const PAUSE_HERE: &str = "Pause here";
 pub(crate) const RENAME: &str = "Rename";
 pub(crate) const REMOVE: &str = "Remove";
 pub(crate) const NEW_NAME: &str = "New name";
@@ -95,27 +95,27 @@ pub(crate) const SAVE_HTML: &str = "Save as HTML";
 pub(crate) const HTML_FILE: &str = "querypoint.html";
 pub(crate) const NOT_SAVED: &str = "The browser does not let the panel save a file.";
 
-const IN_TAB: &str = "The answer is not about what the tab shows: the page was run anew for it.";
+const IN_TAB: &str = "The answer is not about what the tab shows: the page was run again for it.";
 const MISSING: &str = "nothing";
 const NOT_RECORDED: &str = "Nothing is recorded: it was only opened, without your login.";
-const OTHERWISE_RECORDED: &str = "The recording does not lead there.";
+const RECORDED_ANOTHER_WAY: &str = "The recording does not lead there.";
 pub(crate) const RECORD_TAB: &str = "Record what you do, and ask again";
 pub(crate) const NOTES: &str = "Notes";
 pub(crate) const DISMISS: &str = "Dismiss";
-pub(crate) const DISAGREE: &str = "The executions do not agree.";
-const AS_RECORDED: &str = "The replay went as it was recorded.";
-const AS_ANSWERED: &str = "What was asked has the same answers.";
-const OTHERWISE: &str = "What was asked has other answers:";
-pub(crate) const WAS: &str = "was";
-pub(crate) const BECAME: &str = "became";
+pub(crate) const DISAGREE: &str = "The executions differ.";
+const AS_RECORDED: &str = "The replay did what was recorded.";
+const AS_ANSWERED: &str = "Every question has the same answer as before.";
+const OTHERWISE: &str = "These questions have other answers:";
+pub(crate) const OLD_VALUE: &str = "old value";
+pub(crate) const NEW_VALUE: &str = "new value";
 pub(crate) const IS: &str = "is";
 pub(crate) const BY_USER: &str = "by the user";
 
-pub(crate) const EXECUTION_LINE: &str = "What was looked through";
+pub(crate) const CANDIDATE_WRITES: &str = "Candidate writes";
 pub(crate) const ACTIONS: &str = "the user's actions";
 pub(crate) const EVENT: &str = "Event";
-pub(crate) const EVENT_HINT: &str = "Arrow keys choose an event, + and - zoom, Enter goes there.";
-pub(crate) const LOOK_HERE: &str = "Look here";
+pub(crate) const EVENT_HINT: &str = "Arrow keys choose an event, + and - zoom, Enter uses it as reproduction point.";
+pub(crate) const LOOK_HERE: &str = "Use as reproduction point";
 pub(crate) const CLOSE: &str = "Close";
 pub(crate) const ZOOM_IN: &str = "Zoom in";
 pub(crate) const ZOOM_OUT: &str = "Zoom out";
@@ -178,15 +178,15 @@ pub(crate) fn no_host(why: &str) -> String {
     )
 }
 
-/// Stops are not noticed.
+/// Pauses are not followed.
 pub(crate) fn not_following(why: &str) -> String {
-    format!("It is not noticed where the page stops: {why}")
+    format!("Pauses are not followed: {why}")
 }
 
 /// `R` is another moment than the one that the person asked from.
 pub(crate) fn another_time(names: &[String]) -> String {
     format!(
-        "R is another time at the same place than the one where the page stood: {} had another value. Say which time it is, such as app.js:22#0 for the first.",
+        "R is another hit of this place than the one where the page paused: {} had another value. Name the hit, such as app.js:22#0 for the first.",
         names.join(", ")
     )
 }
@@ -208,7 +208,7 @@ pub(crate) fn in_tab(others: &[Other], is_recorded: bool) -> String {
         )
     }));
     let why = if is_recorded {
-        OTHERWISE_RECORDED
+        RECORDED_ANOTHER_WAY
     } else {
         NOT_RECORDED
     };
@@ -218,10 +218,10 @@ pub(crate) fn in_tab(others: &[Other], is_recorded: bool) -> String {
 
 /// The reproduction point is to be there.
 pub(crate) fn stop_at_line(line: u32) -> String {
-    format!("Stop at line {line} instead")
+    format!("Use line {line} as reproduction point")
 }
 
-/// The tab that is debugged is to stop there, or no longer.
+/// A breakpoint of the tab that is debugged.
 pub(crate) fn breakpoint_at_line(line: u32, is_set: bool) -> String {
     match is_set {
         true => format!("Remove the breakpoint at line {line}"),
@@ -265,7 +265,7 @@ pub(crate) const fn status(status: querypoint::answer::Status) -> &'static str {
         Status::NeverChanged => "never changed",
         Status::NotReached => "not reached",
         Status::Diverged => "the runs disagree",
-        Status::Blind => "changed where nothing could be seen",
+        Status::Blind => "not observed",
     }
 }
 

@@ -103,7 +103,7 @@ fn outline(point: &PointAnswer) -> String {
         Status::NeverChanged => Some("never changed"),
         Status::NotReached => Some("not reached"),
         Status::Diverged => Some("the runs disagree"),
-        Status::Blind => Some("changed where nothing could be seen"),
+        Status::Blind => Some("not observed"),
     };
     let place = point.location.as_ref().map(|location| {
         let function = point.function.as_deref().unwrap_or_default();

@@ -18,9 +18,9 @@ const PAGE: Words = Words {
 
 const AT: Words = Words {
     name: "at",
-    label: texts::STOPPED_AT,
-    hint: texts::STOPPED_AT_HINT,
-    button: texts::GO,
+    label: texts::REPRODUCTION_POINT,
+    hint: texts::REPRODUCTION_POINT_HINT,
+    button: texts::RUN_TO,
     list: None,
 };
 

@@ -127,7 +127,7 @@ fn shown(
             role="menu"
             class="menu"
             node_ref=items
-            aria-label=texts::POINTED
+            aria-label=texts::NAME_AT_CURSOR
             style:left=format!("min({x}px, 100vw - 22em)")
             style:top=format!("min({y}px, 100vh - 8em)")
             on:keydown=key

@@ -56,7 +56,7 @@ pub(crate) fn points(model: Model) -> impl IntoView {
             let point = chosen.clone();
             let stand = move || order(model, Call::Stand { point: point.clone() });
             view! {
-                {is_found.then(|| button("stand", texts::STAND, move || model.doing.get().is_some(), stand))}
+                {is_found.then(|| button("stand", texts::PAUSE_HERE, move || model.doing.get().is_some(), stand))}
                 {is_query.then(|| of_chosen(model, chosen))}
             }
         }}
@@ -149,7 +149,7 @@ fn of_chosen(model: Model, point: String) -> impl IntoView {
         <div class="of-point">
             {field(NAME, name, is_busy, rename)}
             {button("remove", texts::REMOVE, is_busy, remove)}
-            {button("trace", texts::EXECUTION_LINE, is_busy, move || line::look(model, traced.clone()))}
+            {button("trace", texts::CANDIDATE_WRITES, is_busy, move || line::look(model, traced.clone()))}
         </div>
     }
 }

@@ -126,7 +126,7 @@ fn row(
 
 /// Shows what an object has inside, or no longer. The page is run once more for it, up to the point.
 fn fold_button(model: Model, key: (String, String)) -> impl IntoView {
-    let label = format!("{} {}", texts::INSIDE_OF, key.1);
+    let label = format!("{} {}", texts::EXPAND, key.1);
     let shown = key.clone();
     let is_open = move || model.unfolded.with(|all| all.contains_key(&shown));
     let is_open_too = is_open.clone();

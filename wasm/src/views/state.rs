@@ -69,8 +69,8 @@ fn change(point: &PointAnswer) -> impl IntoView + use<> {
     let created = point.created == Some(true);
     view! {
         <dl class="change">
-            {(!created).then(|| value(texts::WAS, &point.old))}
-            {value(if created { texts::CREATED_AS } else { texts::BECAME }, &point.new)}
+            {(!created).then(|| value(texts::OLD_VALUE, &point.old))}
+            {value(if created { texts::CREATED_AS } else { texts::NEW_VALUE }, &point.new)}
             {value(texts::IS, &point.value)}
         </dl>
         {[condition, exception, cause, point.note.clone()].into_iter().flatten()

@@ -37,7 +37,7 @@ fn standing(model: Model, stop: &Stop) -> impl IntoView + use<> {
         };
         button(
             "exception-here",
-            texts::EXCEPTION_HERE,
+            texts::USE_EXCEPTION,
             move || model.doing.get().is_some(),
             look,
         )
@@ -47,9 +47,9 @@ fn standing(model: Model, stop: &Stop) -> impl IntoView + use<> {
     view! {
         <section class="stop" aria-labelledby="stop">
             <div class="title">
-                <h2 id="stop">{texts::STANDS} " " <span class="place">{place}</span></h2>
+                <h2 id="stop">{texts::PAUSED_AT} " " <span class="place">{place}</span></h2>
                 {exception}
-                {button("look", texts::ASK_HERE, move || model.doing.get().is_some(), look)}
+                {button("look", texts::USE_AS_POINT, move || model.doing.get().is_some(), look)}
             </div>
             <p role="status">{stop.reason.clone()}</p>
             {frames.collect_view()}
