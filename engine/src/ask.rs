@@ -448,7 +448,7 @@ impl<'q> Question<'q> {
         late.extend(resolved);
         for &query in missing.keys() {
             // This holds if they are never looked at.
-            let why = Some("a point that it names was not come to".to_owned());
+            let why = Some("a point that it names was not reached".to_owned());
             let unknown = || QueryResult::of(ResultStatus::Nothing, why);
             late.entry(query).or_insert_with(unknown);
         }

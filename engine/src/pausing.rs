@@ -99,7 +99,7 @@ pub enum PauseError {
     },
     /// The answer is from one execution only.
     #[error(
-        "cannot pause at {name}: the executions of this page differ, so no other one comes to the same event; ask again, or \
+        "cannot pause at {name}: the executions of this page differ, so no other one reaches the same event; ask again, or \
          record what makes the page vary"
     )]
     Varies {
@@ -201,7 +201,7 @@ impl Moment {
                 names.collect::<Vec<_>>().join(" < ")
             };
             differences.push(format!(
-                "it was come to another way: {} here and {} in the answer",
+                "it was reached another way: {} here and {} in the answer",
                 functions(other),
                 functions(self)
             ));
@@ -290,7 +290,7 @@ mod tests {
         );
         assert_eq!(
             expected.differences(&moment(3, "1", &["f", "g", ""])),
-            ["it was come to another way: f < g < top level here and f < top level in the answer"]
+            ["it was reached another way: f < g < top level here and f < top level in the answer"]
         );
         assert_eq!(
             expected.differences(&moment(4, "1", &["f", ""])),

@@ -106,7 +106,7 @@ pub(super) fn resolved(
     for (query, trace) in traces(plan) {
         let count_at = |moment| counts.get(&(moment, query)).copied();
         let Some(range) = trace.range(&count_at) else {
-            let why = "a point that it names was not come to".to_owned();
+            let why = "a point that it names was not reached".to_owned();
             results.insert(query, QueryResult::of(ResultStatus::Nothing, Some(why)));
             continue;
         };

@@ -275,7 +275,7 @@ fn kept(query: &PlannedQuery) -> String {
             "how many there were; all else is read at the one that is meant".to_owned()
         }
         Sought::Exception => {
-            "how often each try block was entered; once the point is passed, the page stops at exceptions"
+            "how often each try block was entered; once the point is reached, the page pauses at exceptions"
                 .to_owned()
         }
     }

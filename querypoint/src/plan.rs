@@ -74,7 +74,7 @@ pub struct PlannedQuery {
 pub enum Sought {
     /// The last write of another value to this; always something that can be written.
     Change(Target),
-    /// The last outcome of a condition on which it depends whether the point is come to: in the function that the point
+    /// The last outcome of a condition on which it depends whether the point is reached: in the function that the point
     /// is in, else in the one that called it, and so on.
     Condition,
     /// The first exception thrown after the point, inside the `try` block around it: in the function that the point is

@@ -99,7 +99,7 @@ impl Further {
                 "a write turns out to have had no effect: the one before it is read instead"
             }
             Self::BuiltIn => {
-                "a built-in made a change that a question hangs on: the debugger looks it up in the caller"
+                "a built-in made a change that a question depends on: the debugger looks it up in the caller"
             }
             Self::ConditionInCaller => {
                 "no condition of the function decides: those of its callers are hooked, and the page runs twice more"
@@ -162,7 +162,7 @@ fn look_ups(plan: &CollectionPlan, at: &ReproductionPoint, query: &PlannedQuery)
         Sought::Condition => (
             vec![query.parent],
             Vec::new(),
-            "the last outcome of the conditions on which it depends whether the point is come to"
+            "the last outcome of the conditions on which it depends whether the point is reached"
                 .to_owned(),
         ),
         Sought::Exception => (
@@ -212,7 +212,7 @@ fn has_hook(plan: &CollectionPlan, at: &ReproductionPoint, point: Parent) -> boo
 
 fn how_many(event: &Event) -> String {
     match event {
-        Event::Line { file, line } => format!("how often {file}:{line} was come to"),
+        Event::Line { file, line } => format!("how often {file}:{line} was reached"),
         Event::Call(name) => format!("how often {name} was called"),
         Event::Return(name) => format!("how often {name} returned"),
         Event::Write(key) => format!("how often a {key} was written"),

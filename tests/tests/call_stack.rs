@@ -270,7 +270,7 @@ fn what_cannot_be_called_again_is_refused_with_the_reason_and_replayed_by_auto()
         ),
         (
             "let isFirst = true; go.onclick = function once() { if (isFirst) { isFirst = false; act(2); } };",
-            "once was called again and did not come to the reproduction point",
+            "once was called again and did not reach the reproduction point",
         ),
         (
             "const assign = Object.assign; Object.assign = function (...of) { return assign(...of); }; go.onclick = () => act(2);",

@@ -200,7 +200,7 @@ async fn a_moment_that_is_not_quite_the_same_is_told() {
         "{warnings}"
     );
     let attempts = paused.said.iter();
-    let attempts = attempts.filter(|line| line.contains("coming to the point again"));
+    let attempts = attempts.filter(|line| line.contains("running to the point again"));
     assert_eq!(attempts.count(), 3, "{:?}", paused.said);
     paused.interrupt();
 }

@@ -50,7 +50,7 @@ async fn values_are_looked_into_as_they_were_at_a_point() {
     // Before the last change, not at the end; the way there is known.
     panel.heard.clear();
     assert_eq!(inside(&mut panel, "item").await, "price: 2");
-    assert_eq!(executions(&panel), ["3: coming to the point again"]);
+    assert_eq!(executions(&panel), ["3: running to the point again"]);
     assert_eq!(
         inside(&mut panel, "cart").await,
         "items: (1) [{…}], sum: (…)"
@@ -131,7 +131,7 @@ field.onchange = async () => { box.text = await field.files[0].text(); };</scrip
     let asked_anew = [
         "1: finding the events",
         "2: reading the state at each event",
-        "3: coming to the point again",
+        "3: running to the point again",
     ];
     assert_eq!(inside(&mut panel, "B").await, "\"none\"");
     assert_eq!(executions(&panel), asked_anew[2..]);

@@ -447,7 +447,7 @@ fn stands(name: &str, standing: &Standing) -> String {
     let place = standing.location.as_ref().map_or_else(String::new, |at| {
         format!(" at {}:{}", short_name(&at.url), at.line)
     });
-    let stands = format!("the page stands at {name}{place}; step on in its developer tools");
+    let stands = format!("the page is paused at {name}{place}; step on in its developer tools");
     match standing.differences.as_slice() {
         [] => stands,
         differences => format!(

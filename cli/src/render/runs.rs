@@ -32,7 +32,7 @@ pub(super) fn summary(runs: &Runs) -> Summary {
     let mut missing = Vec::new();
     let unreached = runs.answered.saturating_sub(runs.reached);
     if unreached > 0 {
-        missing.push(format!("{} did not come to R", counted(unreached, "run")));
+        missing.push(format!("{} did not reach R", counted(unreached, "run")));
     }
     let varied = runs.reached.saturating_sub(runs.agreed);
     if varied > 0 {

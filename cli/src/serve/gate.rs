@@ -99,7 +99,7 @@ pub(super) async fn check_host(
         true => next.run(request).await,
         false => (
             StatusCode::FORBIDDEN,
-            "come by the name 127.0.0.1 or localhost",
+            "use the name 127.0.0.1 or localhost",
         )
             .into_response(),
     }

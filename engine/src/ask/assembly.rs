@@ -235,7 +235,7 @@ pub(crate) fn why_not_reached(at: &ReproductionPoint, search: &PointSearch, hits
             }
             if hits > 0 {
                 return format!(
-                    "{file}:{line} was passed {hits} times in this replay, so there is no hit #{}; hits are counted from 0",
+                    "{file}:{line} was hit {hits} times in this replay, so there is no hit #{}; hits are counted from 0",
                     hit.0
                 );
             }

@@ -126,7 +126,7 @@ impl Question<'_> {
         let mut last = None;
         if hit.is_none() {
             let counted = self
-                .execute(&task, "counting how often the point is passed")
+                .execute(&task, "counting the hits of the point")
                 .await?;
             let Some(report) = counted.report() else {
                 return Ok(Some(self.not_reached(&counted)));
@@ -165,7 +165,7 @@ impl Question<'_> {
     fn hit_to_stop_at(&self) -> Result<Option<u64>, &'static str> {
         let ReproductionPoint::Location { hit, .. } = &self.setting.at else {
             return Err(
-                "only a place in a script, FILE:LINE, is come to by calling a function again",
+                "only a place in a script, FILE:LINE, can be reached by calling a function again",
             );
         };
         let collection = &self.setting.collection;
@@ -189,7 +189,7 @@ impl Question<'_> {
         // As in `execute`.
         const MOST_REPETITIONS: usize = 10;
         let mut repetitions = 0;
-        self.begin_execution("coming to the reproduction point");
+        self.begin_execution("running to the reproduction point");
         loop {
             let setting = self.setting.clone();
             let lessons = || {

@@ -17,7 +17,7 @@ use cdp_driver::protocol::Protocol;
 const MOST_RUNS: u32 = 3;
 
 /// What these executions are for.
-const PURPOSE: &str = "coming to the point again";
+const PURPOSE: &str = "running to the point again";
 
 /// An answer, and the way back to its points: what was learned of the page's scripts, and the execution that gave the
 /// answer. Each way back takes a browser, which may be another each time.

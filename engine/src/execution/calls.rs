@@ -83,11 +83,11 @@ pub(crate) enum Refusal {
         name: String,
     },
     /// It went on.
-    #[error("the page has gone on since it stood at the reproduction point")]
+    #[error("the page has gone on since it was paused at the reproduction point")]
     WentOn,
     /// The same call did not lead there.
     #[error(
-        "{function} was called again and did not come to the reproduction point, because of what it, or the page, had changed \
+        "{function} was called again and did not reach the reproduction point, because of what it, or the page, had changed \
          before"
     )]
     NotComeTo {
@@ -173,7 +173,7 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
             let mut step = |step: usize, steps: usize, what: &str| asker.step(step, steps, what);
             let coming = watcher.work(page, &mut step, arrival);
             let (clock, limit) = (watcher.setting.clock.as_ref(), watcher.setting.timeout);
-            with_time_limit(clock, limit, "coming to the reproduction point", coming)
+            with_time_limit(clock, limit, "running to the reproduction point", coming)
                 .await
                 .map_err(EngineError::Protocol)
                 .flatten()?
@@ -371,8 +371,8 @@ impl Standing<'_> {
         let session = &at.session;
         let Some(context) = watcher.realm_of(at) else {
             return Err(EngineError::PageScript {
-                what: "putting hooks into a page that stands".to_owned(),
-                message: "the browser did not tell of the script in which it stands".to_owned(),
+                what: "putting hooks into a paused page".to_owned(),
+                message: "the browser did not name the script in which it is paused".to_owned(),
             });
         };
         let config = agent_config(watcher.setting, watcher.task);
@@ -382,7 +382,7 @@ impl Standing<'_> {
         ));
         let send = |method, params| protocol.send(Some(session), method, params);
         let failed = |problem: &Value| EngineError::PageScript {
-            what: "putting hooks into a page that stands".to_owned(),
+            what: "putting hooks into a paused page".to_owned(),
             message: problem.to_string(),
         };
         let known = self.agent.as_ref().filter(|agent| agent.text == text);

@@ -27,7 +27,7 @@ pub enum UnfoldError {
     Refused(#[from] ProtocolError),
     /// Another session would have to be asked.
     #[error(
-        "the page does not stand in its own document there, but in a worker or in a frame of another site; watch the expression instead"
+        "the page is not paused in its own document there, but in a worker or in a frame of another site; watch the expression instead"
     )]
     Elsewhere,
     /// A name in the expression is none there.

@@ -62,7 +62,7 @@ impl Runner<'_> {
                     None => "it is never true".to_owned(),
                 },
                 Err(error) => match EngineError::from(error) {
-                    error if is_stale(&error) => "the page went elsewhere".to_owned(),
+                    error if is_stale(&error) => "the page went to another address".to_owned(),
                     error => return Err(error.into()),
                 },
             };
@@ -151,14 +151,14 @@ impl Runner<'_> {
         if let Some(url) = url.filter(|url| !url.is_empty())
             && path_of(url) != path_of(&here)
         {
-            self.note(format!("the recording came to {url}, the replay to {here}"));
+            self.note(format!("the recording reached {url}, the replay {here}"));
         }
         if let Some(title) = title.filter(|title| !title.is_empty()) {
             let params = json!({ "task": "title" });
             let found = ask(self.page, &[], &params, self.options.step_limit).await?;
             if found.text("title") != title {
                 let found = found.text("title").to_owned();
-                self.note(format!("the recording came to a page titled {title:?}, the replay to one titled {found:?}"));
+                self.note(format!("the recording reached a page titled {title:?}, the replay one titled {found:?}"));
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use super::Text;
 
 /// Why a text is not rewritten.
 pub(super) const NO_ROOM: &str =
-    "the page has more code than is kept: 512 MiB, as it was written and as it runs";
+    "the page has more code than is kept: 512 MiB, original and rewritten together";
 
 /// What is left.
 #[derive(Debug)]

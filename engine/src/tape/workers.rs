@@ -83,7 +83,7 @@ impl Workers {
         let evaluated = json!({ "expression": script, "silent": true });
         let result = send("Runtime.evaluate", evaluated).await?;
         if let Some(problem) = result.get("exceptionDetails") {
-            tracing::warn!(%problem, "a worker got no tape");
+            tracing::warn!(%problem, "a worker got no recorded inputs");
         }
         send("Debugger.resume", json!({})).await?;
         send("Debugger.disable", json!({})).await?;

@@ -140,7 +140,7 @@ impl Collector {
         if let Some(&at) = self.functions_as_statements.iter().min() {
             self.early_error(
                 at,
-                "a function stands where only a statement may".to_owned(),
+                "a function is where only a statement may be".to_owned(),
             );
         }
         for (scope, name) in std::mem::take(&mut self.assigned) {
@@ -315,7 +315,7 @@ impl Collector {
             let at = ByteOffset(function.function.span.lo.0);
             self.early_error(
                 at,
-                "a function stands where only a statement may".to_owned(),
+                "a function is where only a statement may be".to_owned(),
             );
         }
         statement.visit_with(self);

@@ -37,7 +37,7 @@ pub enum Event {
     Create(String),
     /// `throw(class)`: an exception of that class, or any, is thrown.
     Throw(Option<String>),
-    /// `branch(point)`: one of the conditions on which it depends whether the point is come to has been evaluated.
+    /// `branch(point)`: one of the conditions on which it depends whether the point is reached has been evaluated.
     Branch(PointName),
 }
 

@@ -147,7 +147,7 @@ impl Session {
         }
         match self.point()? {
             ReproductionPoint::End => Err(SessionError::NotYet(
-                "at the end of the replay no script runs, so there is nothing to stand at; choose a query's point",
+                "at the end of the replay no script runs, so there is nothing to pause at; choose a query's point",
             )),
             _ => Ok(()),
         }

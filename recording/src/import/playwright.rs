@@ -349,7 +349,7 @@ fn selectors(way: &[Link]) -> Result<Value, Why> {
         match found {
             Found::Css(selector) if other.is_none() => css.push(selector),
             Found::Other(selector) if is_first => other = Some(selector),
-            _ => return Err("it is looked for inside of what another selector finds"),
+            _ => return Err("it is looked for in what another selector finds"),
         }
     }
     Ok(match other {

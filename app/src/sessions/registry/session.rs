@@ -426,9 +426,9 @@ fn busy(doing: Doing) -> Refusal {
         Doing::Recording => "the user is being recorded; stop that first",
         Doing::Replaying => "the recording is being replayed; wait for it or cancel it",
         Doing::Asking => "the page is being run to answer; wait for it or cancel it",
-        Doing::Standing => "the page stands at a point; close its tab or cancel that",
+        Doing::Standing => "the page is paused at a point; close its tab or cancel the pause",
         Doing::Tracing => {
-            "the page is being run to log what a query looked through; wait for it or cancel it"
+            "the page is being run to log the candidate writes of a query; wait for it or cancel it"
         }
         Doing::Unfolding => "a value is being looked into; cancel that first, or wait",
     };

@@ -456,7 +456,7 @@ impl Visit for Collector {
             let at = ByteOffset(object.span.lo.0);
             self.early_error(
                 at,
-                "a declaration stands where only a statement may".to_owned(),
+                "a declaration is where only a statement may be".to_owned(),
             );
         }
         member.visit_children_with(self);
@@ -491,7 +491,7 @@ impl Visit for Collector {
         // `{ x = 1 }` is a pattern; where it is left over in an expression, it is an error that the parser misses in
         // some places.
         let at = ByteOffset(short.key.span.lo.0);
-        self.early_error(at, "`=` stands in an object that is no pattern".to_owned());
+        self.early_error(at, "`=` is in an object that is no pattern".to_owned());
         short.visit_children_with(self);
     }
 
