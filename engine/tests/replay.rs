@@ -344,7 +344,7 @@ async fn navigation_viewport_scroll_frames_and_the_cursor() {
     assert_eq!(
         notes,
         [
-            "8: the recording came to a page titled \"Other\", the replay to one titled \"B\"",
+            "8: the recording reached a page titled \"Other\", the replay one titled \"B\"",
             "9: the element is smaller than where the recording acted on it: its middle was taken",
             "9: the page showed a dialog (alert) that the recording does not answer; it was accepted: \"1\"",
             "9: the page showed a dialog (confirm) that the recording does not answer; it was accepted: \"2\"",

@@ -177,7 +177,7 @@ fn reproduction_points_that_are_not_reached() {
         ("app.js:8", "app.js:8 was never passed in this replay"),
         (
             "app.js:2#9",
-            "app.js:2 was passed 1 times in this replay, so there is no hit #9",
+            "app.js:2 was hit 1 times in this replay, so there is no hit #9",
         ),
         ("exception", "no uncaught exception was thrown"),
         ("console:hello", "no console message that holds \"hello\""),

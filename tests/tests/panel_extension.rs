@@ -166,7 +166,7 @@ async fn a_painting_is_painted_and_its_colour_is_followed_to_the_defect() {
 
     // The page is made to stand there.
     panel.presses(".stand").await;
-    user.until("document.querySelector('.stage')?.textContent.startsWith('the page stands at D at painting.js:31')")
+    user.until("document.querySelector('.stage')?.textContent.startsWith('the page is paused at D at painting.js:31')")
         .await;
     panel.presses(".cancel").await;
     panel.is_told("cancelled").await;

@@ -513,7 +513,7 @@ async fn the_page_stands_at_a_point_until_that_is_cancelled() {
         assert!(refusal.message.contains(why), "{}", refusal.message);
     }
     let standing = panel.begin(stand("B")).await;
-    let there = |news: &News| matches!(news, News::Progress { stage, .. } if stage.starts_with("the page stands at B"));
+    let there = |news: &News| matches!(news, News::Progress { stage, .. } if stage.starts_with("the page is paused at B"));
     let News::Progress { stage, .. } = panel.hears(there).await else {
         panic!();
     };
