@@ -174,7 +174,7 @@ fn reproduction_points_that_are_not_reached() {
             "line 4 of app.js has no code; the nearest lines that have are",
         ),
         ("app.js:99", "line 99 of app.js has no code"),
-        ("app.js:8", "app.js:8 was never passed in this replay"),
+        ("app.js:8", "app.js:8 was never reached in this replay"),
         (
             "app.js:2#9",
             "app.js:2 was hit 1 times in this replay, so there is no hit #9",

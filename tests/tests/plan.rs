@@ -259,7 +259,7 @@ fn a_point_in_no_script_ends_with_status_3_and_a_point_not_passed_yet_with_0() {
     assert_eq!(later.status.code(), Some(0));
     let text = String::from_utf8_lossy(&later.stdout).into_owned();
     assert!(text.contains("page.html:3:3"), "{text}");
-    assert!(text.contains("was never passed"), "{text}");
+    assert!(text.contains("was never reached"), "{text}");
     let errors = String::from_utf8_lossy(&later.stderr).into_owned();
     assert!(
         errors.contains("seeing which scripts there are"),

@@ -93,7 +93,7 @@ fn show(arguments: &AskArguments, page: &Page, answer: &Answer) -> Result<(), Fa
         if let Some(point) = answer.points.first()
             && point.status == Status::NotReached
         {
-            let why = point.note.as_deref().unwrap_or("it was never passed");
+            let why = point.note.as_deref().unwrap_or("it was never reached");
             anstream::eprintln!("the reproduction point was not reached: {why}");
         }
     } else {

@@ -198,7 +198,7 @@ impl Search<'_> {
 
 fn not_reached(point: Option<&PointAnswer>) -> Failure {
     let note = point.and_then(|point| point.note.as_deref());
-    Failure::NotReached(note.unwrap_or("it was never passed").to_owned())
+    Failure::NotReached(note.unwrap_or("it was never reached").to_owned())
 }
 
 /// What is left, in words.
