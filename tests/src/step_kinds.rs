@@ -1,4 +1,4 @@
-//! What is recorded, as which step, and the test that proves it: the table in `docs/recordings.md`.
+//! What is recorded, as which step, and the test that proves it: the table in `docs/reference/recordings.md`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -211,7 +211,7 @@ pub fn check_proof(test: &str, steps: &[Value]) -> Result<(), String> {
     }
 }
 
-/// The text of `docs/recordings.md` with the table as it must be.
+/// The text of `docs/reference/recordings.md` with the table as it must be.
 ///
 /// # Errors
 /// In words: a kind of step that is in no row, a test that does not exist or proves nothing, a file that cannot be
@@ -220,7 +220,7 @@ pub fn with_table(text: &str, repository: &Path) -> Result<String, String> {
     let before = text.split_once(BEGIN);
     let after = text.split_once(END);
     let (Some((before, _)), Some((_, after))) = (before, after) else {
-        return Err("docs/recordings.md has no place for the table".to_owned());
+        return Err("docs/reference/recordings.md has no place for the table".to_owned());
     };
     Ok(format!("{before}{BEGIN}{}{END}{after}", table(repository)?))
 }
@@ -273,7 +273,7 @@ fn table(repository: &Path) -> Result<String, String> {
         let shown = test.replace('_', " ");
         let _ = writeln!(
             text,
-            "| {act} | {step} | {format} | {holds} | [{shown}](../{path}) |"
+            "| {act} | {step} | {format} | {holds} | [{shown}](../../{path}) |"
         );
     }
     Ok(text)

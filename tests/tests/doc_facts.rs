@@ -316,7 +316,7 @@ fn the_messages_that_are_explained_are_those_there_are() {
         sources_below(&repository().join(room).join("src"), &mut sources);
     }
     let mut explained = 0;
-    for line in read("docs/troubleshooting.md").lines() {
+    for line in read("docs/how-to/troubleshooting.md").lines() {
         let Some(message) = line
             .strip_prefix("| `")
             .and_then(|rest| rest.split_once("` |"))
@@ -348,7 +348,7 @@ fn every_test_page_is_in_the_table_of_pages() {
 
 #[test]
 fn the_questions_counted_are_those_that_are_asked() {
-    let table = read("docs/questions.md");
+    let table = read("docs/explanation/questions.md");
     let mut pages = 0;
     for entry in fs::read_dir(repository().join("test-pages")).unwrap() {
         let folder = entry.unwrap().path();
@@ -358,9 +358,9 @@ fn the_questions_counted_are_those_that_are_asked() {
         let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
         let name = folder.file_name().unwrap().to_str().unwrap();
         let questions = expected["questions"].as_u64().unwrap();
-        let row = format!("| [{name}](../test-pages/{name}) | {questions} |");
+        let row = format!("| [{name}](../../test-pages/{name}) | {questions} |");
         let line = table.lines().find(|line| line.starts_with(&row));
-        let line = line.unwrap_or_else(|| panic!("docs/questions.md has no row that begins {row}"));
+        let line = line.unwrap_or_else(|| panic!("docs/explanation/questions.md has no row that begins {row}"));
         let asked = expected["queries"]
             .as_array()
             .unwrap()
@@ -376,9 +376,9 @@ fn the_questions_counted_are_those_that_are_asked() {
         pages += 1;
     }
     assert_eq!(
-        table.matches("](../test-pages/").count(),
+        table.matches("](../../test-pages/").count(),
         pages,
-        "a row too many in docs/questions.md"
+        "a row too many in docs/explanation/questions.md"
     );
 }
 
