@@ -53,6 +53,9 @@ This file is made from the pages: `WRITE_DOCS=1 cargo test -p end-to-end --test 
 }
 
 fn heading(folder: &str) -> String {
+    if folder == "blind" {
+        return "Not observed".to_owned();
+    }
     let words = folder.replace('-', " ");
     let first = words.chars().next().map(|first| first.to_uppercase());
     let rest = words.chars().skip(1);
@@ -134,7 +137,7 @@ fn answer(expected: &Expected) -> String {
         Expected::NeverChanged { value } => format!("never changed: {}", code(value)),
         Expected::Received { new } => format!("came as {}", code(new)),
         Expected::User { .. } => "the user's own input".to_owned(),
-        Expected::Blind { .. } => "blind".to_owned(),
+        Expected::Blind { .. } => "`blind`".to_owned(),
         Expected::NotReached { .. } => "not reached".to_owned(),
         Expected::Condition { outcome: true, .. } => "held".to_owned(),
         Expected::Condition { outcome: false, .. } => "did not hold".to_owned(),

@@ -131,7 +131,7 @@ const ROWS: &[Row] = &[
     row(
         "scroll the page or a part of it",
         Recorders("scroll"),
-        "where it stands in the end",
+        "the position in the end",
         "scrolling_and_a_wheel_that_the_page_takes",
     ),
     row(
@@ -143,7 +143,7 @@ const ROWS: &[Row] = &[
     row(
         "answer a dialog: `alert`, `confirm`, `prompt`, leaving a page",
         Member("`querypoint.dialogs`", "/querypoint/dialogs/0/type"),
-        "in the step that it came of: `type`, `message`, whether it was accepted, the `text` of a prompt",
+        "in the step that caused it: `type`, `message`, whether it was accepted, the `text` of a prompt",
         "dialogs_and_how_they_are_answered",
     ),
     row(
