@@ -320,12 +320,12 @@ fn every_page_is_in_the_contents_of_the_book() {
 
 #[test]
 fn every_decision_has_its_number_its_date_and_its_parts() {
-    let index = read("docs/decisions/README.md");
+    let index = read("docs/decisions/index.md");
     let listed: BTreeSet<&str> = link_targets(&index).into_iter().collect();
     let mut records: Vec<String> = fs::read_dir(repository().join("docs/decisions"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name != "README.md")
+        .filter(|name| name != "index.md")
         .collect();
     records.sort();
     assert!(records.len() >= 85, "{}", records.len());
@@ -357,7 +357,7 @@ fn every_decision_has_its_number_its_date_and_its_parts() {
         let title = title.unwrap();
         assert!(
             listed.contains(name.as_str()) && index.contains(&format!("| [{title}]({name}) |")),
-            "docs/decisions/README.md has no row for {title}"
+            "docs/decisions/index.md has no row for {title}"
         );
     }
 }
