@@ -169,7 +169,7 @@ pub(crate) async fn run(browser: &Browser, quick: bool) -> Result<Section, Bench
     let heap = populated(browser, &served, &[&plain, &dormant, &property], quick).await?;
     let text = format!(
         "Nanoseconds for one turn of a loop that writes once, in a page of its own each time ({rounds} rounds); one watched\n\
-         name, debugger on. *Plain* is the script as it was written, *dormant* with hooks for everything and nothing asked,\n\
+         name, debugger on. *Plain* is the script without hooks, *dormant* with hooks for everything and nothing asked,\n\
          *armed* with hooks for the question. The time is what the page's main thread worked, so that other programs do not\n\
          count; the last column is that of all threads of the page's process (compiling and collecting garbage beside it).\n\
          The hook alone is armed less plain, round by round.\n\n{}\n\

@@ -95,10 +95,10 @@ pub(crate) async fn run(
         "Milliseconds in a browser that runs, {rounds} rounds of two plain replays of the page's recording (nothing rewritten, no\n\
          agent, no debugger; each in a new tab, until the page is idle, as `querypoint replay` does it) and one `ask` with all\n\
          of the page's questions.\n\n{}\n\
-         Call-stack reproduction (`--reproduce callstack`): the page stands at the reproduction point, and a question is asked\n\
+         Call-stack reproduction (`--reproduce callstack`): the page has paused at the reproduction point, and a question is asked\n\
          there, which calls the oldest function on the stack twice, once to find the events and once to read the state at\n\
          them. *Asked* is the time from the question to the answer, without closing the tab; the handler's own run is\n\
-         that function alone, in a page as it was written.\n\n{}",
+         that function alone, in a page without hooks.\n\n{}",
         table(
             &["page", "two replays", "`ask`", "more", "executions"],
             &rows

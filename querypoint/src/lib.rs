@@ -8,6 +8,32 @@
 //!
 //! Invariants: no I/O, no clock, no browser; compiles to `wasm32`; nothing here panics on what a person,
 //! a file or a page gave.
+//!
+//! # Examples
+//!
+//! Two queries, the second about what the first finds, become a plan: which names need hooks.
+//!
+//! ```
+//! use querypoint::graph::DependencyGraph;
+//! use querypoint::plan::CollectionPlan;
+//! use querypoint::point::ReproductionPoint;
+//! use querypoint::query::{PropertyKey, Query};
+//!
+//! let at = ReproductionPoint::parse("app.js:22")?;
+//! assert!(at.matches_url("http://127.0.0.1:8080/js/app.js"));
+//!
+//! let queries = vec![
+//!     Query::parse("B = lastChange(R:cart.total)")?,
+//!     Query::parse("C = lastChange(B:item.price)")?,
+//! ];
+//! let plan = CollectionPlan::new(&DependencyGraph::new(queries)?, &[])?;
+//! let hooked: Vec<_> = plan.properties.iter().map(|property| &property.key).collect();
+//! assert_eq!(hooked, [
+//!     &PropertyKey::Public("total".to_owned()),
+//!     &PropertyKey::Public("price".to_owned()),
+//! ]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod caret;
 

@@ -3,6 +3,8 @@
 //! A flow exported from Chrome, or made by Puppeteer's tools, parses as it is, and what is printed opens
 //! there. Members that are not known here are kept and written back.
 //!
+//! # Examples
+//!
 //! ```
 //! use recording::Recording;
 //!

@@ -32,7 +32,7 @@
 //! made B eval 2:1        B is in a text that the call at the mark made code of, at its line 2, column 1;
 //! made B eval 2:1 a.js   its address is the one it gives itself
 //! executions 3           how many there were (2 unless said)
-//! form TEXT              what `docs/write-forms.md` calls it, if not by the name of its file
+//! form TEXT              what `docs/reference/write-forms.md` calls it, if not by the name of its file
 //! diverges               the executions do not agree
 //! all-seen               there are no blind spots
 //! do click #box          the user clicks; `do change #field text` types into a field or chooses, `do press Enter`

@@ -17,7 +17,7 @@ const OTHER_GROUPS: [&str; 8] = [
     "traces",
 ];
 
-/// The text of `docs/write-forms.md`.
+/// The text of `docs/reference/write-forms.md`.
 ///
 /// # Errors
 /// A file of a fixture that cannot be read.
@@ -25,8 +25,9 @@ pub fn table(fixtures: &[Fixture]) -> Result<String, String> {
     let mut text = "\
 # Every form of writing
 
-How a value can be written, what was asked, and what the answer is; each row is a page below `tests/fixtures` that a test
-asks. The code begins at the place that the answer names. Where there is none, no hook can see the write, or there is no write.
+How a value can be written, what was asked, and what the answer is; each row is a page below `tests/fixtures` that a
+test asks. The code begins at the place that the answer names. Where there is none, no hook can see the write, or there
+is no write.
 This file is made from the pages: `WRITE_DOCS=1 cargo test -p end-to-end --test write_forms`.
 "
     .to_owned();
@@ -52,6 +53,9 @@ This file is made from the pages: `WRITE_DOCS=1 cargo test -p end-to-end --test 
 }
 
 fn heading(folder: &str) -> String {
+    if folder == "blind" {
+        return "Not observed".to_owned();
+    }
     let words = folder.replace('-', " ");
     let first = words.chars().next().map(|first| first.to_uppercase());
     let rest = words.chars().skip(1);
@@ -82,7 +86,7 @@ fn rows(fixture: &Fixture, name: &str, text: &mut String) -> Result<(), String> 
             .unwrap_or(asked);
         let _ = writeln!(
             text,
-            "| [{form}](../tests/fixtures/{}.html) | {code} | {} | {} |",
+            "| [{form}](../../tests/fixtures/{}.html) | {code} | {} | {} |",
             fixture.name,
             self::code(asked),
             answer(expected)
@@ -133,7 +137,7 @@ fn answer(expected: &Expected) -> String {
         Expected::NeverChanged { value } => format!("never changed: {}", code(value)),
         Expected::Received { new } => format!("came as {}", code(new)),
         Expected::User { .. } => "the user's own input".to_owned(),
-        Expected::Blind { .. } => "blind".to_owned(),
+        Expected::Blind { .. } => "`blind`".to_owned(),
         Expected::NotReached { .. } => "not reached".to_owned(),
         Expected::Condition { outcome: true, .. } => "held".to_owned(),
         Expected::Condition { outcome: false, .. } => "did not hold".to_owned(),

@@ -1,4 +1,4 @@
-//! What is recorded, as which step, and the test that proves it: the table in `docs/recordings.md`.
+//! What is recorded, as which step, and the test that proves it: the table in `docs/reference/recordings.md`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -131,7 +131,7 @@ const ROWS: &[Row] = &[
     row(
         "scroll the page or a part of it",
         Recorders("scroll"),
-        "where it stands in the end",
+        "the position in the end",
         "scrolling_and_a_wheel_that_the_page_takes",
     ),
     row(
@@ -143,7 +143,7 @@ const ROWS: &[Row] = &[
     row(
         "answer a dialog: `alert`, `confirm`, `prompt`, leaving a page",
         Member("`querypoint.dialogs`", "/querypoint/dialogs/0/type"),
-        "in the step that it came of: `type`, `message`, whether it was accepted, the `text` of a prompt",
+        "in the step that caused it: `type`, `message`, whether it was accepted, the `text` of a prompt",
         "dialogs_and_how_they_are_answered",
     ),
     row(
@@ -211,7 +211,7 @@ pub fn check_proof(test: &str, steps: &[Value]) -> Result<(), String> {
     }
 }
 
-/// The text of `docs/recordings.md` with the table as it must be.
+/// The text of `docs/reference/recordings.md` with the table as it must be.
 ///
 /// # Errors
 /// In words: a kind of step that is in no row, a test that does not exist or proves nothing, a file that cannot be
@@ -220,7 +220,7 @@ pub fn with_table(text: &str, repository: &Path) -> Result<String, String> {
     let before = text.split_once(BEGIN);
     let after = text.split_once(END);
     let (Some((before, _)), Some((_, after))) = (before, after) else {
-        return Err("docs/recordings.md has no place for the table".to_owned());
+        return Err("docs/reference/recordings.md has no place for the table".to_owned());
     };
     Ok(format!("{before}{BEGIN}{}{END}{after}", table(repository)?))
 }
@@ -273,7 +273,7 @@ fn table(repository: &Path) -> Result<String, String> {
         let shown = test.replace('_', " ");
         let _ = writeln!(
             text,
-            "| {act} | {step} | {format} | {holds} | [{shown}](../{path}) |"
+            "| {act} | {step} | {format} | {holds} | [{shown}](../../{path}) |"
         );
     }
     Ok(text)

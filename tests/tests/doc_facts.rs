@@ -232,6 +232,136 @@ fn relative_links_lead_somewhere() {
     }
 }
 
+/// The pages that lead through the sources.
+const MAPS: [&str; 2] = ["docs/architecture.md", "docs/how-to/where-do-i-change.md"];
+
+/// The spans of code outside fenced blocks.
+fn code_spans(markdown: &str) -> impl Iterator<Item = &str> {
+    let mut in_block = false;
+    let lines = markdown.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        in_block ^= is_fence;
+        !in_block && !is_fence
+    });
+    lines.flat_map(|line| line.split('`').skip(1).step_by(2))
+}
+
+/// The path that a span of code is: one that begins in a folder of the repository, or a Markdown file there. Of
+/// `docs/NAME.md`, where anything may stand for `NAME`, the folder.
+fn path_of(span: &str) -> Option<PathBuf> {
+    let is_path = span
+        .chars()
+        .all(|character| character.is_ascii_alphanumeric() || "/._-".contains(character));
+    let (first, _) = span.split_once('/').unwrap_or((span, ""));
+    let is_file = !span.contains('/') && span.ends_with(".md");
+    let is_below = span.contains('/') && repository().join(first).is_dir();
+    (is_path && (is_file || is_below)).then(|| {
+        let is_named = |part: &&str| !part.contains("NAME");
+        span.split('/').take_while(is_named).collect()
+    })
+}
+
+#[test]
+fn the_paths_that_lead_through_the_sources_are_there() {
+    for document in MAPS {
+        let text = read(document);
+        let paths: BTreeSet<PathBuf> = code_spans(&text).filter_map(path_of).collect();
+        assert!(paths.len() > 40, "{document} names only {paths:?}");
+        for path in paths {
+            assert!(
+                repository().join(&path).exists(),
+                "{document} names {}, which is not there",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_entry_points_are_where_the_page_says() {
+    let mut followed = 0;
+    for document in MAPS {
+        let text = read(document);
+        for (at, between) in text.match_indices("` in `") {
+            let name = text[..at].rsplit('`').next().unwrap_or_default();
+            let path = text[at + between.len()..].split('`').next().unwrap();
+            if path_of(path).is_none() {
+                continue;
+            }
+            let source = read(path);
+            let is_word = |word: &str| word == name;
+            assert!(
+                source
+                    .split(|character: char| !(character.is_alphanumeric() || character == '_'))
+                    .any(is_word),
+                "{document} says that {name} is in {path}"
+            );
+            followed += 1;
+        }
+    }
+    assert!(followed > 10, "{followed}");
+}
+
+#[test]
+fn every_page_is_in_the_contents_of_the_book() {
+    let contents = read("docs/SUMMARY.md");
+    let pages: BTreeSet<&str> = link_targets(&contents).into_iter().collect();
+    for document in documents() {
+        let Ok(page) = document.strip_prefix("docs") else {
+            continue;
+        };
+        let page = page.to_str().unwrap();
+        assert!(
+            page == "SUMMARY.md" || pages.contains(page),
+            "docs/SUMMARY.md leads to every page but {page}"
+        );
+    }
+}
+
+#[test]
+fn every_decision_has_its_number_its_date_and_its_parts() {
+    let index = read("docs/decisions/index.md");
+    let listed: BTreeSet<&str> = link_targets(&index).into_iter().collect();
+    let mut records: Vec<String> = fs::read_dir(repository().join("docs/decisions"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "index.md")
+        .collect();
+    records.sort();
+    assert!(records.len() >= 85, "{}", records.len());
+    for (number, name) in (1..).zip(&records) {
+        let text = read(Path::new("docs/decisions").join(name));
+        assert!(
+            name.starts_with(&format!("{number:04}-"))
+                && text.starts_with(&format!("# {number:04}. ")),
+            "{name} is record {number}"
+        );
+        let date = text
+            .lines()
+            .nth(2)
+            .and_then(|line| line.strip_prefix("Date: "));
+        let is_date = date.is_some_and(|date| {
+            date.len() == 10 && date.split('-').all(|part| part.parse::<u32>().is_ok())
+        });
+        assert!(is_date, "{name} has the date {date:?}");
+        let headings: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("## "))
+            .collect();
+        assert_eq!(
+            headings,
+            ["Context", "Decision", "Measurement", "Consequence"],
+            "{name}"
+        );
+        let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
+        let title = title.unwrap();
+        assert!(
+            listed.contains(name.as_str()) && index.contains(&format!("| [{title}]({name}) |")),
+            "docs/decisions/index.md has no row for {title}"
+        );
+    }
+}
+
 /// The targets of `[text](target)` outside code.
 fn link_targets(markdown: &str) -> Vec<&str> {
     let mut in_code = false;
@@ -316,7 +446,7 @@ fn the_messages_that_are_explained_are_those_there_are() {
         sources_below(&repository().join(room).join("src"), &mut sources);
     }
     let mut explained = 0;
-    for line in read("docs/troubleshooting.md").lines() {
+    for line in read("docs/how-to/troubleshooting.md").lines() {
         let Some(message) = line
             .strip_prefix("| `")
             .and_then(|rest| rest.split_once("` |"))
@@ -348,7 +478,7 @@ fn every_test_page_is_in_the_table_of_pages() {
 
 #[test]
 fn the_questions_counted_are_those_that_are_asked() {
-    let table = read("docs/questions.md");
+    let table = read("docs/explanation/questions.md");
     let mut pages = 0;
     for entry in fs::read_dir(repository().join("test-pages")).unwrap() {
         let folder = entry.unwrap().path();
@@ -358,9 +488,11 @@ fn the_questions_counted_are_those_that_are_asked() {
         let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
         let name = folder.file_name().unwrap().to_str().unwrap();
         let questions = expected["questions"].as_u64().unwrap();
-        let row = format!("| [{name}](../test-pages/{name}) | {questions} |");
+        let row = format!("| [{name}](../../test-pages/{name}) | {questions} |");
         let line = table.lines().find(|line| line.starts_with(&row));
-        let line = line.unwrap_or_else(|| panic!("docs/questions.md has no row that begins {row}"));
+        let line = line.unwrap_or_else(|| {
+            panic!("docs/explanation/questions.md has no row that begins {row}")
+        });
         let asked = expected["queries"]
             .as_array()
             .unwrap()
@@ -376,9 +508,9 @@ fn the_questions_counted_are_those_that_are_asked() {
         pages += 1;
     }
     assert_eq!(
-        table.matches("](../test-pages/").count(),
+        table.matches("](../../test-pages/").count(),
         pages,
-        "a row too many in docs/questions.md"
+        "a row too many in docs/explanation/questions.md"
     );
 }
 

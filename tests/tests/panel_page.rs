@@ -385,7 +385,7 @@ fn package() -> std::path::PathBuf {
     command.parent().unwrap().join("panel")
 }
 
-/// What is downloaded is no more than 300 KiB compressed, and as much as docs/panel.md says.
+/// What is downloaded is no more than 300 KiB compressed, and as much as docs/reference/panel.md says.
 #[test]
 fn it_is_small_and_the_document_says_how_small() {
     let mut compressed = 0;
@@ -396,7 +396,7 @@ fn it_is_small_and_the_document_says_how_small() {
         compressed += encoder.finish().unwrap().len();
     }
     assert!(compressed <= 300 * 1024, "{compressed} bytes");
-    let document = fs::read_to_string(repository().join("docs/panel.md")).unwrap();
+    let document = fs::read_to_string(repository().join("docs/reference/panel.md")).unwrap();
     let words: Vec<&str> = document.split_whitespace().collect();
     let at = words
         .windows(3)

@@ -269,7 +269,7 @@ fn a_point_in_no_script_ends_with_status_3_and_a_point_not_passed_yet_with_0() {
 
 #[test]
 fn the_document_shows_what_is_printed() {
-    let document = fs::read_to_string(repository().join("docs/plan.md")).unwrap();
+    let document = fs::read_to_string(repository().join("docs/reference/plan.md")).unwrap();
     let shown = document.split("```text\n").nth(1);
     let shown = shown.and_then(|rest| rest.split("```").next()).unwrap();
     let queries = [

@@ -1,4 +1,4 @@
-//! The table of step kinds in `docs/recordings.md` is what the tests prove.
+//! The table of step kinds in `docs/reference/recordings.md` is what the tests prove.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use end_to_end::step_kinds::with_table;
 
 #[test]
 fn the_table_of_step_kinds_is_what_the_tests_say() -> Result<(), String> {
-    let path = repository().join("docs/recordings.md");
+    let path = repository().join("docs/reference/recordings.md");
     let there = fs::read_to_string(&path).map_err(|error| error.to_string())?;
     let made = with_table(&there, repository())?;
     if std::env::var_os("WRITE_DOCS").is_some() {
@@ -20,7 +20,7 @@ fn the_table_of_step_kinds_is_what_the_tests_say() -> Result<(), String> {
     }
     let line = lines.position(|(there, made)| there != made);
     Err(format!(
-        "docs/recordings.md is out of date from line {}; WRITE_DOCS=1 cargo test -p end-to-end --test step_kinds",
+        "docs/reference/recordings.md is out of date from line {}; WRITE_DOCS=1 cargo test -p end-to-end --test step_kinds",
         line.unwrap_or_default() + 1
     ))
 }

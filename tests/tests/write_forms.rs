@@ -1,4 +1,4 @@
-//! `docs/write-forms.md` is what the fixtures say.
+//! `docs/reference/write-forms.md` is what the fixtures say.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use end_to_end::repository;
 #[test]
 fn the_table_of_forms_is_what_the_fixtures_say() -> Result<(), String> {
     let made = table(&fixtures(&repository().join("tests/fixtures"))?)?;
-    let path = repository().join("docs/write-forms.md");
+    let path = repository().join("docs/reference/write-forms.md");
     if std::env::var_os("WRITE_DOCS").is_some() {
         fs::write(&path, &made).map_err(|error| error.to_string())?;
     }
@@ -23,7 +23,7 @@ fn the_table_of_forms_is_what_the_fixtures_say() -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "docs/write-forms.md is out of date from line {}; WRITE_DOCS=1 cargo test -p end-to-end --test write_forms",
+        "docs/reference/write-forms.md is out of date from line {}; WRITE_DOCS=1 cargo test -p end-to-end --test write_forms",
         line + 1
     ))
 }

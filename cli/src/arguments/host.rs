@@ -31,7 +31,7 @@ Examples:
   querypoint install-host --profile ~/.config/chromium-work
   querypoint install-host --remove
 
-The extension itself is made by `cargo xtask extension`; docs/extension.md says how it is loaded.
+The extension itself is made by `cargo xtask extension`; docs/how-to/extension.md says how it is loaded.
 
 Exit status: 0 done; 2 no browser was found, or a file cannot be written.";
 

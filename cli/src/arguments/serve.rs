@@ -36,6 +36,6 @@ Examples:
   querypoint serve --port 9777 --state ./sessions
   querypoint serve --connect http://127.0.0.1:9222    in the browser that you use, started with --remote-debugging-port=9222
 
-What panels say to it is described in docs/protocol.md.
+What panels say to it is described in docs/reference/protocol.md.
 
 Exit status: 0 ended by Ctrl-C, or not used any more; 2 the folder cannot be used, or another `querypoint serve` uses it; 4 the port is taken.";

@@ -120,7 +120,7 @@ fn read(text: &str) -> Result<Request, Box<Response>> {
     let refused = |id, code, why: &serde_json::Error| {
         let why = match code {
             RefusalCode::NotJson => format!("this is no JSON: {why}"),
-            _ => format!("this is no request of docs/protocol.md: {why}"),
+            _ => format!("this is no request of docs/reference/protocol.md: {why}"),
         };
         Box::new(Response::new(id, Outcome::Error(Refusal::new(code, why))))
     };

@@ -1,7 +1,7 @@
 //! Questions about an element that a person has picked: of its text, its value, an attribute, a style.
 //!
 //! A query names an element by its id or a selector, or by the way to it from the document where it is in a shadow tree
-//! (`docs/queries.md`).
+//! (`docs/reference/queries.md`).
 
 use serde::{Deserialize, Serialize};
 

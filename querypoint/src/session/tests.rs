@@ -504,7 +504,7 @@ fn the_schema_knows_no_other_methods_and_members() {
 
 #[test]
 fn the_document_names_every_method() {
-    let document = include_str!("../../../docs/protocol.md");
+    let document = include_str!("../../../docs/reference/protocol.md");
     for method in methods("request").iter().chain(&methods("notification")) {
         assert!(document.contains(&format!("`{method}`")), "{method}");
     }

@@ -1,0 +1,461 @@
+//! One word for one thing: words that were replaced do not come back.
+//!
+//! A reader who knows a debugger must not meet a word that they have to guess. [`REPLACED`] has each word with the one to
+//! write instead, and why. [`ROOTS`] says where to look: in the prose of documents, where code, quoted output, addresses
+//! and labels of the panel are left out, or in the string literals of Rust sources.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests: a panic is how a test fails"
+)]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use end_to_end::{repository, tracked_files};
+
+/// Words that are not written any more.
+struct Replaced {
+    /// Each of its forms: words with one space between.
+    forms: &'static [&'static str],
+    /// The words before which it is right.
+    unless_before: &'static [&'static str],
+    instead: &'static str,
+    why: &'static str,
+}
+
+const fn replaced(
+    forms: &'static [&'static str],
+    instead: &'static str,
+    why: &'static str,
+) -> Replaced {
+    Replaced {
+        forms,
+        unless_before: &[],
+        instead,
+        why,
+    }
+}
+
+const REPLACED: &[Replaced] = &[
+    replaced(
+        &["stand", "stands", "standing", "stood", "stand still"],
+        "is paused; is",
+        "debuggers pause a page, and text is somewhere",
+    ),
+    replaced(
+        &["come to", "comes to", "came to", "coming to"],
+        "reach",
+        "an execution reaches a line",
+    ),
+    replaced(
+        &["come by", "comes by", "came by", "is passed", "was passed"],
+        "reach, hit",
+        "a breakpoint has hits",
+    ),
+    replaced(
+        &["way back"],
+        "position mapping; resume handle; undo",
+        "it meant three things",
+    ),
+    replaced(
+        &["tape", "tapes", "feeder", "fed", "feeds", "fed back"],
+        "recorded inputs, input replay",
+        "what record-and-replay debuggers call it",
+    ),
+    replaced(
+        &[
+            "made text",
+            "made code",
+            "made of a text",
+            "made of texts",
+            "code made",
+        ],
+        "dynamic code",
+        "what eval, Function and inserted scripts run",
+    ),
+    replaced(
+        &["maker", "makers"],
+        "eval origin; native function",
+        "it meant two things",
+    ),
+    replaced(
+        &["author wrote", "authors wrote", "as it was written"],
+        "authored source, original source",
+        "what source maps call it",
+    ),
+    replaced(
+        &[
+            "hang on",
+            "hangs on",
+            "hung on",
+            "hanging on",
+            "hang there",
+            "hangs there",
+            "kids",
+        ],
+        "depend on, dependents",
+        "queries have dependencies",
+    ),
+    replaced(
+        &["errand", "errands", "happenings"],
+        "job, browser events",
+        "what other programs call them",
+    ),
+    replaced(
+        &["lesson", "lessons"],
+        "refinement",
+        "an execution refines the instrumentation",
+    ),
+    replaced(
+        &["exchange", "exchanges", "exchanged", "exchanging"],
+        "replace",
+        "nothing is given in return",
+    ),
+    replaced(
+        &["unfold", "unfolds", "unfolded", "unfolding", "inside of"],
+        "expand; in",
+        "developer tools expand a value",
+    ),
+    Replaced {
+        forms: &["blind"],
+        unless_before: &["spot", "spots"],
+        instead: "not observed, with the reason; `blind` for the status",
+        why: "the status has a name, people read a sentence",
+    },
+    replaced(
+        &["elsewhere"],
+        "at another place, other targets",
+        "say where",
+    ),
+    replaced(&["under way"], "in flight, in progress", "one term for it"),
+    replaced(
+        &["looked through", "what was looked through"],
+        "candidate writes",
+        "what they are",
+    ),
+    replaced(
+        &["picked element", "pick an element", "is picked"],
+        "selected element",
+        "developer tools select an element",
+    ),
+    replaced(
+        &["takes up a session", "take up a session", "forget"],
+        "open, delete",
+        "what is done with files",
+    ),
+    replaced(
+        &["stopped at", "go there"],
+        "reproduction point, run to",
+        "labels of the panel",
+    ),
+    replaced(
+        &["look here", "notice stops"],
+        "use as reproduction point, follow debugger",
+        "labels of the panel",
+    ),
+    replaced(
+        &["what the user does"],
+        "recorded steps",
+        "a label of the panel",
+    ),
+    replaced(&["stop there"], "pause here", "a label of the panel"),
+    replaced(
+        &["it is not noticed", "noticed"],
+        "pauses are not followed; observed",
+        "say who does what",
+    ),
+];
+
+/// How to read the files of a root.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// The prose of a document.
+    Markdown,
+    /// The string literals of a source, which a user may read.
+    RustStrings,
+}
+
+/// Where to look: files of a kind, whose path begins so.
+const ROOTS: &[(&str, Kind)] = &[("README.md", Kind::Markdown), ("docs/", Kind::Markdown)];
+
+/// Where the labels of the panel are: a document quotes them as they are.
+const LABELS: &str = "wasm/src/texts.rs";
+
+/// What a person reads of a file: pieces of text, each with the line in which it begins.
+fn readable(text: &str, kind: Kind, labels: &[String]) -> Vec<(usize, String)> {
+    match kind {
+        Kind::Markdown => vec![(1, prose(text, labels))],
+        Kind::RustStrings => strings(text),
+    }
+}
+
+/// The prose of a Markdown text: what is no prose is `·` in it, its lines stay.
+fn prose(markdown: &str, labels: &[String]) -> String {
+    let without_targets = without(&without_code(markdown), "](", ")", |_| true);
+    let is_label = |emphasised: &str| {
+        let words: Vec<&str> = emphasised.split_whitespace().collect();
+        labels.iter().any(|label| *label == words.join(" "))
+    };
+    without(&without_targets.replace("**", ""), "*", "*", is_label)
+}
+
+/// A Markdown text without its blocks and spans of code.
+fn without_code(markdown: &str) -> String {
+    let mut written = String::with_capacity(markdown.len());
+    let mut in_block = false;
+    for line in markdown.split_inclusive('\n') {
+        let is_fence = line.trim_start().starts_with("```");
+        in_block ^= is_fence;
+        written.push_str(if in_block || is_fence { "·\n" } else { line });
+    }
+    // A span that holds a mark of code has two around it.
+    let written = without(&written, "``", "``", |_| true);
+    without(&written, "`", "`", |_| true)
+}
+
+/// The text, with `·` for what is between two marks, where that is left out; its lines stay.
+fn without(text: &str, open: &str, close: &str, is_left_out: impl Fn(&str) -> bool) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(open) {
+        written.push_str(before);
+        // A mark without its end in the same paragraph is a character.
+        let paragraph = after.split("\n\n").next().unwrap_or(after);
+        match paragraph.split_once(close) {
+            Some((between, _)) if is_left_out(between) => {
+                written.push('·');
+                written.extend(between.chars().filter(|character| *character == '\n'));
+                written.push('·');
+                rest = &after[between.len() + close.len()..];
+            }
+            _ => {
+                written.push('·');
+                rest = after;
+            }
+        }
+    }
+    written + rest
+}
+
+/// The string literals of a Rust source, comments and characters left out.
+fn strings(source: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let line_at = |at: usize| source[..at].matches('\n').count() + 1;
+    let mut at = 0;
+    while let Some(rest) = source.get(at..).filter(|rest| !rest.is_empty()) {
+        let first = rest.chars().next().unwrap_or_default();
+        let is_in_word = source[..at].ends_with(|it: char| it.is_alphanumeric() || it == '_');
+        let raw = rest
+            .strip_prefix('r')
+            .map(|rest| rest.len() - rest.trim_start_matches('#').len())
+            .filter(|hashes| !is_in_word && rest[1 + hashes..].starts_with('"'));
+        at += if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if let Some(hashes) = raw {
+            let begin = 2 + hashes;
+            let close = format!("\"{}", "#".repeat(hashes));
+            let length = rest[begin..].find(&close).unwrap_or(rest.len() - begin);
+            found.push((line_at(at), rest[begin..begin + length].to_owned()));
+            begin + length + close.len()
+        } else if first == '"' {
+            let length = quoted(&rest[1..], '"');
+            // A backslash at the end of a line takes the white space after it away.
+            let text = rest[1..=length].replace("\\\n", " ").replace("\\n", "\n");
+            found.push((line_at(at), text));
+            length + 2
+        } else if first == '\'' {
+            // A lifetime has no quote behind its first character.
+            let is_character = rest[1..].starts_with('\\') || rest.chars().nth(2) == Some('\'');
+            if is_character {
+                quoted(&rest[1..], '\'') + 2
+            } else {
+                1
+            }
+        } else {
+            first.len_utf8()
+        };
+    }
+    found
+}
+
+/// How many bytes come before the quote that ends a literal.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut is_escaped = false;
+    for (at, character) in text.char_indices() {
+        if character == quote && !is_escaped {
+            return at;
+        }
+        is_escaped = character == '\\' && !is_escaped;
+    }
+    text.len()
+}
+
+/// The words of a text in lower case, each with its line; an empty one where something stands between two words.
+fn words(text: &str, first_line: usize) -> Vec<(usize, String)> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut line = first_line;
+    for character in text.chars().chain([' ']) {
+        if character.is_alphanumeric() || "'’_-".contains(character) {
+            word.extend(character.to_lowercase());
+            continue;
+        }
+        if !word.is_empty() {
+            words.push((line, std::mem::take(&mut word)));
+        }
+        if character == '\n' {
+            line += 1;
+        } else if !character.is_whitespace() {
+            words.push((line, String::new()));
+        }
+    }
+    words
+}
+
+/// The replaced words in a text: the line, the form, and its row.
+fn found_in<'r>(
+    words: &[(usize, String)],
+    table: &'r [Replaced],
+) -> Vec<(usize, &'r str, &'r Replaced)> {
+    let mut found = Vec::new();
+    for row in table {
+        for form in row.forms {
+            let parts: Vec<&str> = form.split(' ').collect();
+            for (at, window) in words.windows(parts.len()).enumerate() {
+                let is_it = window
+                    .iter()
+                    .map(|(_, word)| word.as_str())
+                    .eq(parts.iter().copied());
+                let next = words.get(at + parts.len()).map(|(_, word)| word.as_str());
+                if is_it && !next.is_some_and(|next| row.unless_before.contains(&next)) {
+                    found.push((window[0].0, *form, row));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(repository().join(path))
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What the panel says.
+fn labels() -> Vec<String> {
+    let strings = strings(&read(Path::new(LABELS)));
+    strings.into_iter().map(|(_, label)| label).collect()
+}
+
+#[test]
+fn words_that_were_replaced_do_not_come_back() {
+    let labels = labels();
+    let (mut files, mut report) = (0, String::new());
+    for path in tracked_files().unwrap() {
+        let name = path.to_str().unwrap();
+        let root = ROOTS.iter().find(|(root, kind)| {
+            let ending = match kind {
+                Kind::Markdown => ".md",
+                Kind::RustStrings => ".rs",
+            };
+            name.starts_with(root) && name.ends_with(ending)
+        });
+        let Some((_, kind)) = root else { continue };
+        files += 1;
+        for (line, text) in readable(&read(&path), *kind, &labels) {
+            for (line, form, row) in found_in(&words(&text, line), REPLACED) {
+                let (instead, why) = (row.instead, row.why);
+                let _ = writeln!(report, "{name}:{line}: {form:?}: write {instead} ({why})");
+            }
+        }
+    }
+    assert!(files > 90, "{files}");
+    assert!(report.is_empty(), "words that were replaced:\n{report}");
+}
+
+/// The documents that lead through the panel, which emphasise its labels and nothing else.
+const GUIDES: [&str; 4] = [
+    "README.md",
+    "docs/how-to/extension.md",
+    "docs/reference/panel.md",
+    "docs/tutorial/first-session.md",
+];
+
+/// What they emphasise besides: labels of browsers and of a test page, what a browser says, keys, titles of papers.
+const OTHERS: [&str; 14] = [
+    "+",
+    "-",
+    "Blue",
+    "Break on",
+    "Debugging by lastChange",
+    "Developer mode",
+    "Line",
+    "Load Temporary Add-on",
+    "Load unpacked",
+    "Native host has exited.",
+    "Property set",
+    "Querypoint Debugging",
+    "Red",
+    "Specified native messaging host not found.",
+];
+
+#[test]
+fn the_labels_that_documents_quote_are_those_of_the_panel() {
+    let labels = labels();
+    let mut quoted = 0;
+    for guide in GUIDES {
+        let text = without_code(&read(Path::new(guide))).replace("**", "");
+        for emphasised in text.split('*').skip(1).step_by(2) {
+            let words: Vec<&str> = emphasised.split_whitespace().collect();
+            let label = words.join(" ");
+            assert!(
+                labels.contains(&label) || OTHERS.contains(&label.as_str()),
+                "{guide} quotes {label:?}, which {LABELS} does not have"
+            );
+            quoted += 1;
+        }
+    }
+    assert!(quoted > 30, "{quoted}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, REPLACED, found_in, readable, words};
+
+    fn forms(text: &str, kind: Kind) -> Vec<(usize, &'static str)> {
+        let labels = ["Look here".to_owned()];
+        let mut found = Vec::new();
+        for (line, text) in readable(text, kind, &labels) {
+            let words = words(&text, line);
+            found.extend(
+                found_in(&words, REPLACED)
+                    .iter()
+                    .map(|(line, form, _)| (*line, *form)),
+            );
+        }
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn prose_is_read_and_code_is_not() {
+        let text = "The page stands, and\ncomes\nto a [tape](tape.md#tape); a blind spot.\n\n```text\nblind\n```\n\
+                    `blind` is *Look\nhere* as a label, *look there*, and blind.\n";
+        assert_eq!(
+            forms(text, Kind::Markdown),
+            [(1, "stands"), (2, "comes to"), (3, "tape"), (9, "blind")]
+        );
+    }
+
+    #[test]
+    fn literals_are_read_and_comments_are_not() {
+        let text = "// it stands\nfn f<'a>(x: &'a str) -> char { say(\"it \\\"stands\\\" \\\n  still\"); '\"' }\n\
+                    /* tape */ const T: &str = r#\"the \"tape\"\"#; // fed\n";
+        assert_eq!(forms(text, Kind::RustStrings), [(2, "stands"), (4, "tape")]);
+    }
+}
