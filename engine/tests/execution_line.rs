@@ -5,7 +5,6 @@
     reason = "a test that cannot go on has failed"
 )]
 
-mod support;
 
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
 use recording::Recording;
 use serde_json::json;
-use support::{LIMIT, browser, click, recording, serve};
+use crate::support::{LIMIT, browser, click, recording, serve};
 
 fn request(page: &str, at: &str, queries: &[&str], recording: Option<Recording>) -> AskRequest {
     let queries = queries.iter().map(|text| Query::parse(text).unwrap());

@@ -5,7 +5,6 @@
     reason = "a test that cannot go on has failed"
 )]
 
-mod support;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -20,7 +19,7 @@ use engine::EngineError;
 use engine::page::Page;
 use futures::StreamExt;
 use serde_json::json;
-use support::{LIMIT, browser, data_url, page, serve, value};
+use crate::support::{LIMIT, browser, data_url, page, serve, value};
 
 /// The processes whose command line names `folder`, apart from the watchdog.
 fn processes_of(folder: &Path) -> Vec<String> {

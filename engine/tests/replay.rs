@@ -6,13 +6,12 @@
     reason = "a test that cannot go on has failed"
 )]
 
-mod support;
 
 use engine::EngineError;
 use engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, replay, wait_until_idle};
 use serde_json::{Value, json};
 use std::time::Duration;
-use support::{LIMIT, browser, click, data_url, options, page, recording, run, serve, value};
+use crate::support::{LIMIT, browser, click, data_url, options, page, recording, run, serve, value};
 
 /// Shows `body` with a log of what happens in it, does the steps, and answers with the log and the report.
 async fn log_of(body: &str, steps: Value) -> (Vec<String>, ReplayReport) {

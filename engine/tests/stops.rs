@@ -5,13 +5,12 @@
     reason = "a test that cannot go on has failed"
 )]
 
-mod support;
 
 use std::time::Duration;
 
 use engine::replay::{ReplayCursor, ReplayOptions, Speed, replay, wait_until_idle};
 use serde_json::json;
-use support::{LIMIT, browser, click, data_url, options, page, recording, run, serve, value};
+use crate::support::{LIMIT, browser, click, data_url, options, page, recording, run, serve, value};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replay_waits_while_the_page_stands_at_a_breakpoint() {

@@ -5,10 +5,9 @@
     reason = "a test that cannot go on has failed"
 )]
 
-mod support;
 
 use serde_json::{Value, json};
-use support::{LIMIT, browser, click, data_url, page, run, value};
+use crate::support::{LIMIT, browser, click, data_url, page, run, value};
 
 /// A stroke is replayed as fast as the page takes it, and still comes move by move; where a text is edited it stays
 /// what it is.

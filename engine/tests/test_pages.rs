@@ -5,13 +5,12 @@
     reason = "a test that cannot go on has failed"
 )]
 
-mod support;
 
 use std::path::{Path, PathBuf};
 
 use engine::replay::{ReplayCursor, ReplayOptions, replay};
 use recording::Recording;
-use support::{LIMIT, browser, page, serve};
+use crate::support::{LIMIT, browser, page, serve};
 
 fn kind_of(path: &Path) -> &'static str {
     match path.extension().and_then(|extension| extension.to_str()) {

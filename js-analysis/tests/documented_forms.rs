@@ -10,7 +10,6 @@
     reason = "helpers of tests, like the tests themselves, stop at what is wrong"
 )]
 
-mod support;
 
 use js_analysis::Goal;
 use js_analysis::rewrite::{

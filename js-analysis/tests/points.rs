@@ -5,7 +5,6 @@
     reason = "helpers of tests, like the tests themselves, stop at what is wrong"
 )]
 
-mod support;
 
 use std::fs;
 use std::path::Path;

@@ -28,7 +28,7 @@ pub fn table(fixtures: &[Fixture]) -> Result<String, String> {
 How a value can be written, what was asked, and what the answer is; each row is a page below `tests/fixtures` that a
 test asks. The code begins at the place that the answer names. Where there is none, no hook can see the write, or there
 is no write.
-This file is made from the pages: `WRITE_DOCS=1 cargo test -p end-to-end --test write_forms`.
+This file is made from the pages: `WRITE_DOCS=1 cargo test -p end-to-end --test all write_forms`.
 "
     .to_owned();
     let mut group = "";

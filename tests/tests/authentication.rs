@@ -5,10 +5,9 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
 use cdp_driver::native::{Purpose, find_browser};
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
 
 const SHOP: &str = "<img src=/logo.png><script>

@@ -6,9 +6,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
 
 /// What all pages here have. The last change of `box.value` before `here` is on line 8, that of `sum` on line 9.

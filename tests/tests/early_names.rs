@@ -7,9 +7,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 use serde_json::Value;
 
 fn asked(pages: &[(&str, Reply)], at: &str, queries: &[&str]) -> Value {

@@ -6,9 +6,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 
 /// Text in ISO-8859-1.
 fn latin1(text: &str) -> Vec<u8> {

@@ -5,15 +5,13 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod user;
 
 use std::fs;
 
-use loopback::*;
+use crate::loopback::*;
 use recording::Recording;
 use serde_json::{Value, json};
-use user::User;
+use crate::user::User;
 
 /// A page that says what it is told of the person.
 fn telling() -> Reply {

@@ -5,16 +5,14 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod user;
 
 use std::fs;
 use std::path::PathBuf;
 
-use loopback::*;
+use crate::loopback::*;
 use recording::{Recording, ScriptEvents};
 use serde_json::{Value, json};
-use user::User;
+use crate::user::User;
 
 /// A page with a button that says how often it was pressed, made so by `script`.
 fn shop(script: &str) -> Reply {

@@ -8,9 +8,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 
 const FINE: &str = "<script>probe.value = 1;</script>";
 

@@ -7,13 +7,12 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
 
 /// Line 6 writes what the data says; `later.js` may be missing.

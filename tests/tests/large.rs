@@ -6,9 +6,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 
 const SIZE: usize = 9_000_000;
 

@@ -7,9 +7,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 
 const REASON: &str = "it is larger than 64 MiB and not rewritten";
 

@@ -6,7 +6,6 @@
     reason = "helpers of tests: a panic is how a test fails"
 )]
 
-#[path = "layers/files.rs"]
 mod files;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,6 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +16,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, LaunchOptions};
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
 
 /// Each step of the user asks the server, and is over when it has answered.

@@ -7,9 +7,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 
 /// One page that says what it finds; the last write is in the page's own text.
 fn check_page(lines: &[&str], said: &[&str], hooked: &str, blind: &[&str]) {

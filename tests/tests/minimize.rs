@@ -5,7 +5,6 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use loopback::*;
+use crate::loopback::*;
 use recording::Recording;
 use serde_json::{Value, json};
 

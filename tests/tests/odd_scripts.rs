@@ -8,9 +8,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 
 #[test]
 fn comments_as_of_old_are_comments_in_scripts_and_errors_in_modules() {

@@ -6,15 +6,13 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod user;
 
 use std::fs;
 
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
-use user::{END, User};
+use crate::user::{END, User};
 
 /// Says what is stored when it begins, and counts how often it did.
 fn shop() -> Vec<(&'static str, Reply)> {

@@ -5,8 +5,6 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod user;
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,9 +14,9 @@ use std::process::{Command, Stdio};
 use cdp_driver::native::{Purpose, find_browser};
 use conformance::packages;
 use end_to_end::repository;
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
-use user::User;
+use crate::user::User;
 
 /// A shop that forgets to multiply once the coupon was used.
 const SHOP: &str = "<title>shop</title>

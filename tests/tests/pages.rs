@@ -15,13 +15,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-mod loopback;
-mod user;
 
 use end_to_end::{querypoint_command, repository};
-use loopback::Folder;
+use crate::loopback::Folder;
 use serde_json::Value;
-use user::User;
+use crate::user::User;
 
 /// One test for each page, and the list of their names.
 macro_rules! pages {

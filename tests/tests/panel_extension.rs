@@ -6,24 +6,19 @@
     reason = "a panic is how a test fails"
 )]
 
-mod at_panel;
-mod in_tools;
-mod loopback;
-mod panel;
-mod user;
 
 use std::fs;
 
-use at_panel::AtPanel;
+use crate::at_panel::AtPanel;
 use base64::Engine;
 use cdp_driver::protocol::SessionId;
 use end_to_end::repository;
-use in_tools::*;
-use loopback::*;
+use crate::in_tools::*;
+use crate::loopback::*;
 use querypoint::session::native_host::EXTENSION_ID;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use user::{find_target, soon};
+use crate::user::{find_target, soon};
 
 /// The id of the extension comes of its key; it may do what it needs and nothing else.
 #[test]

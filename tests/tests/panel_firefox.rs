@@ -6,18 +6,12 @@
     reason = "a panic is how a test fails"
 )]
 
-mod at_panel;
-mod firefox;
-mod in_tools;
-mod loopback;
-mod panel;
-mod user;
 
 use std::fs;
 
-use firefox::Firefox;
-use in_tools::{COUNTING, StartedByHost, extension};
-use loopback::*;
+use crate::firefox::Firefox;
+use crate::in_tools::{COUNTING, StartedByHost, extension};
+use crate::loopback::*;
 use serde_json::json;
 
 #[test]

@@ -6,18 +6,13 @@
     reason = "a panic is how a test fails"
 )]
 
-mod at_panel;
-mod in_tools;
-mod loopback;
-mod panel;
-mod user;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use in_tools::*;
-use loopback::*;
+use crate::in_tools::*;
+use crate::loopback::*;
 use serde_json::json;
-use user::User;
+use crate::user::User;
 
 /// A page that stops twice at the same place.
 const CART: &str = "<!doctype html><script>

@@ -6,14 +6,10 @@
     reason = "a panic is how a test fails"
 )]
 
-mod at_panel;
-mod loopback;
-mod panel;
-mod user;
 
-use at_panel::AtPanel;
-use loopback::*;
-use panel::BackEnd;
+use crate::at_panel::AtPanel;
+use crate::loopback::*;
+use crate::panel::BackEnd;
 use serde_json::json;
 
 const CARTS: &str = "<!doctype html><script>

@@ -7,20 +7,16 @@
     reason = "a panic is how a test fails"
 )]
 
-mod at_panel;
-mod loopback;
-mod panel;
-mod user;
 
 use std::fs;
 use std::io::Write;
 use std::time::Duration;
 
-use at_panel::{AtPanel, PARTLY_BLIND};
+use crate::at_panel::{AtPanel, PARTLY_BLIND};
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use end_to_end::repository;
-use loopback::*;
-use panel::BackEnd;
+use crate::loopback::*;
+use crate::panel::BackEnd;
 use serde_json::{Value, json};
 
 #[tokio::test]

@@ -6,18 +6,14 @@
     reason = "a panic is how a test fails"
 )]
 
-mod at_panel;
-mod loopback;
-mod panel;
-mod user;
 
 use std::fs;
 
-use at_panel::{AtPanel, PARTLY_BLIND};
-use loopback::*;
-use panel::BackEnd;
+use crate::at_panel::{AtPanel, PARTLY_BLIND};
+use crate::loopback::*;
+use crate::panel::BackEnd;
 use serde_json::json;
-use user::soon;
+use crate::user::soon;
 
 #[tokio::test]
 async fn points_are_renamed_and_removed_the_command_is_copied_and_notes_are_dismissed() {

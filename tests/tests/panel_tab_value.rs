@@ -6,14 +6,9 @@
     reason = "a panic is how a test fails"
 )]
 
-mod at_panel;
-mod in_tools;
-mod loopback;
-mod panel;
-mod user;
 
-use in_tools::*;
-use loopback::*;
+use crate::in_tools::*;
+use crate::loopback::*;
 use serde_json::json;
 
 /// A page whose total is wrong once the user has pressed.

@@ -6,15 +6,13 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod standing;
 
 use std::path::Path;
 
 use end_to_end::repository;
-use loopback::*;
+use crate::loopback::*;
 use serde_json::json;
-use standing::{Debugger, Paused};
+use crate::standing::{Debugger, Paused};
 
 fn test_page(name: &str) -> String {
     let path = repository().join(Path::new(name));

@@ -7,9 +7,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 
 #[test]
 fn content_security_policies_and_integrity_do_not_stop_it() {

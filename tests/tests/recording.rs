@@ -6,17 +6,14 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod recorded;
-mod user;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use loopback::*;
-use recorded::*;
+use crate::loopback::*;
+use crate::recorded::*;
 use serde_json::{Value, json};
-use user::User;
+use crate::user::User;
 
 #[tokio::test]
 async fn clicks_of_every_kind() {

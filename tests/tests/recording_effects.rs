@@ -6,16 +6,13 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod recorded;
-mod user;
 
 use std::fs;
 
-use loopback::*;
-use recorded::*;
+use crate::loopback::*;
+use crate::recorded::*;
 use serde_json::{Value, json};
-use user::User;
+use crate::user::User;
 
 /// The files are in the recording: they are gone when it is replayed.
 #[tokio::test]

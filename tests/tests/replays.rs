@@ -5,13 +5,12 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
 use std::fs;
 
 use cdp_driver::native::{Browser, LaunchOptions};
 use end_to_end::repository;
-use loopback::*;
+use crate::loopback::*;
 use serde_json::json;
 
 /// The first line that is printed, without the time.

@@ -6,14 +6,13 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use engine::page::Page;
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
 
 /// What a busy machine may take.

@@ -5,16 +5,14 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod user;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
-use user::{END, User};
+use crate::user::{END, User};
 
 /// A page whose data and script come from the server, with a cookie.
 fn with_data(text: &str) -> Vec<(&'static str, Reply)> {

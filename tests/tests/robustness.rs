@@ -7,12 +7,11 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use loopback::*;
+use crate::loopback::*;
 use serde_json::json;
 
 /// Asks with a folder for temporary files of its own, which must be empty afterwards: no profile is left. Nor is

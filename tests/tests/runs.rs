@@ -8,7 +8,6 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -19,7 +18,7 @@ use std::time::Duration;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use engine::page::Page;
 use futures::StreamExt;
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
 
 /// Which function writes last, the server says; it is told what was written. What is marked is found by the texts.

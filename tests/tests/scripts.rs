@@ -8,9 +8,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 
 #[test]
 fn event_handler_attributes_in_every_quoting() {

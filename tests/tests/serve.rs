@@ -5,9 +5,6 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod panel;
-mod user;
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,13 +13,13 @@ use cdp_driver::native::{Browser, LaunchOptions};
 use cdp_driver::protocol::SessionId;
 use end_to_end::repository;
 use futures::StreamExt;
-use loopback::*;
-use panel::{BackEnd, Panel};
+use crate::loopback::*;
+use crate::panel::{BackEnd, Panel};
 use querypoint::session::Session;
 use querypoint::session::differences::PointDifference;
 use querypoint::session::messages::{Call, Doing, News, Outcome, RefusalCode};
 use serde_json::{Value, json};
-use user::{User, find_target, soon, target_of};
+use crate::user::{User, find_target, soon, target_of};
 
 /// Of each point: its name, line and function.
 fn places(session: &Session) -> Vec<(String, u32, String)> {

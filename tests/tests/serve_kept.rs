@@ -6,17 +6,14 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod panel;
-mod user;
 
 use std::fs;
 
 use cdp_driver::native::{Browser, LaunchOptions};
-use loopback::*;
-use panel::{BackEnd, Panel};
+use crate::loopback::*;
+use crate::panel::{BackEnd, Panel};
 use querypoint::session::messages::{Call, News, Outcome, RefusalCode};
-use user::User;
+use crate::user::User;
 
 /// A page that counts by itself.
 const COUNTING: &str = "<!doctype html><script>

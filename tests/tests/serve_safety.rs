@@ -5,14 +5,12 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod panel;
 
 use async_tungstenite::tungstenite::Error;
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use cdp_driver::protocol::SessionId;
-use loopback::*;
-use panel::{BackEnd, Panel, knock};
+use crate::loopback::*;
+use crate::panel::{BackEnd, Panel, knock};
 use querypoint::session::messages::{Call, LARGEST_MESSAGE, News, Outcome, RefusalCode};
 use serde_json::{Value, json};
 

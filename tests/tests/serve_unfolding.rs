@@ -6,11 +6,9 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod panel;
 
-use loopback::*;
-use panel::{BackEnd, Panel};
+use crate::loopback::*;
+use crate::panel::{BackEnd, Panel};
 use querypoint::session::messages::{Call, RefusalCode};
 use serde_json::json;
 

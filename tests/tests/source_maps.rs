@@ -7,9 +7,8 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
 
 /// One line: column 1 is line 1 of `total.ts`, column 15 its line 5 and column 3.

@@ -6,8 +6,6 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod standing;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,10 +14,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use cdp_driver::native::{Browser, LaunchOptions};
 use futures::StreamExt;
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
 use sourcemap::SourceMap;
-use standing::{Debugger, Frame, Paused};
+use crate::standing::{Debugger, Frame, Paused};
 
 const APP: &str = "function total(list) { let sum = 0;
   for (const each of list) { sum += each; probe.value = sum; }

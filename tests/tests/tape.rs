@@ -6,15 +6,13 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
-mod user;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
-use user::{END, User};
+use crate::user::{END, User};
 
 /// What the page says when it is left alone: random numbers of every kind, in every realm.
 fn varying() -> Vec<(&'static str, Reply)> {

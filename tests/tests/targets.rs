@@ -7,10 +7,9 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
 use cdp_driver::native::{Purpose, find_browser};
-use loopback::*;
+use crate::loopback::*;
 use serde_json::{Value, json};
 
 /// Asks `queries` at `at` of the page that `steps` lead through.

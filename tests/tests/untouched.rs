@@ -7,12 +7,11 @@
     reason = "a panic is how a test fails"
 )]
 
-mod loopback;
 
 use std::fs;
 
 use end_to_end::repository;
-use loopback::*;
+use crate::loopback::*;
 
 fn file(name: &str) -> String {
     fs::read_to_string(repository().join("tests/untouched").join(name)).unwrap()
