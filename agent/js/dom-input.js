@@ -9,6 +9,8 @@ const BEFORE_INPUT = ['focusin', 'pointerdown', 'mousedown', 'keydown', 'beforei
 const AFTER_INPUT = ['input', 'change', 'click', 'toggle', 'close'];
 
 const eventPrototype = domWatched ? prototypeOf('Event') : undefined;
+const inputEventPrototype = domWatched ? prototypeOf('InputEvent') : undefined;
+const getTargetRanges = inputEventPrototype?.getTargetRanges;
 const later = realm.setTimeout;
 const getPath = eventPrototype?.composedPath;
 const getType = domWatched ? getterOf('Event', 'type') : undefined;
@@ -33,7 +35,57 @@ function calledByPage() {
 
 const innermostTarget = (event) => apply(getPath, event, [])[0];
 
-function noteTouched(noted, target) {
+// What the user is about to edit in an element that can be edited: the browser says between which places. Of an undo it
+// does not; then the texts in it are compared.
+function noteEdited(noted, target, event) {
+  noteTree(noted, target, true, true);
+  if (event === undefined || apply(getType, event, []) !== 'beforeinput') return;
+  const ranges = apply(isBelow, inputEventPrototype, [event]) ? apply(getTargetRanges, event, []) : [];
+  for (let index = 0; index < ranges.length; index++) noteEnds(noted, ranges[index]);
+  if (ranges.length === 0) noted.texts = textsBelow(target, noted);
+}
+
+// Texts that are compared at most; of more, it is not known which one an undo changes.
+const MOST_TEXTS = 2000;
+
+// The texts below an element, as { node, parent, data }; what is followed around them is read.
+function textsBelow(element, noted) {
+  const texts = [];
+  const search = (node) => {
+    for (let child = apply(getFirstChild, node, []); child !== null; child = apply(getNextSibling, child, [])) {
+      if (typeOf(child) === ELEMENT) search(child);
+      if (typeOf(child) !== TEXT || texts.length >= MOST_TEXTS) continue;
+      append(texts, { node: child, parent: node, data: apply(getData, child, []) });
+      for (let number = 0; number < treeSlots.length && noted !== undefined; number++) {
+        noteAround(noted, treeSlots[number], child);
+      }
+    }
+  };
+  search(element);
+  return texts;
+}
+
+// The texts that are other ones now, or elsewhere, are what was edited.
+function noteEditedTexts(noted, target) {
+  const before = noted.texts;
+  noted.texts = undefined;
+  const add = (node) => { noted.trees = { node, text: true, html: true, next: noted.trees }; };
+  for (let index = 0; index < before.length; index++) {
+    const { node, parent, data } = before[index];
+    if (apply(getData, node, []) !== data) add(node);
+    if (parentOf(node) === parent) continue;
+    add(parent);
+    if (parentOf(node) !== null) add(parentOf(node));
+  }
+  const after = textsBelow(target);
+  const known = new SetOf();
+  for (let index = 0; index < before.length; index++) apply(setAdd, known, [before[index].node]);
+  for (let index = 0; index < after.length; index++) {
+    if (!apply(setHas, known, [after[index].node])) add(after[index].parent);
+  }
+}
+
+function noteTouched(noted, target, event) {
   if (!isObject(target) || !apply(isBelow, nodePrototype, [target])) return;
   if (typeOf(target) !== ELEMENT) return;
   noteState(noted, target);
@@ -46,14 +98,14 @@ function noteTouched(noted, target) {
     }
   }
   if (treeSlots.length > 0 && read(target, 'isContentEditable') === true) {
-    noteTree(noted, target, true, true);
+    noteEdited(noted, target, event);
   }
 }
 
-function noteUser(target) {
+function noteUser(target, event) {
   const noted = scene();
   try {
-    noteTouched(noted, target);
+    noteTouched(noted, target, event);
   } catch { /* a target that is no element of a document */ }
   return noted;
 }
@@ -71,7 +123,7 @@ function beforeInput(event) {
   settle();
   if (!isOfUser(event)) return;
   const target = innermostTarget(event);
-  expected = { target, noted: noteUser(target) };
+  expected = { target, noted: noteUser(target, event) };
 }
 
 function afterInput(event) {
@@ -82,6 +134,7 @@ function afterInput(event) {
   const kind = apply(getType, event, []);
   // What is edited is told by that event alone.
   if (kind !== 'input') noted.trees = undefined;
+  else if (noted.texts !== undefined) noteEditedTexts(noted, target);
   // Nobody has looked at it before: a click on a checkbox has turned it over.
   const index = slotOfKey.checked;
   if (kind === 'click' && index !== undefined && isObject(target) && !isNoted(noted, index, target)) {

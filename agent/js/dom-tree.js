@@ -113,8 +113,15 @@ function noteAdjacent(noted, self, values) {
   noteTree(noted, parent, true, true);
 }
 
+// What is between the ends of a range comes or goes; what they are in stays, and has another text.
+function noteEnds(noted, range) {
+  noteTree(noted, apply(getRangeStart, range, []), true, true);
+  noteTree(noted, apply(getRangeEnd, range, []), true, true);
+}
+
 function noteRange(noted, self, values) {
   noteTree(noted, apply(getCommon, self, []), true, true);
+  noteEnds(noted, self);
   if (values.length > 0) noteTaken(noted, values[0]);
 }
 
@@ -142,6 +149,8 @@ function noteCommand(noted, self) {
 
 const lowerCase = String.prototype.toLowerCase;
 const getCommon = domWatched ? getterOf('Range', 'commonAncestorContainer') : undefined;
+const getRangeStart = domWatched ? getterOf('AbstractRange', 'startContainer') : undefined;
+const getRangeEnd = domWatched ? getterOf('AbstractRange', 'endContainer') : undefined;
 const getRange = domWatched ? Selection.prototype.getRangeAt : undefined;
 const getSelectionOf = domWatched ? Document.prototype.getSelection : undefined;
 

@@ -13,6 +13,7 @@ mod extension;
 mod fuzz;
 mod node;
 mod panel;
+mod slowest;
 mod steps;
 mod test;
 mod test_counts;

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::TaskError;
+use crate::slowest::Slowest;
 use crate::test_counts::{Runner, TestCounts, counts_in_line};
 
 /// How one step went.
@@ -24,6 +25,15 @@ pub(crate) struct StepResult {
     pub(crate) duration: Duration,
     /// The tests it ran; a step that is one check counts as one.
     pub(crate) counts: TestCounts,
+    /// Those that took longest, as far as the runner says.
+    pub(crate) slowest: Slowest,
+}
+
+/// What is read of a runner's output.
+#[derive(Default)]
+struct Seen {
+    counts: TestCounts,
+    slowest: Slowest,
 }
 
 /// Runs one check that is not a test runner; it counts as one test.
@@ -47,6 +57,7 @@ pub(crate) fn run_check(
             failed: u64::from(!passed),
             skipped: 0,
         },
+        slowest: Slowest::default(),
     }
 }
 
@@ -59,11 +70,17 @@ pub(crate) fn run_tests(name: &'static str, runner: Runner, command: &mut Comman
     let started = Instant::now();
     let outcome = stream(runner, command, io::stdout(), io::stderr());
     let duration = started.elapsed();
-    let (passed, mut counts) = match outcome {
-        Ok((status, counts)) => (status.success(), counts),
+    let (
+        passed,
+        Seen {
+            mut counts,
+            slowest,
+        },
+    ) = match outcome {
+        Ok((status, seen)) => (status.success(), seen),
         Err(error) => {
             eprintln!("{name}: {error}");
-            (false, TestCounts::default())
+            (false, Seen::default())
         }
     };
     if !passed && counts.failed == 0 {
@@ -74,6 +91,7 @@ pub(crate) fn run_tests(name: &'static str, runner: Runner, command: &mut Comman
         passed: passed && counts.failed == 0,
         duration,
         counts,
+        slowest,
     }
 }
 
@@ -132,6 +150,12 @@ pub(crate) fn summary(results: &[StepResult]) -> String {
             step.counts.failed,
         );
     }
+    for step in results {
+        let slowest = step.slowest.table();
+        if !slowest.is_empty() {
+            let _ = write!(text, "\nslowest in {}:\n{slowest}", step.name);
+        }
+    }
     let _ = write!(text, "\n{} passed, {} failed", total.passed, total.failed);
     if total.skipped > 0 {
         let _ = write!(text, ", {} skipped", total.skipped);
@@ -158,7 +182,7 @@ fn stream(
     command: &mut Command,
     out: impl Write + Send + 'static,
     err: impl Write + Send + 'static,
-) -> Result<(ExitStatus, TestCounts), TaskError> {
+) -> Result<(ExitStatus, Seen), TaskError> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -172,45 +196,73 @@ fn stream(
     .into_iter()
     .flatten()
     .collect();
-    let mut counts = TestCounts::default();
+    let mut seen = Seen::default();
     for reader in readers {
-        counts += reader.join().unwrap_or_default();
+        let read = reader.join().unwrap_or_default();
+        seen.counts += read.counts;
+        seen.slowest.extend(read.slowest);
     }
     let status = child
         .wait()
         .map_err(|source| cannot_start(command, source))?;
-    Ok((status, counts))
+    Ok((status, seen))
 }
 
-/// Copies `from` to `to` by lines on a thread of its own and adds up the counts it sees.
+/// Copies `from` to `to` by lines on a thread of its own and adds up the counts it sees. That a test passed is counted,
+/// not copied.
 fn pass_on(
     runner: Runner,
     from: impl Read + Send + 'static,
     mut to: impl Write + Send + 'static,
-) -> thread::JoinHandle<TestCounts> {
+) -> thread::JoinHandle<Seen> {
     thread::spawn(move || {
-        let mut counts = TestCounts::default();
+        let mut seen = Seen::default();
         let mut reader = BufReader::new(from);
         let mut line = Vec::new();
         while reader
             .read_until(b'\n', &mut line)
             .is_ok_and(|read| read > 0)
         {
-            // The counts matter more than a terminal that has gone away.
-            let _ = to.write_all(&line);
-            let _ = to.flush();
-            if let Some(found) = counts_in_line(runner, &String::from_utf8_lossy(&line)) {
-                counts += found;
+            let text = String::from_utf8_lossy(&line);
+            if let Some(found) = counts_in_line(runner, &text) {
+                seen.counts += found;
+            }
+            if runner != Runner::Nextest || !seen.slowest.read(&text) {
+                // The counts matter more than a terminal that has gone away.
+                let _ = to.write_all(&line);
+                let _ = to.flush();
             }
             line.clear();
         }
-        counts
+        seen
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
+
+    /// What was written, for who comes afterwards.
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Shared {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
 
     fn shell(script: &str) -> Command {
         let mut command = Command::new("sh");
@@ -230,7 +282,7 @@ mod tests {
         let script = "echo 'test result: ok. 2 passed; 0 failed; 0 ignored'; \
                       echo 'test result: ok. 3 passed; 0 failed; 1 ignored' >&2";
         // Not to our own output, where the runner of this test would be miscounted.
-        let (status, counts) = stream(
+        let (status, seen) = stream(
             Runner::CargoTest,
             &mut shell(script),
             io::sink(),
@@ -239,13 +291,32 @@ mod tests {
         .unwrap();
         assert!(status.success());
         assert_eq!(
-            counts,
+            seen.counts,
             TestCounts {
                 passed: 5,
                 failed: 0,
                 skipped: 1
             }
         );
+    }
+
+    #[test]
+    fn a_test_that_passed_is_timed_and_not_copied() {
+        let script =
+            "echo '  PASS [   2.500s] (1/2) a::b one'; echo '  FAIL [   1.500s] (2/2) a::b two'";
+        let copied = Shared::default();
+        let (_, seen) = stream(
+            Runner::Nextest,
+            &mut shell(script),
+            copied.clone(),
+            io::sink(),
+        )
+        .unwrap();
+        assert_eq!(
+            seen.slowest.table(),
+            "     2.5 s  a::b one\n     1.5 s  a::b two\n"
+        );
+        assert_eq!(copied.text(), "  FAIL [   1.500s] (2/2) a::b two\n");
     }
 
     #[test]
@@ -259,6 +330,7 @@ mod tests {
                     passed: 1,
                     ..TestCounts::default()
                 },
+                slowest: Slowest::default(),
             },
             StepResult {
                 name: "tests",
@@ -269,6 +341,7 @@ mod tests {
                     failed: 2,
                     skipped: 0,
                 },
+                slowest: Slowest::default(),
             },
         ];
         let text = summary(&results);

@@ -145,8 +145,8 @@ fn test_command(root: &Path, runner: Runner) -> Command {
                 "--no-fail-fast",
             ])
             .args(["--test-threads", &at_once().to_string()])
-            // One line for each test that fails; those that pass are counted in the summary.
-            .args(["--status-level", "fail", "--hide-progress-bar"]),
+            // One line for each test; of those that pass the time is read, and they are counted in the summary.
+            .args(["--status-level", "pass", "--hide-progress-bar"]),
         Runner::CargoTest => command
             .args([
                 "test",

@@ -20,6 +20,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use etcetera::base_strategy::{BaseStrategy, Xdg};
 use querypoint::session::messages::{SessionOutline, is_session_name};
 use querypoint::session::{SCHEMA, Session};
 use recording::{Har, Recording};
@@ -116,12 +117,9 @@ pub struct Listening {
 /// # Errors
 /// [`StoreError::NoHome`].
 pub fn default_folder() -> Result<PathBuf, StoreError> {
-    let set = |name: &str| {
-        let value = std::env::var_os(name).map(PathBuf::from);
-        value.filter(|path| path.is_absolute())
-    };
-    let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")));
-    Ok(state.ok_or(StoreError::NoHome)?.join("querypoint"))
+    let folders = Xdg::new().map_err(|_| StoreError::NoHome)?;
+    let state = folders.state_dir().ok_or(StoreError::NoHome)?;
+    Ok(state.join("querypoint"))
 }
 
 /// The port of the back end that uses this folder, and its secret; none: there is none, or it does not listen yet.

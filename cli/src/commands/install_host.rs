@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use querypoint::session::command_line::quoted;
 use querypoint::session::native_host::{EXTENSION_ID, GECKO_ID, NAME};
+use etcetera::base_strategy::{BaseStrategy, Xdg};
 use serde_json::{Value, json};
 
 use super::output;
@@ -129,17 +130,9 @@ impl Browser {
 
 /// The browsers that this user has started before.
 fn installed() -> Vec<Browser> {
-    let home = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|it| it.is_absolute())
-    };
-    match home("HOME") {
-        Some(user) => {
-            let config = home("XDG_CONFIG_HOME").unwrap_or_else(|| user.join(".config"));
-            installed_below(&user, &config)
-        }
-        None => Vec::new(),
+    match Xdg::new() {
+        Ok(folders) => installed_below(folders.home_dir(), &folders.config_dir()),
+        Err(_) => Vec::new(),
     }
 }
 

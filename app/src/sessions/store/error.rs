@@ -36,7 +36,7 @@ pub enum StoreError {
     },
     /// There is no folder of the user.
     #[error(
-        "there is no folder for the state: neither XDG_STATE_HOME nor HOME is set; name one with --state"
+        "there is no folder for the state: this user has no home folder (HOME); name one with --state"
     )]
     NoHome,
 }
