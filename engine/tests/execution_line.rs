@@ -5,9 +5,9 @@
     reason = "a test that cannot go on has failed"
 )]
 
-
 use std::sync::Arc;
 
+use crate::support::{LIMIT, browser, click, recording, serve};
 use cdp_driver::native::TokioClock;
 use engine::ask::{AskError, AskRequest, Reproduce, ask, ask_line};
 use engine::collection::Instrument;
@@ -18,7 +18,6 @@ use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
 use recording::Recording;
 use serde_json::json;
-use crate::support::{LIMIT, browser, click, recording, serve};
 
 fn request(page: &str, at: &str, queries: &[&str], recording: Option<Recording>) -> AskRequest {
     let queries = queries.iter().map(|text| Query::parse(text).unwrap());

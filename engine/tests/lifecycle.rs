@@ -5,13 +5,13 @@
     reason = "a test that cannot go on has failed"
 )]
 
-
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::support::{LIMIT, browser, data_url, page, serve, value};
 use cdp_driver::BrowserError;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use cdp_driver::protocol::ProtocolError;
@@ -19,7 +19,6 @@ use engine::EngineError;
 use engine::page::Page;
 use futures::StreamExt;
 use serde_json::json;
-use crate::support::{LIMIT, browser, data_url, page, serve, value};
 
 /// The processes whose command line names `folder`, apart from the watchdog.
 fn processes_of(folder: &Path) -> Vec<String> {
@@ -198,7 +197,7 @@ async fn a_browser_that_is_killed_answers_everything_with_its_exit() {
 async fn a_crashed_tab_is_typed_and_leaves_the_others_alone() {
     let browser = browser().await;
     let page = page(&browser).await;
-    let other = support::page(&browser).await;
+    let other = crate::support::page(&browser).await;
     page.navigate(&data_url("<p>x"), LIMIT).await.unwrap();
     let never = page.send(
         "Runtime.evaluate",

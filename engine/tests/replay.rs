@@ -6,12 +6,13 @@
     reason = "a test that cannot go on has failed"
 )]
 
-
+use crate::support::{
+    LIMIT, browser, click, data_url, options, page, recording, run, serve, value,
+};
 use engine::EngineError;
 use engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, replay, wait_until_idle};
 use serde_json::{Value, json};
 use std::time::Duration;
-use crate::support::{LIMIT, browser, click, data_url, options, page, recording, run, serve, value};
 
 /// Shows `body` with a log of what happens in it, does the steps, and answers with the log and the report.
 async fn log_of(body: &str, steps: Value) -> (Vec<String>, ReplayReport) {

@@ -5,12 +5,13 @@
     reason = "a test that cannot go on has failed"
 )]
 
-
 use std::time::Duration;
 
+use crate::support::{
+    LIMIT, browser, click, data_url, options, page, recording, run, serve, value,
+};
 use engine::replay::{ReplayCursor, ReplayOptions, Speed, replay, wait_until_idle};
 use serde_json::json;
-use crate::support::{LIMIT, browser, click, data_url, options, page, recording, run, serve, value};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replay_waits_while_the_page_stands_at_a_breakpoint() {

@@ -5,9 +5,8 @@
     reason = "a test that cannot go on has failed"
 )]
 
-
-use serde_json::{Value, json};
 use crate::support::{LIMIT, browser, click, data_url, page, run, value};
+use serde_json::{Value, json};
 
 /// A stroke is replayed as fast as the page takes it, and still comes move by move; where a text is edited it stays
 /// what it is.

@@ -5,12 +5,11 @@
     reason = "a test that cannot go on has failed"
 )]
 
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{LIMIT, browser, page, serve};
 use engine::replay::{ReplayCursor, ReplayOptions, replay};
 use recording::Recording;
-use crate::support::{LIMIT, browser, page, serve};
 
 fn kind_of(path: &Path) -> &'static str {
     match path.extension().and_then(|extension| extension.to_str()) {

@@ -10,7 +10,6 @@
     reason = "helpers of tests, like the tests themselves, stop at what is wrong"
 )]
 
-
 use js_analysis::Goal;
 use js_analysis::rewrite::{
     Instrumentation, NamesAsWritten, Script, TracedEvent, TracedKind, Watch, WatchedCondition,
@@ -130,7 +129,7 @@ fn rewritten(module: &str, before: &str) -> String {
         script.rewrite(&instrumentation, &NamesAsWritten)
     });
     let (text, _) = rewritten.unwrap().unwrap().apply(&source);
-    let text = support::as_it_runs(&text);
+    let text = crate::support::as_it_runs(&text);
     let line = text.lines().nth(1).unwrap();
     let mut out = String::new();
     let mut rest = line;

@@ -5,7 +5,6 @@
     reason = "helpers of tests, like the tests themselves, stop at what is wrong"
 )]
 
-
 use std::fs;
 use std::path::Path;
 
@@ -256,7 +255,7 @@ fn a_report_is_put_before_what_it_is_about() {
         let span = LineIndex::new(source).line_span(line).unwrap();
         let place = places.on_line(span).unwrap();
         let text = reported(source, Goal::Script, place, Watch::Names(Vec::new()));
-        support::as_it_runs(&text)
+        crate::support::as_it_runs(&text)
     };
     // Before all else stands the call that keeps the function around the place from being optimised.
     let top = "{let $QpZ=$QpA||$QpS(0)}";

@@ -7,7 +7,6 @@
     reason = "helpers of tests, like the tests themselves, stop at what is wrong"
 )]
 
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -107,7 +106,7 @@ fn shown(source: &str, outcome: &Outcome) -> String {
         let position = lines.position(source, at);
         format!("{}:{}", position.line + 1, position.column + 1)
     };
-    let mut text = support::as_it_runs(&outcome.text);
+    let mut text = crate::support::as_it_runs(&outcome.text);
     text.push_str("--- sites\n");
     for (index, site) in outcome.sites.iter().enumerate() {
         let function = site.function.as_deref().unwrap_or("-");

@@ -5,9 +5,8 @@
     reason = "a panic is how a test fails"
 )]
 
-
-use cdp_driver::native::{Purpose, find_browser};
 use crate::loopback::*;
+use cdp_driver::native::{Purpose, find_browser};
 use serde_json::{Value, json};
 
 const SHOP: &str = "<img src=/logo.png><script>

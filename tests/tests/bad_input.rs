@@ -7,7 +7,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use crate::loopback::*;
 
 const QUESTION: &str = "lastChange(R:probe.value)";

@@ -6,7 +6,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use crate::loopback::*;
 
 /// Text in ISO-8859-1.

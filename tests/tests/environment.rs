@@ -5,13 +5,12 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 
 use crate::loopback::*;
+use crate::user::User;
 use recording::Recording;
 use serde_json::{Value, json};
-use crate::user::User;
 
 /// A page that says what it is told of the person.
 fn telling() -> Reply {

@@ -5,14 +5,13 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 use std::path::PathBuf;
 
 use crate::loopback::*;
+use crate::user::User;
 use recording::{Recording, ScriptEvents};
 use serde_json::{Value, json};
-use crate::user::User;
 
 /// A page with a button that says how often it was pressed, made so by `script`.
 fn shop(script: &str) -> Reply {

@@ -7,7 +7,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use crate::loopback::*;
 
 const SIZE: usize = 9_000_000;

@@ -7,7 +7,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use crate::loopback::*;
 
 const REASON: &str = "it is larger than 64 MiB and not rewritten";

@@ -6,7 +6,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -15,8 +14,8 @@ use std::process::{Child, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use cdp_driver::native::{Browser, LaunchOptions};
 use crate::loopback::*;
+use cdp_driver::native::{Browser, LaunchOptions};
 use serde_json::{Value, json};
 
 /// Each step of the user asks the server, and is over when it has answered.

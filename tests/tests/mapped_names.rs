@@ -8,7 +8,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use crate::loopback::*;
 use crate::panel::{BackEnd, Panel};
 use querypoint::session::messages::Call;

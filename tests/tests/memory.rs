@@ -7,7 +7,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use crate::loopback::*;
 
 /// One page that says what it finds; the last write is in the page's own text.

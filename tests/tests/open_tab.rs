@@ -6,13 +6,12 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 
-use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use crate::loopback::*;
-use serde_json::{Value, json};
 use crate::user::{END, User};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose};
+use serde_json::{Value, json};
 
 /// Says what is stored when it begins, and counts how often it did.
 fn shop() -> Vec<(&'static str, Reply)> {

@@ -5,18 +5,17 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::loopback::*;
+use crate::user::User;
 use cdp_driver::native::{Purpose, find_browser};
 use conformance::packages;
 use end_to_end::repository;
-use crate::loopback::*;
 use serde_json::{Value, json};
-use crate::user::User;
 
 /// A shop that forgets to multiply once the coupon was used.
 const SHOP: &str = "<title>shop</title>

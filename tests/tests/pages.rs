@@ -15,11 +15,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-
-use end_to_end::{querypoint_command, repository};
 use crate::loopback::Folder;
-use serde_json::Value;
 use crate::user::User;
+use end_to_end::{querypoint_command, repository};
+use serde_json::Value;
 
 /// One test for each page, and the list of their names.
 macro_rules! pages {

@@ -6,19 +6,18 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 
 use crate::at_panel::AtPanel;
+use crate::in_tools::*;
+use crate::loopback::*;
+use crate::user::{find_target, soon};
 use base64::Engine;
 use cdp_driver::protocol::SessionId;
 use end_to_end::repository;
-use crate::in_tools::*;
-use crate::loopback::*;
 use querypoint::session::native_host::EXTENSION_ID;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use crate::user::{find_target, soon};
 
 /// The id of the extension comes of its key; it may do what it needs and nothing else.
 #[test]

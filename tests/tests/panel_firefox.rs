@@ -6,7 +6,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 
 use crate::firefox::Firefox;

@@ -6,13 +6,12 @@
     reason = "a panic is how a test fails"
 )]
 
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use crate::in_tools::*;
 use crate::loopback::*;
-use serde_json::json;
 use crate::user::User;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
 
 /// A page that stops twice at the same place.
 const CART: &str = "<!doctype html><script>

@@ -6,7 +6,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use crate::at_panel::AtPanel;
 use crate::loopback::*;
 use crate::panel::BackEnd;

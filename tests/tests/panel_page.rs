@@ -7,16 +7,15 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 use std::io::Write;
 use std::time::Duration;
 
 use crate::at_panel::{AtPanel, PARTLY_BLIND};
-use cdp_driver::native::{Browser, LaunchOptions, Purpose};
-use end_to_end::repository;
 use crate::loopback::*;
 use crate::panel::BackEnd;
+use cdp_driver::native::{Browser, LaunchOptions, Purpose};
+use end_to_end::repository;
 use serde_json::{Value, json};
 
 #[tokio::test]

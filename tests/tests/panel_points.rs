@@ -6,14 +6,13 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 
 use crate::at_panel::{AtPanel, PARTLY_BLIND};
 use crate::loopback::*;
 use crate::panel::BackEnd;
-use serde_json::json;
 use crate::user::soon;
+use serde_json::json;
 
 #[tokio::test]
 async fn points_are_renamed_and_removed_the_command_is_copied_and_notes_are_dismissed() {

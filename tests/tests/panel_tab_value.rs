@@ -6,7 +6,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use crate::in_tools::*;
 use crate::loopback::*;
 use serde_json::json;

@@ -6,13 +6,12 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::path::Path;
 
-use end_to_end::repository;
 use crate::loopback::*;
-use serde_json::json;
 use crate::standing::{Debugger, Paused};
+use end_to_end::repository;
+use serde_json::json;
 
 fn test_page(name: &str) -> String {
     let path = repository().join(Path::new(name));

@@ -6,14 +6,13 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use crate::loopback::*;
 use crate::recorded::*;
-use serde_json::{Value, json};
 use crate::user::User;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn clicks_of_every_kind() {

@@ -6,13 +6,12 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 
 use crate::loopback::*;
 use crate::recorded::*;
-use serde_json::{Value, json};
 use crate::user::User;
+use serde_json::{Value, json};
 
 /// The files are in the recording: they are gone when it is replayed.
 #[tokio::test]

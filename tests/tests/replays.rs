@@ -5,12 +5,11 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 
+use crate::loopback::*;
 use cdp_driver::native::{Browser, LaunchOptions};
 use end_to_end::repository;
-use crate::loopback::*;
 use serde_json::json;
 
 /// The first line that is printed, without the time.

@@ -6,13 +6,12 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::loopback::*;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use engine::page::Page;
-use crate::loopback::*;
 use serde_json::{Value, json};
 
 /// What a busy machine may take.

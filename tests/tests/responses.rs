@@ -5,14 +5,13 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::loopback::*;
-use serde_json::{Value, json};
 use crate::user::{END, User};
+use serde_json::{Value, json};
 
 /// A page whose data and script come from the server, with a cookie.
 fn with_data(text: &str) -> Vec<(&'static str, Reply)> {

@@ -7,7 +7,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 

@@ -8,17 +8,16 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use crate::loopback::*;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use engine::page::Page;
 use futures::StreamExt;
-use crate::loopback::*;
 use serde_json::{Value, json};
 
 /// Which function writes last, the server says; it is told what was written. What is marked is found by the texts.

@@ -8,7 +8,6 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use crate::loopback::*;
 
 #[test]

@@ -5,21 +5,20 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::path::Path;
 use std::time::Duration;
 
+use crate::loopback::*;
+use crate::panel::{BackEnd, Panel};
+use crate::user::{User, find_target, soon, target_of};
 use cdp_driver::native::{Browser, LaunchOptions};
 use cdp_driver::protocol::SessionId;
 use end_to_end::repository;
 use futures::StreamExt;
-use crate::loopback::*;
-use crate::panel::{BackEnd, Panel};
 use querypoint::session::Session;
 use querypoint::session::differences::PointDifference;
 use querypoint::session::messages::{Call, Doing, News, Outcome, RefusalCode};
 use serde_json::{Value, json};
-use crate::user::{User, find_target, soon, target_of};
 
 /// Of each point: its name, line and function.
 fn places(session: &Session) -> Vec<(String, u32, String)> {

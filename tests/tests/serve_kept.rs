@@ -6,14 +6,13 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 
-use cdp_driver::native::{Browser, LaunchOptions};
 use crate::loopback::*;
 use crate::panel::{BackEnd, Panel};
-use querypoint::session::messages::{Call, News, Outcome, RefusalCode};
 use crate::user::User;
+use cdp_driver::native::{Browser, LaunchOptions};
+use querypoint::session::messages::{Call, News, Outcome, RefusalCode};
 
 /// A page that counts by itself.
 const COUNTING: &str = "<!doctype html><script>

@@ -5,12 +5,11 @@
     reason = "a panic is how a test fails"
 )]
 
-
+use crate::loopback::*;
+use crate::panel::{BackEnd, Panel, knock};
 use async_tungstenite::tungstenite::Error;
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use cdp_driver::protocol::SessionId;
-use crate::loopback::*;
-use crate::panel::{BackEnd, Panel, knock};
 use querypoint::session::messages::{Call, LARGEST_MESSAGE, News, Outcome, RefusalCode};
 use serde_json::{Value, json};
 

@@ -6,18 +6,17 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::loopback::*;
+use crate::standing::{Debugger, Frame, Paused};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use cdp_driver::native::{Browser, LaunchOptions};
 use futures::StreamExt;
-use crate::loopback::*;
 use serde_json::{Value, json};
 use sourcemap::SourceMap;
-use crate::standing::{Debugger, Frame, Paused};
 
 const APP: &str = "function total(list) { let sum = 0;
   for (const each of list) { sum += each; probe.value = sum; }

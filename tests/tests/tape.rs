@@ -6,13 +6,12 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::loopback::*;
-use serde_json::{Value, json};
 use crate::user::{END, User};
+use serde_json::{Value, json};
 
 /// What the page says when it is left alone: random numbers of every kind, in every realm.
 fn varying() -> Vec<(&'static str, Reply)> {

@@ -7,9 +7,8 @@
     reason = "a panic is how a test fails"
 )]
 
-
-use cdp_driver::native::{Purpose, find_browser};
 use crate::loopback::*;
+use cdp_driver::native::{Purpose, find_browser};
 use serde_json::{Value, json};
 
 /// Asks `queries` at `at` of the page that `steps` lead through.

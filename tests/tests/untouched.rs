@@ -7,11 +7,10 @@
     reason = "a panic is how a test fails"
 )]
 
-
 use std::fs;
 
-use end_to_end::repository;
 use crate::loopback::*;
+use end_to_end::repository;
 
 fn file(name: &str) -> String {
     fs::read_to_string(repository().join("tests/untouched").join(name)).unwrap()

@@ -114,7 +114,8 @@ pub(crate) const BY_USER: &str = "by the user";
 pub(crate) const CANDIDATE_WRITES: &str = "Candidate writes";
 pub(crate) const ACTIONS: &str = "the user's actions";
 pub(crate) const EVENT: &str = "Event";
-pub(crate) const EVENT_HINT: &str = "Arrow keys choose an event, + and - zoom, Enter uses it as reproduction point.";
+pub(crate) const EVENT_HINT: &str =
+    "Arrow keys choose an event, + and - zoom, Enter uses it as reproduction point.";
 pub(crate) const LOOK_HERE: &str = "Use as reproduction point";
 pub(crate) const CLOSE: &str = "Close";
 pub(crate) const ZOOM_IN: &str = "Zoom in";

@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use etcetera::base_strategy::{BaseStrategy, Xdg};
 use querypoint::session::command_line::quoted;
 use querypoint::session::native_host::{EXTENSION_ID, GECKO_ID, NAME};
-use etcetera::base_strategy::{BaseStrategy, Xdg};
 use serde_json::{Value, json};
 
 use super::output;

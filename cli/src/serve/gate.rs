@@ -97,11 +97,7 @@ pub(super) async fn check_host(
 ) -> Response {
     match gate.is_host(request.headers()) {
         true => next.run(request).await,
-        false => (
-            StatusCode::FORBIDDEN,
-            "use the name 127.0.0.1 or localhost",
-        )
-            .into_response(),
+        false => (StatusCode::FORBIDDEN, "use the name 127.0.0.1 or localhost").into_response(),
     }
 }
 

@@ -158,7 +158,9 @@ impl Runner<'_> {
             let found = ask(self.page, &[], &params, self.options.step_limit).await?;
             if found.text("title") != title {
                 let found = found.text("title").to_owned();
-                self.note(format!("the recording reached a page titled {title:?}, the replay one titled {found:?}"));
+                self.note(format!(
+                    "the recording reached a page titled {title:?}, the replay one titled {found:?}"
+                ));
             }
         }
         Ok(())

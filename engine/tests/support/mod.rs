@@ -1,8 +1,8 @@
 //! What the tests in a real browser share: a browser each, and a small server on loopback.
 #![allow(
-    dead_code,
+    clippy::unwrap_used,
     unreachable_pub,
-    reason = "each test program uses its own part of this"
+    reason = "helpers of tests: a panic is how a test fails"
 )]
 
 use std::collections::HashMap;

@@ -138,10 +138,7 @@ impl Collector {
 
     fn finish(mut self) -> Scopes {
         if let Some(&at) = self.functions_as_statements.iter().min() {
-            self.early_error(
-                at,
-                "a function is where only a statement may be".to_owned(),
-            );
+            self.early_error(at, "a function is where only a statement may be".to_owned());
         }
         for (scope, name) in std::mem::take(&mut self.assigned) {
             let Some(binding) = self.scopes.resolve_index(scope, name).binding() else {
@@ -313,10 +310,7 @@ impl Collector {
     fn only_statement(&mut self, statement: &Stmt) {
         if let Stmt::Decl(swc_ecma_ast::Decl::Fn(function)) = statement {
             let at = ByteOffset(function.function.span.lo.0);
-            self.early_error(
-                at,
-                "a function is where only a statement may be".to_owned(),
-            );
+            self.early_error(at, "a function is where only a statement may be".to_owned());
         }
         statement.visit_with(self);
     }
