@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::streams::{ReadError, bytes_at, read_stream};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
 
 /// Larger ones are not rewritten, in bytes of what is unpacked.
@@ -48,12 +49,12 @@ pub(super) async fn read_body(
     match length {
         Some(length) if length > LARGEST => return Ok(Body::TooLarge),
         Some(_) => {
-            let body = ask("Fetch.getResponseBody").await?;
+            let body = ask(cdp::fetch::GetResponseBody::METHOD).await?;
             return Ok(bytes_at(&body, "body").map_or(Body::Unreadable, Body::Whole));
         }
         None => {}
     }
-    let method = "Fetch.takeResponseBodyAsStream";
+    let method = cdp::fetch::TakeResponseBodyAsStream::METHOD;
     let taken = ask(method).await?;
     let handle = cdp_driver::protocol::required_text(method, &taken, "/stream")?;
     match read_stream(protocol.as_ref(), session, &handle, LARGEST).await {

@@ -14,6 +14,7 @@ use super::early_names::in_words;
 use super::preview;
 use super::stopped::{Frame, text};
 use super::streams::{LARGEST, read_stream};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
 
 pub(super) use scopes::{Extent, how_many, scope_kind, variables};
@@ -102,7 +103,7 @@ impl Reader {
         let mut result = self.evaluate_in(frame, expression, true).await?;
         if result.get("exceptionDetails").is_some() {
             return Err(ProtocolError::Malformed {
-                method: "Debugger.evaluateOnCallFrame".to_owned(),
+                method: cdp::debugger::EvaluateOnCallFrame::METHOD.to_owned(),
                 detail: text(&result, "/exceptionDetails/exception/description"),
             });
         }
@@ -126,7 +127,7 @@ impl Reader {
             "functionDeclaration": declared(function), "arguments": arguments, "returnByValue": true, "silent": true,
             "objectId": objects.find(|object| !object.is_empty()).unwrap_or_default(),
         });
-        let method = "Runtime.callFunctionOn";
+        let method = cdp::runtime::CallFunctionOn::METHOD;
         let mut result = self.send(&frame.session, method, params).await?;
         if result.get("exceptionDetails").is_some() {
             return Err(ProtocolError::Malformed {
@@ -211,7 +212,11 @@ impl Reader {
             "generatePreview": !by_value, "silent": true, "throwOnSideEffect": true, "timeout": LONGEST_MS,
         });
         let evaluated = self
-            .send(&frame.session, "Debugger.evaluateOnCallFrame", params)
+            .send(
+                &frame.session,
+                cdp::debugger::EvaluateOnCallFrame::METHOD,
+                params,
+            )
             .await;
         let result = match evaluated {
             Ok(result) => result,
@@ -242,7 +247,7 @@ impl Reader {
         let object = text(&held, "/result/objectId");
         let resolved = self.send(
             &frame.session,
-            "IO.resolveBlob",
+            cdp::io::ResolveBlob::METHOD,
             json!({ "objectId": object }),
         );
         let id = match resolved.await {
@@ -269,7 +274,11 @@ impl Reader {
             "generatePreview": !by_value, "silent": true,
         });
         let refused = match self
-            .send(&frame.session, "Debugger.evaluateOnCallFrame", params)
+            .send(
+                &frame.session,
+                cdp::debugger::EvaluateOnCallFrame::METHOD,
+                params,
+            )
             .await
         {
             Err(error @ ProtocolError::Refused { .. }) => error,
@@ -310,7 +319,7 @@ impl Reader {
             "functionDeclaration": declared(&function), "objectId": object, "arguments": arguments,
             "returnByValue": by_value, "generatePreview": !by_value, "silent": true,
         });
-        self.send(&frame.session, "Runtime.callFunctionOn", params)
+        self.send(&frame.session, cdp::runtime::CallFunctionOn::METHOD, params)
             .await
     }
 
@@ -363,9 +372,9 @@ impl Reader {
             let method = match frame {
                 Some(frame) => {
                     params["callFrameId"] = json!(frame.id);
-                    "Debugger.evaluateOnCallFrame"
+                    cdp::debugger::EvaluateOnCallFrame::METHOD
                 }
-                None => "Runtime.evaluate",
+                None => cdp::runtime::Evaluate::METHOD,
             };
             let result = match self.send(session, method, params).await {
                 Ok(result) => result,

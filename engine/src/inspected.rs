@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 
 use super::debugger::{Extent, scope_kind, variables};
 use super::stopped::{Frame, Stopped};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
 use scripts::Scripts;
 use written::{Written, load};
@@ -31,9 +32,9 @@ pub use unfolding::{UnfoldError, Unfolded, unfold};
 
 /// The events of the tab that [`InspectedTab::follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [
-    "Debugger.paused",
-    "Debugger.resumed",
-    "Debugger.scriptParsed",
+    cdp::debugger::Paused::METHOD,
+    cdp::debugger::Resumed::METHOD,
+    cdp::debugger::ScriptParsed::METHOD,
 ];
 
 /// Of so many frames the scopes are read.
@@ -98,7 +99,11 @@ impl InspectedTab {
         let mut standing: Option<Standing> = None;
         // If it stands already, that is told then.
         self.protocol
-            .send(Some(&self.session), "Debugger.enable", json!({}))
+            .send(
+                Some(&self.session),
+                cdp::debugger::Enable::METHOD,
+                json!({}),
+            )
             .await?;
         loop {
             let event = match next(&mut events, &mut loads).await {
@@ -117,13 +122,13 @@ impl InspectedTab {
                     continue;
                 }
             };
-            if event.is(&self.session, "Debugger.scriptParsed") {
+            if event.is(&self.session, cdp::debugger::ScriptParsed::METHOD) {
                 self.scripts().add(&event);
-            } else if event.is(&self.session, "Debugger.resumed") {
+            } else if event.is(&self.session, cdp::debugger::Resumed::METHOD) {
                 standing = None;
                 self.frames().clear();
                 tell(None);
-            } else if event.is(&self.session, "Debugger.paused") {
+            } else if event.is(&self.session, cdp::debugger::Paused::METHOD) {
                 *self.frames() = looking::frames(&event.params);
                 match self.read(&event).await {
                     Ok(stands) => {
@@ -322,7 +327,7 @@ async fn scope(
     frame: &Frame,
 ) -> Result<Scope, ProtocolError> {
     let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
-    let properties = protocol.send(Some(tab), "Runtime.getProperties", params);
+    let properties = protocol.send(Some(tab), cdp::runtime::GetProperties::METHOD, params);
     Ok(Scope {
         kind,
         function: (kind == ScopeKind::Local).then(|| frame.function.clone()),
@@ -352,7 +357,7 @@ mod tests {
 
     /// What is told of these events, and the connection that they came by, which is lost then.
     fn told(fake: FakeProtocol, events: Vec<Event>) -> (Vec<Option<Stop>>, Arc<FakeProtocol>) {
-        fake.on("Debugger.enable", events, Some(Ok(json!({}))));
+        fake.on(cdp::debugger::Enable::METHOD, events, Some(Ok(json!({}))));
         let fake = Arc::new(fake);
         let mut told = Vec::new();
         let tab = SessionId(SESSION.to_owned());
@@ -375,12 +380,16 @@ mod tests {
             { "name": "total", "value": { "type": "number", "value": 3, "description": "3" } },
             { "name": "later" },
         ] });
-        fake.on("Runtime.getProperties", Vec::new(), Some(Ok(properties)));
+        fake.on(
+            cdp::runtime::GetProperties::METHOD,
+            Vec::new(),
+            Some(Ok(properties)),
+        );
         let script = json!({ "scriptId": "9", "url": "http://h/app.js" });
         let events = vec![
-            event("Debugger.scriptParsed", script),
-            event("Debugger.paused", paused(1)),
-            event("Debugger.resumed", json!({})),
+            event(cdp::debugger::ScriptParsed::METHOD, script),
+            event(cdp::debugger::Paused::METHOD, paused(1)),
+            event(cdp::debugger::Resumed::METHOD, json!({})),
         ];
         let (told, fake) = told(fake, events);
         let [Some(stop), None] = told.as_slice() else {
@@ -398,7 +407,7 @@ mod tests {
             .collect();
         assert_eq!(shown, [("total", "3"), ("later", "<not yet initialised>")]);
         // The global object is not read: it is large.
-        let read = fake.sent("Runtime.getProperties");
+        let read = fake.sent(cdp::runtime::GetProperties::METHOD);
         assert_eq!(read.len(), 1);
         assert_eq!(read[0]["objectId"], "scope");
     }
@@ -409,19 +418,23 @@ mod tests {
         let fake = Arc::new(FakeProtocol::default());
         let variables = json!({ "result": [{ "name": "t", "value": { "type": "number", "value": 3, "description": "3" } }] });
         let source = json!({ "scriptSource": RUNNING });
-        fake.on("Debugger.getScriptSource", Vec::new(), Some(Ok(source)));
+        fake.on(
+            cdp::debugger::GetScriptSource::METHOD,
+            Vec::new(),
+            Some(Ok(source)),
+        );
         for _ in 0..2 {
             let variables = Some(Ok(variables.clone()));
-            fake.on("Runtime.getProperties", Vec::new(), variables);
+            fake.on(cdp::runtime::GetProperties::METHOD, Vec::new(), variables);
         }
         let mut stop = paused(1);
         let frame = &mut stop["callFrames"][0];
         frame["functionName"] = json!("a");
         frame["location"] = json!({ "scriptId": "9", "lineNumber": 0, "columnNumber": 14 });
-        let stop = event("Debugger.paused", stop);
-        let resumed = event("Debugger.resumed", json!({}));
+        let stop = event(cdp::debugger::Paused::METHOD, stop);
+        let resumed = event(cdp::debugger::Resumed::METHOD, json!({}));
         let events = vec![told_script("9"), stop.clone()];
-        fake.on("Debugger.enable", events, Some(Ok(json!({}))));
+        fake.on(cdp::debugger::Enable::METHOD, events, Some(Ok(json!({}))));
         let mut told = Vec::new();
         let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
         let mut tell = |stopped: Option<Stop>| {
@@ -450,33 +463,40 @@ mod tests {
         let runs = Some("a http://h/app.js:1:15 t app.js:1:15".to_owned());
         let written = Some(format!("pay {SOURCE}:3:21 total app.js:1:15"));
         assert_eq!(told, [runs, written.clone(), None, written]);
-        assert_eq!(fake.sent("Debugger.getScriptSource").len(), 1);
+        assert_eq!(fake.sent(cdp::debugger::GetScriptSource::METHOD).len(), 1);
     }
 
     #[test]
     fn of_a_deep_recursion_only_the_top_is_read() {
         let events = vec![
-            event("Debugger.paused", paused(5000)),
-            event("Debugger.resumed", json!({})),
+            event(cdp::debugger::Paused::METHOD, paused(5000)),
+            event(cdp::debugger::Resumed::METHOD, json!({})),
         ];
         let (told, fake) = told(FakeProtocol::default(), events);
         let frames = &told[0].as_ref().unwrap().frames;
         assert_eq!(frames.len(), MOST_FRAMES);
-        assert_eq!(fake.sent("Runtime.getProperties").len(), FRAMES_WITH_SCOPES);
+        assert_eq!(
+            fake.sent(cdp::runtime::GetProperties::METHOD).len(),
+            FRAMES_WITH_SCOPES
+        );
     }
 
     #[test]
     fn a_page_that_goes_on_meanwhile_is_not_told_to_stand() {
         let fake = FakeProtocol::default();
         let gone = ProtocolError::Refused {
-            method: "Runtime.getProperties".to_owned(),
+            method: cdp::runtime::GetProperties::METHOD.to_owned(),
             code: -32000,
             message: "Could not find object with given id".to_owned(),
         };
-        fake.on("Runtime.getProperties", Vec::new(), Some(Err(gone)));
+        fake.on(
+            cdp::runtime::GetProperties::METHOD,
+            Vec::new(),
+            Some(Err(gone)),
+        );
         let events = vec![
-            event("Debugger.paused", paused(1)),
-            event("Debugger.resumed", json!({})),
+            event(cdp::debugger::Paused::METHOD, paused(1)),
+            event(cdp::debugger::Resumed::METHOD, json!({})),
         ];
         assert_eq!(told(fake, events).0, [None]);
     }
@@ -484,19 +504,19 @@ mod tests {
     #[test]
     fn what_the_browser_says_may_be_anything() {
         let events = vec![
-            event("Debugger.paused", json!({ "callFrames": 5 })),
-            event("Debugger.paused", json!(null)),
+            event(cdp::debugger::Paused::METHOD, json!({ "callFrames": 5 })),
+            event(cdp::debugger::Paused::METHOD, json!(null)),
             event(
-                "Debugger.paused",
+                cdp::debugger::Paused::METHOD,
                 json!({ "reason": "exception", "callFrames": [{}],
                 "data": { "description": "TypeError: no\n    at f", "uncaught": false } }),
             ),
             event(
-                "Debugger.paused",
+                cdp::debugger::Paused::METHOD,
                 json!({ "reason": "exception", "callFrames": [],
                 "data": { "description": "TypeError: no\n    at f", "uncaught": true } }),
             ),
-            event("Debugger.resumed", json!({})),
+            event(cdp::debugger::Resumed::METHOD, json!({})),
         ];
         let (told, _) = told(FakeProtocol::default(), events);
         let reasons: Vec<&str> = told.iter().flatten().map(|it| it.reason.as_str()).collect();

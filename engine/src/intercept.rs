@@ -21,6 +21,7 @@ use super::sessions::Sessions;
 use super::sources::{ResponseKind, Seen, Sources};
 use super::streams::LARGEST;
 use super::tape::{Feeder, fulfilled};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 
 /// The headers of a response that name a script's map, the newer one first.
@@ -91,7 +92,7 @@ impl Interceptor {
     /// Handles responses until the connection ends.
     pub(super) async fn run(&self, events: BoxStream<'static, Event>) {
         let paused = events.filter(|event| {
-            let ours = event.method == "Fetch.requestPaused"
+            let ours = event.method == cdp::fetch::RequestPaused::METHOD
                 && (self.sessions.holds(event) || self.is_of_browser(event.session.as_ref()));
             futures::future::ready(ours)
         });
@@ -129,7 +130,7 @@ impl Interceptor {
             result => {
                 let go_on = json!({ "requestId": request });
                 self.protocol
-                    .send(Some(session), "Fetch.continueRequest", go_on)
+                    .send(Some(session), cdp::fetch::ContinueRequest::METHOD, go_on)
                     .await?;
                 result.map(|_| ())
             }
@@ -146,7 +147,7 @@ impl Interceptor {
     ) -> Result<(), ProtocolError> {
         let Some(exchange) = feeder.answer_to(session, params).await else {
             let go_on = json!({ "requestId": request });
-            let method = "Fetch.continueRequest";
+            let method = cdp::fetch::ContinueRequest::METHOD;
             self.protocol.send(Some(session), method, go_on).await?;
             return Ok(());
         };
@@ -164,7 +165,7 @@ impl Interceptor {
         if rewritten.is_some() && self.is_for_person {
             take_map_header(&mut params);
         }
-        let method = "Fetch.fulfillRequest";
+        let method = cdp::fetch::FulfillRequest::METHOD;
         self.protocol.send(Some(session), method, params).await?;
         Ok(())
     }
@@ -184,7 +185,7 @@ impl Interceptor {
 
     async fn abort(&self, session: &SessionId, request: &str) -> Result<(), ProtocolError> {
         let failed = json!({ "requestId": request, "errorReason": "Aborted" });
-        let method = "Fetch.failRequest";
+        let method = cdp::fetch::FailRequest::METHOD;
         self.protocol.send(Some(session), method, failed).await?;
         Ok(())
     }
@@ -197,7 +198,9 @@ impl Interceptor {
     /// Everything else that is the page's is reported in a session of its own as well.
     async fn is_inner_worker(&self, paused: &Paused) -> bool {
         let target = json!({ "targetId": paused.frame });
-        let described = self.protocol.send(None, "Target.getTargetInfo", target);
+        let described = self
+            .protocol
+            .send(None, cdp::target::GetTargetInfo::METHOD, target);
         described.await.is_ok_and(|info| {
             let text = |pointer: &str| info.pointer(pointer).and_then(Value::as_str);
             text("/targetInfo/type") == Some("worker")
@@ -303,9 +306,9 @@ impl Interceptor {
         if tells_map {
             take_map_header(&mut params);
         }
-        let fulfilled = self
-            .protocol
-            .send(Some(session), "Fetch.fulfillRequest", params);
+        let fulfilled =
+            self.protocol
+                .send(Some(session), cdp::fetch::FulfillRequest::METHOD, params);
         match fulfilled.await {
             Err(ProtocolError::Refused { .. }) if taken => {
                 self.goes_on(paused, UNREADABLE);

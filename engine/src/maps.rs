@@ -4,6 +4,7 @@ use js_analysis::source_map::{MapReference, SourceMap};
 use serde_json::{Value, json};
 
 use super::streams::read_stream;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Protocol, SessionId};
 
 /// A file that was fetched.
@@ -66,7 +67,7 @@ impl InFrame<'_> {
             "frameId": self.frame, "url": address,
             "options": { "disableCache": true, "includeCredentials": false },
         });
-        let method = "Network.loadNetworkResource";
+        let method = cdp::network::LoadNetworkResource::METHOD;
         let result = self.protocol.send(Some(self.session), method, params).await;
         let result = result.map_err(|error| error.to_string())?;
         let Some(stream) = result.pointer("/resource/stream").and_then(Value::as_str) else {

@@ -9,6 +9,7 @@ use futures::future::{BoxFuture, Either, FutureExt, select};
 use futures::stream::BoxStream;
 use serde_json::Value;
 
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
 
 /// How many addresses are named.
@@ -44,14 +45,14 @@ impl Reach {
 
     fn happened(&mut self, home: &str, event: &Event) {
         match event.method.as_str() {
-            "Network.requestWillBeSent" | "Fetch.requestPaused" => {
+            cdp::network::RequestWillBeSent::METHOD | cdp::fetch::RequestPaused::METHOD => {
                 self.ask(home, event.text("/request/url"));
             }
             // Sockets have no answer that could be looked at again, whoever gave it.
-            "Network.webSocketCreated" | "Network.webTransportCreated" => {
+            cdp::network::WebSocketCreated::METHOD | cdp::network::WebTransportCreated::METHOD => {
                 self.ask("", event.text("/url"));
             }
-            "Target.attachedToTarget" => {
+            cdp::target::AttachedToTarget::METHOD => {
                 let kind = event.text("/targetInfo/type");
                 self.workers |= !matches!(kind, "page" | "iframe" | "tab" | "browser");
             }
@@ -110,7 +111,7 @@ impl Protocol for Fetched {
         method: &'a str,
         params: Value,
     ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
-        if method == "Network.loadNetworkResource"
+        if method == cdp::network::LoadNetworkResource::METHOD
             && let Some(url) = params.get("url").and_then(Value::as_str)
         {
             let mut urls = self.urls.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,9 +138,11 @@ mod tests {
     /// What is known after these events.
     fn after(events: Vec<Event>) -> Reach {
         let fake = Arc::new(FakeProtocol::default());
-        fake.on("Page.enable", events, Some(Ok(json!({}))));
+        fake.on(cdp::page::Enable::METHOD, events, Some(Ok(json!({}))));
         let (done, reach) = block_on(following(fake, HOME, async |protocol| {
-            let sent = protocol.send(None, "Page.enable", json!({})).await;
+            let sent = protocol
+                .send(None, cdp::page::Enable::METHOD, json!({}))
+                .await;
             sent.unwrap();
             7
         }));
@@ -149,7 +152,7 @@ mod tests {
 
     fn request(url: &str) -> Event {
         event(
-            "Network.requestWillBeSent",
+            cdp::network::RequestWillBeSent::METHOD,
             json!({ "request": { "url": url } }),
         )
     }
@@ -182,10 +185,10 @@ mod tests {
             assert!(!reach.is_within());
         }
         let paused = json!({ "request": { "url": "http://h/w.js" } });
-        let reach = after(vec![event("Fetch.requestPaused", paused)]);
+        let reach = after(vec![event(cdp::fetch::RequestPaused::METHOD, paused)]);
         assert!(!reach.is_within());
         let socket = json!({ "url": "ws://127.0.0.1:4000/" });
-        let reach = after(vec![event("Network.webSocketCreated", socket)]);
+        let reach = after(vec![event(cdp::network::WebSocketCreated::METHOD, socket)]);
         assert!(!reach.is_within());
     }
 
@@ -199,7 +202,7 @@ mod tests {
             ("", true),
         ] {
             let target = json!({ "targetInfo": { "type": kind } });
-            let reach = after(vec![event("Target.attachedToTarget", target)]);
+            let reach = after(vec![event(cdp::target::AttachedToTarget::METHOD, target)]);
             assert_eq!(reach.workers, workers, "{kind}");
         }
     }
@@ -214,7 +217,7 @@ mod tests {
             ] {
                 let params = json!({ "url": url });
                 let sent = protocol
-                    .send(None, "Network.loadNetworkResource", params)
+                    .send(None, cdp::network::LoadNetworkResource::METHOD, params)
                     .await;
                 sent.unwrap();
             }

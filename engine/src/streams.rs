@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
 
 /// The most bytes that are read of what is read for its own sake.
@@ -34,7 +35,7 @@ pub(super) async fn read_stream(
     let send = |method, params| protocol.send(Some(session), method, params);
     let mut bytes = Vec::new();
     let outcome = loop {
-        let chunk = match send("IO.read", json!({ "handle": handle })).await {
+        let chunk = match send(cdp::io::Read::METHOD, json!({ "handle": handle })).await {
             Ok(chunk) => chunk,
             Err(error) => break Err(ReadError::Protocol(error)),
         };
@@ -49,7 +50,7 @@ pub(super) async fn read_stream(
             break Ok(());
         }
     };
-    drop(send("IO.close", json!({ "handle": handle })).await);
+    drop(send(cdp::io::Close::METHOD, json!({ "handle": handle })).await);
     outcome.map(|()| bytes)
 }
 

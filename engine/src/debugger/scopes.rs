@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{Reader, declared};
 use crate::preview;
 use crate::stopped::{Frame, text};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{ProtocolError, SessionId};
 
 /// From where to where a scope reaches.
@@ -90,7 +91,10 @@ impl Reader {
             "functionDeclaration": declared(&format!("(...scopes)=>{}E.scopes(...scopes)", self.prefix)),
             "objectId": first, "arguments": arguments, "silent": true,
         });
-        let told = match self.send(session, "Runtime.callFunctionOn", params).await {
+        let told = match self
+            .send(session, cdp::runtime::CallFunctionOn::METHOD, params)
+            .await
+        {
             Err(ProtocolError::Refused { .. }) => return Ok(None),
             told => told?,
         };
@@ -127,7 +131,8 @@ impl Reader {
         object: &str,
     ) -> Result<Value, ProtocolError> {
         let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
-        self.send(session, "Runtime.getProperties", params).await
+        self.send(session, cdp::runtime::GetProperties::METHOD, params)
+            .await
     }
 
     async fn globals_in(&self, frame: &Frame) -> Result<Vec<Variable>, ProtocolError> {
@@ -145,7 +150,9 @@ impl Reader {
         session: &SessionId,
     ) -> Result<Vec<Variable>, ProtocolError> {
         let params = json!({ "expression": evaluated(format_args!("{}E.globals()", self.prefix)), "silent": true });
-        let result = self.send(session, "Runtime.evaluate", params).await?;
+        let result = self
+            .send(session, cdp::runtime::Evaluate::METHOD, params)
+            .await?;
         match result.pointer("/result/objectId").and_then(Value::as_str) {
             Some(object) => self.properties(session, object).await,
             None => Ok(Vec::new()),

@@ -1,6 +1,7 @@
 //! The recorded actions, and as much more of the page's time as the reproduction point needs.
 
 use agent::evaluated;
+use cdp_driver::protocol::generated as cdp;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -157,7 +158,9 @@ impl Watcher<'_> {
         );
         let params =
             json!({ "expression": evaluated(expression), "returnByValue": true, "silent": true });
-        let result = page.drive(page.send("Runtime.evaluate", params)).await?;
+        let result = page
+            .drive(page.send(cdp::runtime::Evaluate::METHOD, params))
+            .await?;
         let text = result
             .pointer("/result/value")
             .and_then(Value::as_str)
@@ -211,7 +214,9 @@ impl Watcher<'_> {
         let expression = format!("{}E.at({context})", self.setting.collection.prefix);
         let params =
             json!({ "expression": evaluated(expression), "returnByValue": true, "silent": true });
-        let result = page.drive(page.send("Runtime.evaluate", params)).await?;
+        let result = page
+            .drive(page.send(cdp::runtime::Evaluate::METHOD, params))
+            .await?;
         let report = report_of(&result, "the end of the replay")?;
         let watches = self.setting.plan.watches.iter();
         let watched: Vec<Watched> = watches.map(|it| Watched::as_written(it)).collect();

@@ -24,6 +24,7 @@ use crate::page::Page;
 use crate::report::{QueryResult, Report};
 use crate::stopped::{Frame, Stopped};
 use agent::{compact, question_config, question_source};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{SessionId, with_time_limit};
 
 /// How long is waited between two looks at a page that is busy with a call.
@@ -392,13 +393,13 @@ impl Standing<'_> {
                 let compile = json!({
                     "expression": text, "sourceURL": EVALUATED_URL, "persistScript": true, "executionContextId": context,
                 });
-                let compiled = send("Runtime.compileScript", compile).await?;
+                let compiled = send(cdp::runtime::CompileScript::METHOD, compile).await?;
                 let script = compiled.get("scriptId").and_then(Value::as_str);
                 let script = script.unwrap_or_default().to_owned();
                 lock(&watcher.further_agents).insert((session.clone(), script.clone()));
                 let run =
                     json!({ "scriptId": script, "executionContextId": context, "silent": true });
-                let result = send("Runtime.runScript", run).await?;
+                let result = send(cdp::runtime::RunScript::METHOD, run).await?;
                 let function = result.pointer("/result/objectId").and_then(Value::as_str);
                 function.ok_or_else(|| failed(&result))?.to_owned()
             }
@@ -407,7 +408,7 @@ impl Standing<'_> {
             "objectId": function, "functionDeclaration": "function (given) { this(given); }",
             "arguments": [{ "value": question_config(&config) }], "silent": true,
         });
-        let result = send("Runtime.callFunctionOn", call).await?;
+        let result = send(cdp::runtime::CallFunctionOn::METHOD, call).await?;
         if let Some(problem) = result.get("exceptionDetails") {
             return Err(failed(problem));
         }
@@ -460,7 +461,7 @@ impl Standing<'_> {
                 let session = Some(&at.session);
                 let protocol = &setting.protocol;
                 protocol
-                    .send(session, "Debugger.restartFrame", restart)
+                    .send(session, cdp::debugger::RestartFrame::METHOD, restart)
                     .await?;
                 let ended = watcher.until_returned(&at);
                 futures::pin_mut!(ended);
@@ -519,7 +520,7 @@ impl Watcher<'_> {
                 });
                 let protocol = &self.setting.protocol;
                 let standing = protocol
-                    .send(Some(&at.session), "Runtime.evaluate", params)
+                    .send(Some(&at.session), cdp::runtime::Evaluate::METHOD, params)
                     .await;
                 let is_standing = match standing {
                     Err(error) if error.is_fatal() => return Err(error.into()),

@@ -19,6 +19,7 @@ use crate::pausing::{Moment, thrown};
 use crate::report::{QueryResult, ResultStatus};
 use crate::stopped::{Frame, Stopped};
 use cdp_driver::protocol::SessionId;
+use cdp_driver::protocol::generated as cdp;
 
 /// A question for an exception whose point has been passed.
 #[derive(Clone, Debug)]
@@ -119,7 +120,11 @@ impl Watcher<'_> {
     ) -> Result<(), EngineError> {
         let params = json!({ "state": state });
         let protocol = &self.reader.protocol;
-        let sent = protocol.send(Some(session), "Debugger.setPauseOnExceptions", params);
+        let sent = protocol.send(
+            Some(session),
+            cdp::debugger::SetPauseOnExceptions::METHOD,
+            params,
+        );
         sent.await?;
         Ok(())
     }

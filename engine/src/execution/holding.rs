@@ -15,6 +15,7 @@ use crate::page::Page;
 use crate::pausing::{Hold, Moment, NamesThere, Standing};
 use crate::replay::keep_time_going;
 use crate::stopped::{Frame, Stopped};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{ProtocolError, SessionId};
 
 /// How often a page whose time is ours is given some.
@@ -125,7 +126,7 @@ impl Watcher<'_> {
             let step = json!({});
             let protocol = &self.reader.protocol;
             protocol
-                .send(Some(session), "Debugger.stepOut", step)
+                .send(Some(session), cdp::debugger::StepOut::METHOD, step)
                 .await?;
             return Ok(false);
         }
@@ -150,8 +151,8 @@ impl Watcher<'_> {
         };
         let message = json!({ "message": "Paused by Querypoint" });
         for (method, params) in [
-            ("Overlay.enable", json!({})),
-            ("Overlay.setPausedInDebuggerMessage", message),
+            (cdp::overlay::Enable::METHOD, json!({})),
+            (cdp::overlay::SetPausedInDebuggerMessage::METHOD, message),
         ] {
             match page.send(method, params).await {
                 // A browser without a window has nothing to show it on.

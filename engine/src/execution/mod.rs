@@ -49,6 +49,7 @@ use super::traces::{Counts, Passed};
 use crate::error::EngineError;
 use calls::Stand;
 pub(crate) use calls::{AtPoint, Refusal, Standing, stand};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use events::{AtPoints, Identities, Look};
 use exceptions::Awaited;
@@ -383,7 +384,7 @@ pub(super) async fn allow_local_network(page: &Page) -> Result<(), EngineError> 
         let params = json!({
             "permission": { "name": name }, "setting": "granted", "browserContextId": page.context_id(),
         });
-        page.protocol().send(None, "Browser.setPermission", params)
+        page.protocol().send(None, cdp::browser::SetPermission::METHOD, params)
     });
     for result in join_all(grants).await {
         match result {

@@ -2,6 +2,7 @@
 //! running the page is compared with what the page itself reads. The debugger lets it run as far as that has no side
 //! effects.
 
+use cdp_driver::protocol::generated as cdp;
 use js_analysis::position::Utf16Position;
 use querypoint::answer::Value as Shown;
 use querypoint::graph::Parent;
@@ -99,7 +100,11 @@ impl Watcher<'_> {
         let params = json!({ "objectId": function, "ownProperties": true });
         let protocol = &self.reader.protocol;
         let told = protocol
-            .send(Some(&frame.session), "Runtime.getProperties", params)
+            .send(
+                Some(&frame.session),
+                cdp::runtime::GetProperties::METHOD,
+                params,
+            )
             .await?;
         let internal = told.get("internalProperties").and_then(Value::as_array);
         let location = internal.into_iter().flatten().find(|property| {

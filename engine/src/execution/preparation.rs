@@ -1,6 +1,7 @@
 //! What a session gets before the first script of its realm runs: the same in the tab as in a frame of another site, a
 //! tab that was opened, or a worker, as far as each has it.
 
+use cdp_driver::protocol::generated as cdp;
 use std::sync::{LazyLock, PoisonError};
 
 use querypoint::point::ReproductionPoint;
@@ -118,26 +119,32 @@ impl Preparation {
     /// What any realm needs.
     fn anywhere(&self) -> Vec<Command> {
         vec![
-            ("Debugger.enable", json!({})),
+            (cdp::debugger::Enable::METHOD, json!({})),
             (
-                "Debugger.setPauseOnExceptions",
+                cdp::debugger::SetPauseOnExceptions::METHOD,
                 json!({ "state": self.pause }),
             ),
-            ("Runtime.addBinding", json!({ "name": self.binding })),
+            (
+                cdp::runtime::AddBinding::METHOD,
+                json!({ "name": self.binding }),
+            ),
         ]
     }
 
     /// What documents need.
     pub(super) fn documents(&self) -> Vec<Command> {
         let mut commands = vec![
-            ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
-            ("Page.setBypassCSP", json!({ "enabled": true })),
-            ("Fetch.enable", self.patterns.clone()),
-            ("Log.enable", json!({})),
+            (
+                cdp::network::SetCacheDisabled::METHOD,
+                json!({ "cacheDisabled": true }),
+            ),
+            (cdp::page::SetBypassCsp::METHOD, json!({ "enabled": true })),
+            (cdp::fetch::Enable::METHOD, self.patterns.clone()),
+            (cdp::log::Enable::METHOD, json!({})),
         ];
         commands.extend(self.anywhere());
         commands.push((
-            "Page.addScriptToEvaluateOnNewDocument",
+            cdp::page::AddScriptToEvaluateOnNewDocument::METHOD,
             json!({ "source": self.agent_of_documents }),
         ));
         commands
@@ -147,21 +154,21 @@ impl Preparation {
     /// there are no documents, it stands once more before its first script runs, for the agent can be put into it
     /// no earlier (Chromium 156 crashes if a waiting worker is asked to evaluate something).
     pub(super) fn waiting(&self, kind: Kind) -> Vec<Command> {
-        let mut commands = vec![("Runtime.enable", json!({}))];
+        let mut commands = vec![(cdp::runtime::Enable::METHOD, json!({}))];
         match kind {
             Kind::Documents => {
-                commands.push(("Page.enable", json!({})));
-                commands.push(("Network.enable", json!({})));
+                commands.push((cdp::page::Enable::METHOD, json!({})));
+                commands.push((cdp::network::Enable::METHOD, json!({})));
                 commands.extend(self.documents());
             }
             Kind::Worker | Kind::SharedWorker | Kind::Worklet => commands.extend(self.anywhere()),
             Kind::Other => {}
         }
         if kind == Kind::SharedWorker {
-            commands.push(("Fetch.enable", self.patterns.clone()));
+            commands.push((cdp::fetch::Enable::METHOD, self.patterns.clone()));
         }
         if kind != Kind::Worklet {
-            commands.push(("Target.setAutoAttach", auto_attach(true)));
+            commands.push((cdp::target::SetAutoAttach::METHOD, auto_attach(true)));
         }
         commands.extend(self.unoptimised());
         commands
@@ -171,7 +178,7 @@ impl Preparation {
     pub(super) fn unoptimised(&self) -> Vec<Command> {
         let anchors = self.anchors.iter();
         anchors
-            .map(|anchor| ("Debugger.setBreakpointByUrl", anchor.clone()))
+            .map(|anchor| (cdp::debugger::SetBreakpointByUrl::METHOD, anchor.clone()))
             .collect()
     }
 

@@ -22,6 +22,7 @@ use crate::page::{AttendedTabs, ChildTarget, Page};
 use crate::report::{Greeting, Report};
 use crate::sessions::Sessions;
 use crate::tape::Feeder;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, with_time_limit};
 
 /// A realm as it is known from one execution to the next.
@@ -145,30 +146,30 @@ impl Realms {
             return;
         }
         match event.method.as_str() {
-            "Target.attachedToTarget" => self.attached(event, of_browser),
-            "Target.detachedFromTarget" => {
+            cdp::target::AttachedToTarget::METHOD => self.attached(event, of_browser),
+            cdp::target::DetachedFromTarget::METHOD => {
                 self.detached(&SessionId(event.text("/sessionId").into()))
             }
             // Nobody is there to answer it, unless the replay is just acting in that tab.
-            "Page.javascriptDialogOpening"
+            cdp::page::JavascriptDialogOpening::METHOD
                 if event.session.as_ref() != Some(&self.tab) && !self.is_attended(event) =>
             {
                 let answer = json!({ "accept": true, "promptText": event.text("/defaultPrompt") });
                 self.command(
                     event.session.as_ref(),
-                    "Page.handleJavaScriptDialog",
+                    cdp::page::HandleJavaScriptDialog::METHOD,
                     answer,
                 );
             }
             // Only a worker's own script belongs to no document.
-            "Network.requestWillBeSent"
+            cdp::network::RequestWillBeSent::METHOD
                 if event.text("/type") == "Script" && event.text("/loaderId").is_empty() =>
             {
                 let url = event.text("/request/url").to_owned();
                 lock(&self.state).requested.insert(url);
             }
             // What is no worker's own script after all, or cannot be had.
-            "Fetch.requestPaused" => {
+            cdp::fetch::RequestPaused::METHOD => {
                 let status = event.params.get("responseStatusCode");
                 let status = status.and_then(Value::as_u64);
                 // Of a request nothing is known yet.
@@ -180,7 +181,7 @@ impl Realms {
                 }
             }
             // A worker has no such context in a session that is not its own.
-            "Runtime.executionContextCreated"
+            cdp::runtime::ExecutionContextCreated::METHOD
                 if event.text("/context/auxData/type") == "worker" =>
             {
                 if let Some(context) = context_of(event, "/context/id") {
@@ -188,7 +189,7 @@ impl Realms {
                 }
             }
             // No worker was to be made of it.
-            "Debugger.scriptParsed" => {
+            cdp::debugger::ScriptParsed::METHOD => {
                 let mut state = lock(&self.state);
                 if let Some(context) = context_of(event, "/executionContextId")
                     && state.painting.contains(&context)
@@ -196,7 +197,7 @@ impl Realms {
                     state.requested.remove(event.text("/url"));
                 }
             }
-            "Page.frameStoppedLoading" => {
+            cdp::page::FrameStoppedLoading::METHOD => {
                 let mut state = lock(&self.state);
                 if let Some(session) = &event.session
                     && state.loading.get(session).map(String::as_str)
@@ -229,9 +230,17 @@ impl Realms {
         let target = event.text("/targetInfo/targetId");
         let is_other = event.text("/targetInfo/browserContextId") != self.sessions.context;
         if of_browser && (is_other || target == self.target) {
-            self.command(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+            self.command(
+                Some(&session),
+                cdp::runtime::RunIfWaitingForDebugger::METHOD,
+                json!({}),
+            );
             let gone = json!({ "sessionId": session.0 });
-            self.command(event.session.as_ref(), "Target.detachFromTarget", gone);
+            self.command(
+                event.session.as_ref(),
+                cdp::target::DetachFromTarget::METHOD,
+                gone,
+            );
             return;
         }
         let kind = Kind::of(event.text("/targetInfo/type"));
@@ -257,7 +266,11 @@ impl Realms {
                 if kind != Kind::Worklet && !state.workers {
                     state.workers = true;
                     let patterns = Interceptor::patterns_of_browser();
-                    self.command(self.sessions.browser(), "Fetch.enable", patterns);
+                    self.command(
+                        self.sessions.browser(),
+                        cdp::fetch::Enable::METHOD,
+                        patterns,
+                    );
                 }
                 let breakpoint = self.breakpoint_before_first_script(session.clone());
                 state.starting.insert(session.clone(), breakpoint);
@@ -265,14 +278,18 @@ impl Realms {
             Kind::Other => {}
         }
         drop(state);
-        self.command(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+        self.command(
+            Some(&session),
+            cdp::runtime::RunIfWaitingForDebugger::METHOD,
+            json!({}),
+        );
     }
 
     fn breakpoint_before_first_script(&self, session: SessionId) -> BoxFuture<'static, Answer> {
         let protocol = self.protocol.clone();
         let mut answer: BoxFuture<'static, Answer> = Box::pin(async move {
             let params = json!({ "instrumentation": "beforeScriptExecution" });
-            let method = "Debugger.setInstrumentationBreakpoint";
+            let method = cdp::debugger::SetInstrumentationBreakpoint::METHOD;
             protocol.send(Some(&session), method, params).await
         });
         // The command is queued at the first poll.
@@ -309,13 +326,17 @@ impl Realms {
         if let Some(breakpoint) = breakpoint {
             let id = breakpoint.await?.get("breakpointId").cloned();
             // First of all, or evaluating the agent would stop as well.
-            send("Debugger.removeBreakpoint", json!({ "breakpointId": id })).await?;
+            send(
+                cdp::debugger::RemoveBreakpoint::METHOD,
+                json!({ "breakpointId": id }),
+            )
+            .await?;
             let agent = self.preparation.agent_of_workers();
             let fed = self.feeder.as_ref();
             let fed = fed.map(|feeder| feeder.joined_by_worker(session));
             let expression = format!("{agent}\n{}", fed.unwrap_or_default());
             let agent = json!({ "expression": expression, "silent": true });
-            let result = send("Runtime.evaluate", agent).await?;
+            let result = send(cdp::runtime::Evaluate::METHOD, agent).await?;
             if let Some(problem) = result.get("exceptionDetails") {
                 tracing::warn!(%problem, "the agent could not be put into a worker");
             }
@@ -414,7 +435,7 @@ impl Realms {
             });
             let read = self
                 .protocol
-                .send(Some(&realm.session), "Runtime.evaluate", params);
+                .send(Some(&realm.session), cdp::runtime::Evaluate::METHOD, params);
             let answer = with_time_limit(clock, LONGEST, "a realm's report", read)
                 .await
                 .ok()?

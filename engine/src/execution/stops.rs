@@ -19,6 +19,7 @@ use crate::pausing::Moment;
 use crate::replay::SCRIPT_URL;
 use crate::report::{QueryResult, Report, ResultStatus};
 use crate::stopped::{Frame, ParsedScript, Stopped, frame_at};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
 
 /// What is handed over where a place has nothing that is asked for.
@@ -37,7 +38,7 @@ pub(super) async fn let_go_on(
     session: &SessionId,
 ) -> Result<(), ProtocolError> {
     match protocol
-        .send(Some(session), "Debugger.resume", json!({}))
+        .send(Some(session), cdp::debugger::Resume::METHOD, json!({}))
         .await
     {
         Err(error) if error.is_fatal() => Err(error),
@@ -66,21 +67,21 @@ impl Watcher<'_> {
                 continue;
             };
             let result = match event.method.as_str() {
-                "Debugger.scriptParsed" => {
+                cdp::debugger::ScriptParsed::METHOD => {
                     self.script_parsed(session, &event);
                     Ok(false)
                 }
                 // Of a call all else is seen by whoever watches the page that it is made in.
-                method if is_call && method != "Debugger.paused" => Ok(false),
-                "Runtime.bindingCalled" => {
+                method if is_call && method != cdp::debugger::Paused::METHOD => Ok(false),
+                cdp::runtime::BindingCalled::METHOD => {
                     self.posted(&event);
                     Ok(false)
                 }
-                "Log.entryAdded" => {
+                cdp::log::EntryAdded::METHOD => {
                     self.logged(&event);
                     Ok(false)
                 }
-                "Debugger.paused" => self.stopped(session, &event.params).await,
+                cdp::debugger::Paused::METHOD => self.stopped(session, &event.params).await,
                 _ => Ok(false),
             };
             let result = result.or_else(|error| self.unless_its_end(session, error));
@@ -429,7 +430,7 @@ impl Watcher<'_> {
 
 pub(super) fn malformed(what: &str, error: &serde_json::Error) -> EngineError {
     ProtocolError::Malformed {
-        method: "Debugger.evaluateOnCallFrame".to_owned(),
+        method: cdp::debugger::EvaluateOnCallFrame::METHOD.to_owned(),
         detail: format!("{what}: {error}"),
     }
     .into()

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::InspectedTab;
 use cdp_driver::protocol::ProtocolError;
+use cdp_driver::protocol::generated as cdp;
 
 /// A breakpoint that is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +105,7 @@ impl InspectedTab {
 
     /// What the tab calls a breakpoint, and where it is; `None`: there is no code, and it is not there any more.
     async fn set(&self, at: Value) -> Result<Option<(String, Utf16Position)>, ProtocolError> {
-        let method = "Debugger.setBreakpointByUrl";
+        let method = cdp::debugger::SetBreakpointByUrl::METHOD;
         let set = self.protocol.send(Some(&self.session), method, at).await?;
         let id = set.get("breakpointId").and_then(Value::as_str);
         let id = id.unwrap_or_default().to_owned();
@@ -131,7 +132,7 @@ impl InspectedTab {
     pub async fn remove_breakpoint(&self, id: &str) -> Result<(), ProtocolError> {
         for id in id.split(BETWEEN) {
             let params = json!({ "breakpointId": id });
-            let method = "Debugger.removeBreakpoint";
+            let method = cdp::debugger::RemoveBreakpoint::METHOD;
             self.protocol
                 .send(Some(&self.session), method, params)
                 .await?;
@@ -152,7 +153,11 @@ mod tests {
 
     fn set(answer: Value) -> (Result<Breakpoint, BreakpointError>, Arc<FakeProtocol>) {
         let fake = Arc::new(FakeProtocol::default());
-        fake.on("Debugger.setBreakpointByUrl", Vec::new(), Some(Ok(answer)));
+        fake.on(
+            cdp::debugger::SetBreakpointByUrl::METHOD,
+            Vec::new(),
+            Some(Ok(answer)),
+        );
         let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
         let set = block_on(tab.set_breakpoint("http://h/app.js", None, 22));
         (set, fake)
@@ -167,12 +172,15 @@ mod tests {
             line: 24,
         };
         assert_eq!(set.unwrap(), wanted);
-        let sent = fake.sent("Debugger.setBreakpointByUrl");
+        let sent = fake.sent(cdp::debugger::SetBreakpointByUrl::METHOD);
         assert_eq!(
             sent,
             [json!({ "url": "http://h/app.js", "lineNumber": 21 })]
         );
-        assert!(fake.sent("Debugger.removeBreakpoint").is_empty());
+        assert!(
+            fake.sent(cdp::debugger::RemoveBreakpoint::METHOD)
+                .is_empty()
+        );
     }
 
     #[test]
@@ -188,7 +196,7 @@ mod tests {
                 "{said}"
             );
             assert_eq!(
-                fake.sent("Debugger.removeBreakpoint"),
+                fake.sent(cdp::debugger::RemoveBreakpoint::METHOD),
                 [json!({ "breakpointId": "1:2" })]
             );
         }
@@ -202,9 +210,13 @@ mod tests {
         tab.scripts().add(&told_script("9"));
         for _ in 0..3 {
             let source = json!({ "scriptSource": RUNNING });
-            fake.on("Debugger.getScriptSource", Vec::new(), Some(Ok(source)));
+            fake.on(
+                cdp::debugger::GetScriptSource::METHOD,
+                Vec::new(),
+                Some(Ok(source)),
+            );
         }
-        let method = "Debugger.setBreakpointByUrl";
+        let method = cdp::debugger::SetBreakpointByUrl::METHOD;
         // The second time there is nothing at which it could stop but something that no source has.
         for (line, column) in [(0, 14), (1, 0)] {
             let location = json!({ "lineNumber": line, "columnNumber": column });
@@ -230,7 +242,7 @@ mod tests {
             said.contains("no code at line 3 of http://h/cart.ts"),
             "{said}"
         );
-        let removed = fake.sent("Debugger.removeBreakpoint");
+        let removed = fake.sent(cdp::debugger::RemoveBreakpoint::METHOD);
         assert_eq!(removed, [json!({ "breakpointId": "1:0" })]);
         assert!(
             error(SOURCE, "http://h/app.js", 4).contains("no code at line 4 of http://h/cart.ts")
@@ -245,7 +257,7 @@ mod tests {
         let fake = Arc::new(FakeProtocol::default());
         let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
         block_on(tab.remove_breakpoint("1:0\n1:10")).unwrap();
-        let sent = fake.sent("Debugger.removeBreakpoint");
+        let sent = fake.sent(cdp::debugger::RemoveBreakpoint::METHOD);
         let wanted = ["1:0", "1:10"].map(|id| json!({ "breakpointId": id }));
         assert_eq!(sent, wanted);
     }

@@ -1,5 +1,6 @@
 //! What the tab that a person debugs shows: read, without anything being changed by it.
 
+use cdp_driver::protocol::generated as cdp;
 use futures::future::join_all;
 use querypoint::answer::Variable;
 use querypoint::session::tab::DOCUMENT;
@@ -29,12 +30,12 @@ impl InspectedTab {
         });
         let standing = frame.map(|frame| self.frame(frame));
         let method = match standing {
-            None | Some(Standing::Nowhere) => "Runtime.evaluate",
+            None | Some(Standing::Nowhere) => cdp::runtime::Evaluate::METHOD,
             Some(Standing::At(frame)) => {
                 params
                     .as_object_mut()?
                     .insert("callFrameId".to_owned(), frame.into());
-                "Debugger.evaluateOnCallFrame"
+                cdp::debugger::EvaluateOnCallFrame::METHOD
             }
             Some(Standing::Elsewhere) => return None,
         };
@@ -120,27 +121,31 @@ mod tests {
     fn in_the_frame_in_which_it_stands_else_in_the_global_scope() {
         let fake = Arc::new(FakeProtocol::default());
         let document = [text("http://h/"), text("Cart")];
-        answers(&fake, "Runtime.evaluate", &document);
-        answers(&fake, "Runtime.evaluate", &[number(1)]);
+        answers(&fake, cdp::runtime::Evaluate::METHOD, &document);
+        answers(&fake, cdp::runtime::Evaluate::METHOD, &[number(1)]);
         let tab = tab(&fake);
         let read = block_on(tab.look(Some(("total", 0))));
         assert_eq!(texts(read), ["\"http://h/\"", "\"Cart\"", "1"]);
-        let asked = fake.sent("Runtime.evaluate");
+        let asked = fake.sent(cdp::runtime::Evaluate::METHOD);
         let is_free: Vec<&Value> = asked.iter().map(|it| &it["throwOnSideEffect"]).collect();
         assert_eq!(is_free, [&json!(false), &json!(false), &json!(true)]);
 
         let frame = |id: &str| json!({ "callFrameId": id });
         *tab.frames() = frames(&json!({ "callFrames": [frame("a"), frame("b"), frame("c")] }));
         for (number_of_frame, id) in [(0, "a"), (1, "b"), (-1, "c"), (-3, "a")] {
-            answers(&fake, "Runtime.evaluate", &document);
-            answers(&fake, "Debugger.evaluateOnCallFrame", &[number(2)]);
+            answers(&fake, cdp::runtime::Evaluate::METHOD, &document);
+            answers(
+                &fake,
+                cdp::debugger::EvaluateOnCallFrame::METHOD,
+                &[number(2)],
+            );
             let read = block_on(tab.look(Some(("total", number_of_frame))));
             assert_eq!(texts(read).pop().as_deref(), Some("2"));
-            let asked = fake.sent("Debugger.evaluateOnCallFrame");
+            let asked = fake.sent(cdp::debugger::EvaluateOnCallFrame::METHOD);
             assert_eq!(asked.last().unwrap()["callFrameId"], id);
         }
         for missing in [3, -4, i32::MIN] {
-            answers(&fake, "Runtime.evaluate", &document);
+            answers(&fake, cdp::runtime::Evaluate::METHOD, &document);
             assert_eq!(block_on(tab.look(Some(("total", missing)))).len(), 2);
         }
     }
@@ -151,7 +156,7 @@ mod tests {
         let thrown = json!({ "exceptionDetails": {}, "result": { "type": "object", "description": "EvalError" } });
         answers(
             &fake,
-            "Runtime.evaluate",
+            cdp::runtime::Evaluate::METHOD,
             &[text("http://h/"), thrown.clone(), thrown],
         );
         let read = block_on(tab(&fake).look(Some(("cart.total", 0))));

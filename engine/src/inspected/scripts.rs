@@ -132,9 +132,10 @@ mod tests {
 
     use super::*;
     use crate::fake::event;
+    use cdp_driver::protocol::generated as cdp;
 
     fn parsed(params: Value) -> Event {
-        event("Debugger.scriptParsed", params)
+        event(cdp::debugger::ScriptParsed::METHOD, params)
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::debugger::{how_many, variables};
 use crate::pausing::Standing;
 use crate::preview;
 use crate::stopped::text;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
 
 /// The own properties of an object.
@@ -55,13 +56,17 @@ pub async fn unfold(
     expression: &str,
 ) -> Result<Unfolded, UnfoldError> {
     let params = json!({ "targetId": standing.target_id, "flatten": true });
-    let attached = protocol.send(None, "Target.attachToTarget", params).await?;
+    let attached = protocol
+        .send(None, cdp::target::AttachToTarget::METHOD, params)
+        .await?;
     let session = attached.get("sessionId").and_then(Value::as_str);
     let session = SessionId(session.unwrap_or_default().to_owned());
     let unfolded = read(protocol, &session, standing, expression).await;
     let params = json!({ "sessionId": session.0 });
     // It goes with the tab in any case.
-    let _ = protocol.send(None, "Target.detachFromTarget", params).await;
+    let _ = protocol
+        .send(None, cdp::target::DetachFromTarget::METHOD, params)
+        .await;
     unfolded
 }
 
@@ -72,7 +77,10 @@ async fn read(
     expression: &str,
 ) -> Result<Unfolded, UnfoldError> {
     let mut events = protocol.events();
-    for method in ["Debugger.enable", "Debugger.setSkipAllPauses"] {
+    for method in [
+        cdp::debugger::Enable::METHOD,
+        cdp::debugger::SetSkipAllPauses::METHOD,
+    ] {
         // The second says nothing new. With its answer it is certain that the stop has been told, if there is one.
         let params = json!({ "skip": false });
         protocol.send(Some(session), method, params).await?;
@@ -80,9 +88,11 @@ async fn read(
     let mut ours = Vec::new();
     let mut newest = None;
     while let Some(event) = events.next().now_or_never().flatten() {
-        if event.is(session, "Debugger.scriptParsed") && event.text("/url") == standing.agent_url {
+        if event.is(session, cdp::debugger::ScriptParsed::METHOD)
+            && event.text("/url") == standing.agent_url
+        {
             ours.push(event.text("/scriptId").to_owned());
-        } else if event.is(session, "Debugger.paused") {
+        } else if event.is(session, cdp::debugger::Paused::METHOD) {
             newest = frame(&event.params, &ours);
         }
     }
@@ -93,7 +103,7 @@ async fn read(
     let params = json!({
         "callFrameId": frame, "expression": running.text, "silent": true, "throwOnSideEffect": true,
     });
-    let method = "Debugger.evaluateOnCallFrame";
+    let method = cdp::debugger::EvaluateOnCallFrame::METHOD;
     let evaluated = protocol.send(Some(session), method, params).await?;
     if evaluated.get("exceptionDetails").is_some() {
         let thrown = evaluated.get("result").map(preview::shown);
@@ -113,7 +123,7 @@ async fn read(
         return Ok(Unfolded::default());
     };
     let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
-    let method = "Runtime.getProperties";
+    let method = cdp::runtime::GetProperties::METHOD;
     let read = protocol.send(Some(session), method, params).await?;
     let properties = variables(&read, |_| true);
     Ok(Unfolded {
@@ -154,7 +164,7 @@ mod tests {
         let fake = FakeProtocol::default();
         let script = |id: &str, url: &str| {
             event(
-                "Debugger.scriptParsed",
+                cdp::debugger::ScriptParsed::METHOD,
                 json!({ "scriptId": id, "url": url }),
             )
         };
@@ -163,11 +173,11 @@ mod tests {
         let told = vec![
             script("8", "agent.js"),
             script("9", "http://h/app.js"),
-            event("Debugger.paused", frames),
+            event(cdp::debugger::Paused::METHOD, frames),
         ];
-        fake.on("Debugger.enable", told, Some(Ok(json!({}))));
+        fake.on(cdp::debugger::Enable::METHOD, told, Some(Ok(json!({}))));
         fake.on(
-            "Debugger.evaluateOnCallFrame",
+            cdp::debugger::EvaluateOnCallFrame::METHOD,
             Vec::new(),
             Some(Ok(evaluated)),
         );
@@ -182,17 +192,21 @@ mod tests {
             .map(|number| property(format!("p{number}")))
             .collect();
         let answer = json!({ "result": list });
-        fake.on("Runtime.getProperties", Vec::new(), Some(Ok(answer)));
+        fake.on(
+            cdp::runtime::GetProperties::METHOD,
+            Vec::new(),
+            Some(Ok(answer)),
+        );
         let unfolded = block_on(unfold(&fake, &standing(), "cart")).unwrap();
         assert_eq!((unfolded.properties.len(), unfolded.left_out), (200, 50));
         assert_eq!(unfolded.properties[0].name, "p0");
-        let asked = &fake.sent("Debugger.evaluateOnCallFrame")[0];
+        let asked = &fake.sent(cdp::debugger::EvaluateOnCallFrame::METHOD)[0];
         assert_eq!(
             (&asked["callFrameId"], &asked["throwOnSideEffect"]),
             (&json!("1"), &json!(true))
         );
         assert_eq!(
-            fake.sent("Target.detachFromTarget"),
+            fake.sent(cdp::target::DetachFromTarget::METHOD),
             [json!({ "sessionId": SESSION })]
         );
     }
@@ -218,8 +232,14 @@ mod tests {
     fn a_page_that_does_not_stand_is_said_to() {
         for told in [None, Some(json!({ "callFrames": [] })), Some(json!(null))] {
             let fake = FakeProtocol::default();
-            let told = told.map(|told| event("Debugger.paused", told)).into_iter();
-            fake.on("Debugger.enable", told.collect(), Some(Ok(json!({}))));
+            let told = told
+                .map(|told| event(cdp::debugger::Paused::METHOD, told))
+                .into_iter();
+            fake.on(
+                cdp::debugger::Enable::METHOD,
+                told.collect(),
+                Some(Ok(json!({}))),
+            );
             let error = block_on(unfold(&fake, &standing(), "cart")).unwrap_err();
             assert!(matches!(error, UnfoldError::Elsewhere), "{error}");
         }

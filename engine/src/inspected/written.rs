@@ -14,6 +14,7 @@ use super::scripts::{MapAt, Script};
 use crate::debugger::Extent;
 use crate::maps::InFrame;
 use crate::sources::{MapNames, name_variables};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Protocol, SessionId};
 
 /// A larger map is not read, in bytes.
@@ -48,7 +49,7 @@ pub(super) async fn load(
 ) -> Result<Written, String> {
     let send = |method, params| protocol.send(Some(tab), method, params);
     let source = json!({ "scriptId": id.to_string() });
-    let text = match send("Debugger.getScriptSource", source).await {
+    let text = match send(cdp::debugger::GetScriptSource::METHOD, source).await {
         Ok(source) => source
             .get("scriptSource")
             .and_then(Value::as_str)
@@ -64,7 +65,7 @@ pub(super) async fn load(
     let reference = reference.ok_or("it names no map")?;
     let frame = match reference {
         MapReference::External(_) => {
-            let tree = send("Page.getFrameTree", json!({})).await;
+            let tree = send(cdp::page::GetFrameTree::METHOD, json!({})).await;
             let tree = tree.map_err(|error| error.to_string())?;
             let frame = tree.pointer("/frameTree/frame/id").and_then(Value::as_str);
             frame.unwrap_or_default().to_owned()
@@ -219,7 +220,7 @@ pub(super) mod tests {
     /// What the tab tells of it.
     pub(in super::super) fn told_script(id: &str) -> Event {
         let script = json!({ "scriptId": id, "url": "http://h/app.js", "sourceMapURL": "data:application/json,%7B%7D" });
-        event("Debugger.scriptParsed", script)
+        event(cdp::debugger::ScriptParsed::METHOD, script)
     }
 
     fn loaded(map: MapAt, fake: &FakeProtocol) -> Result<Written, String> {
@@ -235,7 +236,11 @@ pub(super) mod tests {
     fn with_script(text: &str) -> FakeProtocol {
         let fake = FakeProtocol::default();
         let source = json!({ "scriptSource": text });
-        fake.on("Debugger.getScriptSource", Vec::new(), Some(Ok(source)));
+        fake.on(
+            cdp::debugger::GetScriptSource::METHOD,
+            Vec::new(),
+            Some(Ok(source)),
+        );
         fake
     }
 
@@ -243,16 +248,20 @@ pub(super) mod tests {
     fn a_map_at_an_address_is_fetched_in_the_name_of_the_page_without_its_cookies() {
         let fake = with_script("f();f();");
         let tree = json!({ "frameTree": { "frame": { "id": "main" } } });
-        fake.on("Page.getFrameTree", Vec::new(), Some(Ok(tree)));
+        fake.on(cdp::page::GetFrameTree::METHOD, Vec::new(), Some(Ok(tree)));
         let stream = json!({ "resource": { "stream": "s" } });
-        fake.on("Network.loadNetworkResource", Vec::new(), Some(Ok(stream)));
+        fake.on(
+            cdp::network::LoadNetworkResource::METHOD,
+            Vec::new(),
+            Some(Ok(stream)),
+        );
         // The same line twice.
         let map = r#"{"version":3,"sources":["../cart.ts"],"names":[],"mappings":"AAEA,IAAA"}"#;
         let read = json!({ "data": map, "eof": true });
-        fake.on("IO.read", Vec::new(), Some(Ok(read)));
+        fake.on(cdp::io::Read::METHOD, Vec::new(), Some(Ok(read)));
         let written = loaded(MapAt::Address("app.js.map".to_owned()), &fake)
             .unwrap_or_else(|why| panic!("{why}"));
-        let fetched = &fake.sent("Network.loadNetworkResource")[0];
+        let fetched = &fake.sent(cdp::network::LoadNetworkResource::METHOD)[0];
         assert_eq!(fetched["url"], "http://h/js/app.js.map");
         assert_eq!(fetched["frameId"], "main");
         assert_eq!(fetched["options"]["includeCredentials"], false);

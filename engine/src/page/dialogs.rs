@@ -109,11 +109,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use cdp_driver::protocol::generated as cdp;
 
     fn opening(kind: &str) -> Event {
         Event {
             session: None,
-            method: "Page.javascriptDialogOpening".into(),
+            method: cdp::page::JavascriptDialogOpening::METHOD.into(),
             params: Arc::new(json!({ "type": kind, "message": "m", "defaultPrompt": "d" })),
         }
     }

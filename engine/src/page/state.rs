@@ -7,6 +7,7 @@ use recording::ScriptEvents;
 use serde_json::Value;
 
 use super::dialogs::{DialogAnswer, Dialogs};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, ProtocolError, SessionId};
 
 /// A target that belongs to the page but runs elsewhere: a worker, a popup, a cross-site frame.
@@ -185,24 +186,25 @@ impl PageState {
         match &event.session {
             Some(session) if *session == self.session => {}
             Some(session)
-                if event.method == "Target.attachedToTarget" && child_session(session) => {}
-            None if event.method == "Target.detachedFromTarget"
+                if event.method == cdp::target::AttachedToTarget::METHOD
+                    && child_session(session) => {}
+            None if event.method == cdp::target::DetachedFromTarget::METHOD
                 && event.text("/sessionId") == self.session.0 => {}
             _ => return None,
         }
         let main = event.text("/frameId") == self.main_frame;
         match event.method.as_str() {
-            "Runtime.consoleAPICalled" => self.script_events.console += 1,
-            "Runtime.exceptionThrown" => self.script_events.exceptions += 1,
-            "Inspector.targetCrashed" => self.end = Some(End::Crashed),
-            "Inspector.detached" | "Target.detachedFromTarget" => {
-                let ours = event.method == "Inspector.detached"
+            cdp::runtime::ConsoleApiCalled::METHOD => self.script_events.console += 1,
+            cdp::runtime::ExceptionThrown::METHOD => self.script_events.exceptions += 1,
+            cdp::inspector::TargetCrashed::METHOD => self.end = Some(End::Crashed),
+            cdp::inspector::Detached::METHOD | cdp::target::DetachedFromTarget::METHOD => {
+                let ours = event.method == cdp::inspector::Detached::METHOD
                     || event.text("/sessionId") == self.session.0;
                 if ours && self.end.is_none() {
                     self.end = Some(End::Closed);
                 }
             }
-            "Page.frameStartedNavigating"
+            cdp::page::FrameStartedNavigating::METHOD
                 if main
                     && !matches!(
                         event.text("/navigationType"),
@@ -211,31 +213,31 @@ impl PageState {
             {
                 self.navigating = true;
             }
-            "Page.frameNavigated" => self.navigated(event),
-            "Page.navigatedWithinDocument" if main => {
+            cdp::page::FrameNavigated::METHOD => self.navigated(event),
+            cdp::page::NavigatedWithinDocument::METHOD if main => {
                 self.url = event.text("/url").to_owned();
                 self.moves_within += 1;
             }
             // Also the end of a navigation that led nowhere: a download, a 204, one that was stopped.
-            "Page.frameStoppedLoading" if main => self.navigating = false,
-            "Page.lifecycleEvent"
+            cdp::page::FrameStoppedLoading::METHOD if main => self.navigating = false,
+            cdp::page::LifecycleEvent::METHOD
                 if main
                     && event.text("/name") == "load"
                     && event.text("/loaderId") == self.loader =>
             {
                 self.loaded = true;
             }
-            "Page.windowOpen" => self.children.push(ChildTarget {
+            cdp::page::WindowOpen::METHOD => self.children.push(ChildTarget {
                 session: None,
                 kind: "popup".to_owned(),
                 url: event.text("/url").to_owned(),
             }),
-            "Page.javascriptDialogOpening" => {
+            cdp::page::JavascriptDialogOpening::METHOD => {
                 return Some(Reaction::AnswerDialog(self.dialogs.opened(event)));
             }
             // A frame that moves to a process of its own, or is removed, takes its document's request along.
-            "Page.frameDetached" => self.frame_left(event.text("/frameId")),
-            "Target.attachedToTarget" => {
+            cdp::page::FrameDetached::METHOD => self.frame_left(event.text("/frameId")),
+            cdp::target::AttachedToTarget::METHOD => {
                 self.frame_left(event.text("/targetInfo/targetId"));
                 let session = SessionId(event.text("/sessionId").to_owned());
                 self.children.push(ChildTarget {
@@ -247,7 +249,7 @@ impl PageState {
                     return Some(Reaction::FollowChild { session });
                 }
             }
-            "Network.requestWillBeSent" => {
+            cdp::network::RequestWillBeSent::METHOD => {
                 let request = event.text("/requestId").to_owned();
                 match event.text("/type") {
                     "EventSource" => {
@@ -267,13 +269,13 @@ impl PageState {
                     }
                 }
             }
-            "Debugger.paused" => self.paused = true,
-            "Debugger.resumed" => self.paused = false,
-            "Network.loadingFinished" | "Network.loadingFailed" => {
+            cdp::debugger::Paused::METHOD => self.paused = true,
+            cdp::debugger::Resumed::METHOD => self.paused = false,
+            cdp::network::LoadingFinished::METHOD | cdp::network::LoadingFailed::METHOD => {
                 self.in_flight.remove(event.text("/requestId"));
                 self.streams.remove(event.text("/requestId"));
             }
-            "Network.responseReceivedExtraInfo" => {
+            cdp::network::ResponseReceivedExtraInfo::METHOD => {
                 let status = event.params.get("statusCode").and_then(Value::as_u64);
                 let url = self.in_flight.get(event.text("/requestId"));
                 if let (Some(UNAUTHORIZED | PROXY_UNAUTHORIZED), Some(url)) = (status, url.cloned())
@@ -282,7 +284,7 @@ impl PageState {
                     self.was_challenged(url);
                 }
             }
-            "Network.responseReceived" => {
+            cdp::network::ResponseReceived::METHOD => {
                 let status = event.params.pointer("/response/status");
                 let status = status.and_then(Value::as_u64);
                 let url = event.text("/response/url");
@@ -308,7 +310,7 @@ impl PageState {
                     self.status = Some((event.text("/loaderId").to_owned(), status));
                 }
             }
-            "Emulation.virtualTimeBudgetExpired" => self.budgets_expired += 1,
+            cdp::emulation::VirtualTimeBudgetExpired::METHOD => self.budgets_expired += 1,
             _ => {}
         }
         Some(Reaction::None)
@@ -371,17 +373,17 @@ mod tests {
     #[test]
     fn other_sessions_unknown_events_and_wrong_shapes_change_nothing() {
         let mut state = state();
-        let mut foreign = event("Inspector.targetCrashed", json!({}));
+        let mut foreign = event(cdp::inspector::TargetCrashed::METHOD, json!({}));
         foreign.session = Some(SessionId("T".into()));
         assert_eq!(state.happened(&foreign), None);
         for (method, params) in [
             ("Future.event", json!({"a": 1})),
-            ("Page.frameNavigated", json!(null)),
+            (cdp::page::FrameNavigated::METHOD, json!(null)),
             (
-                "Network.responseReceived",
+                cdp::network::ResponseReceived::METHOD,
                 json!({"response": {"status": "no"}}),
             ),
-            ("Page.lifecycleEvent", json!([1])),
+            (cdp::page::LifecycleEvent::METHOD, json!([1])),
         ] {
             assert_eq!(
                 state.happened(&event(method, params)),
@@ -397,11 +399,11 @@ mod tests {
     fn a_load_is_told_by_its_own_loader() {
         let mut state = state();
         let navigated = json!({"frame": {"id": "F", "loaderId": "L2", "url": "http://a/"}});
-        let _ = state.happened(&event("Page.frameNavigated", navigated));
+        let _ = state.happened(&event(cdp::page::FrameNavigated::METHOD, navigated));
         let load = |loader: &str| json!({"frameId": "F", "name": "load", "loaderId": loader});
-        let _ = state.happened(&event("Page.lifecycleEvent", load("L1")));
+        let _ = state.happened(&event(cdp::page::LifecycleEvent::METHOD, load("L1")));
         assert!(!state.loaded, "the load of an earlier document");
-        let _ = state.happened(&event("Page.lifecycleEvent", load("L2")));
+        let _ = state.happened(&event(cdp::page::LifecycleEvent::METHOD, load("L2")));
         assert!(state.loaded);
         assert_eq!(
             state.outcome(),
@@ -421,12 +423,15 @@ mod tests {
             ("3", "Script", ""),
         ] {
             let _ = state.happened(&event(
-                "Network.requestWillBeSent",
+                cdp::network::RequestWillBeSent::METHOD,
                 json!({"requestId": id, "type": kind, "loaderId": loader}),
             ));
         }
         assert_eq!(state.in_flight.len(), 1);
-        let _ = state.happened(&event("Network.loadingFailed", json!({"requestId": "1"})));
+        let _ = state.happened(&event(
+            cdp::network::LoadingFailed::METHOD,
+            json!({"requestId": "1"}),
+        ));
         assert!(state.in_flight.is_empty());
     }
 
@@ -435,10 +440,10 @@ mod tests {
         let mut state = state();
         let request =
             json!({"requestId": "D", "type": "Document", "loaderId": "D", "frameId": "G"});
-        let _ = state.happened(&event("Network.requestWillBeSent", request));
+        let _ = state.happened(&event(cdp::network::RequestWillBeSent::METHOD, request));
         assert_eq!(state.in_flight.len(), 1);
         let moved = json!({"sessionId": "C", "targetInfo": {"type": "iframe", "targetId": "G"}});
-        let _ = state.happened(&event("Target.attachedToTarget", moved));
+        let _ = state.happened(&event(cdp::target::AttachedToTarget::METHOD, moved));
         assert!(state.in_flight.is_empty());
     }
 
@@ -446,7 +451,7 @@ mod tests {
     fn dialogs_are_answered_and_children_followed() {
         let mut state = state();
         let dialog = event(
-            "Page.javascriptDialogOpening",
+            cdp::page::JavascriptDialogOpening::METHOD,
             json!({"type": "prompt", "defaultPrompt": "x"}),
         );
         assert_eq!(
@@ -460,7 +465,7 @@ mod tests {
             json!({"sessionId": "C", "targetInfo": {"type": "worker", "url": "http://a/w.js"}});
         let session = SessionId("C".into());
         assert_eq!(
-            state.happened(&event("Target.attachedToTarget", child)),
+            state.happened(&event(cdp::target::AttachedToTarget::METHOD, child)),
             Some(Reaction::FollowChild {
                 session: session.clone()
             })
@@ -469,7 +474,7 @@ mod tests {
         // A child of the child is one of ours, too.
         let nested = Event {
             session: Some(session),
-            method: "Target.attachedToTarget".into(),
+            method: cdp::target::AttachedToTarget::METHOD.into(),
             params: Arc::new(
                 json!({"sessionId": "D", "targetInfo": {"type": "worker", "url": "http://a/v.js"}}),
             ),

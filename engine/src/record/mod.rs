@@ -25,6 +25,7 @@ use super::ask::unguessable_prefix;
 use super::replay::with_elements;
 use super::tape::{TapeOfRealm, Told, Workers, binding_of, recording_script};
 use crate::error::EngineError;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use history::History;
 use network::Responses;
@@ -237,31 +238,37 @@ impl Session {
         seen: &mut (dyn FnMut(usize, &Step) + Send),
     ) -> Result<Option<Ended>, ProtocolError> {
         match event.method.as_str() {
-            "Runtime.bindingCalled" if event.text("/name") == BINDING => {
+            cdp::runtime::BindingCalled::METHOD if event.text("/name") == BINDING => {
                 if let Some(session) = &event.session {
                     self.observe(session, event.text("/payload"), seen);
                 }
             }
-            "Page.javascriptDialogOpening" => {
+            cdp::page::JavascriptDialogOpening::METHOD => {
                 let kind = event.text("/type").to_owned();
                 self.dialog = Some((kind, event.text("/message").to_owned()));
             }
-            "Page.javascriptDialogClosed" => self.dialog_closed(event),
-            "Runtime.bindingCalled" if event.text("/name") == self.targets.tape.binding => {
+            cdp::page::JavascriptDialogClosed::METHOD => self.dialog_closed(event),
+            cdp::runtime::BindingCalled::METHOD
+                if event.text("/name") == self.targets.tape.binding =>
+            {
                 self.begins(event);
             }
-            "Debugger.paused" => self.targets.stands(event).await?,
-            "Target.attachedToTarget" => self.targets.attached(event).await?,
-            "Target.targetInfoChanged" => self.targets.informed(event),
-            "Target.detachedFromTarget" | "Inspector.detached" | "Target.targetDestroyed"
+            cdp::debugger::Paused::METHOD => self.targets.stands(event).await?,
+            cdp::target::AttachedToTarget::METHOD => self.targets.attached(event).await?,
+            cdp::target::TargetInfoChanged::METHOD => self.targets.informed(event),
+            cdp::target::DetachedFromTarget::METHOD
+            | cdp::inspector::Detached::METHOD
+            | cdp::target::TargetDestroyed::METHOD
                 if self.targets.is_main_gone(event) =>
             {
                 return Ok(Some(Ended::Closed));
             }
-            "Inspector.targetCrashed" if event.session.as_ref() == Some(self.targets.main()) => {
+            cdp::inspector::TargetCrashed::METHOD
+                if event.session.as_ref() == Some(self.targets.main()) =>
+            {
                 return Ok(Some(Ended::Lost));
             }
-            "Target.detachedFromTarget" => {
+            cdp::target::DetachedFromTarget::METHOD => {
                 if let (Some(url), Some(recorder)) =
                     (self.targets.detached(event), &mut self.recorder)
                     && recorder.closed(&url).is_some()
@@ -269,13 +276,13 @@ impl Session {
                     self.show(seen);
                 }
             }
-            "Runtime.consoleAPICalled" | "Runtime.exceptionThrown"
+            cdp::runtime::ConsoleApiCalled::METHOD | cdp::runtime::ExceptionThrown::METHOD
                 if event.session.as_ref() == Some(self.targets.main()) =>
             {
                 if let Some(recorder) = &mut self.recorder {
                     let events = recorder.script_events();
                     match event.method.as_str() {
-                        "Runtime.consoleAPICalled" => events.console += 1,
+                        cdp::runtime::ConsoleApiCalled::METHOD => events.console += 1,
                         _ => events.exceptions += 1,
                     }
                 }
@@ -283,7 +290,7 @@ impl Session {
             _ if event.session.as_ref() == Some(self.targets.main()) => {
                 self.follow(event, seen).await?;
             }
-            "Page.frameNavigated" => self.targets.moved(event),
+            cdp::page::FrameNavigated::METHOD => self.targets.moved(event),
             _ => {}
         }
         Ok(None)
@@ -406,16 +413,18 @@ impl Session {
     ) -> Result<(), ProtocolError> {
         let is_main = |pointer| event.text(pointer) == self.targets.main_frame();
         match event.method.as_str() {
-            "Page.frameRequestedNavigation" if is_main("/frameId") => self.requested = true,
-            "Page.frameStartedNavigating" if is_main("/frameId") => {
+            cdp::page::FrameRequestedNavigation::METHOD if is_main("/frameId") => {
+                self.requested = true
+            }
+            cdp::page::FrameStartedNavigating::METHOD if is_main("/frameId") => {
                 let kind = event.text("/navigationType");
                 self.history.begins(kind.starts_with("history"));
             }
-            "Page.navigatedWithinDocument" if is_main("/frameId") => {
+            cdp::page::NavigatedWithinDocument::METHOD if is_main("/frameId") => {
                 let url = event.text("/url").to_owned();
                 self.went(&url, seen).await?;
             }
-            "Page.frameNavigated" if is_main("/frame/id") => {
+            cdp::page::FrameNavigated::METHOD if is_main("/frame/id") => {
                 let url = event.text("/frame/url").to_owned();
                 let whole = format!("{url}{}", event.text("/frame/urlFragment"));
                 if self.went(&whole, seen).await? {
@@ -435,7 +444,7 @@ impl Session {
                     self.show(seen);
                 }
             }
-            "Page.loadEventFired" => {
+            cdp::page::LoadEventFired::METHOD => {
                 let (url, title) = self.targets.address_and_title().await?;
                 if let Some(recorder) = &mut self.recorder {
                     recorder.titled(&url, &title);

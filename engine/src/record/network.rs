@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::streams::bytes_at;
 use crate::tape::request_key;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 
 /// The most that is kept of bodies, in bytes of what is unpacked.
@@ -82,7 +83,7 @@ impl Responses {
         });
         // A browser in which responses do not outlive their documents refuses the second.
         let sent = [json!({}), lasting]
-            .map(|params| protocol.send(Some(session), "Network.enable", params));
+            .map(|params| protocol.send(Some(session), cdp::network::Enable::METHOD, params));
         async move {
             let [plain, lasting] = sent;
             plain.await?;
@@ -157,7 +158,7 @@ impl Responses {
             seconds.unwrap_or_default()
         };
         match event.method.as_str() {
-            "Network.requestWillBeSent" => {
+            cdp::network::RequestWillBeSent::METHOD => {
                 self.redirected(&id, event);
                 let key = request_key(event.params.get("request")?)?;
                 let is_ours = self.ours.as_ref().is_some_and(|ours| {
@@ -182,13 +183,13 @@ impl Responses {
                     state.open.insert(id, open);
                 }
             }
-            "Network.responseReceived" => {
+            cdp::network::ResponseReceived::METHOD => {
                 if let Some(open) = self.state().open.get_mut(&id) {
                     open.answered(event.params.get("response")?);
                 }
             }
             // Only here cookies are told.
-            "Network.responseReceivedExtraInfo" => {
+            cdp::network::ResponseReceivedExtraInfo::METHOD => {
                 let headers = event.params.get("headers")?.as_object()?;
                 let cookies = headers
                     .iter()
@@ -201,10 +202,10 @@ impl Responses {
                     }
                 }
             }
-            "Network.loadingFailed" => {
+            cdp::network::LoadingFailed::METHOD => {
                 self.state().open.remove(&id);
             }
-            "Network.loadingFinished" => {
+            cdp::network::LoadingFinished::METHOD => {
                 let mut state = self.state();
                 let open = state.open.remove(&id).filter(|open| open.status >= 200)?;
                 state.reading += 1;
@@ -232,7 +233,7 @@ impl Responses {
         let params = json!({ "requestId": request });
         let sent = self
             .protocol
-            .send(Some(session), "Network.getResponseBody", params);
+            .send(Some(session), cdp::network::GetResponseBody::METHOD, params);
         let body = sent.await.ok().and_then(|body| bytes_at(&body, "body"));
         self.state().reading -= 1;
         match body {

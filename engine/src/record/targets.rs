@@ -15,10 +15,11 @@ use super::{BINDING, TapeScript, WORLD, installed, viewport_of};
 use crate::error::EngineError;
 use crate::page::auto_attach;
 use crate::replay::{environment_of, environment_params};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, required_text};
 
-const ADD_SCRIPT: &str = "Page.addScriptToEvaluateOnNewDocument";
-const REMOVE_SCRIPT: &str = "Page.removeScriptToEvaluateOnNewDocument";
+const ADD_SCRIPT: &str = cdp::page::AddScriptToEvaluateOnNewDocument::METHOD;
+const REMOVE_SCRIPT: &str = cdp::page::RemoveScriptToEvaluateOnNewDocument::METHOD;
 
 pub(super) struct Targets {
     protocol: Arc<dyn Protocol>,
@@ -69,12 +70,12 @@ impl Targets {
         script: String,
         tape: TapeScript,
     ) -> Result<Self, EngineError> {
-        let method = "Target.createBrowserContext";
+        let method = cdp::target::CreateBrowserContext::METHOD;
         // The browser disposes the context itself when our connection ends, however it ends.
         let params = json!({ "disposeOnDetach": true });
         let result = protocol.send(None, method, params).await?;
         let context_id = required_text(method, &result, "/browserContextId")?;
-        let method = "Target.createTarget";
+        let method = cdp::target::CreateTarget::METHOD;
         let params = json!({ "url": "about:blank", "browserContextId": context_id });
         let result = protocol.send(None, method, params).await?;
         let tab = Tab {
@@ -114,7 +115,7 @@ impl Targets {
         script: String,
         tape: TapeScript,
     ) -> Result<Self, EngineError> {
-        let method = "Target.attachToTarget";
+        let method = cdp::target::AttachToTarget::METHOD;
         let params = json!({ "targetId": tab.target, "flatten": true });
         let result = protocol.send(None, method, params).await?;
         let main = SessionId(required_text(method, &result, "/sessionId")?);
@@ -140,7 +141,7 @@ impl Targets {
         });
         targets
             .protocol
-            .send(None, "Target.setAutoAttach", params)
+            .send(None, cdp::target::SetAutoAttach::METHOD, params)
             .await?;
         Ok(targets)
     }
@@ -156,16 +157,16 @@ impl Targets {
         let attach = json!({ "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": true });
         let binding = json!({ "name": BINDING, "executionContextName": WORLD });
         let mut commands = vec![
-            ("Page.enable", json!({})),
+            (cdp::page::Enable::METHOD, json!({})),
             // Without it a world gets no binding (seen in Chromium 156).
-            ("Runtime.enable", json!({})),
-            ("Runtime.addBinding", binding),
+            (cdp::runtime::Enable::METHOD, json!({})),
+            (cdp::runtime::AddBinding::METHOD, binding),
             (ADD_SCRIPT, installed(&self.script, is_recorded)),
-            ("Target.setAutoAttach", attach),
+            (cdp::target::SetAutoAttach::METHOD, attach),
         ];
         if let Some(source) = &self.tape.source {
             let binding = json!({ "name": self.tape.binding });
-            commands.push(("Runtime.addBinding", binding));
+            commands.push((cdp::runtime::AddBinding::METHOD, binding));
             let source = json!({ "source": source });
             commands.push((ADD_SCRIPT, source));
         }
@@ -194,10 +195,12 @@ impl Targets {
     /// Goes to a page and comes back when that has begun; where the tab shows it already, it is loaded again.
     pub(super) async fn go_to(&self, url: &str) -> Result<(), EngineError> {
         if self.is_taken {
-            self.send("Page.reload", json!({})).await?;
+            self.send(cdp::page::Reload::METHOD, json!({})).await?;
             return Ok(());
         }
-        let result = self.send("Page.navigate", json!({ "url": url })).await?;
+        let result = self
+            .send(cdp::page::Navigate::METHOD, json!({ "url": url }))
+            .await?;
         match result.get("errorText").and_then(Value::as_str) {
             Some(why) if !why.is_empty() => Err(EngineError::PageNotLoaded {
                 url: url.to_owned(),
@@ -215,10 +218,12 @@ impl Targets {
     pub(super) async fn viewport(&self) -> Result<Viewport, ProtocolError> {
         if let Some((width, height)) = self.viewport {
             let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-            self.send("Emulation.setDeviceMetricsOverride", size)
+            self.send(cdp::emulation::SetDeviceMetricsOverride::METHOD, size)
                 .await?;
         }
-        let metrics = self.send("Page.getLayoutMetrics", json!({})).await?;
+        let metrics = self
+            .send(cdp::page::GetLayoutMetrics::METHOD, json!({}))
+            .await?;
         let number = |pointer: &str| metrics.pointer(pointer).and_then(Value::as_f64);
         let scale = match (
             number("/layoutViewport/clientWidth"),
@@ -248,14 +253,16 @@ impl Targets {
     /// Evaluates in a world of our own in the document that is there, which may be anybody's.
     async fn evaluate_apart(&self, mut params: Value) -> Result<Value, ProtocolError> {
         let world = json!({ "frameId": self.target_id, "worldName": "querypoint look" });
-        let world = self.send("Page.createIsolatedWorld", world).await?;
+        let world = self
+            .send(cdp::page::CreateIsolatedWorld::METHOD, world)
+            .await?;
         params["contextId"] = world.get("executionContextId").cloned().unwrap_or_default();
-        self.send("Runtime.evaluate", params).await
+        self.send(cdp::runtime::Evaluate::METHOD, params).await
     }
 
     /// What the tab shows, with the fragment of its address.
     pub(super) async fn address(&self) -> Result<String, EngineError> {
-        let method = "Page.getNavigationHistory";
+        let method = cdp::page::GetNavigationHistory::METHOD;
         let history = self.send(method, json!({})).await?;
         let current = history.get("currentIndex").and_then(Value::as_u64);
         let pointer = format!("/entries/{}/url", current.unwrap_or_default());
@@ -294,7 +301,7 @@ impl Targets {
         let params = json!({ "targetId": self.target_id });
         let result = self
             .protocol
-            .send(None, "Target.getTargetInfo", params)
+            .send(None, cdp::target::GetTargetInfo::METHOD, params)
             .await?;
         let text = |pointer: &str| {
             let text = result.pointer(pointer).and_then(Value::as_str);
@@ -362,7 +369,7 @@ impl Targets {
                 false => event.text("/targetInfo/browserContextId") == self.context_id,
             };
         let kind = event.text("/targetInfo/type");
-        let go = "Runtime.runIfWaitingForDebugger";
+        let go = cdp::runtime::RunIfWaitingForDebugger::METHOD;
         if !(is_ours && matches!(kind, "page" | "iframe")) {
             if is_ours && matches!(kind, "worker" | "shared_worker") {
                 self.follow_worker(&session);
@@ -398,7 +405,7 @@ impl Targets {
             drop(Responses::follow(self.protocol.as_ref(), session));
         }
         let attach = auto_attach(true);
-        let method = "Target.setAutoAttach";
+        let method = cdp::target::SetAutoAttach::METHOD;
         drop(self.protocol.send(Some(session), method, attach));
     }
 
@@ -432,7 +439,10 @@ impl Targets {
 
     /// The addresses in the tab's history, and which of them is shown; `None`: the browser does not say just now.
     pub(super) async fn history(&self) -> Result<Option<(Vec<String>, usize)>, ProtocolError> {
-        let history = match self.send("Page.getNavigationHistory", json!({})).await {
+        let history = match self
+            .send(cdp::page::GetNavigationHistory::METHOD, json!({}))
+            .await
+        {
             Ok(history) => history,
             Err(error) if error.is_fatal() => return Err(error),
             Err(_) => return Ok(None),
@@ -448,7 +458,8 @@ impl Targets {
     pub(super) fn is_main_gone(&self, event: &Event) -> bool {
         event.text("/sessionId") == self.main.0
             || event.text("/targetId") == self.target_id
-            || event.method == "Inspector.detached" && event.session.as_ref() == Some(&self.main)
+            || event.method == cdp::inspector::Detached::METHOD
+                && event.session.as_ref() == Some(&self.main)
     }
 
     /// Closes the tab and what it opened, if they are still there and the tab is ours; what others open waits for us no
@@ -467,7 +478,10 @@ impl Targets {
     fn farewell(&self) -> Vec<BoxFuture<'_, Result<Value, ProtocolError>>> {
         let let_go =
             json!({ "autoAttach": false, "flatten": true, "waitForDebuggerOnStart": false });
-        let mut queued = vec![self.protocol.send(None, "Target.setAutoAttach", let_go)];
+        let mut queued = vec![
+            self.protocol
+                .send(None, cdp::target::SetAutoAttach::METHOD, let_go),
+        ];
         if self.is_taken {
             let opened = self.others.iter();
             let opened = opened.filter(|(_, other)| other.within.is_none());
@@ -477,7 +491,7 @@ impl Targets {
             self.give_back(&self.main, &self.scripts, "http", &mut queued);
         } else {
             let context = json!({ "browserContextId": self.context_id });
-            let dispose = "Target.disposeBrowserContext";
+            let dispose = cdp::target::DisposeBrowserContext::METHOD;
             queued.push(self.protocol.send(None, dispose, context));
         }
         queued
@@ -498,10 +512,13 @@ impl Targets {
         }
         // What a script has written into a blank tab would not come again.
         if url.starts_with("http") {
-            queued.push(self.protocol.send(Some(session), "Page.reload", json!({})));
+            queued.push(
+                self.protocol
+                    .send(Some(session), cdp::page::Reload::METHOD, json!({})),
+            );
         }
         let session = json!({ "sessionId": session.0 });
-        let detach = "Target.detachFromTarget";
+        let detach = cdp::target::DetachFromTarget::METHOD;
         queued.push(self.protocol.send(None, detach, session));
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::runner::Runner;
 use crate::error::EngineError;
 use cdp_driver::protocol::ProtocolError;
+use cdp_driver::protocol::generated as cdp;
 
 /// What asks the document in front of us; about a blank page as good as any.
 pub(crate) fn environment_params() -> Value {
@@ -29,7 +30,9 @@ impl Runner<'_> {
         if recorded == Environment::default() {
             return Ok(());
         }
-        let answer = self.page.send("Runtime.evaluate", environment_params());
+        let answer = self
+            .page
+            .send(cdp::runtime::Evaluate::METHOD, environment_params());
         let now = environment_of(&self.page.drive(answer).await?);
         for (what, method, params) in commands(&recorded.differing_from(&now), &now) {
             let sent = self.page.send(method, params);
@@ -41,7 +44,7 @@ impl Runner<'_> {
                 "setting": if geolocation == Geolocation::Denied { "denied" } else { "granted" },
             });
             let protocol = self.page.protocol();
-            let set = protocol.send(None, "Browser.setPermission", params);
+            let set = protocol.send(None, cdp::browser::SetPermission::METHOD, params);
             self.told("such permission", self.page.drive(set).await)?;
         }
         Ok(())
@@ -71,7 +74,7 @@ fn commands(told: &Environment, now: &Environment) -> Vec<(String, &'static str,
         let params = json!({ "timezoneId": zone });
         commands.push((
             format!("time zone {zone:?}"),
-            "Emulation.setTimezoneOverride",
+            cdp::emulation::SetTimezoneOverride::METHOD,
             params,
         ));
     }
@@ -79,7 +82,7 @@ fn commands(told: &Environment, now: &Environment) -> Vec<(String, &'static str,
         let params = json!({ "locale": first });
         commands.push((
             format!("language {first:?}"),
-            "Emulation.setLocaleOverride",
+            cdp::emulation::SetLocaleOverride::METHOD,
             params,
         ));
         // Without a user agent that stays what it is, and with it what is told of the browser in requests.
@@ -87,7 +90,7 @@ fn commands(told: &Environment, now: &Environment) -> Vec<(String, &'static str,
         let params = json!({ "userAgent": "", "acceptLanguage": languages });
         commands.push((
             format!("languages {languages:?}"),
-            "Emulation.setUserAgentOverride",
+            cdp::emulation::SetUserAgentOverride::METHOD,
             params,
         ));
     }
@@ -108,14 +111,14 @@ fn commands(told: &Environment, now: &Environment) -> Vec<(String, &'static str,
         let params = json!({ "features": features });
         commands.push((
             "such colours".to_owned(),
-            "Emulation.setEmulatedMedia",
+            cdp::emulation::SetEmulatedMedia::METHOD,
             params,
         ));
     }
     if let Some(Geolocation::At(position)) = told.geolocation {
         commands.push((
             "such place".to_owned(),
-            "Emulation.setGeolocationOverride",
+            cdp::emulation::SetGeolocationOverride::METHOD,
             json!(position),
         ));
     }
@@ -140,11 +143,11 @@ mod tests {
         let commands = commands(&recorded.differing_from(&now), &now);
         let methods: Vec<&str> = commands.iter().map(|(_, method, _)| *method).collect();
         let wanted = [
-            "Emulation.setTimezoneOverride",
-            "Emulation.setLocaleOverride",
-            "Emulation.setUserAgentOverride",
-            "Emulation.setEmulatedMedia",
-            "Emulation.setGeolocationOverride",
+            cdp::emulation::SetTimezoneOverride::METHOD,
+            cdp::emulation::SetLocaleOverride::METHOD,
+            cdp::emulation::SetUserAgentOverride::METHOD,
+            cdp::emulation::SetEmulatedMedia::METHOD,
+            cdp::emulation::SetGeolocationOverride::METHOD,
         ];
         assert_eq!(methods, wanted);
         let features = &commands[3].2["features"];

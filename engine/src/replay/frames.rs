@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::locate::{Miss, SCRIPT_URL, isolated_world, with_elements};
 use crate::page::Page;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{ProtocolError, SessionId, required_text};
 
 /// Gives the element that holds a child frame.
@@ -64,11 +65,13 @@ impl FramePlace {
         let params = json!({
             "expression": format!("{}({index})\n//# sourceURL={SCRIPT_URL}", *HOLDER), "contextId": context, "silent": true,
         });
-        let holder = self.send(page, "Runtime.evaluate", params).await?;
+        let holder = self
+            .send(page, cdp::runtime::Evaluate::METHOD, params)
+            .await?;
         let Some(holder) = holder.pointer("/result/objectId") else {
             return Ok(None);
         };
-        let method = "DOM.describeNode";
+        let method = cdp::dom::DescribeNode::METHOD;
         let node = self
             .send(page, method, json!({ "objectId": holder }))
             .await?;
@@ -77,7 +80,9 @@ impl FramePlace {
 
     /// Whether the session has the frame.
     async fn is_local(&self, page: &Page) -> Result<bool, Miss> {
-        let tree = self.send(page, "Page.getFrameTree", json!({})).await?;
+        let tree = self
+            .send(page, cdp::page::GetFrameTree::METHOD, json!({}))
+            .await?;
         Ok(tree
             .get("frameTree")
             .is_some_and(|tree| has_frame(tree, &self.frame_id)))

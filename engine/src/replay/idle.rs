@@ -21,6 +21,7 @@
 //! - A breakpoint hit by a timer stops virtual time; the budget ends only after it was resumed.
 
 use agent::evaluated;
+use cdp_driver::protocol::generated as cdp;
 use std::time::Duration;
 
 use serde_json::json;
@@ -96,7 +97,7 @@ async fn grant(
     let before = page.read(|state| state.budgets_expired);
     page.set_virtual_time();
     let params = json!({ "policy": policy, "budget": budget_ms });
-    page.drive(page.send("Emulation.setVirtualTimePolicy", params))
+    page.drive(page.send(cdp::emulation::SetVirtualTimePolicy::METHOD, params))
         .await?;
     let mut waited = Duration::ZERO;
     let mut first_ms = None;
@@ -137,7 +138,7 @@ pub(crate) async fn keep_time_going(page: &Page, passed: Duration) -> Result<(),
     }
     let budget_ms = passed.as_secs_f64() * 1000.0;
     let params = json!({ "policy": "pauseIfNetworkFetchesPending", "budget": budget_ms });
-    page.drive(page.send("Emulation.setVirtualTimePolicy", params))
+    page.drive(page.send(cdp::emulation::SetVirtualTimePolicy::METHOD, params))
         .await?;
     Ok(())
 }
@@ -145,7 +146,10 @@ pub(crate) async fn keep_time_going(page: &Page, passed: Duration) -> Result<(),
 /// The page's own clock; 0 where the page does not tell it.
 async fn page_time_ms(page: &Page) -> Result<f64, EngineError> {
     let params = json!({ "expression": evaluated("performance.now()"), "returnByValue": true, "silent": true });
-    match page.drive(page.send("Runtime.evaluate", params)).await {
+    match page
+        .drive(page.send(cdp::runtime::Evaluate::METHOD, params))
+        .await
+    {
         Ok(result) => Ok(result
             .pointer("/result/value")
             .and_then(serde_json::Value::as_f64)

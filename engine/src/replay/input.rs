@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::keys::{Key, key_of, modifier_bit};
 use crate::page::Page;
 use cdp_driver::protocol::ProtocolError;
+use cdp_driver::protocol::generated as cdp;
 
 /// Above this a text is inserted at once: nobody typed it.
 const TYPED_CHARACTERS: usize = 400;
@@ -114,7 +115,7 @@ impl Input {
         if no_frame && device != "touch" {
             // A text without letters is put nowhere; but it is waited for no frame, and what waits before it is told
             // before it. (200 moves came as 200 events in 1.9 ms each, 16.6 without it; Chromium 156.)
-            sent.push(page.send("Input.insertText", json!({ "text": "" })));
+            sent.push(page.send(cdp::input::InsertText::METHOD, json!({ "text": "" })));
         }
         done(page, sent).await
     }
@@ -176,7 +177,11 @@ impl Input {
             "deltaY": by.1,
             "modifiers": self.modifiers,
         });
-        done(page, vec![page.send("Input.dispatchMouseEvent", params)]).await
+        done(
+            page,
+            vec![page.send(cdp::input::DispatchMouseEvent::METHOD, params)],
+        )
+        .await
     }
 
     /// Presses a key and keeps it down.
@@ -208,7 +213,7 @@ impl Input {
             sent.push(plain.key(page, false, &key));
         }
         if text.chars().count() > TYPED_CHARACTERS {
-            sent.push(page.send("Input.insertText", json!({ "text": text })));
+            sent.push(page.send(cdp::input::InsertText::METHOD, json!({ "text": text })));
             return done(page, sent).await;
         }
         for character in text.chars() {
@@ -217,8 +222,10 @@ impl Input {
                     sent.push(plain.key(page, true, &key));
                     sent.push(plain.key(page, false, &key));
                 }
-                None => sent
-                    .push(page.send("Input.insertText", json!({ "text": character.to_string() }))),
+                None => sent.push(page.send(
+                    cdp::input::InsertText::METHOD,
+                    json!({ "text": character.to_string() }),
+                )),
             }
         }
         done(page, sent).await
@@ -245,7 +252,7 @@ impl Input {
             "modifiers": self.modifiers,
             "pointerType": if device == "pen" { "pen" } else { "mouse" },
         });
-        page.send("Input.dispatchMouseEvent", params)
+        page.send(cdp::input::DispatchMouseEvent::METHOD, params)
     }
 
     /// One finger, there or lifted.
@@ -255,7 +262,7 @@ impl Input {
             .into_iter()
             .collect();
         let params = json!({ "type": kind, "touchPoints": points, "modifiers": self.modifiers });
-        page.send("Input.dispatchTouchEvent", params)
+        page.send(cdp::input::DispatchTouchEvent::METHOD, params)
     }
 
     fn key<'a>(&self, page: &'a Page, down: bool, key: &Key) -> Sent<'a> {
@@ -280,7 +287,7 @@ impl Input {
             params["text"] = json!(text);
             params["unmodifiedText"] = json!(text);
         }
-        page.send("Input.dispatchKeyEvent", params)
+        page.send(cdp::input::DispatchKeyEvent::METHOD, params)
     }
 }
 

@@ -10,6 +10,7 @@ use super::frames::FramePlace;
 use super::input::Place;
 use crate::error::EngineError;
 use crate::page::Page;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{ProtocolError, SessionId, required_text};
 
 /// The `sourceURL` of the script, so that a debugger can tell it from the page's.
@@ -161,7 +162,7 @@ pub(crate) async fn left_in_world(
 ) -> Result<(SessionId, String), Miss> {
     let place = FramePlace::of(page, frame).await?;
     let context = isolated_world(page, &place).await?;
-    let method = "Runtime.evaluate";
+    let method = cdp::runtime::Evaluate::METHOD;
     let params = json!({ "expression": name, "contextId": context });
     let result = place.send(page, method, params).await?;
     let object = required_text(method, &result, "/result/objectId")?;
@@ -169,7 +170,7 @@ pub(crate) async fn left_in_world(
 }
 
 pub(super) async fn isolated_world(page: &Page, place: &FramePlace) -> Result<Value, Miss> {
-    let method = "Page.createIsolatedWorld";
+    let method = cdp::page::CreateIsolatedWorld::METHOD;
     let params = json!({ "frameId": place.frame_id, "worldName": WORLD_NAME });
     let result = place.send(page, method, params).await?;
     let Some(context) = result.get("executionContextId").cloned() else {
@@ -196,7 +197,9 @@ async fn evaluate_isolated(
         "returnByValue": true,
         // Not `silent`: handlers of the page run inside, and their exceptions are to pause as any other.
     });
-    let result = place.send(page, "Runtime.evaluate", params).await?;
+    let result = place
+        .send(page, cdp::runtime::Evaluate::METHOD, params)
+        .await?;
     if let Some(details) = result.get("exceptionDetails") {
         let message = details
             .pointer("/exception/description")

@@ -1,5 +1,6 @@
 //! Does the steps of a recording, one after the other.
 
+use cdp_driver::protocol::generated as cdp;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -207,7 +208,10 @@ impl<'a> Runner<'a> {
                     "latency": latency_ms,
                 });
                 self.page
-                    .drive(self.page.send("Network.emulateNetworkConditions", params))
+                    .drive(
+                        self.page
+                            .send(cdp::network::EmulateNetworkConditions::METHOD, params),
+                    )
                     .await?;
             }
             StepKind::Click(pointer) => {
@@ -433,9 +437,9 @@ impl<'a> Runner<'a> {
         });
         let size = self
             .page
-            .send("Emulation.setDeviceMetricsOverride", metrics);
+            .send(cdp::emulation::SetDeviceMetricsOverride::METHOD, metrics);
         let touch = self.page.send(
-            "Emulation.setTouchEmulationEnabled",
+            cdp::emulation::SetTouchEmulationEnabled::METHOD,
             json!({ "enabled": viewport.has_touch }),
         );
         let (size, touch) = self.page.drive(futures::future::join(size, touch)).await;

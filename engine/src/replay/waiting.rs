@@ -1,6 +1,7 @@
 //! What a replay waits for: what a step names, and after each step the page that it leads to.
 
 use agent::evaluated;
+use cdp_driver::protocol::generated as cdp;
 use futures::future::{Either, select};
 use std::time::Duration;
 
@@ -48,7 +49,7 @@ impl Runner<'_> {
             let params = json!({ "expression": evaluated(expression), "awaitPromise": true, "silent": true });
             let last = match self
                 .page
-                .drive(self.page.send("Runtime.evaluate", params))
+                .drive(self.page.send(cdp::runtime::Evaluate::METHOD, params))
                 .await
             {
                 Ok(result) => match result.pointer("/exceptionDetails") {

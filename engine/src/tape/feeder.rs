@@ -26,6 +26,7 @@ use super::{Told, Workers, binding_of};
 use crate::execution::allow_local_network;
 use crate::page::{Page, auto_attach};
 use agent::tape_source;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 
 type Answer = Result<Value, ProtocolError>;
@@ -133,7 +134,9 @@ impl Feeder {
             None => None,
             Some(time) => {
                 let params = json!({ "expression": evaluated("Date.now()"), "silent": true });
-                let answer = page.drive(page.send("Runtime.evaluate", params)).await?;
+                let answer = page
+                    .drive(page.send(cdp::runtime::Evaluate::METHOD, params))
+                    .await?;
                 let now = answer.pointer("/result/value").and_then(Value::as_f64);
                 now.map(|now| TimeState {
                     start_ms: time.start,
@@ -187,10 +190,10 @@ impl Feeder {
         let binding = json!({ "name": binding_of(&self.prefix) });
         let script = json!({ "source": tape_source(&self.prefix) });
         for (method, params) in [
-            ("Runtime.enable", json!({})),
-            ("Page.enable", json!({})),
-            ("Runtime.addBinding", binding),
-            ("Page.addScriptToEvaluateOnNewDocument", script),
+            (cdp::runtime::Enable::METHOD, json!({})),
+            (cdp::page::Enable::METHOD, json!({})),
+            (cdp::runtime::AddBinding::METHOD, binding),
+            (cdp::page::AddScriptToEvaluateOnNewDocument::METHOD, script),
         ] {
             drop(self.protocol.send(Some(session), method, params));
         }
@@ -204,7 +207,10 @@ impl Feeder {
         let patterns = self.patterns();
         if !patterns.is_empty() {
             let patterns = json!({ "patterns": patterns });
-            drop(self.protocol.send(Some(session), "Fetch.enable", patterns));
+            drop(
+                self.protocol
+                    .send(Some(session), cdp::fetch::Enable::METHOD, patterns),
+            );
         }
     }
 
@@ -265,12 +271,12 @@ impl Feeder {
         let sent = match self.answer_to(session, paused).await {
             Some(exchange) => {
                 let params = fulfilled(request, &exchange, &exchange.body);
-                let method = "Fetch.fulfillRequest";
+                let method = cdp::fetch::FulfillRequest::METHOD;
                 self.protocol.send(Some(session), method, params).await
             }
             None => {
                 let go_on = json!({ "requestId": request });
-                let method = "Fetch.continueRequest";
+                let method = cdp::fetch::ContinueRequest::METHOD;
                 self.protocol.send(Some(session), method, go_on).await
             }
         };
@@ -298,23 +304,25 @@ impl Feeder {
         self.order.happened(&session, &event);
         self.loads.happened(&session, &event);
         match event.method.as_str() {
-            "Runtime.bindingCalled" if event.text("/name") == binding_of(&self.prefix) => {
+            cdp::runtime::BindingCalled::METHOD
+                if event.text("/name") == binding_of(&self.prefix) =>
+            {
                 let told = Told::of(event.text("/payload"))?;
                 let is_other = self.took(&session, told.place);
                 return is_other.then(|| self.publish().boxed());
             }
-            "Runtime.executionContextCreated" => self.created(&session, &event),
-            "Runtime.executionContextDestroyed" => {
+            cdp::runtime::ExecutionContextCreated::METHOD => self.created(&session, &event),
+            cdp::runtime::ExecutionContextDestroyed::METHOD => {
                 let context = event.params.get("executionContextId");
                 let context = context.and_then(Value::as_i64).unwrap_or_default();
                 if let Some(known) = self.state().contexts.get_mut(&session) {
                     known.remove(&context);
                 }
             }
-            "Runtime.executionContextsCleared" => {
+            cdp::runtime::ExecutionContextsCleared::METHOD => {
                 self.state().contexts.remove(&session);
             }
-            "Target.detachedFromTarget" => {
+            cdp::target::DetachedFromTarget::METHOD => {
                 let gone = SessionId(event.text("/sessionId").to_owned());
                 self.workers.forget(&gone);
                 let mut state = self.state();
@@ -326,13 +334,15 @@ impl Feeder {
                 state.targets.remove(&gone);
                 state.on_their_way.remove(&gone);
             }
-            "Target.attachedToTarget" => self.attached(&session, &event),
-            "Page.frameNavigated" => self.arrived(&session, event.text("/frame/id")),
-            "Page.frameStoppedLoading" => self.arrived(&session, event.text("/frameId")),
-            "Debugger.paused" if self.stands_alone() => {
+            cdp::target::AttachedToTarget::METHOD => self.attached(&session, &event),
+            cdp::page::FrameNavigated::METHOD => self.arrived(&session, event.text("/frame/id")),
+            cdp::page::FrameStoppedLoading::METHOD => {
+                self.arrived(&session, event.text("/frameId"))
+            }
+            cdp::debugger::Paused::METHOD if self.stands_alone() => {
                 return Some(async move { self.stands(&session, &event).await }.boxed());
             }
-            "Fetch.requestPaused" => {
+            cdp::fetch::RequestPaused::METHOD => {
                 self.departs(&session, &event);
                 if !self.stands_alone() || !self.has(&session) {
                     return None;
@@ -466,16 +476,16 @@ impl Feeder {
         let is_other = event.text("/targetInfo/browserContextId") != self.context
             || event.text("/targetInfo/targetId") == self.target;
         if is_of_browser && is_other {
-            command("Runtime.runIfWaitingForDebugger", json!({}));
+            command(cdp::runtime::RunIfWaitingForDebugger::METHOD, json!({}));
             let gone = json!({ "sessionId": session.0 });
-            let method = "Target.detachFromTarget";
+            let method = cdp::target::DetachFromTarget::METHOD;
             drop(self.protocol.send(Some(parent), method, gone));
             return;
         }
         match event.text("/targetInfo/type") {
             "page" | "iframe" => {
                 self.install(&session);
-                command("Target.setAutoAttach", auto_attach(true));
+                command(cdp::target::SetAutoAttach::METHOD, auto_attach(true));
             }
             "worker" | "shared_worker" => {
                 self.state().starting_workers.insert(session.clone());
@@ -483,11 +493,11 @@ impl Feeder {
                 if event.text("/targetInfo/type") == "shared_worker" {
                     self.intercept(&session);
                 }
-                command("Target.setAutoAttach", auto_attach(true));
+                command(cdp::target::SetAutoAttach::METHOD, auto_attach(true));
             }
             _ => {}
         }
-        command("Runtime.runIfWaitingForDebugger", json!({}));
+        command(cdp::runtime::RunIfWaitingForDebugger::METHOD, json!({}));
     }
 
     async fn stands(&self, session: &SessionId, event: &Event) {

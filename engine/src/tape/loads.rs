@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, SessionId};
 
 /// How much later than the clock says a response must have come, for the clock to be moved. What is told to every realm
@@ -34,7 +35,7 @@ impl Loads {
     pub(super) fn happened(&self, session: &SessionId, event: &Event) {
         if matches!(
             event.method.as_str(),
-            "Network.loadingFinished" | "Network.loadingFailed"
+            cdp::network::LoadingFinished::METHOD | cdp::network::LoadingFailed::METHOD
         ) {
             let id = (session.clone(), event.text("/requestId").to_owned());
             self.under_way().remove(&id);

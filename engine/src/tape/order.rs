@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use recording::Exchange;
 
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, SessionId};
 
 /// How long after the last action before it a request still comes that scripts make, in milliseconds.
@@ -206,7 +207,7 @@ impl Order {
     pub(super) fn happened(&self, session: &SessionId, event: &Event) {
         if matches!(
             event.method.as_str(),
-            "Network.loadingFinished" | "Network.loadingFailed"
+            cdp::network::LoadingFinished::METHOD | cdp::network::LoadingFailed::METHOD
         ) {
             let id = (session.clone(), event.text("/requestId").to_owned());
             let mut state = self.state();

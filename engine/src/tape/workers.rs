@@ -10,6 +10,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
 
 type Answer = Result<Value, ProtocolError>;
@@ -35,16 +36,19 @@ impl Workers {
     /// Has a worker that waits stand before its first script, once it has been let go.
     pub(crate) fn expect(&self, session: &SessionId) {
         for (method, params) in [
-            ("Runtime.enable", json!({})),
-            ("Runtime.addBinding", json!({ "name": self.binding })),
-            ("Debugger.enable", json!({})),
+            (cdp::runtime::Enable::METHOD, json!({})),
+            (
+                cdp::runtime::AddBinding::METHOD,
+                json!({ "name": self.binding }),
+            ),
+            (cdp::debugger::Enable::METHOD, json!({})),
         ] {
             drop(self.protocol.send(Some(session), method, params));
         }
         let (protocol, of) = (self.protocol.clone(), session.clone());
         let mut answer: BoxFuture<'static, Answer> = Box::pin(async move {
             let params = json!({ "instrumentation": "beforeScriptExecution" });
-            let method = "Debugger.setInstrumentationBreakpoint";
+            let method = cdp::debugger::SetInstrumentationBreakpoint::METHOD;
             protocol.send(Some(&of), method, params).await
         });
         // The command is queued at the first poll.
@@ -79,14 +83,18 @@ impl Workers {
         let send = |method, params| self.protocol.send(Some(session), method, params);
         let id = breakpoint.await?.get("breakpointId").cloned();
         // First of all, or evaluating the script would stop as well.
-        send("Debugger.removeBreakpoint", json!({ "breakpointId": id })).await?;
+        send(
+            cdp::debugger::RemoveBreakpoint::METHOD,
+            json!({ "breakpointId": id }),
+        )
+        .await?;
         let evaluated = json!({ "expression": script, "silent": true });
-        let result = send("Runtime.evaluate", evaluated).await?;
+        let result = send(cdp::runtime::Evaluate::METHOD, evaluated).await?;
         if let Some(problem) = result.get("exceptionDetails") {
             tracing::warn!(%problem, "a worker got no tape");
         }
-        send("Debugger.resume", json!({})).await?;
-        send("Debugger.disable", json!({})).await?;
+        send(cdp::debugger::Resume::METHOD, json!({})).await?;
+        send(cdp::debugger::Disable::METHOD, json!({})).await?;
         Ok(true)
     }
 

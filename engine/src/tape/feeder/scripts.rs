@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Feeder, PATIENCE, Registered};
 use cdp_driver::protocol::SessionId;
+use cdp_driver::protocol::generated as cdp;
 
 /// How long a document is waited for until it has taken what it is fed.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,7 @@ impl Feeder {
         let (protocol, of) = (self.protocol.clone(), session.clone());
         let params = json!({ "source": evaluated(call) });
         let mut added: BoxFuture<'static, Answer> = Box::pin(async move {
-            let method = "Page.addScriptToEvaluateOnNewDocument";
+            let method = cdp::page::AddScriptToEvaluateOnNewDocument::METHOD;
             protocol.send(Some(&of), method, params).await
         });
         match (&mut added).now_or_never() {
@@ -82,7 +83,10 @@ impl Feeder {
         let given = json!({ "shift": self.shift_ms() });
         let moved = evaluated(self.called_with(&given));
         let params = json!({ "expression": moved, "silent": true });
-        drop(self.protocol.send(Some(worker), "Runtime.evaluate", params));
+        drop(
+            self.protocol
+                .send(Some(worker), cdp::runtime::Evaluate::METHOD, params),
+        );
     }
 
     fn called_with(&self, given: &Value) -> String {
@@ -129,7 +133,7 @@ impl Feeder {
             .filter_map(|(session, is_document, params)| {
                 let (protocol, of) = (self.protocol.clone(), session.clone());
                 let mut sent = async move {
-                    let method = "Runtime.evaluate";
+                    let method = cdp::runtime::Evaluate::METHOD;
                     drop(protocol.send(Some(&session), method, params).await);
                 }
                 .boxed();
@@ -152,7 +156,7 @@ impl Feeder {
                         let added = identifier(added)?;
                         if let Some(former) = former {
                             let params = json!({ "identifier": former });
-                            let method = "Page.removeScriptToEvaluateOnNewDocument";
+                            let method = cdp::page::RemoveScriptToEvaluateOnNewDocument::METHOD;
                             drop(self.protocol.send(Some(&session), method, params));
                         }
                         Some((session, Registered::Is(added)))

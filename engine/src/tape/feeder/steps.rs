@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::Feeder;
 use super::scripts::Patience;
 use crate::tape::loads::Loads;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{SessionId, with_time_limit};
 
 /// How soon after its first request a document is there, in milliseconds.
@@ -107,14 +108,14 @@ impl Feeder {
         let send = |method, params| self.protocol.send(Some(session), method, params);
         loop {
             let world = json!({ "frameId": frame, "worldName": "querypoint load" });
-            let Ok(world) = send("Page.createIsolatedWorld", world).await else {
+            let Ok(world) = send(cdp::page::CreateIsolatedWorld::METHOD, world).await else {
                 return;
             };
             let look = json!({
                 "expression": evaluated(&is_there), "contextId": world.get("executionContextId"),
                 "returnByValue": true, "silent": true,
             });
-            let looked = send("Runtime.evaluate", look).await;
+            let looked = send(cdp::runtime::Evaluate::METHOD, look).await;
             let is_there = looked.is_ok_and(|it| it.pointer("/result/value") == Some(&json!(true)));
             if is_there {
                 return;
