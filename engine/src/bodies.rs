@@ -5,11 +5,9 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
-use super::streams::{ReadError, bytes_at, read_stream};
+use super::streams::{ReadError, bytes_of, read_stream};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Call as _, Protocol, ProtocolError, SessionId};
 
 /// Larger ones are not rewritten, in bytes of what is unpacked.
 pub(super) const LARGEST: usize = 64 * 1024 * 1024;
@@ -44,19 +42,19 @@ pub(super) async fn read_body(
     request: &str,
     length: Option<usize>,
 ) -> Result<Body, ProtocolError> {
-    let of_request = json!({ "requestId": request });
-    let ask = |method| protocol.send(Some(session), method, of_request.clone());
+    let session_id = Some(session);
     match length {
         Some(length) if length > LARGEST => return Ok(Body::TooLarge),
         Some(_) => {
-            let body = ask(cdp::fetch::GetResponseBody::METHOD).await?;
-            return Ok(bytes_at(&body, "body").map_or(Body::Unreadable, Body::Whole));
+            let whole = cdp::fetch::GetResponseBody::new(request);
+            let told = protocol.call(session_id, &whole).await?;
+            let bytes = bytes_of(told.body, told.base64_encoded);
+            return Ok(bytes.map_or(Body::Unreadable, Body::Whole));
         }
         None => {}
     }
-    let method = cdp::fetch::TakeResponseBodyAsStream::METHOD;
-    let taken = ask(method).await?;
-    let handle = cdp_driver::protocol::required_text(method, &taken, "/stream")?;
+    let take = cdp::fetch::TakeResponseBodyAsStream::new(request);
+    let handle = protocol.call(session_id, &take).await?.stream;
     match read_stream(protocol.as_ref(), session, &handle, LARGEST).await {
         Ok(bytes) => Ok(Body::Taken(bytes)),
         Err(ReadError::TooLarge(_)) => Ok(Body::TooLargeAfterAll),

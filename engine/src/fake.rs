@@ -128,6 +128,24 @@ impl Protocol for FakeProtocol {
                 }
                 cdp::target::CreateTarget::METHOD => json!({ "targetId": TARGET }),
                 cdp::target::AttachToTarget::METHOD => json!({ "sessionId": SESSION }),
+                cdp::runtime::Evaluate::METHOD
+                | cdp::debugger::EvaluateOnCallFrame::METHOD
+                | cdp::runtime::CallFunctionOn::METHOD => {
+                    json!({ "result": { "type": "undefined" } })
+                }
+                cdp::page::AddScriptToEvaluateOnNewDocument::METHOD => {
+                    json!({ "identifier": "script" })
+                }
+                cdp::target::AttachToBrowserTarget::METHOD => json!({ "sessionId": "browser" }),
+                cdp::debugger::SetInstrumentationBreakpoint::METHOD => {
+                    json!({ "breakpointId": "first script" })
+                }
+                cdp::page::GetFrameTree::METHOD => {
+                    let frame = json!({ "id": TARGET, "loaderId": "loader", "url": "about:blank" });
+                    json!({ "frameTree": { "frame": frame } })
+                }
+                cdp::network::LoadNetworkResource::METHOD => json!({ "resource": {} }),
+                cdp::runtime::GetProperties::METHOD => json!({ "result": [] }),
                 _ => json!({}),
             })),
             Some(script) => {

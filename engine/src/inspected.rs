@@ -18,12 +18,12 @@ use futures::stream::{FuturesUnordered, Stream, StreamExt};
 use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::answer::{Location, Scope, ScopeKind, StackFrame};
 use querypoint::session::stop::{Stop, StopFrame, exception_point};
-use serde_json::{Value, json};
 
 use super::debugger::{Extent, scope_kind, variables};
 use super::stopped::{Frame, Stopped};
+use cdp::debugger::Paused;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId};
 use scripts::Scripts;
 use written::{Written, load};
 
@@ -98,13 +98,8 @@ impl InspectedTab {
         let mut loading = BTreeSet::new();
         let mut standing: Option<Standing> = None;
         // If it stands already, that is told then.
-        self.protocol
-            .send(
-                Some(&self.session),
-                cdp::debugger::Enable::METHOD,
-                json!({}),
-            )
-            .await?;
+        let enable = cdp::debugger::Enable {};
+        self.protocol.call(Some(&self.session), &enable).await?;
         loop {
             let event = match next(&mut events, &mut loads).await {
                 Next::Event(event) => event,
@@ -122,15 +117,18 @@ impl InspectedTab {
                     continue;
                 }
             };
-            if event.is(&self.session, cdp::debugger::ScriptParsed::METHOD) {
-                self.scripts().add(&event);
-            } else if event.is(&self.session, cdp::debugger::Resumed::METHOD) {
+            if event.session.as_ref() != Some(&self.session) {
+                continue;
+            }
+            if let Some(script) = event.read() {
+                self.scripts().add(script);
+            } else if event.is_a::<cdp::debugger::Resumed>() {
                 standing = None;
                 self.frames().clear();
                 tell(None);
-            } else if event.is(&self.session, cdp::debugger::Paused::METHOD) {
-                *self.frames() = looking::frames(&event.params);
-                match self.read(&event).await {
+            } else if let Some(paused) = event.read() {
+                *self.frames() = looking::frames(&paused);
+                match self.read(&paused).await {
                     Ok(stands) => {
                         tell(Some(self.as_written(&stands)));
                         for id in self.unread(&stands) {
@@ -191,17 +189,17 @@ impl InspectedTab {
         stop
     }
 
-    async fn read(&self, event: &Event) -> Result<Standing, ProtocolError> {
+    async fn read(&self, paused: &Paused) -> Result<Standing, ProtocolError> {
         let stopped = {
             let scripts = self.scripts();
             // Nothing of ours is in the page, so no name has our prefix; positions are those of the documents and
             // scripts as they came.
-            Stopped::read(&self.session, &event.params, "\0", &|id| scripts.parsed(id))
+            Stopped::read(&self.session, paused, "\0", &|id| scripts.parsed(id))
         };
         let places = stopped.frames.iter().take(MOST_FRAMES);
         let places = places.map(|frame| (frame.script.parse().ok(), frame.position));
         let (protocol, session) = (self.protocol.as_ref(), &self.session);
-        let (stop, extents) = read(protocol, session, &event.params, &stopped).await?;
+        let (stop, extents) = read(protocol, session, paused, &stopped).await?;
         Ok(Standing {
             places: places.collect(),
             extents,
@@ -242,7 +240,7 @@ where
 async fn read(
     protocol: &dyn Protocol,
     tab: &SessionId,
-    params: &Value,
+    paused: &Paused,
     stopped: &Stopped,
 ) -> Result<(Stop, Vec<Vec<Option<Extent>>>), ProtocolError> {
     let frames = stopped.frames.iter().take(MOST_FRAMES).enumerate();
@@ -251,7 +249,7 @@ async fn read(
     let (frames, extents) = frames?.into_iter().unzip();
     let is_uncaught = stopped.is_exception() && stopped.uncaught;
     let stop = Stop {
-        reason: reason(stopped, params),
+        reason: reason(stopped, paused),
         exception: is_uncaught.then(|| exception_point(stopped.exception_message())),
         frames,
     };
@@ -273,8 +271,8 @@ async fn read_frame(
     Ok((StopFrame { frame, scopes }, extents))
 }
 
-fn reason(stopped: &Stopped, params: &Value) -> String {
-    let hit = params.pointer("/hitBreakpoints").and_then(Value::as_array);
+fn reason(stopped: &Stopped, paused: &Paused) -> String {
+    let hit = paused.hit_breakpoints.as_ref();
     if stopped.is_exception() {
         format!("exception: {}", stopped.exception_message())
     } else if hit.is_some_and(|hit| !hit.is_empty()) {
@@ -326,18 +324,23 @@ async fn scope(
     object: &str,
     frame: &Frame,
 ) -> Result<Scope, ProtocolError> {
-    let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
-    let properties = protocol.send(Some(tab), cdp::runtime::GetProperties::METHOD, params);
+    let own = cdp::runtime::GetProperties {
+        own_properties: Some(true),
+        generate_preview: Some(true),
+        ..cdp::runtime::GetProperties::new(object)
+    };
+    let properties = protocol.call(Some(tab), &own);
     Ok(Scope {
         kind,
         function: (kind == ScopeKind::Local).then(|| frame.function.clone()),
-        variables: variables(&properties.await?, |_| true),
+        variables: variables(&properties.await?.result, |_| true),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use futures::executor::block_on;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::fake::{FakeProtocol, SESSION, event};
@@ -348,9 +351,10 @@ mod tests {
             "location": { "scriptId": "9", "lineNumber": 21, "columnNumber": 4 },
             "functionLocation": { "scriptId": "9", "lineNumber": 20, "columnNumber": 0 },
             "scopeChain": [
-                { "type": "local", "object": { "objectId": "scope" } },
-                { "type": "global", "object": { "objectId": "global" } },
+                { "type": "local", "object": { "type": "object", "objectId": "scope" } },
+                { "type": "global", "object": { "type": "object", "objectId": "global" } },
             ],
+            "this": { "type": "undefined" },
         });
         json!({ "reason": "other", "hitBreakpoints": ["b"], "callFrames": vec![frame; frames] })
     }
@@ -385,7 +389,8 @@ mod tests {
             Vec::new(),
             Some(Ok(properties)),
         );
-        let script = json!({ "scriptId": "9", "url": "http://h/app.js" });
+        let script = json!({ "scriptId": "9", "url": "http://h/app.js", "startLine": 0, "startColumn": 0,
+            "executionContextId": 1, "hash": "" });
         let events = vec![
             event(cdp::debugger::ScriptParsed::METHOD, script),
             event(cdp::debugger::Paused::METHOD, paused(1)),
@@ -503,13 +508,22 @@ mod tests {
 
     #[test]
     fn what_the_browser_says_may_be_anything() {
+        let thrown = json!({ "description": "TypeError: no\n    at f", "uncaught": false });
         let events = vec![
             event(cdp::debugger::Paused::METHOD, json!({ "callFrames": 5 })),
             event(cdp::debugger::Paused::METHOD, json!(null)),
             event(
                 cdp::debugger::Paused::METHOD,
-                json!({ "reason": "exception", "callFrames": [{}],
-                "data": { "description": "TypeError: no\n    at f", "uncaught": false } }),
+                json!({ "reason": "exception", "callFrames": [{}], "data": thrown }),
+            ),
+            event(
+                cdp::debugger::Paused::METHOD,
+                json!({ "reason": "exception", "callFrames": [], "data": thrown }),
+            ),
+            // A newer browser may have reasons of its own.
+            event(
+                cdp::debugger::Paused::METHOD,
+                json!({ "reason": "neverSeen", "callFrames": [], "future": 1 }),
             ),
             event(
                 cdp::debugger::Paused::METHOD,
@@ -520,18 +534,15 @@ mod tests {
         ];
         let (told, _) = told(FakeProtocol::default(), events);
         let reasons: Vec<&str> = told.iter().flatten().map(|it| it.reason.as_str()).collect();
+        // What cannot be read is skipped.
         let wanted = [
-            "pause",
-            "pause",
             "exception: TypeError: no",
+            "pause",
             "exception: TypeError: no",
         ];
         assert_eq!(reasons, wanted);
         let exceptions = told.iter().flatten().map(|it| it.exception.as_deref());
         let exceptions: Vec<Option<&str>> = exceptions.collect();
-        assert_eq!(
-            exceptions,
-            [None, None, None, Some("exception:TypeError: no")]
-        );
+        assert_eq!(exceptions, [None, None, Some("exception:TypeError: no")]);
     }
 }

@@ -21,8 +21,10 @@ use super::sessions::Sessions;
 use super::sources::{ResponseKind, Seen, Sources};
 use super::streams::LARGEST;
 use super::tape::{Feeder, fulfilled};
+use cdp::fetch::{HeaderEntry, RequestPattern, RequestStage};
+use cdp::network::{ErrorReason, ResourceType};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId};
 
 /// The headers of a response that name a script's map, the newer one first.
 const MAP_HEADERS: [&str; 2] = ["sourcemap", "x-sourcemap"];
@@ -74,19 +76,20 @@ struct Paused {
 }
 
 impl Interceptor {
-    /// The patterns for `Fetch.enable`.
-    pub(super) fn patterns() -> Value {
-        json!({ "patterns": [
-            { "resourceType": "Document", "requestStage": "Response" },
-            { "resourceType": "Script", "requestStage": "Response" },
-            // The script that a worker is made of, and what a module worker imports.
-            { "resourceType": "Other", "requestStage": "Response" },
-        ]})
+    /// The responses that wait.
+    pub(super) fn patterns() -> Vec<RequestPattern> {
+        // The last: the script that a worker is made of, and what a module worker imports.
+        let kinds = [
+            ResourceType::Document,
+            ResourceType::Script,
+            ResourceType::OtherKind,
+        ];
+        kinds.map(responses).into()
     }
 
     /// Those for the browser's session: the script of a worker that a worker starts comes by no session of the page.
-    pub(super) fn patterns_of_browser() -> Value {
-        json!({ "patterns": [{ "resourceType": "Other", "requestStage": "Response" }] })
+    pub(super) fn patterns_of_browser() -> Vec<RequestPattern> {
+        vec![responses(ResourceType::OtherKind)]
     }
 
     /// Handles responses until the connection ends.
@@ -128,10 +131,8 @@ impl Interceptor {
         match replaced {
             Ok(true) => Ok(()),
             result => {
-                let go_on = json!({ "requestId": request });
-                self.protocol
-                    .send(Some(session), cdp::fetch::ContinueRequest::METHOD, go_on)
-                    .await?;
+                let go_on = cdp::fetch::ContinueRequest::new(request);
+                self.protocol.call(Some(session), &go_on).await?;
                 result.map(|_| ())
             }
         }
@@ -146,9 +147,8 @@ impl Interceptor {
         request: &str,
     ) -> Result<(), ProtocolError> {
         let Some(exchange) = feeder.answer_to(session, params).await else {
-            let go_on = json!({ "requestId": request });
-            let method = cdp::fetch::ContinueRequest::METHOD;
-            self.protocol.send(Some(session), method, go_on).await?;
+            let go_on = cdp::fetch::ContinueRequest::new(request);
+            self.protocol.call(Some(session), &go_on).await?;
             return Ok(());
         };
         let mut answered = params.clone();
@@ -161,12 +161,11 @@ impl Interceptor {
             None => None,
         };
         let body = rewritten.as_deref().unwrap_or(&exchange.body);
-        let mut params = fulfilled(request, &exchange, body);
+        let mut answer = fulfilled(request, &exchange, body);
         if rewritten.is_some() && self.is_for_person {
-            take_map_header(&mut params);
+            take_map_header(&mut answer);
         }
-        let method = cdp::fetch::FulfillRequest::METHOD;
-        self.protocol.send(Some(session), method, params).await?;
+        self.protocol.call(Some(session), &answer).await?;
         Ok(())
     }
 
@@ -184,9 +183,8 @@ impl Interceptor {
     }
 
     async fn abort(&self, session: &SessionId, request: &str) -> Result<(), ProtocolError> {
-        let failed = json!({ "requestId": request, "errorReason": "Aborted" });
-        let method = cdp::fetch::FailRequest::METHOD;
-        self.protocol.send(Some(session), method, failed).await?;
+        let failed = cdp::fetch::FailRequest::new(request, ErrorReason::Aborted);
+        self.protocol.call(Some(session), &failed).await?;
         Ok(())
     }
 
@@ -197,14 +195,14 @@ impl Interceptor {
     /// Whether what the browser reports is the script of a worker of this page that was started by another worker.
     /// Everything else that is the page's is reported in a session of its own as well.
     async fn is_inner_worker(&self, paused: &Paused) -> bool {
-        let target = json!({ "targetId": paused.frame });
-        let described = self
-            .protocol
-            .send(None, cdp::target::GetTargetInfo::METHOD, target);
-        described.await.is_ok_and(|info| {
-            let text = |pointer: &str| info.pointer(pointer).and_then(Value::as_str);
-            text("/targetInfo/type") == Some("worker")
-                && text("/targetInfo/browserContextId") == Some(self.sessions.context.as_str())
+        let asked = cdp::target::GetTargetInfo {
+            target_id: Some(paused.frame.as_str().into()),
+        };
+        let described = self.protocol.call(None, &asked).await;
+        described.is_ok_and(|told| {
+            let context = told.target_info.browser_context_id;
+            told.target_info.r#type == "worker"
+                && context.is_some_and(|it| it.0 == self.sessions.context)
         })
     }
 
@@ -297,18 +295,16 @@ impl Interceptor {
             None if taken => bytes,
             None => return Ok(false),
         };
-        let mut params = json!({
-            "requestId": paused.request,
-            "responseCode": paused.status,
-            "responseHeaders": kept_headers(&paused.headers, bytes.len()),
-            "body": STANDARD.encode(&bytes),
-        });
+        let status = i64::try_from(paused.status).unwrap_or_default();
+        let mut answer = cdp::fetch::FulfillRequest {
+            response_headers: Some(kept_headers(&paused.headers, bytes.len())),
+            body: Some(STANDARD.encode(&bytes)),
+            ..cdp::fetch::FulfillRequest::new(paused.request.as_str(), status)
+        };
         if tells_map {
-            take_map_header(&mut params);
+            take_map_header(&mut answer);
         }
-        let fulfilled =
-            self.protocol
-                .send(Some(session), cdp::fetch::FulfillRequest::METHOD, params);
+        let fulfilled = self.protocol.call(Some(session), &answer);
         match fulfilled.await {
             Err(ProtocolError::Refused { .. }) if taken => {
                 self.goes_on(paused, UNREADABLE);
@@ -485,29 +481,37 @@ fn length_of(headers: &[(String, String)]) -> Option<usize> {
 }
 
 /// The headers that still hold for a body of `length` bytes that is not compressed.
-pub(super) fn kept_headers(headers: &[(String, String)], length: usize) -> Vec<Value> {
-    let mut kept: Vec<Value> = headers
+pub(super) fn kept_headers(headers: &[(String, String)], length: usize) -> Vec<HeaderEntry> {
+    let mut kept: Vec<HeaderEntry> = headers
         .iter()
         .filter(|(name, _)| {
             !["content-length", "content-encoding", "transfer-encoding"]
                 .iter()
                 .any(|gone| name.eq_ignore_ascii_case(gone))
         })
-        .map(|(name, value)| json!({ "name": name, "value": value }))
+        .map(|(name, value)| HeaderEntry::new(name, value))
         .collect();
-    kept.push(json!({ "name": "Content-Length", "value": length.to_string() }));
+    kept.push(HeaderEntry::new("Content-Length", length.to_string()));
     kept
 }
 
 /// Takes from an answer the headers that name a map: the browser prefers them to what the script itself says.
-fn take_map_header(answer: &mut Value) {
-    if let Some(headers) = answer["responseHeaders"].as_array_mut() {
+fn take_map_header(answer: &mut cdp::fetch::FulfillRequest) {
+    if let Some(headers) = &mut answer.response_headers {
         headers.retain(|header| {
-            let name = header["name"].as_str().unwrap_or_default();
             !MAP_HEADERS
                 .iter()
-                .any(|gone| name.eq_ignore_ascii_case(gone))
+                .any(|gone| header.name.eq_ignore_ascii_case(gone))
         });
+    }
+}
+
+/// All responses of a kind.
+fn responses(kind: ResourceType) -> RequestPattern {
+    RequestPattern {
+        resource_type: Some(kind),
+        request_stage: Some(RequestStage::Response),
+        ..RequestPattern::default()
     }
 }
 

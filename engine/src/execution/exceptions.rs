@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use querypoint::answer::ExceptionAnswer;
 use querypoint::graph::Parent;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::preparation::at_exceptions;
 use super::{State, Watcher, lock};
@@ -18,8 +18,8 @@ use crate::error::EngineError;
 use crate::pausing::{Moment, thrown};
 use crate::report::{QueryResult, ResultStatus};
 use crate::stopped::{Frame, Stopped};
-use cdp_driver::protocol::SessionId;
 use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, SessionId};
 
 /// A question for an exception whose point has been passed.
 #[derive(Clone, Debug)]
@@ -118,14 +118,8 @@ impl Watcher<'_> {
         session: &SessionId,
         state: &str,
     ) -> Result<(), EngineError> {
-        let params = json!({ "state": state });
-        let protocol = &self.reader.protocol;
-        let sent = protocol.send(
-            Some(session),
-            cdp::debugger::SetPauseOnExceptions::METHOD,
-            params,
-        );
-        sent.await?;
+        let pause = cdp::debugger::SetPauseOnExceptions::new(state);
+        self.reader.protocol.call(Some(session), &pause).await?;
         Ok(())
     }
 

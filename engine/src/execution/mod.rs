@@ -32,7 +32,6 @@ use querypoint::graph::Parent;
 use querypoint::plan::{CollectionPlan, EventRange};
 use querypoint::point::ReproductionPoint;
 use recording::Recording;
-use serde_json::json;
 
 use super::collection::Collection;
 use super::debugger::Reader;
@@ -50,7 +49,7 @@ use crate::error::EngineError;
 use calls::Stand;
 pub(crate) use calls::{AtPoint, Refusal, Standing, stand};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId};
 use events::{AtPoints, Identities, Look};
 use exceptions::Awaited;
 pub(crate) use exceptions::ExceptionCapture;
@@ -378,13 +377,15 @@ async fn run_and_do<W: Work>(
 /// A document whose body we gave has no network address, so the browser would not let it reach servers on this
 /// machine, which the same document reaches when it comes from its server.
 pub(super) async fn allow_local_network(page: &Page) -> Result<(), EngineError> {
+    use cdp::browser::{PermissionDescriptor, PermissionSetting, SetPermission};
     // The first is the name of older browsers.
     let names = ["local-network-access", "local-network", "loopback-network"];
     let grants = names.map(|name| {
-        let params = json!({
-            "permission": { "name": name }, "setting": "granted", "browserContextId": page.context_id(),
-        });
-        page.protocol().send(None, cdp::browser::SetPermission::METHOD, params)
+        let grant = SetPermission {
+            browser_context_id: Some(page.context_id().into()),
+            ..SetPermission::new(PermissionDescriptor::new(name), PermissionSetting::Granted)
+        };
+        page.protocol().call(None, &grant)
     });
     for result in join_all(grants).await {
         match result {

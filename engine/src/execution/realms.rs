@@ -12,18 +12,20 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, join_all};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::lock;
-use super::preparation::{Command, Kind, Preparation};
+use super::preparation::{Kind, Preparation};
 use super::stops::let_go_on;
 use crate::intercept::{Interceptor, is_request};
 use crate::page::{AttendedTabs, ChildTarget, Page};
 use crate::report::{Greeting, Report};
 use crate::sessions::Sessions;
-use crate::tape::Feeder;
+use crate::tape::{Answer, Feeder, breakpoint_before_first_script};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, with_time_limit};
+use cdp_driver::protocol::{
+    Call as _, Clock, Command, Encoded, Event, Protocol, ProtocolError, SessionId, with_time_limit,
+};
 
 /// A realm as it is known from one execution to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +46,6 @@ struct Realm {
     /// Whether it is a document of the tab itself, which is asked on another way.
     of_tab: bool,
 }
-
-type Answer = Result<Value, ProtocolError>;
 
 /// What is known of them.
 #[derive(Default)]
@@ -104,12 +104,12 @@ impl Realms {
     /// Those of the connection.
     pub(super) async fn prepare(&self, page: &Page) -> Result<(), crate::error::EngineError> {
         self.sessions.set_browser(page.hold_children().await?);
-        let send = |commands: Vec<Command>| {
-            join_all(
-                commands
-                    .into_iter()
-                    .map(|(method, params)| page.send(method, params)),
-            )
+        let send = |commands: Vec<Encoded>| {
+            let sent = commands.into_iter().map(|command| {
+                let (protocol, session) = (page.protocol().as_ref(), page.session());
+                command.send(protocol, Some(session))
+            });
+            join_all(sent)
         };
         let unoptimised = send(self.preparation.unoptimised());
         let documents = send(self.preparation.documents());
@@ -129,7 +129,7 @@ impl Realms {
     }
 
     /// The commands that keep functions from being optimised.
-    pub(super) fn unoptimised(&self) -> Vec<Command> {
+    pub(super) fn unoptimised(&self) -> Vec<Encoded> {
         self.preparation.unoptimised()
     }
 
@@ -154,12 +154,11 @@ impl Realms {
             cdp::page::JavascriptDialogOpening::METHOD
                 if event.session.as_ref() != Some(&self.tab) && !self.is_attended(event) =>
             {
-                let answer = json!({ "accept": true, "promptText": event.text("/defaultPrompt") });
-                self.command(
-                    event.session.as_ref(),
-                    cdp::page::HandleJavaScriptDialog::METHOD,
-                    answer,
-                );
+                let accept = cdp::page::HandleJavaScriptDialog {
+                    prompt_text: Some(event.text("/defaultPrompt").to_owned()),
+                    ..cdp::page::HandleJavaScriptDialog::new(true)
+                };
+                self.command(event.session.as_ref(), &accept);
             }
             // Only a worker's own script belongs to no document.
             cdp::network::RequestWillBeSent::METHOD
@@ -211,8 +210,8 @@ impl Realms {
     }
 
     /// Sends a command whose answer nobody waits for: it may come only after the realm has been let go.
-    fn command(&self, session: Option<&SessionId>, method: &str, params: Value) {
-        drop(self.protocol.send(session, method, params));
+    fn command(&self, session: Option<&SessionId>, command: &impl Command) {
+        drop(self.protocol.call(session, command));
     }
 
     /// Whether the replay answers the dialogs of the tab that an event is of.
@@ -229,26 +228,21 @@ impl Realms {
         let session = SessionId(event.text("/sessionId").to_owned());
         let target = event.text("/targetInfo/targetId");
         let is_other = event.text("/targetInfo/browserContextId") != self.sessions.context;
+        let let_go = cdp::runtime::RunIfWaitingForDebugger {};
         if of_browser && (is_other || target == self.target) {
-            self.command(
-                Some(&session),
-                cdp::runtime::RunIfWaitingForDebugger::METHOD,
-                json!({}),
-            );
-            let gone = json!({ "sessionId": session.0 });
-            self.command(
-                event.session.as_ref(),
-                cdp::target::DetachFromTarget::METHOD,
-                gone,
-            );
+            self.command(Some(&session), &let_go);
+            let gone = cdp::target::DetachFromTarget {
+                session_id: Some(session.clone()),
+            };
+            self.command(event.session.as_ref(), &gone);
             return;
         }
         let kind = Kind::of(event.text("/targetInfo/type"));
         if kind != Kind::Other {
             // Before the first command, whose events are the page's.
             self.sessions.add(session.clone());
-            for (method, params) in self.preparation.waiting(kind) {
-                self.command(Some(&session), method, params);
+            for command in self.preparation.waiting(kind) {
+                drop(command.send(self.protocol.as_ref(), Some(&session)));
             }
         }
         if let Some(feeder) = self.feeder.as_ref().filter(|_| kind == Kind::Documents) {
@@ -265,12 +259,11 @@ impl Realms {
             Kind::Worker | Kind::SharedWorker | Kind::Worklet => {
                 if kind != Kind::Worklet && !state.workers {
                     state.workers = true;
-                    let patterns = Interceptor::patterns_of_browser();
-                    self.command(
-                        self.sessions.browser(),
-                        cdp::fetch::Enable::METHOD,
-                        patterns,
-                    );
+                    let enable = cdp::fetch::Enable {
+                        patterns: Some(Interceptor::patterns_of_browser()),
+                        ..cdp::fetch::Enable::default()
+                    };
+                    self.command(self.sessions.browser(), &enable);
                 }
                 let breakpoint = self.breakpoint_before_first_script(session.clone());
                 state.starting.insert(session.clone(), breakpoint);
@@ -278,20 +271,11 @@ impl Realms {
             Kind::Other => {}
         }
         drop(state);
-        self.command(
-            Some(&session),
-            cdp::runtime::RunIfWaitingForDebugger::METHOD,
-            json!({}),
-        );
+        self.command(Some(&session), &let_go);
     }
 
     fn breakpoint_before_first_script(&self, session: SessionId) -> BoxFuture<'static, Answer> {
-        let protocol = self.protocol.clone();
-        let mut answer: BoxFuture<'static, Answer> = Box::pin(async move {
-            let params = json!({ "instrumentation": "beforeScriptExecution" });
-            let method = cdp::debugger::SetInstrumentationBreakpoint::METHOD;
-            protocol.send(Some(&session), method, params).await
-        });
+        let mut answer = breakpoint_before_first_script(self.protocol.clone(), session);
         // The command is queued at the first poll.
         match (&mut answer).now_or_never() {
             Some(answer) => futures::future::ready(answer).boxed(),
@@ -316,29 +300,28 @@ impl Realms {
     pub(super) async fn put_agent(
         &self,
         session: &SessionId,
-        paused: &Value,
+        paused: &cdp::debugger::Paused,
     ) -> Result<bool, ProtocolError> {
-        if paused.get("reason").and_then(Value::as_str) != Some("instrumentation") {
+        if paused.reason != cdp::debugger::PausedReason::Instrumentation {
             return Ok(false);
         }
         let breakpoint = lock(&self.state).starting.remove(session);
-        let send = |method, params| self.protocol.send(Some(session), method, params);
         if let Some(breakpoint) = breakpoint {
-            let id = breakpoint.await?.get("breakpointId").cloned();
+            let id = breakpoint.await?.breakpoint_id;
             // First of all, or evaluating the agent would stop as well.
-            send(
-                cdp::debugger::RemoveBreakpoint::METHOD,
-                json!({ "breakpointId": id }),
-            )
-            .await?;
+            let remove = cdp::debugger::RemoveBreakpoint::new(id);
+            self.protocol.call(Some(session), &remove).await?;
             let agent = self.preparation.agent_of_workers();
             let fed = self.feeder.as_ref();
             let fed = fed.map(|feeder| feeder.joined_by_worker(session));
             let expression = format!("{agent}\n{}", fed.unwrap_or_default());
-            let agent = json!({ "expression": expression, "silent": true });
-            let result = send(cdp::runtime::Evaluate::METHOD, agent).await?;
-            if let Some(problem) = result.get("exceptionDetails") {
-                tracing::warn!(%problem, "the agent could not be put into a worker");
+            let agent = cdp::runtime::Evaluate {
+                silent: Some(true),
+                ..cdp::runtime::Evaluate::new(expression)
+            };
+            let result = self.protocol.call(Some(session), &agent).await?;
+            if let Some(problem) = result.exception_details {
+                tracing::warn!(?problem, "the agent could not be put into a worker");
             }
         }
         let_go_on(self.protocol.as_ref(), session).await?;
@@ -429,18 +412,18 @@ impl Realms {
             realms.cloned().collect()
         };
         let reads = realms.iter().map(|realm| async move {
-            let params = json!({
-                "expression": evaluated(format_args!("{prefix}E.report()")), "contextId": realm.context,
-                "returnByValue": true, "silent": true,
-            });
-            let read = self
-                .protocol
-                .send(Some(&realm.session), cdp::runtime::Evaluate::METHOD, params);
+            let look = cdp::runtime::Evaluate {
+                context_id: Some(realm.context.into()),
+                return_by_value: Some(true),
+                silent: Some(true),
+                ..cdp::runtime::Evaluate::new(evaluated(format_args!("{prefix}E.report()")))
+            };
+            let read = self.protocol.call(Some(&realm.session), &look);
             let answer = with_time_limit(clock, LONGEST, "a realm's report", read)
                 .await
                 .ok()?
                 .ok()?;
-            serde_json::from_str(answer.pointer("/result/value")?.as_str()?).ok()
+            serde_json::from_str(answer.result.value?.as_str()?).ok()
         });
         join_all(reads).await.into_iter().flatten().collect()
     }

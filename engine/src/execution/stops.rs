@@ -10,7 +10,6 @@ use futures::stream::BoxStream;
 use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown, ValueType};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
-use serde_json::{Value, json};
 
 use super::{EventCapture, Role, State, Watcher, agent_url, lock, making};
 use crate::early_names::not_initialised;
@@ -20,7 +19,7 @@ use crate::replay::SCRIPT_URL;
 use crate::report::{QueryResult, Report, ResultStatus};
 use crate::stopped::{Frame, ParsedScript, Stopped, frame_at};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId};
 
 /// What is handed over where a place has nothing that is asked for.
 pub(super) const NO_CONTEXT: &str = "undefined";
@@ -38,7 +37,7 @@ pub(super) async fn let_go_on(
     session: &SessionId,
 ) -> Result<(), ProtocolError> {
     match protocol
-        .send(Some(session), cdp::debugger::Resume::METHOD, json!({}))
+        .call(Some(session), &cdp::debugger::Resume {})
         .await
     {
         Err(error) if error.is_fatal() => Err(error),
@@ -81,7 +80,11 @@ impl Watcher<'_> {
                     self.logged(&event);
                     Ok(false)
                 }
-                cdp::debugger::Paused::METHOD => self.stopped(session, &event.params).await,
+                // What cannot be read would stand for ever.
+                cdp::debugger::Paused::METHOD => match event.decode() {
+                    Ok(paused) => self.stopped(session, &paused).await,
+                    Err(error) => Err(error.into()),
+                },
                 _ => Ok(false),
             };
             let result = result.or_else(|error| self.unless_its_end(session, error));
@@ -114,9 +117,13 @@ impl Watcher<'_> {
 
     /// The page stands still: reads what there is to read and lets it go on. Whether it is at the reproduction
     /// point, where it is left standing.
-    async fn stopped(&self, session: &SessionId, params: &Value) -> Result<bool, EngineError> {
+    async fn stopped(
+        &self,
+        session: &SessionId,
+        paused: &cdp::debugger::Paused,
+    ) -> Result<bool, EngineError> {
         let is_call = self.task.role == Role::Call;
-        if !is_call && self.realms.put_agent(session, params).await? {
+        if !is_call && self.realms.put_agent(session, paused).await? {
             return Ok(false);
         }
         let agent = agent_url(&self.setting.collection.prefix);
@@ -135,7 +142,7 @@ impl Watcher<'_> {
                     false => known,
                 })
             };
-            Stopped::read(session, params, prefix, &address_of)
+            Stopped::read(session, paused, prefix, &address_of)
         };
         let is_agent = |frame: &&Frame| frame.url == agent;
         let frames: Vec<&Frame> = stopped

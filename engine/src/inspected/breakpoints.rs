@@ -1,11 +1,10 @@
 //! Breakpoints in the tab that a person debugs. They are there as long as the connection to it.
 
 use js_analysis::position::Utf16Position;
-use serde_json::{Value, json};
 
 use super::InspectedTab;
-use cdp_driver::protocol::ProtocolError;
 use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, ProtocolError};
 
 /// A breakpoint that is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +65,11 @@ impl InspectedTab {
             line,
         };
         let Some(script) = runs_as else {
-            let set = self.set(json!({ "url": url, "lineNumber": asked })).await?;
+            let at = cdp::debugger::SetBreakpointByUrl {
+                url: Some(url.to_owned()),
+                ..cdp::debugger::SetBreakpointByUrl::new(i64::from(asked))
+            };
+            let set = self.set(&at).await?;
             let (id, bound) = set.ok_or_else(no_code)?;
             return Ok(Breakpoint {
                 id,
@@ -83,9 +86,12 @@ impl InspectedTab {
         let mut ids = Vec::new();
         let mut line = None;
         for place in written.running(url, asked) {
-            let at =
-                json!({ "url": script, "lineNumber": place.line, "columnNumber": place.column });
-            let Some((id, bound)) = self.set(at).await? else {
+            let at = cdp::debugger::SetBreakpointByUrl {
+                url: Some(script.to_owned()),
+                column_number: Some(i64::from(place.column)),
+                ..cdp::debugger::SetBreakpointByUrl::new(i64::from(place.line))
+            };
+            let Some((id, bound)) = self.set(&at).await? else {
                 continue;
             };
             // The next place where it can stop may be in another file already.
@@ -104,18 +110,15 @@ impl InspectedTab {
     }
 
     /// What the tab calls a breakpoint, and where it is; `None`: there is no code, and it is not there any more.
-    async fn set(&self, at: Value) -> Result<Option<(String, Utf16Position)>, ProtocolError> {
-        let method = cdp::debugger::SetBreakpointByUrl::METHOD;
-        let set = self.protocol.send(Some(&self.session), method, at).await?;
-        let id = set.get("breakpointId").and_then(Value::as_str);
-        let id = id.unwrap_or_default().to_owned();
-        let number = |name: &str| {
-            let number = set.pointer("/locations/0")?.get(name)?.as_u64()?;
-            u32::try_from(number).ok()
-        };
-        match number("lineNumber") {
-            Some(line) => {
-                let column = number("columnNumber").unwrap_or(0);
+    async fn set(
+        &self,
+        at: &cdp::debugger::SetBreakpointByUrl,
+    ) -> Result<Option<(String, Utf16Position)>, ProtocolError> {
+        let set = self.protocol.call(Some(&self.session), at).await?;
+        let id = set.breakpoint_id.0;
+        match set.locations.first() {
+            Some(bound) => {
+                let (line, column) = (bound.line_number, bound.column_number.unwrap_or(0));
                 Ok(Some((id, Utf16Position { line, column })))
             }
             None => {
@@ -131,11 +134,8 @@ impl InspectedTab {
     /// If the tab does not answer.
     pub async fn remove_breakpoint(&self, id: &str) -> Result<(), ProtocolError> {
         for id in id.split(BETWEEN) {
-            let params = json!({ "breakpointId": id });
-            let method = cdp::debugger::RemoveBreakpoint::METHOD;
-            self.protocol
-                .send(Some(&self.session), method, params)
-                .await?;
+            let remove = cdp::debugger::RemoveBreakpoint::new(id);
+            self.protocol.call(Some(&self.session), &remove).await?;
         }
         Ok(())
     }
@@ -146,6 +146,8 @@ mod tests {
     use std::sync::Arc;
 
     use futures::executor::block_on;
+
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::fake::{FakeProtocol, SESSION};
@@ -165,8 +167,9 @@ mod tests {
 
     #[test]
     fn it_stands_at_the_next_line_with_code() {
-        let (set, fake) =
-            set(json!({ "breakpointId": "1:2", "locations": [{ "lineNumber": 23 }] }));
+        let (set, fake) = set(
+            json!({ "breakpointId": "1:2", "locations": [{ "scriptId": "9", "lineNumber": 23 }] }),
+        );
         let wanted = Breakpoint {
             id: "1:2".to_owned(),
             line: 24,
@@ -185,11 +188,14 @@ mod tests {
 
     #[test]
     fn where_there_is_no_code_none_is_left_behind() {
-        for answer in [
-            json!({ "breakpointId": "1:2", "locations": [] }),
-            json!({ "breakpointId": "1:2", "locations": 5 }),
-        ] {
-            let (set, fake) = set(answer);
+        let odd = json!({ "breakpointId": "1:2", "locations": 5 });
+        let said = set(odd).0.unwrap_err().to_string();
+        assert!(
+            said.contains("Debugger.setBreakpointByUrl") && said.contains("locations"),
+            "{said}"
+        );
+        {
+            let (set, fake) = set(json!({ "breakpointId": "1:2", "locations": [] }));
             let said = set.unwrap_err().to_string();
             assert!(
                 said.contains("no code at line 22 of http://h/app.js"),
@@ -207,7 +213,7 @@ mod tests {
         use crate::inspected::written::tests::{RUNNING, SOURCE, told_script};
         let fake = Arc::new(FakeProtocol::default());
         let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
-        tab.scripts().add(&told_script("9"));
+        tab.scripts().add(told_script("9").decode().unwrap());
         for _ in 0..3 {
             let source = json!({ "scriptSource": RUNNING });
             fake.on(
@@ -219,7 +225,7 @@ mod tests {
         let method = cdp::debugger::SetBreakpointByUrl::METHOD;
         // The second time there is nothing at which it could stop but something that no source has.
         for (line, column) in [(0, 14), (1, 0)] {
-            let location = json!({ "lineNumber": line, "columnNumber": column });
+            let location = json!({ "scriptId": "9", "lineNumber": line, "columnNumber": column });
             let bound = json!({ "breakpointId": "1:0", "locations": [location] });
             fake.on(method, Vec::new(), Some(Ok(bound)));
         }

@@ -8,14 +8,13 @@ use js_analysis::rewrite::{Extents, OriginalScopes, Script as Parsed, Spot, with
 use js_analysis::source_map::{MapReference, Original, SourceMap, find_source_mapping_url};
 use querypoint::answer::{GeneratedLocation, Location, ScopeKind};
 use querypoint::session::stop::StopFrame;
-use serde_json::{Value, json};
 
 use super::scripts::{MapAt, Script};
 use crate::debugger::Extent;
 use crate::maps::InFrame;
 use crate::sources::{MapNames, name_variables};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Protocol, SessionId};
+use cdp_driver::protocol::{Call as _, Protocol, SessionId};
 
 /// A larger map is not read, in bytes.
 const LARGEST_MAP: usize = 64 << 20;
@@ -47,13 +46,9 @@ pub(super) async fn load(
     id: u64,
     script: &Script,
 ) -> Result<Written, String> {
-    let send = |method, params| protocol.send(Some(tab), method, params);
-    let source = json!({ "scriptId": id.to_string() });
-    let text = match send(cdp::debugger::GetScriptSource::METHOD, source).await {
-        Ok(source) => source
-            .get("scriptSource")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
+    let source = cdp::debugger::GetScriptSource::new(id.to_string());
+    let text = match protocol.call(Some(tab), &source).await {
+        Ok(source) => Some(source.script_source),
         Err(error) if error.is_fatal() => return Err(error.to_string()),
         Err(_) => None,
     };
@@ -65,10 +60,9 @@ pub(super) async fn load(
     let reference = reference.ok_or("it names no map")?;
     let frame = match reference {
         MapReference::External(_) => {
-            let tree = send(cdp::page::GetFrameTree::METHOD, json!({})).await;
+            let tree = protocol.call(Some(tab), &cdp::page::GetFrameTree {}).await;
             let tree = tree.map_err(|error| error.to_string())?;
-            let frame = tree.pointer("/frameTree/frame/id").and_then(Value::as_str);
-            frame.unwrap_or_default().to_owned()
+            tree.frame_tree.frame.id.0
         }
         _ => String::new(),
     };
@@ -203,6 +197,7 @@ impl Written {
 #[cfg(test)]
 pub(super) mod tests {
     use futures::executor::block_on;
+    use serde_json::json;
 
     use super::*;
     use crate::fake::{FakeProtocol, SESSION, event};
@@ -219,7 +214,7 @@ pub(super) mod tests {
 
     /// What the tab tells of it.
     pub(in super::super) fn told_script(id: &str) -> Event {
-        let script = json!({ "scriptId": id, "url": "http://h/app.js", "sourceMapURL": "data:application/json,%7B%7D" });
+        let script = json!({ "startLine": 0, "startColumn": 0, "executionContextId": 1, "hash": "", "scriptId": id, "url": "http://h/app.js", "sourceMapURL": "data:application/json,%7B%7D" });
         event(cdp::debugger::ScriptParsed::METHOD, script)
     }
 
@@ -247,7 +242,7 @@ pub(super) mod tests {
     #[test]
     fn a_map_at_an_address_is_fetched_in_the_name_of_the_page_without_its_cookies() {
         let fake = with_script("f();f();");
-        let tree = json!({ "frameTree": { "frame": { "id": "main" } } });
+        let tree = json!({ "frameTree": { "frame": { "id": "main", "loaderId": "l", "url": "http://h/" } } });
         fake.on(cdp::page::GetFrameTree::METHOD, Vec::new(), Some(Ok(tree)));
         let stream = json!({ "resource": { "stream": "s" } });
         fake.on(

@@ -19,7 +19,7 @@ use recording::{
     TapeTime, Viewport,
 };
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::ask::unguessable_prefix;
 use super::replay::with_elements;
@@ -463,18 +463,20 @@ struct ToldStorage {
 }
 
 /// A page's size as the page sees it.
-fn viewport_of(metrics: &Value, override_size: Option<(u32, u32)>, scale: f64) -> Viewport {
-    let size = |pointer: &str, or: u32| {
-        let pixels = metrics.pointer(pointer).and_then(Value::as_u64);
-        pixels
-            .and_then(|pixels| u32::try_from(pixels).ok())
-            .filter(|pixels| *pixels > 0)
-            .unwrap_or(or)
+fn viewport_of(
+    metrics: &cdp::page::GetLayoutMetricsResult,
+    override_size: Option<(u32, u32)>,
+    scale: f64,
+) -> Viewport {
+    // The browser tells whole pixels.
+    let size = |pixels: f64, or: u32| match pixels as u32 {
+        0 => or,
+        pixels => pixels,
     };
-    let (width, height) = override_size.unwrap_or((
-        size("/cssLayoutViewport/clientWidth", 1280),
-        size("/cssLayoutViewport/clientHeight", 800),
-    ));
+    let told = metrics.css_layout_viewport.as_ref();
+    let told = told.map(|it| (it.client_width, it.client_height));
+    let (width, height) = told.unwrap_or_default();
+    let (width, height) = override_size.unwrap_or((size(width, 1280), size(height, 800)));
     Viewport {
         width,
         height,
@@ -497,6 +499,10 @@ struct TapeScript {
 }
 
 /// What the isolated world of every document runs first; that of the present one as well, if it is recorded.
-fn installed(script: &str, is_recorded: bool) -> Value {
-    json!({ "source": script, "worldName": WORLD, "runImmediately": is_recorded })
+fn installed(script: &str, is_recorded: bool) -> cdp::page::AddScriptToEvaluateOnNewDocument {
+    cdp::page::AddScriptToEvaluateOnNewDocument {
+        world_name: Some(WORLD.to_owned()),
+        run_immediately: Some(is_recorded),
+        ..cdp::page::AddScriptToEvaluateOnNewDocument::new(script)
+    }
 }

@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use futures::stream::{BoxStream, StreamExt};
 use recording::{Exchange, Har, RequestKey, is_secret_name};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::streams::bytes_at;
+use crate::streams::bytes_of;
 use crate::tape::request_key;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId};
 
 /// The most that is kept of bodies, in bytes of what is unpacked.
 const MOST_BYTES: usize = 128 * 1024 * 1024;
@@ -78,12 +78,16 @@ impl Responses {
         protocol: &'p dyn Protocol,
         session: &'p SessionId,
     ) -> impl Future<Output = Result<(), ProtocolError>> + use<'p> {
-        let lasting = json!({
-            "enableDurableMessages": true, "maxTotalBufferSize": MOST_BYTES, "maxResourceBufferSize": MOST_BYTES,
-        });
+        let most = i64::try_from(MOST_BYTES).ok();
+        let lasting = cdp::network::Enable {
+            enable_durable_messages: Some(true),
+            max_total_buffer_size: most,
+            max_resource_buffer_size: most,
+            ..cdp::network::Enable::default()
+        };
         // A browser in which responses do not outlive their documents refuses the second.
-        let sent = [json!({}), lasting]
-            .map(|params| protocol.send(Some(session), cdp::network::Enable::METHOD, params));
+        let sent = [cdp::network::Enable::default(), lasting]
+            .map(|enable| protocol.call(Some(session), &enable));
         async move {
             let [plain, lasting] = sent;
             plain.await?;
@@ -230,11 +234,11 @@ impl Responses {
     }
 
     async fn read(&self, session: &SessionId, request: &str, open: Open, time_ms: f64) {
-        let params = json!({ "requestId": request });
-        let sent = self
-            .protocol
-            .send(Some(session), cdp::network::GetResponseBody::METHOD, params);
-        let body = sent.await.ok().and_then(|body| bytes_at(&body, "body"));
+        let whole = cdp::network::GetResponseBody::new(request);
+        let told = self.protocol.call(Some(session), &whole).await;
+        let body = told
+            .ok()
+            .and_then(|it| bytes_of(it.body, it.base64_encoded));
         self.state().reading -= 1;
         match body {
             Some(body) => self.keep(open, time_ms, body),

@@ -2,8 +2,8 @@
 
 use crate::error::EngineError;
 use crate::page::only;
-use cdp_driver::protocol::{Call as _, Protocol};
 use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Protocol};
 
 /// A tab.
 pub(super) struct Tab {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use recording::{Step, StepKind};
-use serde_json::{Value, json};
 
 use super::fingerprints::ScriptEventsSoFar;
 use super::locate::Miss;
@@ -12,8 +11,8 @@ use super::runner::Runner;
 use super::waiting::path_of;
 use crate::error::EngineError;
 use crate::page::Page;
-use cdp_driver::protocol::ProtocolError;
 use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, ProtocolError};
 
 /// How often it is looked whether a tab is there.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
@@ -96,7 +95,10 @@ impl Runner<'_> {
             // The browser names the youngest first.
             let tab = targets.into_iter().find(|target| {
                 target.r#type == "page"
-                    && target.browser_context_id.as_ref().is_some_and(|it| it.0 == context)
+                    && target
+                        .browser_context_id
+                        .as_ref()
+                        .is_some_and(|it| it.0 == context)
                     && target.target_id.0 != self.page.target_id()
                     && path_of(&target.url) == path_of(url)
             });

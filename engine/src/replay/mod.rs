@@ -26,7 +26,7 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use recording::Recording;
 
-pub(crate) use environment::{environment_of, environment_params};
+pub(crate) use environment::{environment_command, environment_of};
 pub(crate) use idle::keep_time_going;
 pub use idle::{IdleReport, wait_until_idle};
 pub(crate) use locate::with_elements;

@@ -22,7 +22,9 @@ fn script_answers(protocol: &FakeProtocol, answer: Value) {
     protocol.on(
         cdp::runtime::Evaluate::METHOD,
         vec![],
-        Some(Ok(json!({ "result": { "value": answer } }))),
+        Some(Ok(
+            json!({ "result": { "type": "object", "value": answer } }),
+        )),
     );
 }
 

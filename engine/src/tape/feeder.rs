@@ -17,7 +17,7 @@ use std::time::Duration;
 use futures::future::{BoxFuture, FutureExt};
 use futures::stream::{BoxStream, StreamExt};
 use recording::{Exchange, Recording};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::loads::Loads;
 use super::network::{Responses, Taken, fulfilled};
@@ -26,10 +26,14 @@ use super::{Told, Workers, binding_of};
 use crate::execution::allow_local_network;
 use crate::page::{Page, auto_attach};
 use agent::tape_source;
+use cdp::fetch::{RequestPattern, RequestStage};
+use cdp::network::ResourceType;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{
+    Call as _, Clock, Command as _, Event, Protocol, ProtocolError, SessionId,
+};
 
-type Answer = Result<Value, ProtocolError>;
+type Answer = Result<cdp::page::AddScriptToEvaluateOnNewDocumentResult, ProtocolError>;
 
 /// How long a busy document is waited for until it has taken what it is fed.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -101,7 +105,7 @@ struct TimeState {
 }
 
 enum Registered {
-    Is(String),
+    Is(cdp::page::ScriptIdentifier),
     WillBe(BoxFuture<'static, Answer>),
 }
 
@@ -133,11 +137,12 @@ impl Feeder {
         let time = match tape.time {
             None => None,
             Some(time) => {
-                let params = json!({ "expression": evaluated("Date.now()"), "silent": true });
-                let answer = page
-                    .drive(page.send(cdp::runtime::Evaluate::METHOD, params))
-                    .await?;
-                let now = answer.pointer("/result/value").and_then(Value::as_f64);
+                let look = cdp::runtime::Evaluate {
+                    silent: Some(true),
+                    ..cdp::runtime::Evaluate::new(evaluated("Date.now()"))
+                };
+                let answer = page.drive(page.call(&look)).await?;
+                let now = answer.result.value.and_then(|now| now.as_f64());
                 now.map(|now| TimeState {
                     start_ms: time.start,
                     wall_ms: now - page.clock().now_ms(),
@@ -187,15 +192,14 @@ impl Feeder {
 
     /// The script of a session of documents that has none of ours.
     fn install(&self, session: &SessionId) {
-        let binding = json!({ "name": binding_of(&self.prefix) });
-        let script = json!({ "source": tape_source(&self.prefix) });
-        for (method, params) in [
-            (cdp::runtime::Enable::METHOD, json!({})),
-            (cdp::page::Enable::METHOD, json!({})),
-            (cdp::runtime::AddBinding::METHOD, binding),
-            (cdp::page::AddScriptToEvaluateOnNewDocument::METHOD, script),
+        let script = tape_source(&self.prefix);
+        for command in [
+            cdp::runtime::Enable {}.encoded(),
+            cdp::page::Enable {}.encoded(),
+            cdp::runtime::AddBinding::new(binding_of(&self.prefix)).encoded(),
+            cdp::page::AddScriptToEvaluateOnNewDocument::new(script).encoded(),
         ] {
-            drop(self.protocol.send(Some(session), method, params));
+            drop(command.send(self.protocol.as_ref(), Some(session)));
         }
         self.intercept(session);
         self.joined(session);
@@ -206,22 +210,31 @@ impl Feeder {
     fn intercept(&self, session: &SessionId) {
         let patterns = self.patterns();
         if !patterns.is_empty() {
-            let patterns = json!({ "patterns": patterns });
-            drop(
-                self.protocol
-                    .send(Some(session), cdp::fetch::Enable::METHOD, patterns),
-            );
+            let enable = cdp::fetch::Enable {
+                patterns: Some(patterns),
+                ..cdp::fetch::Enable::default()
+            };
+            drop(self.protocol.call(Some(session), &enable));
         }
     }
 
     /// Which requests are to wait: all, where they are answered from the recording; else those of documents, for what
     /// is fed to a document has to stand before it begins.
-    pub(crate) fn patterns(&self) -> Vec<Value> {
+    pub(crate) fn patterns(&self) -> Vec<RequestPattern> {
+        let request_stage = Some(RequestStage::Request);
         let mut patterns = Vec::new();
         if self.responses.is_some() {
-            patterns.push(json!({ "urlPattern": "*", "requestStage": "Request" }));
+            patterns.push(RequestPattern {
+                url_pattern: Some("*".to_owned()),
+                request_stage,
+                ..RequestPattern::default()
+            });
         } else if self.state().seeds.is_some() {
-            patterns.push(json!({ "resourceType": "Document", "requestStage": "Request" }));
+            patterns.push(RequestPattern {
+                resource_type: Some(ResourceType::Document),
+                request_stage,
+                ..RequestPattern::default()
+            });
         }
         patterns
     }
@@ -270,14 +283,12 @@ impl Feeder {
         };
         let sent = match self.answer_to(session, paused).await {
             Some(exchange) => {
-                let params = fulfilled(request, &exchange, &exchange.body);
-                let method = cdp::fetch::FulfillRequest::METHOD;
-                self.protocol.send(Some(session), method, params).await
+                let answer = fulfilled(request, &exchange, &exchange.body);
+                self.protocol.call(Some(session), &answer).await
             }
             None => {
-                let go_on = json!({ "requestId": request });
-                let method = cdp::fetch::ContinueRequest::METHOD;
-                self.protocol.send(Some(session), method, go_on).await
+                let go_on = cdp::fetch::ContinueRequest::new(request);
+                self.protocol.call(Some(session), &go_on).await
             }
         };
         if let Err(error) = sent {
@@ -472,20 +483,25 @@ impl Feeder {
         if !is_ours {
             return;
         }
-        let command = |method, params| drop(self.protocol.send(Some(&session), method, params));
+        let attach = || drop(self.protocol.call(Some(&session), &auto_attach(true)));
+        let let_go = || {
+            let go = cdp::runtime::RunIfWaitingForDebugger {};
+            drop(self.protocol.call(Some(&session), &go));
+        };
         let is_other = event.text("/targetInfo/browserContextId") != self.context
             || event.text("/targetInfo/targetId") == self.target;
         if is_of_browser && is_other {
-            command(cdp::runtime::RunIfWaitingForDebugger::METHOD, json!({}));
-            let gone = json!({ "sessionId": session.0 });
-            let method = cdp::target::DetachFromTarget::METHOD;
-            drop(self.protocol.send(Some(parent), method, gone));
+            let_go();
+            let gone = cdp::target::DetachFromTarget {
+                session_id: Some(session.clone()),
+            };
+            drop(self.protocol.call(Some(parent), &gone));
             return;
         }
         match event.text("/targetInfo/type") {
             "page" | "iframe" => {
                 self.install(&session);
-                command(cdp::target::SetAutoAttach::METHOD, auto_attach(true));
+                attach();
             }
             "worker" | "shared_worker" => {
                 self.state().starting_workers.insert(session.clone());
@@ -493,11 +509,11 @@ impl Feeder {
                 if event.text("/targetInfo/type") == "shared_worker" {
                     self.intercept(&session);
                 }
-                command(cdp::target::SetAutoAttach::METHOD, auto_attach(true));
+                attach();
             }
             _ => {}
         }
-        command(cdp::runtime::RunIfWaitingForDebugger::METHOD, json!({}));
+        let_go();
     }
 
     async fn stands(&self, session: &SessionId, event: &Event) {

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use recording::{Exchange, Har, RequestKey};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::intercept::kept_headers;
+use cdp_driver::protocol::generated as cdp;
 
 /// The responses of a recording, each request's in the order in which they came.
 pub(crate) struct Responses {
@@ -102,18 +103,19 @@ impl Responses {
     }
 }
 
-/// The parameters of `Fetch.fulfillRequest` for the request that waits as `request`, with `body`.
-pub(crate) fn fulfilled(request: &str, exchange: &Exchange, body: &[u8]) -> Value {
-    let mut params = json!({
-        "requestId": request,
-        "responseCode": exchange.status,
-        "responseHeaders": kept_headers(&exchange.headers, body.len()),
-        "body": STANDARD.encode(body),
-    });
-    if !exchange.status_text.is_empty() {
-        params["responsePhrase"] = json!(exchange.status_text);
+/// The answer to the request that waits as `request`, with `body`.
+pub(crate) fn fulfilled(
+    request: &str,
+    exchange: &Exchange,
+    body: &[u8],
+) -> cdp::fetch::FulfillRequest {
+    let phrase = Some(exchange.status_text.clone());
+    cdp::fetch::FulfillRequest {
+        response_headers: Some(kept_headers(&exchange.headers, body.len())),
+        body: Some(STANDARD.encode(body)),
+        response_phrase: phrase.filter(|phrase| !phrase.is_empty()),
+        ..cdp::fetch::FulfillRequest::new(request, i64::from(exchange.status))
     }
-    params
 }
 
 /// The key of a request as the protocol describes it; `None`: it goes to no server.
@@ -140,6 +142,8 @@ fn origin_of(url: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn exchange(method: &str, url: &str, body: &str) -> Exchange {

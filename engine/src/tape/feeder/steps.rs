@@ -4,13 +4,13 @@ use agent::evaluated;
 use std::time::Duration;
 
 use recording::{Step, StepKind};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Feeder;
 use super::scripts::Patience;
 use crate::tape::loads::Loads;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{SessionId, with_time_limit};
+use cdp_driver::protocol::{Call as _, SessionId, with_time_limit};
 
 /// How soon after its first request a document is there, in milliseconds.
 const BEGINS_WITHIN_MS: f64 = 1000.0;
@@ -105,19 +105,23 @@ impl Feeder {
         let is_there = format!(
             "document.readyState !== 'loading' || [...document.scripts].some((it) => it.src === {url})"
         );
-        let send = |method, params| self.protocol.send(Some(session), method, params);
+        let (protocol, session) = (self.protocol.as_ref(), Some(session));
         loop {
-            let world = json!({ "frameId": frame, "worldName": "querypoint load" });
-            let Ok(world) = send(cdp::page::CreateIsolatedWorld::METHOD, world).await else {
+            let world = cdp::page::CreateIsolatedWorld {
+                world_name: Some("querypoint load".to_owned()),
+                ..cdp::page::CreateIsolatedWorld::new(frame)
+            };
+            let Ok(world) = protocol.call(session, &world).await else {
                 return;
             };
-            let look = json!({
-                "expression": evaluated(&is_there), "contextId": world.get("executionContextId"),
-                "returnByValue": true, "silent": true,
-            });
-            let looked = send(cdp::runtime::Evaluate::METHOD, look).await;
-            let is_there = looked.is_ok_and(|it| it.pointer("/result/value") == Some(&json!(true)));
-            if is_there {
+            let look = cdp::runtime::Evaluate {
+                context_id: Some(world.execution_context_id),
+                return_by_value: Some(true),
+                silent: Some(true),
+                ..cdp::runtime::Evaluate::new(evaluated(&is_there))
+            };
+            let looked = protocol.call(session, &look).await;
+            if looked.is_ok_and(|it| it.result.value == Some(Value::Bool(true))) {
                 return;
             }
             self.clock.sleep(LOOK_EVERY).await;

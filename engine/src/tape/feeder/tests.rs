@@ -23,7 +23,7 @@ fn evaluated_there(protocol: &FakeProtocol) -> Vec<String> {
 #[test]
 fn nothing_is_evaluated_in_a_worker_before_it_stands() {
     let (protocol, _, page) = fake::page();
-    let now = json!({ "result": { "value": 5000.0 } });
+    let now = json!({ "result": { "type": "number", "value": 5000.0 } });
     protocol.on(cdp::runtime::Evaluate::METHOD, Vec::new(), Some(Ok(now)));
     let browser = json!({ "sessionId": "browser" });
     protocol.on(
