@@ -62,9 +62,9 @@ impl Log {
         let mut log = Self::default();
         let binding = format!("{prefix}B");
         while let Some(event) = events.next().now_or_never().flatten() {
-            if event.method == cdp::runtime::BindingCalled::METHOD
-                && event.text("/name") == binding
-                && let Ok(message) = serde_json::from_str::<LogMessage>(event.text("/payload"))
+            if let Some(called) = event.read::<cdp::runtime::BindingCalled>()
+                && called.name == binding
+                && let Ok(message) = serde_json::from_str::<LogMessage>(&called.payload)
                 && message.document.to_bits() == document.to_bits()
             {
                 log.add(message);

@@ -9,6 +9,9 @@ use futures::future::{BoxFuture, Either, FutureExt, select};
 use futures::stream::BoxStream;
 use serde_json::Value;
 
+use cdp::fetch::RequestPaused;
+use cdp::network::{RequestWillBeSent, WebSocketCreated, WebTransportCreated};
+use cdp::target::AttachedToTarget;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
 
@@ -45,16 +48,32 @@ impl Reach {
 
     fn happened(&mut self, home: &str, event: &Event) {
         match event.method.as_str() {
-            cdp::network::RequestWillBeSent::METHOD | cdp::fetch::RequestPaused::METHOD => {
-                self.ask(home, event.text("/request/url"));
+            RequestWillBeSent::METHOD => {
+                if let Some(sent) = event.read::<RequestWillBeSent>() {
+                    self.ask(home, &sent.request.url);
+                }
+            }
+            RequestPaused::METHOD => {
+                if let Some(paused) = event.read::<RequestPaused>() {
+                    self.ask(home, &paused.request.url);
+                }
             }
             // Sockets have no answer that could be looked at again, whoever gave it.
-            cdp::network::WebSocketCreated::METHOD | cdp::network::WebTransportCreated::METHOD => {
-                self.ask("", event.text("/url"));
+            WebSocketCreated::METHOD => {
+                if let Some(created) = event.read::<WebSocketCreated>() {
+                    self.ask("", &created.url);
+                }
             }
-            cdp::target::AttachedToTarget::METHOD => {
-                let kind = event.text("/targetInfo/type");
-                self.workers |= !matches!(kind, "page" | "iframe" | "tab" | "browser");
+            WebTransportCreated::METHOD => {
+                if let Some(created) = event.read::<WebTransportCreated>() {
+                    self.ask("", &created.url);
+                }
+            }
+            AttachedToTarget::METHOD => {
+                if let Some(attached) = event.read::<AttachedToTarget>() {
+                    let kind = attached.target_info.r#type;
+                    self.workers |= !matches!(kind.as_str(), "page" | "iframe" | "tab" | "browser");
+                }
             }
             _ => {}
         }
@@ -153,7 +172,7 @@ mod tests {
     fn request(url: &str) -> Event {
         event(
             cdp::network::RequestWillBeSent::METHOD,
-            json!({ "request": { "url": url } }),
+            json!({ "requestId": "1", "timestamp": 1, "wallTime": 1, "request": { "url": url, "method": "GET" } }),
         )
     }
 
@@ -184,7 +203,8 @@ mod tests {
             assert_eq!(reach.elsewhere, [url.to_owned()].into(), "{url}");
             assert!(!reach.is_within());
         }
-        let paused = json!({ "request": { "url": "http://h/w.js" } });
+        let paused = json!({ "requestId": "1", "resourceType": "Other",
+            "request": { "url": "http://h/w.js", "method": "GET" } });
         let reach = after(vec![event(cdp::fetch::RequestPaused::METHOD, paused)]);
         assert!(!reach.is_within());
         let socket = json!({ "url": "ws://127.0.0.1:4000/" });
@@ -201,7 +221,8 @@ mod tests {
             ("worker", true),
             ("", true),
         ] {
-            let target = json!({ "targetInfo": { "type": kind } });
+            let target = json!({ "sessionId": "C",
+                "targetInfo": { "type": kind, "targetId": "T", "title": "", "url": "" } });
             let reach = after(vec![event(cdp::target::AttachedToTarget::METHOD, target)]);
             assert_eq!(reach.workers, workers, "{kind}");
         }

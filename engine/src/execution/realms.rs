@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, join_all};
-use serde_json::Value;
 
 use super::lock;
 use super::preparation::{Kind, Preparation};
@@ -22,6 +21,7 @@ use crate::page::{AttendedTabs, ChildTarget, Page};
 use crate::report::{Greeting, Report};
 use crate::sessions::Sessions;
 use crate::tape::{Answer, Feeder, breakpoint_before_first_script};
+use cdp::network::ResourceType;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
     Call as _, Clock, Command, Encoded, Event, Protocol, ProtocolError, SessionId, with_time_limit,
@@ -146,63 +146,82 @@ impl Realms {
             return;
         }
         match event.method.as_str() {
-            cdp::target::AttachedToTarget::METHOD => self.attached(event, of_browser),
+            cdp::target::AttachedToTarget::METHOD => {
+                if let Some(attached) = event.read() {
+                    self.attached(event.session.as_ref(), attached, of_browser);
+                }
+            }
             cdp::target::DetachedFromTarget::METHOD => {
-                self.detached(&SessionId(event.text("/sessionId").into()))
+                if let Some(detached) = event.read::<cdp::target::DetachedFromTarget>() {
+                    self.detached(&detached.session_id);
+                }
             }
             // Nobody is there to answer it, unless the replay is just acting in that tab.
             cdp::page::JavascriptDialogOpening::METHOD
                 if event.session.as_ref() != Some(&self.tab) && !self.is_attended(event) =>
             {
+                let dialog = event.read::<cdp::page::JavascriptDialogOpening>();
                 let accept = cdp::page::HandleJavaScriptDialog {
-                    prompt_text: Some(event.text("/defaultPrompt").to_owned()),
+                    prompt_text: dialog.and_then(|dialog| dialog.default_prompt),
                     ..cdp::page::HandleJavaScriptDialog::new(true)
                 };
                 self.command(event.session.as_ref(), &accept);
             }
             // Only a worker's own script belongs to no document.
-            cdp::network::RequestWillBeSent::METHOD
-                if event.text("/type") == "Script" && event.text("/loaderId").is_empty() =>
-            {
-                let url = event.text("/request/url").to_owned();
-                lock(&self.state).requested.insert(url);
+            cdp::network::RequestWillBeSent::METHOD => {
+                let sent = event.read::<cdp::network::RequestWillBeSent>();
+                let of_worker = sent.filter(|sent| {
+                    sent.r#type == Some(ResourceType::Script)
+                        && sent.loader_id.as_ref().is_none_or(|it| it.0.is_empty())
+                });
+                if let Some(sent) = of_worker {
+                    lock(&self.state).requested.insert(sent.request.url);
+                }
             }
             // What is no worker's own script after all, or cannot be had.
             cdp::fetch::RequestPaused::METHOD => {
-                let status = event.params.get("responseStatusCode");
-                let status = status.and_then(Value::as_u64);
+                let Some(paused) = event.read::<cdp::fetch::RequestPaused>() else {
+                    return;
+                };
+                let status = paused.response_status_code;
                 // Of a request nothing is known yet.
-                let may_be = is_request(&event.params) || status.is_some_and(|status| status < 400);
-                let makes_worker = event.text("/resourceType") == "Other" && may_be;
+                let may_be = is_request(&paused) || status.is_some_and(|status| status < 400);
+                let makes_worker = paused.resource_type == ResourceType::OtherKind && may_be;
                 if !makes_worker {
-                    let url = event.text("/request/url");
-                    lock(&self.state).requested.remove(url);
+                    lock(&self.state).requested.remove(&paused.request.url);
                 }
             }
             // A worker has no such context in a session that is not its own.
-            cdp::runtime::ExecutionContextCreated::METHOD
-                if event.text("/context/auxData/type") == "worker" =>
-            {
-                if let Some(context) = context_of(event, "/context/id") {
+            cdp::runtime::ExecutionContextCreated::METHOD => {
+                let created = event.read::<cdp::runtime::ExecutionContextCreated>();
+                if let (Some(created), Some(session)) = (created, &event.session)
+                    && created
+                        .context
+                        .aux_data
+                        .is_some_and(|it| it.get("type") == Some(&"worker".into()))
+                {
+                    let context = (session.clone(), created.context.id.0);
                     lock(&self.state).painting.insert(context);
                 }
             }
             // No worker was to be made of it.
-            cdp::debugger::ScriptParsed::METHOD => {
-                let mut state = lock(&self.state);
-                if let Some(context) = context_of(event, "/executionContextId")
-                    && state.painting.contains(&context)
-                {
-                    state.requested.remove(event.text("/url"));
+            cdp::debugger::ScriptParsed::METHOD if !lock(&self.state).painting.is_empty() => {
+                let parsed = event.read::<cdp::debugger::ScriptParsed>();
+                if let (Some(parsed), Some(session)) = (parsed, &event.session) {
+                    let mut state = lock(&self.state);
+                    let context = (session.clone(), parsed.execution_context_id.0);
+                    if state.painting.contains(&context) {
+                        state.requested.remove(&parsed.url);
+                    }
                 }
             }
             cdp::page::FrameStoppedLoading::METHOD => {
-                let mut state = lock(&self.state);
-                if let Some(session) = &event.session
-                    && state.loading.get(session).map(String::as_str)
-                        == Some(event.text("/frameId"))
-                {
-                    state.loading.remove(session);
+                let stopped = event.read::<cdp::page::FrameStoppedLoading>();
+                if let (Some(stopped), Some(session)) = (stopped, &event.session) {
+                    let mut state = lock(&self.state);
+                    if state.loading.get(session) == Some(&stopped.frame_id.0) {
+                        state.loading.remove(session);
+                    }
                 }
             }
             _ => {}
@@ -224,20 +243,27 @@ impl Realms {
         target.is_some_and(|target| self.attended.has(target))
     }
 
-    fn attached(&self, event: &Event, of_browser: bool) {
-        let session = SessionId(event.text("/sessionId").to_owned());
-        let target = event.text("/targetInfo/targetId");
-        let is_other = event.text("/targetInfo/browserContextId") != self.sessions.context;
+    fn attached(
+        &self,
+        parent: Option<&SessionId>,
+        attached: cdp::target::AttachedToTarget,
+        of_browser: bool,
+    ) {
+        let session = attached.session_id;
+        let info = attached.target_info;
+        let target = info.target_id.0;
+        let context = info.browser_context_id.map(|it| it.0);
+        let is_other = context.as_deref() != Some(self.sessions.context.as_str());
         let let_go = cdp::runtime::RunIfWaitingForDebugger {};
         if of_browser && (is_other || target == self.target) {
             self.command(Some(&session), &let_go);
             let gone = cdp::target::DetachFromTarget {
                 session_id: Some(session.clone()),
             };
-            self.command(event.session.as_ref(), &gone);
+            self.command(parent, &gone);
             return;
         }
-        let kind = Kind::of(event.text("/targetInfo/type"));
+        let kind = Kind::of(&info.r#type);
         if kind != Kind::Other {
             // Before the first command, whose events are the page's.
             self.sessions.add(session.clone());
@@ -249,12 +275,12 @@ impl Realms {
             feeder.joined(&session);
         }
         let mut state = lock(&self.state);
-        state.requested.remove(event.text("/targetInfo/url"));
+        state.requested.remove(&info.url);
         state.kinds.insert(session.clone(), kind);
         match kind {
             Kind::Documents => {
-                state.loading.insert(session.clone(), target.to_owned());
-                state.targets.insert(session.clone(), target.to_owned());
+                state.loading.insert(session.clone(), target.clone());
+                state.targets.insert(session.clone(), target);
             }
             Kind::Worker | Kind::SharedWorker | Kind::Worklet => {
                 if kind != Kind::Worklet && !state.workers {
@@ -329,10 +355,12 @@ impl Realms {
     }
 
     /// An agent has said where it is.
-    pub(super) fn greeted(&self, event: &Event, greeting: &Greeting) {
-        let Some(session) = &event.session else {
-            return;
-        };
+    pub(super) fn greeted(
+        &self,
+        session: &SessionId,
+        context: cdp::runtime::ExecutionContextId,
+        greeting: &Greeting,
+    ) {
         let of_tab = *session == self.tab && greeting.realm.top;
         let mut state = lock(&self.state);
         let word = match state.kinds.get(session) {
@@ -350,13 +378,9 @@ impl Realms {
         let count = state.numbers.entry(place.clone()).or_default();
         let number = *count;
         *count += 1;
-        let context = event
-            .params
-            .get("executionContextId")
-            .and_then(Value::as_i64);
         let realm = Realm {
             session: session.clone(),
-            context: context.unwrap_or_default(),
+            context: context.0,
             address: greeting.realm.url.clone(),
             name: RealmName { place, number },
             of_tab,
@@ -445,12 +469,6 @@ impl Realms {
             _ => None,
         }
     }
-}
-
-/// The execution context that an event of a session names.
-fn context_of(event: &Event, pointer: &str) -> Option<(SessionId, i64)> {
-    let number = event.params.pointer(pointer)?.as_i64()?;
-    Some((event.session.clone()?, number))
 }
 
 /// What stays of an address from one execution to the next.

@@ -67,17 +67,23 @@ impl Watcher<'_> {
             };
             let result = match event.method.as_str() {
                 cdp::debugger::ScriptParsed::METHOD => {
-                    self.script_parsed(session, &event);
+                    if let Some(script) = event.read() {
+                        self.script_parsed(session, &script);
+                    }
                     Ok(false)
                 }
                 // Of a call all else is seen by whoever watches the page that it is made in.
                 method if is_call && method != cdp::debugger::Paused::METHOD => Ok(false),
                 cdp::runtime::BindingCalled::METHOD => {
-                    self.posted(&event);
+                    if let Some(called) = event.read() {
+                        self.posted(session, &called);
+                    }
                     Ok(false)
                 }
                 cdp::log::EntryAdded::METHOD => {
-                    self.logged(&event);
+                    if let Some(added) = event.read::<cdp::log::EntryAdded>() {
+                        self.logged(&added.entry);
+                    }
                     Ok(false)
                 }
                 // What cannot be read would stand for ever.

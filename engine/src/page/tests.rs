@@ -166,7 +166,7 @@ fn dialogs_are_accepted_while_something_waits() {
     let (protocol, _, page) = fake::page();
     let dialog = event(
         cdp::page::JavascriptDialogOpening::METHOD,
-        json!({ "type": "prompt", "defaultPrompt": "7" }),
+        json!({ "type": "prompt", "message": "m", "defaultPrompt": "7" }),
     );
     protocol.on(
         cdp::page::Navigate::METHOD,
@@ -185,7 +185,7 @@ fn dialogs_are_accepted_while_something_waits() {
 fn two_waits_at_once_both_learn_of_it() {
     let (protocol, _, page) = fake::page();
     let wait = || page.wait_for_child("worker", LIMIT);
-    let info = json!({ "sessionId": "C", "targetInfo": { "type": "worker", "url": "w.js" } });
+    let info = json!({ "sessionId": "C", "targetInfo": { "type": "worker", "targetId": "W", "title": "", "url": "w.js" } });
     let (a, b, ()) = block_on(futures::future::join3(wait(), wait(), async {
         protocol.emit(&event(cdp::target::AttachedToTarget::METHOD, info));
     }));

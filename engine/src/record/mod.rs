@@ -19,12 +19,15 @@ use recording::{
     TapeTime, Viewport,
 };
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::ask::unguessable_prefix;
 use super::replay::with_elements;
 use super::tape::{TapeOfRealm, Told, Workers, binding_of, recording_script};
 use crate::error::EngineError;
+use cdp::page::{
+    FrameNavigated, FrameRequestedNavigation, FrameStartedNavigating, JavascriptDialogClosed,
+    JavascriptDialogOpening, NavigatedWithinDocument,
+};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use history::History;
@@ -223,8 +226,8 @@ impl Session {
                     Ok(None) => {}
                     Ok(Some(ended)) => return ended,
                     Err(error) if error.is_fatal() => return Ended::Lost,
-                    // The document went away meanwhile.
-                    Err(_) => {}
+                    // The document went away meanwhile, or the browser said what is not understood.
+                    Err(error) => tracing::debug!(%error, "an event was skipped"),
                 },
                 Either::Left((None, _)) => return Ended::Lost,
                 Either::Right(_) => return Ended::Asked,
@@ -238,24 +241,26 @@ impl Session {
         seen: &mut (dyn FnMut(usize, &Step) + Send),
     ) -> Result<Option<Ended>, ProtocolError> {
         match event.method.as_str() {
-            cdp::runtime::BindingCalled::METHOD if event.text("/name") == BINDING => {
-                if let Some(session) = &event.session {
-                    self.observe(session, event.text("/payload"), seen);
+            cdp::runtime::BindingCalled::METHOD => {
+                let called = event.decode::<cdp::runtime::BindingCalled>()?;
+                if let (BINDING, Some(session)) = (called.name.as_str(), &event.session) {
+                    self.observe(session, &called.payload, seen);
+                } else if called.name == self.targets.tape.binding {
+                    self.begins(event.session.as_ref(), &called.payload);
                 }
             }
-            cdp::page::JavascriptDialogOpening::METHOD => {
-                let kind = event.text("/type").to_owned();
-                self.dialog = Some((kind, event.text("/message").to_owned()));
+            JavascriptDialogOpening::METHOD => {
+                let opened = event.decode::<JavascriptDialogOpening>()?;
+                let message = opened.message.unwrap_or_default();
+                self.dialog = Some((opened.r#type.to_string(), message));
             }
-            cdp::page::JavascriptDialogClosed::METHOD => self.dialog_closed(event),
-            cdp::runtime::BindingCalled::METHOD
-                if event.text("/name") == self.targets.tape.binding =>
-            {
-                self.begins(event);
-            }
+            JavascriptDialogClosed::METHOD => self.dialog_closed(event.decode()?),
             cdp::debugger::Paused::METHOD => self.targets.stands(event).await?,
-            cdp::target::AttachedToTarget::METHOD => self.targets.attached(event).await?,
-            cdp::target::TargetInfoChanged::METHOD => self.targets.informed(event),
+            cdp::target::AttachedToTarget::METHOD => {
+                let around = event.session.as_ref();
+                self.targets.attached(around, event.decode()?).await?;
+            }
+            cdp::target::TargetInfoChanged::METHOD => self.targets.informed(event.decode()?),
             cdp::target::DetachedFromTarget::METHOD
             | cdp::inspector::Detached::METHOD
             | cdp::target::TargetDestroyed::METHOD
@@ -270,7 +275,7 @@ impl Session {
             }
             cdp::target::DetachedFromTarget::METHOD => {
                 if let (Some(url), Some(recorder)) =
-                    (self.targets.detached(event), &mut self.recorder)
+                    (self.targets.detached(&event.decode()?), &mut self.recorder)
                     && recorder.closed(&url).is_some()
                 {
                     self.show(seen);
@@ -290,7 +295,9 @@ impl Session {
             _ if event.session.as_ref() == Some(self.targets.main()) => {
                 self.follow(event, seen).await?;
             }
-            cdp::page::FrameNavigated::METHOD => self.targets.moved(event),
+            cdp::page::FrameNavigated::METHOD => {
+                self.targets.moved(event.session.as_ref(), event.decode()?);
+            }
             _ => {}
         }
         Ok(None)
@@ -359,14 +366,13 @@ impl Session {
     }
 
     /// The user has answered a dialog. By now what they did before it was told.
-    fn dialog_closed(&mut self, event: &Event) {
-        let accept = event.params.get("result").and_then(Value::as_bool);
-        let (Some(recorder), Some((kind, message)), Some(accept)) =
-            (&mut self.recorder, self.dialog.take(), accept)
+    fn dialog_closed(&mut self, closed: JavascriptDialogClosed) {
+        let accept = closed.result;
+        let (Some(recorder), Some((kind, message))) = (&mut self.recorder, self.dialog.take())
         else {
             return;
         };
-        let text = (kind == "prompt" && accept).then(|| event.text("/userInput").to_owned());
+        let text = (kind == "prompt" && accept).then(|| closed.user_input.unwrap_or_default());
         recorder.answered(Dialog {
             kind,
             message,
@@ -376,12 +382,11 @@ impl Session {
     }
 
     /// A realm has told what its random numbers are made of.
-    fn begins(&mut self, event: &Event) {
+    fn begins(&mut self, session: Option<&SessionId>, payload: &str) {
         // More than a person comes by: a page cannot fill the memory.
         const MOST_REALMS: usize = 10_000;
-        let known = event.session.as_ref();
-        let is_ours = known.is_some_and(|session| self.targets.has(session));
-        if let Some(at) = Told::frame_asked_for(event.text("/payload")).filter(|_| is_ours) {
+        let is_ours = session.is_some_and(|session| self.targets.has(session));
+        if let Some(at) = Told::frame_asked_for(payload).filter(|_| is_ours) {
             if let Some(recorder) = &mut self.recorder {
                 recorder.asked_for_frame(at);
             }
@@ -390,7 +395,7 @@ impl Session {
         let Some(TapeOfRealm {
             place,
             seed: Some(seed),
-        }) = Told::of(event.text("/payload")).filter(|_| is_ours)
+        }) = Told::of(payload).filter(|_| is_ours)
         else {
             return;
         };
@@ -411,22 +416,32 @@ impl Session {
         event: &Event,
         seen: &mut (dyn FnMut(usize, &Step) + Send),
     ) -> Result<(), ProtocolError> {
-        let is_main = |pointer| event.text(pointer) == self.targets.main_frame();
+        let main = self.targets.main_frame().to_owned();
         match event.method.as_str() {
-            cdp::page::FrameRequestedNavigation::METHOD if is_main("/frameId") => {
-                self.requested = true
+            FrameRequestedNavigation::METHOD => {
+                let asked = event.decode::<FrameRequestedNavigation>()?;
+                self.requested |= asked.frame_id.0 == main;
             }
-            cdp::page::FrameStartedNavigating::METHOD if is_main("/frameId") => {
-                let kind = event.text("/navigationType");
-                self.history.begins(kind.starts_with("history"));
+            FrameStartedNavigating::METHOD => {
+                let started = event.decode::<FrameStartedNavigating>()?;
+                if started.frame_id.0 == main {
+                    let kind = started.navigation_type.as_str();
+                    self.history.begins(kind.starts_with("history"));
+                }
             }
-            cdp::page::NavigatedWithinDocument::METHOD if is_main("/frameId") => {
-                let url = event.text("/url").to_owned();
-                self.went(&url, seen).await?;
+            NavigatedWithinDocument::METHOD => {
+                let moved = event.decode::<NavigatedWithinDocument>()?;
+                if moved.frame_id.0 == main {
+                    self.went(&moved.url, seen).await?;
+                }
             }
-            cdp::page::FrameNavigated::METHOD if is_main("/frame/id") => {
-                let url = event.text("/frame/url").to_owned();
-                let whole = format!("{url}{}", event.text("/frame/urlFragment"));
+            FrameNavigated::METHOD => {
+                let frame = event.decode::<FrameNavigated>()?.frame;
+                if frame.id.0 != main {
+                    return Ok(());
+                }
+                let url = frame.url;
+                let whole = format!("{url}{}", frame.url_fragment.unwrap_or_default());
                 if self.went(&whole, seen).await? {
                     return Ok(());
                 }

@@ -354,23 +354,29 @@ impl Targets {
     }
 
     /// Something new waits before its first script: it is recorded if it is the page's, and let go.
-    pub(super) async fn attached(&mut self, event: &Event) -> Result<(), ProtocolError> {
-        let session = SessionId(event.text("/sessionId").to_owned());
+    pub(super) async fn attached(
+        &mut self,
+        around: Option<&SessionId>,
+        attached: cdp::target::AttachedToTarget,
+    ) -> Result<(), ProtocolError> {
+        let session = attached.session_id;
         if session == self.main {
             return Ok(());
         }
-        let target = event.text("/targetInfo/targetId").to_owned();
+        let info = attached.target_info;
+        let target = info.target_id.0;
         let is_ours = target != self.target_id
             && match self.is_taken {
                 // Beside it the user does other things.
                 true => {
-                    let around = event.session.as_ref();
                     around.is_some_and(|around| self.has(around))
-                        || self.has_tab(event.text("/targetInfo/openerId"))
+                        || info.opener_id.is_some_and(|it| self.has_tab(it.as_str()))
                 }
-                false => event.text("/targetInfo/browserContextId") == self.context_id,
+                false => info
+                    .browser_context_id
+                    .is_some_and(|it| it.0 == self.context_id),
             };
-        let kind = event.text("/targetInfo/type");
+        let kind = info.r#type.as_str();
         let go = cdp::runtime::RunIfWaitingForDebugger {};
         if !(is_ours && matches!(kind, "page" | "iframe")) {
             if is_ours && matches!(kind, "worker" | "shared_worker") {
@@ -381,8 +387,8 @@ impl Targets {
         }
         let other = Other {
             target,
-            within: event.session.clone().filter(|_| kind == "iframe"),
-            url: event.text("/targetInfo/url").to_owned(),
+            within: around.cloned().filter(|_| kind == "iframe"),
+            url: info.url,
             scripts: Vec::new(),
         };
         self.others.insert(session.clone(), other);
@@ -410,30 +416,32 @@ impl Targets {
     }
 
     /// A tab that was opened, or a frame of another site, shows another document.
-    pub(super) fn moved(&mut self, event: &Event) {
-        let other = event
-            .session
-            .as_ref()
-            .and_then(|session| self.others.get_mut(session));
+    pub(super) fn moved(
+        &mut self,
+        session: Option<&SessionId>,
+        navigated: cdp::page::FrameNavigated,
+    ) {
+        let other = session.and_then(|session| self.others.get_mut(session));
         if let Some(other) = other
-            && event.text("/frame/id") == other.target
+            && navigated.frame.id.as_str() == other.target
         {
-            other.shows(event.text("/frame/url"));
+            other.shows(&navigated.frame.url);
         }
     }
 
     /// The browser says what a target shows, whichever session it says it to.
-    pub(super) fn informed(&mut self, event: &Event) {
-        let target = event.text("/targetInfo/targetId");
+    pub(super) fn informed(&mut self, changed: cdp::target::TargetInfoChanged) {
+        let info = changed.target_info;
+        let target = info.target_id.as_str();
         for other in self.others.values_mut().filter(|it| it.target == target) {
-            other.shows(event.text("/targetInfo/url"));
+            other.shows(&info.url);
         }
     }
 
     /// Something is no more; if it is a tab that the page opened, what it showed.
-    pub(super) fn detached(&mut self, event: &Event) -> Option<String> {
-        let session = SessionId(event.text("/sessionId").to_owned());
-        let other = self.others.remove(&session)?;
+    pub(super) fn detached(&mut self, gone: &cdp::target::DetachedFromTarget) -> Option<String> {
+        let session = &gone.session_id;
+        let other = self.others.remove(session)?;
         other.within.is_none().then_some(other.url)
     }
 
@@ -450,10 +458,14 @@ impl Targets {
 
     /// Whether an event says that the tab is no more.
     pub(super) fn is_main_gone(&self, event: &Event) -> bool {
-        event.text("/sessionId") == self.main.0
-            || event.text("/targetId") == self.target_id
-            || event.method == cdp::inspector::Detached::METHOD
-                && event.session.as_ref() == Some(&self.main)
+        if let Some(gone) = event.read::<cdp::target::DetachedFromTarget>() {
+            let is_target = gone.target_id.is_some_and(|it| it.0 == self.target_id);
+            return is_target || gone.session_id == self.main;
+        }
+        if let Some(gone) = event.read::<cdp::target::TargetDestroyed>() {
+            return gone.target_id.0 == self.target_id;
+        }
+        event.is_a::<cdp::inspector::Detached>() && event.session.as_ref() == Some(&self.main)
     }
 
     /// Closes the tab and what it opened, if they are still there and the tab is ours; what others open waits for us no

@@ -26,7 +26,7 @@ use super::{Told, Workers, binding_of};
 use crate::execution::allow_local_network;
 use crate::page::{Page, auto_attach};
 use agent::tape_source;
-use cdp::fetch::{RequestPattern, RequestStage};
+use cdp::fetch::{RequestPattern, RequestPaused, RequestStage};
 use cdp::network::ResourceType;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
@@ -244,17 +244,19 @@ impl Feeder {
     pub(crate) async fn answer_to(
         &self,
         session: &SessionId,
-        paused: &Value,
+        paused: &RequestPaused,
     ) -> Option<Arc<Exchange>> {
-        let text = |name: &str| paused.get(name).and_then(Value::as_str);
-        let kind = text("resourceType").unwrap_or_default();
-        if kind == "Document" {
+        let kind = &paused.resource_type;
+        if *kind == ResourceType::Document {
             drop(self.turn.lock().await);
         }
         let responses = self.responses.as_ref()?;
-        let Taken { number, exchange } = responses.take(paused.get("request")?)?;
-        match (number, text("networkId")) {
-            (Some(number), Some(request)) if matches!(kind, "XHR" | "Fetch") => {
+        let Taken { number, exchange } = responses.take(&paused.request)?;
+        let request = paused.network_id.as_ref().map(|it| it.as_str());
+        match (number, request) {
+            (Some(number), Some(request))
+                if matches!(kind, ResourceType::Xhr | ResourceType::Fetch) =>
+            {
                 let clock = self.clock.as_ref();
                 self.order.turn_of(number, session, request, clock).await;
                 if let Some(ended_ms) = self.order.ended_ms(number) {
@@ -265,7 +267,7 @@ impl Feeder {
             (Some(number), request) => {
                 let ended_ms = self.order.ended_ms(number);
                 if let (Some(request), Some(ended_ms)) = (request, ended_ms)
-                    && kind != "Document"
+                    && *kind != ResourceType::Document
                 {
                     self.loads.begins(session, request, ended_ms);
                     self.loaded_at(session, paused, ended_ms).await;
@@ -277,10 +279,8 @@ impl Feeder {
         Some(exchange)
     }
 
-    async fn answer(&self, session: &SessionId, paused: &Value) {
-        let Some(request) = paused.get("requestId").and_then(Value::as_str) else {
-            return;
-        };
+    async fn answer(&self, session: &SessionId, paused: &RequestPaused) {
+        let request = paused.request_id.as_str();
         let sent = match self.answer_to(session, paused).await {
             Some(exchange) => {
                 let answer = fulfilled(request, &exchange, &exchange.body);
@@ -312,29 +312,37 @@ impl Feeder {
     /// Takes an event in, in order; what is to be done about it.
     fn happened(&self, event: Event) -> Option<BoxFuture<'_, ()>> {
         let session = event.session.clone()?;
-        self.order.happened(&session, &event);
-        self.loads.happened(&session, &event);
         match event.method.as_str() {
-            cdp::runtime::BindingCalled::METHOD
-                if event.text("/name") == binding_of(&self.prefix) =>
-            {
-                let told = Told::of(event.text("/payload"))?;
-                let is_other = self.took(&session, told.place);
-                return is_other.then(|| self.publish().boxed());
+            cdp::network::LoadingFinished::METHOD => {
+                let ended = event.read::<cdp::network::LoadingFinished>()?;
+                self.ended(&session, ended.request_id.as_str());
             }
-            cdp::runtime::ExecutionContextCreated::METHOD => self.created(&session, &event),
+            cdp::network::LoadingFailed::METHOD => {
+                let ended = event.read::<cdp::network::LoadingFailed>()?;
+                self.ended(&session, ended.request_id.as_str());
+            }
+            cdp::runtime::BindingCalled::METHOD => {
+                let called = event.read::<cdp::runtime::BindingCalled>()?;
+                if called.name == binding_of(&self.prefix) {
+                    let told = Told::of(&called.payload)?;
+                    let is_other = self.took(&session, told.place);
+                    return is_other.then(|| self.publish().boxed());
+                }
+            }
+            cdp::runtime::ExecutionContextCreated::METHOD => {
+                self.created(&session, event.read()?);
+            }
             cdp::runtime::ExecutionContextDestroyed::METHOD => {
-                let context = event.params.get("executionContextId");
-                let context = context.and_then(Value::as_i64).unwrap_or_default();
+                let gone = event.read::<cdp::runtime::ExecutionContextDestroyed>()?;
                 if let Some(known) = self.state().contexts.get_mut(&session) {
-                    known.remove(&context);
+                    known.remove(&gone.execution_context_id.0);
                 }
             }
             cdp::runtime::ExecutionContextsCleared::METHOD => {
                 self.state().contexts.remove(&session);
             }
             cdp::target::DetachedFromTarget::METHOD => {
-                let gone = SessionId(event.text("/sessionId").to_owned());
+                let gone = event.read::<cdp::target::DetachedFromTarget>()?.session_id;
                 self.workers.forget(&gone);
                 let mut state = self.state();
                 state.documents.remove(&gone);
@@ -345,34 +353,43 @@ impl Feeder {
                 state.targets.remove(&gone);
                 state.on_their_way.remove(&gone);
             }
-            cdp::target::AttachedToTarget::METHOD => self.attached(&session, &event),
-            cdp::page::FrameNavigated::METHOD => self.arrived(&session, event.text("/frame/id")),
+            cdp::target::AttachedToTarget::METHOD => self.attached(&session, event.read()?),
+            cdp::page::FrameNavigated::METHOD => {
+                let navigated = event.read::<cdp::page::FrameNavigated>()?;
+                self.arrived(&session, navigated.frame.id.as_str());
+            }
             cdp::page::FrameStoppedLoading::METHOD => {
-                self.arrived(&session, event.text("/frameId"))
+                let stopped = event.read::<cdp::page::FrameStoppedLoading>()?;
+                self.arrived(&session, stopped.frame_id.as_str());
             }
             cdp::debugger::Paused::METHOD if self.stands_alone() => {
                 return Some(async move { self.stands(&session, &event).await }.boxed());
             }
             cdp::fetch::RequestPaused::METHOD => {
-                self.departs(&session, &event);
+                let paused = event.read()?;
+                self.departs(&session, &paused);
                 if !self.stands_alone() || !self.has(&session) {
                     return None;
                 }
-                return Some(async move { self.answer(&session, &event.params).await }.boxed());
+                return Some(async move { self.answer(&session, &paused).await }.boxed());
             }
             _ => {}
         }
         None
     }
 
+    /// A response has arrived, or will not.
+    fn ended(&self, session: &SessionId, request: &str) {
+        self.order.ended(session, request);
+        self.loads.ended(session, request);
+    }
+
     /// A request waits: where it is that of a session's own document, nothing else of the session is answered.
-    fn departs(&self, session: &SessionId, event: &Event) {
+    fn departs(&self, session: &SessionId, paused: &RequestPaused) {
         let mut state = self.state();
-        let is_own = state
-            .targets
-            .get(session)
-            .is_some_and(|target| target == event.text("/frameId"));
-        if is_own && event.text("/resourceType") == "Document" {
+        let frame = paused.frame_id.as_ref().map(|frame| &frame.0);
+        let is_own = frame.is_some() && state.targets.get(session) == frame;
+        if is_own && paused.resource_type == ResourceType::Document {
             state.on_their_way.insert(session.clone());
         }
     }
@@ -451,16 +468,12 @@ impl Feeder {
         }
     }
 
-    fn created(&self, session: &SessionId, event: &Event) {
-        let context = event.params.get("context");
-        let is_default = context
-            .and_then(|context| context.pointer("/auxData/isDefault"))
-            .and_then(Value::as_bool);
-        let id = context.and_then(|context| context.get("id")?.as_i64());
+    fn created(&self, session: &SessionId, created: cdp::runtime::ExecutionContextCreated) {
+        let about = created.context.aux_data;
+        let is_default = about.is_some_and(|it| it.get("isDefault") == Some(&Value::Bool(true)));
+        let id = created.context.id.0;
         let mut state = self.state();
-        if let (Some(true), Some(id)) = (is_default, id)
-            && (*session == self.tab || state.documents.contains(session))
-        {
+        if is_default && (*session == self.tab || state.documents.contains(session)) {
             state
                 .contexts
                 .entry(session.clone())
@@ -470,15 +483,17 @@ impl Feeder {
     }
 
     /// Something new waits before its first script. Where we see to what the page starts, it is made ready and let go.
-    fn attached(&self, parent: &SessionId, event: &Event) {
+    fn attached(&self, parent: &SessionId, attached: cdp::target::AttachedToTarget) {
         let (is_ours, is_of_browser) = {
             let state = self.state();
             let of_browser = state.browser.as_ref() == Some(parent);
             let known = *parent == self.tab || state.has(parent);
             (state.browser.is_some() && (of_browser || known), of_browser)
         };
-        let session = SessionId(event.text("/sessionId").to_owned());
-        let target = event.text("/targetInfo/targetId").to_owned();
+        let session = attached.session_id;
+        let info = attached.target_info;
+        let target = info.target_id.0;
+        let is_own = target == self.target;
         self.state().targets.insert(session.clone(), target);
         if !is_ours {
             return;
@@ -488,8 +503,8 @@ impl Feeder {
             let go = cdp::runtime::RunIfWaitingForDebugger {};
             drop(self.protocol.call(Some(&session), &go));
         };
-        let is_other = event.text("/targetInfo/browserContextId") != self.context
-            || event.text("/targetInfo/targetId") == self.target;
+        let context = info.browser_context_id.map(|it| it.0);
+        let is_other = context.as_ref() != Some(&self.context) || is_own;
         if is_of_browser && is_other {
             let_go();
             let gone = cdp::target::DetachFromTarget {
@@ -498,7 +513,7 @@ impl Feeder {
             drop(self.protocol.call(Some(parent), &gone));
             return;
         }
-        match event.text("/targetInfo/type") {
+        match info.r#type.as_str() {
             "page" | "iframe" => {
                 self.install(&session);
                 attach();
@@ -506,7 +521,7 @@ impl Feeder {
             "worker" | "shared_worker" => {
                 self.state().starting_workers.insert(session.clone());
                 self.workers.expect(&session);
-                if event.text("/targetInfo/type") == "shared_worker" {
+                if info.r#type == "shared_worker" {
                     self.intercept(&session);
                 }
                 attach();

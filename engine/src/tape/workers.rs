@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
+use cdp::debugger::PausedReason;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, Command as _, Event, Protocol, ProtocolError, SessionId};
 
@@ -65,7 +66,7 @@ impl Workers {
         let Some(session) = &event.session else {
             return Ok(false);
         };
-        if event.text("/reason") != "instrumentation" {
+        if event.decode::<cdp::debugger::Paused>()?.reason != PausedReason::Instrumentation {
             return Ok(false);
         }
         let breakpoint = self.starting().remove(session);

@@ -403,9 +403,9 @@ pub struct RequestWillBeSent {
     /// Request data.
     pub request: Request,
     /// Timestamp.
-    pub timestamp: Option<MonotonicTime>,
+    pub timestamp: MonotonicTime,
     /// Timestamp.
-    pub wall_time: Option<TimeSinceEpoch>,
+    pub wall_time: TimeSinceEpoch,
     /// Redirect response data.
     pub redirect_response: Option<Response>,
     /// Type of this resource.

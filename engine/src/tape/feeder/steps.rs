@@ -9,6 +9,8 @@ use serde_json::Value;
 use super::Feeder;
 use super::scripts::Patience;
 use crate::tape::loads::Loads;
+use cdp::fetch::RequestPaused;
+use cdp::network::ResourceType;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, SessionId, with_time_limit};
 
@@ -62,7 +64,12 @@ impl Feeder {
     /// Something that the page loads had come then, in milliseconds since 1970: moves the clocks if that took long,
     /// once what had come before it is there and has run.
     /// `paused` is the request, as the browser tells of it.
-    pub(super) async fn loaded_at(&self, session: &SessionId, paused: &Value, ended_ms: f64) {
+    pub(super) async fn loaded_at(
+        &self,
+        session: &SessionId,
+        paused: &RequestPaused,
+        ended_ms: f64,
+    ) {
         let took_long = || {
             let now_ms = self.clock.now_ms();
             let state = self.state();
@@ -91,16 +98,14 @@ impl Feeder {
 
     /// Waits until the parser of a document has come to the script that is asked for: then what stands before it has
     /// run. The browser asks for scripts as soon as it has the document's text.
-    async fn reaches_script(&self, session: &SessionId, paused: &Value) {
-        let text = |pointer| paused.pointer(pointer).and_then(Value::as_str);
-        let (Some("Script"), Some(frame), Some(url)) = (
-            text("/resourceType"),
-            text("/frameId"),
-            text("/request/url"),
+    async fn reaches_script(&self, session: &SessionId, paused: &RequestPaused) {
+        let (true, Some(frame)) = (
+            paused.resource_type == ResourceType::Script,
+            &paused.frame_id,
         ) else {
             return;
         };
-        let url = Value::from(url);
+        let url = Value::from(paused.request.url.as_str());
         // What is no element's, as an imported module, comes when the document has been parsed.
         let is_there = format!(
             "document.readyState !== 'loading' || [...document.scripts].some((it) => it.src === {url})"
@@ -109,7 +114,7 @@ impl Feeder {
         loop {
             let world = cdp::page::CreateIsolatedWorld {
                 world_name: Some("querypoint load".to_owned()),
-                ..cdp::page::CreateIsolatedWorld::new(frame)
+                ..cdp::page::CreateIsolatedWorld::new(frame.clone())
             };
             let Ok(world) = protocol.call(session, &world).await else {
                 return;

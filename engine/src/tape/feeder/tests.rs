@@ -45,7 +45,7 @@ fn nothing_is_evaluated_in_a_worker_before_it_stands() {
         feeder.stand_alone(&page).await.unwrap();
         let attached = json!({
             "sessionId": "worker", "waitingForDebugger": true,
-            "targetInfo": { "targetId": "w", "type": "worker", "url": "http://a/w.js", "browserContextId": "context" },
+            "targetInfo": { "targetId": "w", "type": "worker", "title": "", "url": "http://a/w.js", "browserContextId": "context" },
         });
         assert!(
             feeder
@@ -59,7 +59,7 @@ fn nothing_is_evaluated_in_a_worker_before_it_stands() {
             session: Some(worker()),
             ..event(
                 cdp::debugger::Paused::METHOD,
-                json!({ "reason": "instrumentation" }),
+                json!({ "reason": "instrumentation", "callFrames": [] }),
             )
         };
         feeder.happened(stands).unwrap().await;
