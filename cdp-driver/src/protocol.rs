@@ -11,17 +11,31 @@
 //! - once the connection, the session or its tab is gone, pending and later commands are answered at once with the
 //!   error that says which of them it was.
 
+pub mod generated;
+mod typed;
+mod values;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use typed::{Call, Command, Done, Encoded, EventKind, result_of};
+
 /// A flattened session: the protocol's handle for one attached target.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct SessionId(pub String);
+
+impl From<&SessionId> for SessionId {
+    fn from(session: &SessionId) -> Self {
+        session.clone()
+    }
+}
 
 impl fmt::Display for SessionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

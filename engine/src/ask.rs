@@ -205,7 +205,8 @@ impl<'q> Question<'q> {
         let outcome = loop {
             let before = lessons();
             let what = format!("execution {number} ({purpose})");
-            let execution = run(&self.setting, task, &mut step);
+            // Boxed, for it is one large future.
+            let execution = Box::pin(run(&self.setting, task, &mut step));
             let limited = with_time_limit(
                 self.setting.clock.as_ref(),
                 self.setting.timeout,

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
-use super::streams::{ReadError, bytes_at, read_stream};
-use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
+use super::streams::{ReadError, bytes_of, read_stream};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::generated::fetch::HeaderEntry;
+use cdp_driver::protocol::{Call as _, Protocol, ProtocolError, SessionId};
 
 /// Larger ones are not rewritten, in bytes of what is unpacked.
 pub(super) const LARGEST: usize = 64 * 1024 * 1024;
@@ -43,19 +43,19 @@ pub(super) async fn read_body(
     request: &str,
     length: Option<usize>,
 ) -> Result<Body, ProtocolError> {
-    let of_request = json!({ "requestId": request });
-    let ask = |method| protocol.send(Some(session), method, of_request.clone());
+    let session_id = Some(session);
     match length {
         Some(length) if length > LARGEST => return Ok(Body::TooLarge),
         Some(_) => {
-            let body = ask("Fetch.getResponseBody").await?;
-            return Ok(bytes_at(&body, "body").map_or(Body::Unreadable, Body::Whole));
+            let whole = cdp::fetch::GetResponseBody::new(request);
+            let told = protocol.call(session_id, &whole).await?;
+            let bytes = bytes_of(told.body, told.base64_encoded);
+            return Ok(bytes.map_or(Body::Unreadable, Body::Whole));
         }
         None => {}
     }
-    let method = "Fetch.takeResponseBodyAsStream";
-    let taken = ask(method).await?;
-    let handle = cdp_driver::protocol::required_text(method, &taken, "/stream")?;
+    let take = cdp::fetch::TakeResponseBodyAsStream::new(request);
+    let handle = protocol.call(session_id, &take).await?.stream;
     match read_stream(protocol.as_ref(), session, &handle, LARGEST).await {
         Ok(bytes) => Ok(Body::Taken(bytes)),
         Err(ReadError::TooLarge(_)) => Ok(Body::TooLargeAfterAll),
@@ -65,16 +65,16 @@ pub(super) async fn read_body(
 }
 
 /// The headers that still hold for a body of `length` bytes that is not compressed.
-pub(super) fn kept_headers(headers: &[(String, String)], length: usize) -> Vec<Value> {
-    let mut kept: Vec<Value> = headers
+pub(super) fn kept_headers(headers: &[(String, String)], length: usize) -> Vec<HeaderEntry> {
+    let mut kept: Vec<HeaderEntry> = headers
         .iter()
         .filter(|(name, _)| {
             !["content-length", "content-encoding", "transfer-encoding"]
                 .iter()
                 .any(|gone| name.eq_ignore_ascii_case(gone))
         })
-        .map(|(name, value)| json!({ "name": name, "value": value }))
+        .map(|(name, value)| HeaderEntry::new(name, value))
         .collect();
-    kept.push(json!({ "name": "Content-Length", "value": length.to_string() }));
+    kept.push(HeaderEntry::new("Content-Length", length.to_string()));
     kept
 }

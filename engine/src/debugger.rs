@@ -5,16 +5,22 @@ mod scopes;
 use agent::evaluated;
 use std::sync::Arc;
 
-use futures::future::join_all;
+use futures::future::{BoxFuture, join_all};
 use js_analysis::rewrite::RunningExpression;
 use querypoint::answer::{Cause, Value as Shown, ValueType, Watch};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::early_names::in_words;
 use super::preview;
 use super::stopped::{Frame, text};
 use super::streams::{LARGEST, read_stream};
-use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
+use cdp::debugger::EvaluateOnCallFrame;
+use cdp::runtime::{
+    CallArgument, CallFunctionOn, Evaluate, ExceptionDetails, RemoteObject, RemoteObjectId,
+    RemoteObjectSubtype,
+};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Command, Protocol, ProtocolError, SessionId};
 
 pub(super) use scopes::{Extent, how_many, scope_kind, variables};
 
@@ -83,14 +89,63 @@ pub(super) struct Reader {
     pub(super) prefix: String,
 }
 
+/// What came of evaluating something.
+#[derive(Debug)]
+pub(super) struct Evaluated {
+    pub(super) result: RemoteObject,
+    thrown: Option<ExceptionDetails>,
+}
+
+macro_rules! evaluated_from {
+    ($($result:ty),*) => {$(
+        impl From<$result> for Evaluated {
+            fn from(answer: $result) -> Self {
+                Self {
+                    result: answer.result,
+                    thrown: answer.exception_details,
+                }
+            }
+        }
+    )*};
+}
+
+evaluated_from!(
+    cdp::debugger::EvaluateOnCallFrameResult,
+    cdp::runtime::CallFunctionOnResult,
+    cdp::runtime::EvaluateResult
+);
+
+impl Evaluated {
+    /// What was thrown, in the browser's words.
+    fn thrown_text(&self) -> Option<&str> {
+        let thrown = self.thrown.as_ref()?;
+        let exception = thrown.exception.as_ref();
+        Some(
+            exception
+                .and_then(|it| it.description.as_deref())
+                .unwrap_or_default(),
+        )
+    }
+
+    /// The value as JSON, of a command that asked for it.
+    fn json(self, method: &str) -> Result<Value, ProtocolError> {
+        match self.thrown_text() {
+            Some(thrown) => Err(ProtocolError::Malformed {
+                method: method.to_owned(),
+                detail: thrown.to_owned(),
+            }),
+            None => Ok(self.result.value.unwrap_or_default()),
+        }
+    }
+}
+
 impl Reader {
-    async fn send(
-        &self,
-        session: &SessionId,
-        method: &str,
-        params: Value,
-    ) -> Result<Value, ProtocolError> {
-        self.protocol.send(Some(session), method, params).await
+    fn call<'r, C: Command>(
+        &'r self,
+        session: &'r SessionId,
+        command: &C,
+    ) -> BoxFuture<'r, Result<C::Result, ProtocolError>> {
+        self.protocol.call(Some(session), command)
     }
 
     /// The value of `expression` in a frame, as JSON.
@@ -99,17 +154,8 @@ impl Reader {
         frame: &Frame,
         expression: &str,
     ) -> Result<Value, ProtocolError> {
-        let mut result = self.evaluate_in(frame, expression, true).await?;
-        if result.get("exceptionDetails").is_some() {
-            return Err(ProtocolError::Malformed {
-                method: "Debugger.evaluateOnCallFrame".to_owned(),
-                detail: text(&result, "/exceptionDetails/exception/description"),
-            });
-        }
-        Ok(result
-            .pointer_mut("/result/value")
-            .map(Value::take)
-            .unwrap_or_default())
+        let evaluated = self.evaluate_in(frame, expression, true).await?;
+        evaluated.json(cdp::debugger::EvaluateOnCallFrame::METHOD)
     }
 
     /// The JSON text that a function of ours gives for `arguments`, as the protocol takes them, in the realm of a
@@ -118,26 +164,20 @@ impl Reader {
         &self,
         frame: &Frame,
         function: &str,
-        arguments: &[Value],
+        arguments: &[CallArgument],
     ) -> Result<Value, ProtocolError> {
         let scopes = frame.scopes.iter().map(|scope| scope.object.as_str());
         let mut objects = frame.this_object.as_deref().into_iter().chain(scopes);
-        let params = json!({
-            "functionDeclaration": declared(function), "arguments": arguments, "returnByValue": true, "silent": true,
-            "objectId": objects.find(|object| !object.is_empty()).unwrap_or_default(),
-        });
-        let method = "Runtime.callFunctionOn";
-        let mut result = self.send(&frame.session, method, params).await?;
-        if result.get("exceptionDetails").is_some() {
-            return Err(ProtocolError::Malformed {
-                method: method.to_owned(),
-                detail: text(&result, "/exceptionDetails/exception/description"),
-            });
-        }
-        Ok(result
-            .pointer_mut("/result/value")
-            .map(Value::take)
-            .unwrap_or_default())
+        let object = objects.find(|object| !object.is_empty());
+        let call = CallFunctionOn {
+            arguments: Some(arguments.to_vec()),
+            return_by_value: Some(true),
+            silent: Some(true),
+            object_id: Some(object.unwrap_or_default().into()),
+            ..CallFunctionOn::new(declared(function))
+        };
+        let called = self.call(&frame.session, &call).await?;
+        Evaluated::from(called).json(CallFunctionOn::METHOD)
     }
 
     /// Whether `expression` is true in a frame, evaluated without side effects and for a short time only; or why that
@@ -150,8 +190,7 @@ impl Reader {
         let told = self
             .told_in(frame, &format!("!!{expression}"), true)
             .await?;
-        Ok(told
-            .map(|result| result.pointer("/result/value").and_then(Value::as_bool) == Some(true)))
+        Ok(told.map(|evaluated| evaluated.result.value == Some(Value::Bool(true))))
     }
 
     /// The object that `expression` is in a frame; `None`: it is none.
@@ -159,11 +198,10 @@ impl Reader {
         &self,
         frame: &Frame,
         expression: &str,
-    ) -> Result<Option<String>, ProtocolError> {
-        let result = self.evaluate_in(frame, expression, false).await?;
-        let object = text(&result, "/result/objectId");
-        let is_value = result.get("exceptionDetails").is_none() && !object.is_empty();
-        Ok(is_value.then_some(object))
+    ) -> Result<Option<RemoteObjectId>, ProtocolError> {
+        let evaluated = self.evaluate_in(frame, expression, false).await?;
+        let is_value = evaluated.thrown.is_none();
+        Ok(evaluated.result.object_id.filter(|_| is_value))
     }
 
     /// What the browser shows of `expression` in a frame, evaluated without side effects and for a short time only; or
@@ -172,9 +210,10 @@ impl Reader {
         &self,
         frame: &Frame,
         expression: &str,
-    ) -> Result<Result<Value, Untold>, ProtocolError> {
-        self.told_in(frame, &self.beginning(expression), false)
-            .await
+    ) -> Result<Result<RemoteObject, Untold>, ProtocolError> {
+        let beginning = self.beginning(expression);
+        let told = self.told_in(frame, &beginning, false).await?;
+        Ok(told.map(|told| told.result))
     }
 
     /// The value of `expression` in a frame, as an argument of a call, evaluated without side effects and for a short
@@ -183,19 +222,9 @@ impl Reader {
         &self,
         frame: &Frame,
         expression: &str,
-    ) -> Result<Result<Value, Untold>, ProtocolError> {
+    ) -> Result<Result<CallArgument, Untold>, ProtocolError> {
         let told = self.told_in(frame, expression, false).await?;
-        Ok(told.map(|mut result| {
-            let mut member = |name: &str| {
-                let value = result.pointer_mut(&format!("/result/{name}"))?;
-                Some(json!({ name: value.take() }))
-            };
-            let members = ["objectId", "unserializableValue", "value"];
-            members
-                .into_iter()
-                .find_map(&mut member)
-                .unwrap_or_else(|| json!({}))
-        }))
+        Ok(told.map(|told| argument_of(told.result)))
     }
 
     /// What the browser says of `expression` in a frame, evaluated without side effects and for a short time only.
@@ -204,22 +233,19 @@ impl Reader {
         frame: &Frame,
         expression: &str,
         by_value: bool,
-    ) -> Result<Result<Value, Untold>, ProtocolError> {
-        const LONGEST_MS: u64 = 200;
-        let params = json!({
-            "callFrameId": frame.id, "expression": evaluated(expression), "returnByValue": by_value,
-            "generatePreview": !by_value, "silent": true, "throwOnSideEffect": true, "timeout": LONGEST_MS,
-        });
-        let evaluated = self
-            .send(&frame.session, "Debugger.evaluateOnCallFrame", params)
-            .await;
-        let result = match evaluated {
-            Ok(result) => result,
+    ) -> Result<Result<Evaluated, Untold>, ProtocolError> {
+        const LONGEST_MS: f64 = 200.0;
+        let evaluate = EvaluateOnCallFrame {
+            throw_on_side_effect: Some(true),
+            timeout: Some(LONGEST_MS),
+            ..evaluate_on(frame, evaluated(expression), by_value)
+        };
+        let told: Evaluated = match self.call(&frame.session, &evaluate).await {
+            Ok(told) => told.into(),
             Err(error) if error.is_fatal() => return Err(error),
             Err(_) => return Ok(Err(Untold::TookTooLong)),
         };
-        if result.get("exceptionDetails").is_some() {
-            let description = text(&result, "/exceptionDetails/exception/description");
+        if let Some(description) = told.thrown_text() {
             let message = description.lines().next().unwrap_or_default();
             return Ok(Err(if message.contains("Possible side-effect") {
                 Untold::SideEffects
@@ -229,7 +255,7 @@ impl Reader {
                 Untold::Threw(in_words(message))
             }));
         }
-        Ok(Ok(result))
+        Ok(Ok(told))
     }
 
     /// What the blob holds that `expression` is in a frame of a document; `None` if it cannot be read.
@@ -239,18 +265,15 @@ impl Reader {
         expression: &str,
     ) -> Result<Option<Vec<u8>>, ProtocolError> {
         let held = self.evaluate_in(frame, expression, false).await?;
-        let object = text(&held, "/result/objectId");
-        let resolved = self.send(
-            &frame.session,
-            "IO.resolveBlob",
-            json!({ "objectId": object }),
-        );
-        let id = match resolved.await {
-            Ok(resolved) => text(&resolved, "/uuid"),
+        // What is no object is refused.
+        let object = held.result.object_id.unwrap_or_else(|| "".into());
+        let resolve = cdp::io::ResolveBlob::new(object);
+        let id = match self.call(&frame.session, &resolve).await {
+            Ok(resolved) => resolved.uuid,
             Err(ProtocolError::Refused { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let handle = format!("blob:{id}");
+        let handle = format!("blob:{id}").into();
         let read = read_stream(self.protocol.as_ref(), &frame.session, &handle, LARGEST).await;
         // Were the connection gone, the next command would say so.
         Ok(read.ok())
@@ -263,17 +286,11 @@ impl Reader {
         frame: &Frame,
         expression: &str,
         by_value: bool,
-    ) -> Result<Value, ProtocolError> {
-        let params = json!({
-            "callFrameId": frame.id, "expression": evaluated(expression), "returnByValue": by_value,
-            "generatePreview": !by_value, "silent": true,
-        });
-        let refused = match self
-            .send(&frame.session, "Debugger.evaluateOnCallFrame", params)
-            .await
-        {
+    ) -> Result<Evaluated, ProtocolError> {
+        let evaluate = evaluate_on(frame, evaluated(expression), by_value);
+        let refused = match self.call(&frame.session, &evaluate).await {
             Err(error @ ProtocolError::Refused { .. }) => error,
-            other => return other,
+            other => return other.map(Evaluated::from),
         };
         let scopes: Vec<&str> = frame
             .scopes
@@ -302,16 +319,15 @@ impl Reader {
                 names.join(",")
             )
         };
-        let arguments: Vec<Value> = scopes
-            .iter()
-            .map(|scope| json!({ "objectId": scope }))
-            .collect();
-        let params = json!({
-            "functionDeclaration": declared(&function), "objectId": object, "arguments": arguments,
-            "returnByValue": by_value, "generatePreview": !by_value, "silent": true,
-        });
-        self.send(&frame.session, "Runtime.callFunctionOn", params)
-            .await
+        let call = CallFunctionOn {
+            object_id: Some(object.into()),
+            arguments: Some(objects(&scopes)),
+            return_by_value: Some(by_value),
+            generate_preview: Some(!by_value),
+            silent: Some(true),
+            ..CallFunctionOn::new(declared(&function))
+        };
+        Ok(self.call(&frame.session, &call).await?.into())
     }
 
     /// A value of a frame as it is shown.
@@ -322,7 +338,7 @@ impl Reader {
     ) -> Result<Shown, ProtocolError> {
         let beginning = self.beginning(expression);
         let result = self.evaluate_in(frame, &beginning, false).await?;
-        Ok(preview::shown(result.get("result").unwrap_or(&Value::Null)))
+        Ok(preview::shown(&result.result))
     }
 
     /// The class of a value of a frame.
@@ -332,8 +348,7 @@ impl Reader {
         expression: &str,
     ) -> Result<String, ProtocolError> {
         let result = self.evaluate_in(frame, expression, false).await?;
-        let object = result.get("result").unwrap_or(&Value::Null);
-        Ok(preview::class_name(object))
+        Ok(preview::class_name(&result.result))
     }
 
     /// The expression whose value is that of `expression` as the agent sends it: not all of what is long.
@@ -348,27 +363,37 @@ impl Reader {
         frame: Option<&Frame>,
         watched: &[Watched],
     ) -> Result<Vec<Watch>, ProtocolError> {
-        const LONGEST_MS: u32 = 1000;
+        const LONGEST_MS: f64 = 1000.0;
         let reads = watched.iter().map(|watched| async move {
             let expression = &watched.expression;
             let running = match &watched.running {
                 Ok(running) => &running.text,
                 Err(why) => return Ok(watched.without_value(why)),
             };
-            let beginning = self.beginning(running);
-            let mut params = json!({
-                "expression": evaluated(beginning), "generatePreview": true, "silent": true,
-                "throwOnSideEffect": true, "timeout": LONGEST_MS,
-            });
-            let method = match frame {
+            let beginning = evaluated(self.beginning(running));
+            let told = match frame {
                 Some(frame) => {
-                    params["callFrameId"] = json!(frame.id);
-                    "Debugger.evaluateOnCallFrame"
+                    let evaluate = EvaluateOnCallFrame {
+                        throw_on_side_effect: Some(true),
+                        timeout: Some(LONGEST_MS),
+                        return_by_value: None,
+                        ..evaluate_on(frame, beginning, false)
+                    };
+                    self.call(session, &evaluate).await.map(Evaluated::from)
                 }
-                None => "Runtime.evaluate",
+                None => {
+                    let evaluate = Evaluate {
+                        generate_preview: Some(true),
+                        silent: Some(true),
+                        throw_on_side_effect: Some(true),
+                        timeout: Some(LONGEST_MS),
+                        ..Evaluate::new(beginning)
+                    };
+                    self.call(session, &evaluate).await.map(Evaluated::from)
+                }
             };
-            let result = match self.send(session, method, params).await {
-                Ok(result) => result,
+            let told = match told {
+                Ok(told) => told,
                 Err(ProtocolError::Refused { message, .. }) => {
                     return Ok(Watch {
                         expression: expression.clone(),
@@ -378,10 +403,9 @@ impl Reader {
                 }
                 Err(error) => return Err(error),
             };
-            let threw = result.get("exceptionDetails").is_some();
-            let mut value = preview::shown(result.get("result").unwrap_or(&Value::Null));
-            if threw {
-                let message = text(&result, "/exceptionDetails/exception/description");
+            let threw = told.thrown_text();
+            let mut value = preview::shown(&told.result);
+            if let Some(message) = threw {
                 let first = message.lines().next().unwrap_or_default();
                 if let Some(why) = watched.not_in_sight(first) {
                     return Ok(watched.without_value(&why));
@@ -391,7 +415,7 @@ impl Reader {
             Ok(Watch {
                 expression: expression.clone(),
                 value,
-                threw: threw.then_some(true),
+                threw: threw.map(|_| true),
             })
         });
         join_all(reads).await.into_iter().collect()
@@ -414,4 +438,38 @@ impl Reader {
 /// A function for `Runtime.callFunctionOn`, which puts brackets around it.
 fn declared(function: &str) -> String {
     format!("{}\n", evaluated(function))
+}
+
+/// Evaluates in a frame; gives a value, or what shows one.
+fn evaluate_on(frame: &Frame, expression: String, by_value: bool) -> EvaluateOnCallFrame {
+    EvaluateOnCallFrame {
+        return_by_value: Some(by_value),
+        generate_preview: Some(!by_value),
+        silent: Some(true),
+        ..EvaluateOnCallFrame::new(frame.id.as_str(), expression)
+    }
+}
+
+/// Objects as the arguments of a call.
+fn objects(ids: &[&str]) -> Vec<CallArgument> {
+    let argument = |id: &&str| CallArgument {
+        object_id: Some((*id).into()),
+        ..CallArgument::default()
+    };
+    ids.iter().map(argument).collect()
+}
+
+/// A value as the argument of a call.
+fn argument_of(object: RemoteObject) -> CallArgument {
+    let mut argument = CallArgument::default();
+    if object.object_id.is_some() {
+        argument.object_id = object.object_id;
+    } else if object.unserializable_value.is_some() {
+        argument.unserializable_value = object.unserializable_value;
+    } else if object.subtype == Some(RemoteObjectSubtype::Null) {
+        argument.value = Some(Value::Null);
+    } else {
+        argument.value = object.value;
+    }
+    argument
 }

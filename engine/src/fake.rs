@@ -10,6 +10,7 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use serde_json::{Value, json};
 
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 
 /// What happens when a command is sent.
@@ -122,9 +123,29 @@ impl Protocol for FakeProtocol {
         };
         let answer = match script {
             None => Some(Ok(match method {
-                "Target.createBrowserContext" => json!({ "browserContextId": "context" }),
-                "Target.createTarget" => json!({ "targetId": TARGET }),
-                "Target.attachToTarget" => json!({ "sessionId": SESSION }),
+                cdp::target::CreateBrowserContext::METHOD => {
+                    json!({ "browserContextId": "context" })
+                }
+                cdp::target::CreateTarget::METHOD => json!({ "targetId": TARGET }),
+                cdp::target::AttachToTarget::METHOD => json!({ "sessionId": SESSION }),
+                cdp::runtime::Evaluate::METHOD
+                | cdp::debugger::EvaluateOnCallFrame::METHOD
+                | cdp::runtime::CallFunctionOn::METHOD => {
+                    json!({ "result": { "type": "undefined" } })
+                }
+                cdp::page::AddScriptToEvaluateOnNewDocument::METHOD => {
+                    json!({ "identifier": "script" })
+                }
+                cdp::target::AttachToBrowserTarget::METHOD => json!({ "sessionId": "browser" }),
+                cdp::debugger::SetInstrumentationBreakpoint::METHOD => {
+                    json!({ "breakpointId": "first script" })
+                }
+                cdp::page::GetFrameTree::METHOD => {
+                    let frame = json!({ "id": TARGET, "loaderId": "loader", "url": "about:blank" });
+                    json!({ "frameTree": { "frame": frame } })
+                }
+                cdp::network::LoadNetworkResource::METHOD => json!({ "resource": {} }),
+                cdp::runtime::GetProperties::METHOD => json!({ "result": [] }),
                 _ => json!({}),
             })),
             Some(script) => {

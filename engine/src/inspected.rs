@@ -17,11 +17,12 @@ use futures::stream::{FuturesUnordered, Stream, StreamExt};
 use js_analysis::position::{HumanPosition, Utf16Position};
 use querypoint::answer::{Location, Scope, ScopeKind, StackFrame};
 use querypoint::session::stop::{Stop, StopFrame, exception_point};
-use serde_json::{Value, json};
 
 use super::debugger::{Extent, scope_kind, variables};
 use super::stopped::{Frame, Stopped};
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+use cdp::debugger::Paused;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId};
 use scripts::Scripts;
 use scripts::written::{Written, load};
 
@@ -30,9 +31,9 @@ pub use unfolding::{UnfoldError, Unfolded, unfold};
 
 /// The events of the tab that [`InspectedTab::follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [
-    "Debugger.paused",
-    "Debugger.resumed",
-    "Debugger.scriptParsed",
+    cdp::debugger::Paused::METHOD,
+    cdp::debugger::Resumed::METHOD,
+    cdp::debugger::ScriptParsed::METHOD,
 ];
 
 /// Of so many frames the scopes are read.
@@ -96,9 +97,8 @@ impl InspectedTab {
         let mut loading = BTreeSet::new();
         let mut standing: Option<Standing> = None;
         // If it stands already, that is told then.
-        self.protocol
-            .send(Some(&self.session), "Debugger.enable", json!({}))
-            .await?;
+        let enable = cdp::debugger::Enable {};
+        self.protocol.call(Some(&self.session), &enable).await?;
         loop {
             let event = match next(&mut events, &mut loads).await {
                 Next::Event(event) => event,
@@ -116,15 +116,18 @@ impl InspectedTab {
                     continue;
                 }
             };
-            if event.is(&self.session, "Debugger.scriptParsed") {
-                self.scripts().add(&event);
-            } else if event.is(&self.session, "Debugger.resumed") {
+            if event.session.as_ref() != Some(&self.session) {
+                continue;
+            }
+            if let Some(script) = event.read() {
+                self.scripts().add(script);
+            } else if event.is_a::<cdp::debugger::Resumed>() {
                 standing = None;
                 self.frames().clear();
                 tell(None);
-            } else if event.is(&self.session, "Debugger.paused") {
-                *self.frames() = looking::frames(&event.params);
-                match self.read(&event).await {
+            } else if let Some(paused) = event.read() {
+                *self.frames() = looking::frames(&paused);
+                match self.read(&paused).await {
                     Ok(stands) => {
                         tell(Some(self.as_written(&stands)));
                         for id in self.unread(&stands) {
@@ -185,17 +188,17 @@ impl InspectedTab {
         stop
     }
 
-    async fn read(&self, event: &Event) -> Result<Standing, ProtocolError> {
+    async fn read(&self, paused: &Paused) -> Result<Standing, ProtocolError> {
         let stopped = {
             let scripts = self.scripts();
             // Nothing of ours is in the page, so no name has our prefix; positions are those of the documents and
             // scripts as they came.
-            Stopped::read(&self.session, &event.params, "\0", &|id| scripts.parsed(id))
+            Stopped::read(&self.session, paused, "\0", &|id| scripts.parsed(id))
         };
         let places = stopped.frames.iter().take(MOST_FRAMES);
         let places = places.map(|frame| (frame.script.parse().ok(), frame.position));
         let (protocol, session) = (self.protocol.as_ref(), &self.session);
-        let (stop, extents) = read(protocol, session, &event.params, &stopped).await?;
+        let (stop, extents) = read(protocol, session, paused, &stopped).await?;
         Ok(Standing {
             places: places.collect(),
             extents,
@@ -236,7 +239,7 @@ where
 async fn read(
     protocol: &dyn Protocol,
     tab: &SessionId,
-    params: &Value,
+    paused: &Paused,
     stopped: &Stopped,
 ) -> Result<(Stop, Vec<Vec<Option<Extent>>>), ProtocolError> {
     let frames = stopped.frames.iter().take(MOST_FRAMES).enumerate();
@@ -245,7 +248,7 @@ async fn read(
     let (frames, extents) = frames?.into_iter().unzip();
     let is_uncaught = stopped.is_exception() && stopped.uncaught;
     let stop = Stop {
-        reason: reason(stopped, params),
+        reason: reason(stopped, paused),
         exception: is_uncaught.then(|| exception_point(stopped.exception_message())),
         frames,
     };
@@ -267,8 +270,8 @@ async fn read_frame(
     Ok((StopFrame { frame, scopes }, extents))
 }
 
-fn reason(stopped: &Stopped, params: &Value) -> String {
-    let hit = params.pointer("/hitBreakpoints").and_then(Value::as_array);
+fn reason(stopped: &Stopped, paused: &Paused) -> String {
+    let hit = paused.hit_breakpoints.as_ref();
     if stopped.is_exception() {
         format!("exception: {}", stopped.exception_message())
     } else if hit.is_some_and(|hit| !hit.is_empty()) {
@@ -320,18 +323,23 @@ async fn scope(
     object: &str,
     frame: &Frame,
 ) -> Result<Scope, ProtocolError> {
-    let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
-    let properties = protocol.send(Some(tab), "Runtime.getProperties", params);
+    let own = cdp::runtime::GetProperties {
+        own_properties: Some(true),
+        generate_preview: Some(true),
+        ..cdp::runtime::GetProperties::new(object)
+    };
+    let properties = protocol.call(Some(tab), &own);
     Ok(Scope {
         kind,
         function: (kind == ScopeKind::Local).then(|| frame.function.clone()),
-        variables: variables(&properties.await?, |_| true),
+        variables: variables(&properties.await?.result, |_| true),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use futures::executor::block_on;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::fake::{FakeProtocol, SESSION, event};
@@ -342,16 +350,17 @@ mod tests {
             "location": { "scriptId": "9", "lineNumber": 21, "columnNumber": 4 },
             "functionLocation": { "scriptId": "9", "lineNumber": 20, "columnNumber": 0 },
             "scopeChain": [
-                { "type": "local", "object": { "objectId": "scope" } },
-                { "type": "global", "object": { "objectId": "global" } },
+                { "type": "local", "object": { "type": "object", "objectId": "scope" } },
+                { "type": "global", "object": { "type": "object", "objectId": "global" } },
             ],
+            "this": { "type": "undefined" },
         });
         json!({ "reason": "other", "hitBreakpoints": ["b"], "callFrames": vec![frame; frames] })
     }
 
     /// What is told of these events, and the connection that they came by, which is lost then.
     fn told(fake: FakeProtocol, events: Vec<Event>) -> (Vec<Option<Stop>>, Arc<FakeProtocol>) {
-        fake.on("Debugger.enable", events, Some(Ok(json!({}))));
+        fake.on(cdp::debugger::Enable::METHOD, events, Some(Ok(json!({}))));
         let fake = Arc::new(fake);
         let mut told = Vec::new();
         let tab = SessionId(SESSION.to_owned());
@@ -374,12 +383,17 @@ mod tests {
             { "name": "total", "value": { "type": "number", "value": 3, "description": "3" } },
             { "name": "later" },
         ] });
-        fake.on("Runtime.getProperties", Vec::new(), Some(Ok(properties)));
-        let script = json!({ "scriptId": "9", "url": "http://h/app.js" });
+        fake.on(
+            cdp::runtime::GetProperties::METHOD,
+            Vec::new(),
+            Some(Ok(properties)),
+        );
+        let script = json!({ "scriptId": "9", "url": "http://h/app.js", "startLine": 0, "startColumn": 0,
+            "executionContextId": 1, "hash": "" });
         let events = vec![
-            event("Debugger.scriptParsed", script),
-            event("Debugger.paused", paused(1)),
-            event("Debugger.resumed", json!({})),
+            event(cdp::debugger::ScriptParsed::METHOD, script),
+            event(cdp::debugger::Paused::METHOD, paused(1)),
+            event(cdp::debugger::Resumed::METHOD, json!({})),
         ];
         let (told, fake) = told(fake, events);
         let [Some(stop), None] = told.as_slice() else {
@@ -397,7 +411,7 @@ mod tests {
             .collect();
         assert_eq!(shown, [("total", "3"), ("later", "<not yet initialised>")]);
         // The global object is not read: it is large.
-        let read = fake.sent("Runtime.getProperties");
+        let read = fake.sent(cdp::runtime::GetProperties::METHOD);
         assert_eq!(read.len(), 1);
         assert_eq!(read[0]["objectId"], "scope");
     }
@@ -408,19 +422,23 @@ mod tests {
         let fake = Arc::new(FakeProtocol::default());
         let variables = json!({ "result": [{ "name": "t", "value": { "type": "number", "value": 3, "description": "3" } }] });
         let source = json!({ "scriptSource": RUNNING });
-        fake.on("Debugger.getScriptSource", Vec::new(), Some(Ok(source)));
+        fake.on(
+            cdp::debugger::GetScriptSource::METHOD,
+            Vec::new(),
+            Some(Ok(source)),
+        );
         for _ in 0..2 {
             let variables = Some(Ok(variables.clone()));
-            fake.on("Runtime.getProperties", Vec::new(), variables);
+            fake.on(cdp::runtime::GetProperties::METHOD, Vec::new(), variables);
         }
         let mut stop = paused(1);
         let frame = &mut stop["callFrames"][0];
         frame["functionName"] = json!("a");
         frame["location"] = json!({ "scriptId": "9", "lineNumber": 0, "columnNumber": 14 });
-        let stop = event("Debugger.paused", stop);
-        let resumed = event("Debugger.resumed", json!({}));
+        let stop = event(cdp::debugger::Paused::METHOD, stop);
+        let resumed = event(cdp::debugger::Resumed::METHOD, json!({}));
         let events = vec![told_script("9"), stop.clone()];
-        fake.on("Debugger.enable", events, Some(Ok(json!({}))));
+        fake.on(cdp::debugger::Enable::METHOD, events, Some(Ok(json!({}))));
         let mut told = Vec::new();
         let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
         let mut tell = |stopped: Option<Stop>| {
@@ -449,68 +467,81 @@ mod tests {
         let runs = Some("a http://h/app.js:1:15 t app.js:1:15".to_owned());
         let written = Some(format!("pay {SOURCE}:3:21 total app.js:1:15"));
         assert_eq!(told, [runs, written.clone(), None, written]);
-        assert_eq!(fake.sent("Debugger.getScriptSource").len(), 1);
+        assert_eq!(fake.sent(cdp::debugger::GetScriptSource::METHOD).len(), 1);
     }
 
     #[test]
     fn of_a_deep_recursion_only_the_top_is_read() {
         let events = vec![
-            event("Debugger.paused", paused(5000)),
-            event("Debugger.resumed", json!({})),
+            event(cdp::debugger::Paused::METHOD, paused(5000)),
+            event(cdp::debugger::Resumed::METHOD, json!({})),
         ];
         let (told, fake) = told(FakeProtocol::default(), events);
         let frames = &told[0].as_ref().unwrap().frames;
         assert_eq!(frames.len(), MOST_FRAMES);
-        assert_eq!(fake.sent("Runtime.getProperties").len(), FRAMES_WITH_SCOPES);
+        assert_eq!(
+            fake.sent(cdp::runtime::GetProperties::METHOD).len(),
+            FRAMES_WITH_SCOPES
+        );
     }
 
     #[test]
     fn a_page_that_goes_on_meanwhile_is_not_told_to_stand() {
         let fake = FakeProtocol::default();
         let gone = ProtocolError::Refused {
-            method: "Runtime.getProperties".to_owned(),
+            method: cdp::runtime::GetProperties::METHOD.to_owned(),
             code: -32000,
             message: "Could not find object with given id".to_owned(),
         };
-        fake.on("Runtime.getProperties", Vec::new(), Some(Err(gone)));
+        fake.on(
+            cdp::runtime::GetProperties::METHOD,
+            Vec::new(),
+            Some(Err(gone)),
+        );
         let events = vec![
-            event("Debugger.paused", paused(1)),
-            event("Debugger.resumed", json!({})),
+            event(cdp::debugger::Paused::METHOD, paused(1)),
+            event(cdp::debugger::Resumed::METHOD, json!({})),
         ];
         assert_eq!(told(fake, events).0, [None]);
     }
 
     #[test]
     fn what_the_browser_says_may_be_anything() {
+        let thrown = json!({ "description": "TypeError: no\n    at f", "uncaught": false });
         let events = vec![
-            event("Debugger.paused", json!({ "callFrames": 5 })),
-            event("Debugger.paused", json!(null)),
+            event(cdp::debugger::Paused::METHOD, json!({ "callFrames": 5 })),
+            event(cdp::debugger::Paused::METHOD, json!(null)),
             event(
-                "Debugger.paused",
-                json!({ "reason": "exception", "callFrames": [{}],
-                "data": { "description": "TypeError: no\n    at f", "uncaught": false } }),
+                cdp::debugger::Paused::METHOD,
+                json!({ "reason": "exception", "callFrames": [{}], "data": thrown }),
             ),
             event(
-                "Debugger.paused",
+                cdp::debugger::Paused::METHOD,
+                json!({ "reason": "exception", "callFrames": [], "data": thrown }),
+            ),
+            // A newer browser may have reasons of its own.
+            event(
+                cdp::debugger::Paused::METHOD,
+                json!({ "reason": "neverSeen", "callFrames": [], "future": 1 }),
+            ),
+            event(
+                cdp::debugger::Paused::METHOD,
                 json!({ "reason": "exception", "callFrames": [],
                 "data": { "description": "TypeError: no\n    at f", "uncaught": true } }),
             ),
-            event("Debugger.resumed", json!({})),
+            event(cdp::debugger::Resumed::METHOD, json!({})),
         ];
         let (told, _) = told(FakeProtocol::default(), events);
         let reasons: Vec<&str> = told.iter().flatten().map(|it| it.reason.as_str()).collect();
+        // What cannot be read is skipped.
         let wanted = [
-            "pause",
-            "pause",
             "exception: TypeError: no",
+            "pause",
             "exception: TypeError: no",
         ];
         assert_eq!(reasons, wanted);
         let exceptions = told.iter().flatten().map(|it| it.exception.as_deref());
         let exceptions: Vec<Option<&str>> = exceptions.collect();
-        assert_eq!(
-            exceptions,
-            [None, None, None, Some("exception:TypeError: no")]
-        );
+        assert_eq!(exceptions, [None, None, Some("exception:TypeError: no")]);
     }
 }

@@ -13,7 +13,6 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use js_analysis::source_map::{MapReference, SourceMap, find_source_mapping_url};
 use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
-use serde_json::{Value, json};
 
 use super::bodies::{Body, LARGEST as LARGEST_BODY, TOO_LARGE, kept_headers, read_body};
 use super::maps::InFrame;
@@ -21,7 +20,10 @@ use super::sessions::Sessions;
 use super::sources::{ResponseKind, Seen, Sources};
 use super::streams::LARGEST;
 use super::tape::{Feeder, fulfilled};
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp::fetch::{HeaderEntry, RequestPattern, RequestPaused, RequestStage};
+use cdp::network::{ErrorReason, ResourceType};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId};
 
 /// The headers of a response that name a script's map, the newer one first.
 const MAP_HEADERS: [&str; 2] = ["sourcemap", "x-sourcemap"];
@@ -73,32 +75,34 @@ struct Paused {
 }
 
 impl Interceptor {
-    /// The patterns for `Fetch.enable`.
-    pub(super) fn patterns() -> Value {
-        json!({ "patterns": [
-            { "resourceType": "Document", "requestStage": "Response" },
-            { "resourceType": "Script", "requestStage": "Response" },
-            // The script that a worker is made of, and what a module worker imports.
-            { "resourceType": "Other", "requestStage": "Response" },
-        ]})
+    /// The responses that wait.
+    pub(super) fn patterns() -> Vec<RequestPattern> {
+        // The last: the script that a worker is made of, and what a module worker imports.
+        let kinds = [
+            ResourceType::Document,
+            ResourceType::Script,
+            ResourceType::OtherKind,
+        ];
+        kinds.map(responses).into()
     }
 
     /// Those for the browser's session: the script of a worker that a worker starts comes by no session of the page.
-    pub(super) fn patterns_of_browser() -> Value {
-        json!({ "patterns": [{ "resourceType": "Other", "requestStage": "Response" }] })
+    pub(super) fn patterns_of_browser() -> Vec<RequestPattern> {
+        vec![responses(ResourceType::OtherKind)]
     }
 
     /// Handles responses until the connection ends.
     pub(super) async fn run(&self, events: BoxStream<'static, Event>) {
         let paused = events.filter(|event| {
-            let ours = event.method == "Fetch.requestPaused"
+            let ours = event.method == cdp::fetch::RequestPaused::METHOD
                 && (self.sessions.holds(event) || self.is_of_browser(event.session.as_ref()));
             futures::future::ready(ours)
         });
         paused
             .for_each_concurrent(None, |event| async move {
                 if let Some(session) = &event.session
-                    && let Err(error) = self.handle(session, &event.params).await
+                    && let Some(paused) = event.read()
+                    && let Err(error) = self.handle(session, &paused).await
                 {
                     tracing::debug!(%error, "a response went on as it was");
                 }
@@ -106,14 +110,16 @@ impl Interceptor {
             .await;
     }
 
-    async fn handle(&self, session: &SessionId, params: &Value) -> Result<(), ProtocolError> {
-        let Some(request) = params.get("requestId").and_then(Value::as_str) else {
-            return Ok(());
-        };
-        if let Some(feeder) = self.feeder.as_ref().filter(|_| is_request(params)) {
-            return self.answer_request(feeder, session, params, request).await;
+    async fn handle(
+        &self,
+        session: &SessionId,
+        paused: &RequestPaused,
+    ) -> Result<(), ProtocolError> {
+        let request = paused.request_id.as_str();
+        if let Some(feeder) = self.feeder.as_ref().filter(|_| is_request(paused)) {
+            return self.answer_request(feeder, session, paused, request).await;
         }
-        let replaced = match self.wanted(session, params, request) {
+        let replaced = match self.wanted(session, paused, request) {
             Some(paused)
                 if !self.is_of_browser(Some(session)) || self.is_inner_worker(&paused).await =>
             {
@@ -127,10 +133,8 @@ impl Interceptor {
         match replaced {
             Ok(true) => Ok(()),
             result => {
-                let go_on = json!({ "requestId": request });
-                self.protocol
-                    .send(Some(session), "Fetch.continueRequest", go_on)
-                    .await?;
+                let go_on = cdp::fetch::ContinueRequest::new(request);
+                self.protocol.call(Some(session), &go_on).await?;
                 result.map(|_| ())
             }
         }
@@ -141,31 +145,31 @@ impl Interceptor {
         &self,
         feeder: &Feeder,
         session: &SessionId,
-        params: &Value,
+        paused: &RequestPaused,
         request: &str,
     ) -> Result<(), ProtocolError> {
-        let Some(exchange) = feeder.answer_to(session, params).await else {
-            let go_on = json!({ "requestId": request });
-            let method = "Fetch.continueRequest";
-            self.protocol.send(Some(session), method, go_on).await?;
+        let Some(exchange) = feeder.answer_to(session, paused).await else {
+            let go_on = cdp::fetch::ContinueRequest::new(request);
+            self.protocol.call(Some(session), &go_on).await?;
             return Ok(());
         };
-        let mut answered = params.clone();
-        answered["responseStatusCode"] = json!(exchange.status);
         let headers = exchange.headers.iter();
-        let headers = headers.map(|(name, value)| json!({ "name": name, "value": value }));
-        answered["responseHeaders"] = headers.collect();
+        let headers = headers.map(|(name, value)| HeaderEntry::new(name, value));
+        let answered = RequestPaused {
+            response_status_code: Some(i64::from(exchange.status)),
+            response_headers: Some(headers.collect()),
+            ..paused.clone()
+        };
         let rewritten = match self.wanted(session, &answered, request) {
             Some(paused) => self.rewritten_recorded(&paused, &exchange.body).await,
             None => None,
         };
         let body = rewritten.as_deref().unwrap_or(&exchange.body);
-        let mut params = fulfilled(request, &exchange, body);
+        let mut answer = fulfilled(request, &exchange, body);
         if rewritten.is_some() && self.is_for_person {
-            take_map_header(&mut params);
+            take_map_header(&mut answer);
         }
-        let method = "Fetch.fulfillRequest";
-        self.protocol.send(Some(session), method, params).await?;
+        self.protocol.call(Some(session), &answer).await?;
         Ok(())
     }
 
@@ -183,9 +187,8 @@ impl Interceptor {
     }
 
     async fn abort(&self, session: &SessionId, request: &str) -> Result<(), ProtocolError> {
-        let failed = json!({ "requestId": request, "errorReason": "Aborted" });
-        let method = "Fetch.failRequest";
-        self.protocol.send(Some(session), method, failed).await?;
+        let failed = cdp::fetch::FailRequest::new(request, ErrorReason::Aborted);
+        self.protocol.call(Some(session), &failed).await?;
         Ok(())
     }
 
@@ -196,60 +199,56 @@ impl Interceptor {
     /// Whether what the browser reports is the script of a worker of this page that was started by another worker.
     /// Everything else that is the page's is reported in a session of its own as well.
     async fn is_inner_worker(&self, paused: &Paused) -> bool {
-        let target = json!({ "targetId": paused.frame });
-        let described = self.protocol.send(None, "Target.getTargetInfo", target);
-        described.await.is_ok_and(|info| {
-            let text = |pointer: &str| info.pointer(pointer).and_then(Value::as_str);
-            text("/targetInfo/type") == Some("worker")
-                && text("/targetInfo/browserContextId") == Some(self.sessions.context.as_str())
+        let asked = cdp::target::GetTargetInfo {
+            target_id: Some(paused.frame.as_str().into()),
+        };
+        let described = self.protocol.call(None, &asked).await;
+        described.is_ok_and(|told| {
+            let context = told.target_info.browser_context_id;
+            told.target_info.r#type == "worker"
+                && context.is_some_and(|it| it.0 == self.sessions.context)
         })
     }
 
     /// The response, if it may hold scripts.
-    fn wanted(&self, session: &SessionId, params: &Value, request: &str) -> Option<Paused> {
-        let text = |pointer: &str| {
-            let text = params.pointer(pointer).and_then(Value::as_str);
-            text.unwrap_or_default().to_owned()
-        };
-        let status = params.get("responseStatusCode")?.as_u64()?;
-        let resource = params.get("resourceType")?.as_str()?;
+    fn wanted(&self, session: &SessionId, told: &RequestPaused, request: &str) -> Option<Paused> {
+        let status = u64::try_from(told.response_status_code?).ok()?;
+        let resource = &told.resource_type;
         let kind = match resource {
-            "Document" => ResponseKind::Document,
-            "Script" | "Other" => ResponseKind::Script,
+            ResourceType::Document => ResponseKind::Document,
+            ResourceType::Script | ResourceType::OtherKind => ResponseKind::Script,
             _ => return None,
         };
-        let headers: Vec<(String, String)> = params
-            .get("responseHeaders")?
-            .as_array()?
-            .iter()
-            .filter_map(|header| {
-                let name = header.get("name")?.as_str()?;
-                let value = header.get("value")?.as_str()?;
-                Some((name.to_owned(), value.to_owned()))
-            })
-            .collect();
-        let mut url = params.pointer("/request/url")?.as_str()?.to_owned();
+        let headers = told.response_headers.iter().flatten();
+        let headers = headers.map(|header| (header.name.clone(), header.value.clone()));
+        let headers: Vec<(String, String)> = headers.collect();
+        let mut url = told.request.url.clone();
         if let Some(fragment) = url.find('#') {
             url.truncate(fragment);
         }
-        let network = text("/networkId");
-        let asked_at = self.redirected().remove(&network);
-        if (300..400).contains(&status) && !network.is_empty() {
+        let network = told.network_id.as_ref();
+        let asked_at = network.and_then(|network| self.redirected().remove(&network.0));
+        if let Some(network) = network.filter(|_| (300..400).contains(&status)) {
             let first = asked_at.clone().unwrap_or_else(|| url.clone());
-            self.redirected().insert(network, first);
+            self.redirected().insert(network.0.clone(), first);
         }
         // A redirect has no body; an error page of a script is not run.
         let has_body = (200..300).contains(&status) && status != 204
             || kind == ResponseKind::Document && status >= 400;
         // An icon comes as this kind, too; a worker is not made of what does not say that it is a script.
-        let is_script = resource != "Other"
+        let is_other = *resource == ResourceType::OtherKind;
+        let is_script = !is_other
             || header(&headers, "content-type").is_some_and(|kind| kind.contains("script"));
         (has_body && is_script).then(|| Paused {
             session: session.clone(),
             request: request.to_owned(),
-            frame: text("/frameId"),
+            frame: told
+                .frame_id
+                .as_ref()
+                .map(|it| it.0.clone())
+                .unwrap_or_default(),
             // What workers ask for comes under the page's session, but its network domain does not know it.
-            of_frame: resource != "Other" && params.get("networkId").is_some(),
+            of_frame: !is_other && network.is_some(),
             asked_at: asked_at.unwrap_or_else(|| url.clone()),
             url,
             kind,
@@ -294,18 +293,16 @@ impl Interceptor {
             None if taken => bytes,
             None => return Ok(false),
         };
-        let mut params = json!({
-            "requestId": paused.request,
-            "responseCode": paused.status,
-            "responseHeaders": kept_headers(&paused.headers, bytes.len()),
-            "body": STANDARD.encode(&bytes),
-        });
+        let status = i64::try_from(paused.status).unwrap_or_default();
+        let mut answer = cdp::fetch::FulfillRequest {
+            response_headers: Some(kept_headers(&paused.headers, bytes.len())),
+            body: Some(STANDARD.encode(&bytes)),
+            ..cdp::fetch::FulfillRequest::new(paused.request.as_str(), status)
+        };
         if tells_map {
-            take_map_header(&mut params);
+            take_map_header(&mut answer);
         }
-        let fulfilled = self
-            .protocol
-            .send(Some(session), "Fetch.fulfillRequest", params);
+        let fulfilled = self.protocol.call(Some(session), &answer);
         match fulfilled.await {
             Err(ProtocolError::Refused { .. }) if taken => {
                 self.goes_on(paused, UNREADABLE);
@@ -460,8 +457,8 @@ impl Interceptor {
 }
 
 /// Whether what waits is a request, not its response.
-pub(super) fn is_request(paused: &Value) -> bool {
-    paused.get("responseStatusCode").is_none() && paused.get("responseErrorReason").is_none()
+pub(super) fn is_request(paused: &RequestPaused) -> bool {
+    paused.response_status_code.is_none() && paused.response_error_reason.is_none()
 }
 
 fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
@@ -482,14 +479,22 @@ fn length_of(headers: &[(String, String)]) -> Option<usize> {
 }
 
 /// Takes from an answer the headers that name a map: the browser prefers them to what the script itself says.
-fn take_map_header(answer: &mut Value) {
-    if let Some(headers) = answer["responseHeaders"].as_array_mut() {
+fn take_map_header(answer: &mut cdp::fetch::FulfillRequest) {
+    if let Some(headers) = &mut answer.response_headers {
         headers.retain(|header| {
-            let name = header["name"].as_str().unwrap_or_default();
             !MAP_HEADERS
                 .iter()
-                .any(|gone| name.eq_ignore_ascii_case(gone))
+                .any(|gone| header.name.eq_ignore_ascii_case(gone))
         });
+    }
+}
+
+/// All responses of a kind.
+fn responses(kind: ResourceType) -> RequestPattern {
+    RequestPattern {
+        resource_type: Some(kind),
+        request_stage: Some(RequestStage::Response),
+        ..RequestPattern::default()
     }
 }
 

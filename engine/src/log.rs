@@ -6,6 +6,7 @@ use querypoint::execution_line::MOST_EVENTS;
 use serde::Deserialize;
 
 use cdp_driver::protocol::Event;
+use cdp_driver::protocol::generated as cdp;
 
 /// More marks, or longer ones, are not taken.
 const MOST_MARKS: usize = 2000;
@@ -61,9 +62,9 @@ impl Log {
         let mut log = Self::default();
         let binding = format!("{prefix}B");
         while let Some(event) = events.next().now_or_never().flatten() {
-            if event.method == "Runtime.bindingCalled"
-                && event.text("/name") == binding
-                && let Ok(message) = serde_json::from_str::<LogMessage>(event.text("/payload"))
+            if let Some(called) = event.read::<cdp::runtime::BindingCalled>()
+                && called.name == binding
+                && let Ok(message) = serde_json::from_str::<LogMessage>(&called.payload)
                 && message.document.to_bits() == document.to_bits()
             {
                 log.add(message);

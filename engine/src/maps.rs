@@ -1,10 +1,10 @@
 //! Files that are fetched for us, not for the page: the source map of a script, above all.
 
 use js_analysis::source_map::{MapReference, SourceMap};
-use serde_json::{Value, json};
 
 use super::streams::read_stream;
-use cdp_driver::protocol::{Protocol, SessionId};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Protocol, SessionId};
 
 /// A file that was fetched.
 pub(super) struct Loaded {
@@ -62,17 +62,17 @@ impl InFrame<'_> {
     /// # Errors
     /// In words, why it cannot be had.
     pub(super) async fn load(&self, address: &str, most: usize) -> Result<Loaded, String> {
-        let params = json!({
-            "frameId": self.frame, "url": address,
-            "options": { "disableCache": true, "includeCredentials": false },
-        });
-        let method = "Network.loadNetworkResource";
-        let result = self.protocol.send(Some(self.session), method, params).await;
-        let result = result.map_err(|error| error.to_string())?;
-        let Some(stream) = result.pointer("/resource/stream").and_then(Value::as_str) else {
+        use cdp::network::{LoadNetworkResource, LoadNetworkResourceOptions};
+        let load = LoadNetworkResource {
+            frame_id: Some(self.frame.into()),
+            ..LoadNetworkResource::new(address, LoadNetworkResourceOptions::new(true, false))
+        };
+        let loaded = self.protocol.call(Some(self.session), &load).await;
+        let resource = loaded.map_err(|error| error.to_string())?.resource;
+        let Some(stream) = &resource.stream else {
             return Err(format!(
                 "{address} could not be loaded ({})",
-                status(&result)
+                status(&resource)
             ));
         };
         let bytes = read_stream(self.protocol, self.session, stream, most)
@@ -80,25 +80,22 @@ impl InFrame<'_> {
             .map_err(|why| format!("{address}: {why}"))?;
         Ok(Loaded {
             body: bytes,
-            is_html: is_html(&result),
+            is_html: is_html(&resource),
         })
     }
 }
 
 /// The HTTP status of what was not loaded; without one what the browser calls the error.
-fn status(result: &Value) -> String {
-    let status = result.pointer("/resource/httpStatusCode");
-    let error = result.pointer("/resource/netErrorName");
-    match (status, error.and_then(Value::as_str)) {
+fn status(resource: &cdp::network::LoadNetworkResourcePageResult) -> String {
+    match (resource.http_status_code, &resource.net_error_name) {
         (Some(status), _) => format!("status {status}"),
-        (None, Some(error)) => error.to_owned(),
+        (None, Some(error)) => error.clone(),
         (None, None) => "status null".to_owned(),
     }
 }
 
-fn is_html(result: &Value) -> bool {
-    let headers = result.pointer("/resource/headers");
-    let headers = headers.and_then(Value::as_object).into_iter().flatten();
+fn is_html(resource: &cdp::network::LoadNetworkResourcePageResult) -> bool {
+    let headers = resource.headers.iter().flatten();
     let mut kinds = headers.filter(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     kinds.any(|(_, kind)| kind.as_str().is_some_and(|it| it.starts_with("text/html")))
 }

@@ -18,13 +18,14 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use futures::channel::oneshot;
-use futures::future::{Either, join_all, select};
+use futures::future::{BoxFuture, Either, join_all, select};
 use futures::stream::BoxStream;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::error::EngineError;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
-    Clock, Event, Protocol, ProtocolError, SessionId, required_text, with_time_limit,
+    Call as _, Clock, Command, Event, Protocol, ProtocolError, SessionId, with_time_limit,
 };
 use dialogs::DialogAnswer;
 pub(crate) use dialogs::{AttendedTabs, ExpectedDialog};
@@ -76,16 +77,7 @@ impl Page {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, EngineError> {
         let events = protocol.events();
-        let method = "Target.createBrowserContext";
-        // The browser disposes the context itself when our connection ends, however it ends.
-        let result = protocol
-            .send(None, method, json!({ "disposeOnDetach": true }))
-            .await?;
-        let context_id = required_text(method, &result, "/browserContextId")?;
-        let method = "Target.createTarget";
-        let params = json!({ "url": "about:blank", "browserContextId": context_id });
-        let result = protocol.send(None, method, params).await?;
-        let target_id = required_text(method, &result, "/targetId")?;
+        let (target_id, context_id) = open_context(protocol.as_ref()).await?;
         let tab = (target_id, context_id);
         Self::attach(protocol, clock, events, tab, false).await
     }
@@ -112,10 +104,7 @@ impl Page {
         (target_id, context_id): (String, String),
         is_anothers: bool,
     ) -> Result<Self, EngineError> {
-        let method = "Target.attachToTarget";
-        let params = json!({ "targetId": target_id, "flatten": true });
-        let result = protocol.send(None, method, params).await?;
-        let session = SessionId(required_text(method, &result, "/sessionId")?);
+        let session = attach_to(protocol.as_ref(), &target_id).await?;
         let page = Self {
             protocol,
             clock,
@@ -135,19 +124,17 @@ impl Page {
             frames: Mutex::default(),
         };
         let enabled = [
-            ("Inspector.enable", json!({})),
-            ("Page.enable", json!({})),
-            ("Page.setLifecycleEventsEnabled", json!({ "enabled": true })),
-            ("Runtime.enable", json!({})),
-            ("Network.enable", json!({})),
-            ("Target.setAutoAttach", auto_attach(false)),
+            cdp::inspector::Enable {}.encoded(),
+            cdp::page::Enable {}.encoded(),
+            cdp::page::SetLifecycleEventsEnabled::new(true).encoded(),
+            cdp::runtime::Enable {}.encoded(),
+            cdp::network::Enable::default().encoded(),
+            auto_attach(false).encoded(),
             // A tab that is not in front gets focus events and animation frames as if it were.
-            (
-                "Emulation.setFocusEmulationEnabled",
-                json!({ "enabled": true }),
-            ),
+            cdp::emulation::SetFocusEmulationEnabled::new(true).encoded(),
         ];
-        for result in join_all(enabled.map(|(method, params)| page.send(method, params))).await {
+        let session = Some(&page.session);
+        for result in join_all(enabled.map(|it| it.send(page.protocol.as_ref(), session))).await {
             result?;
         }
         Ok(page)
@@ -186,8 +173,19 @@ impl Page {
         &'a self,
         method: &'a str,
         params: Value,
-    ) -> futures::future::BoxFuture<'a, Result<Value, ProtocolError>> {
+    ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
         self.protocol.send(Some(&self.session), method, params)
+    }
+
+    /// The same with a type.
+    ///
+    /// # Errors
+    /// Those of [`Protocol::send`], and [`ProtocolError::Malformed`] if the answer is not what the protocol says.
+    pub fn call<'a, C: Command>(
+        &'a self,
+        command: &C,
+    ) -> BoxFuture<'a, Result<C::Result, ProtocolError>> {
+        self.protocol.call(Some(&self.session), command)
     }
 
     /// Workers, popups and cross-site frames seen so far, in order: places that this session does not reach.
@@ -204,16 +202,15 @@ impl Page {
     /// [`EngineError::Protocol`].
     pub(crate) async fn hold_children(&self) -> Result<SessionId, EngineError> {
         lock(&self.state).holds_children = true;
-        let method = "Target.attachToBrowserTarget";
-        let result = self.protocol.send(None, method, json!({})).await?;
-        let browser = SessionId(required_text(method, &result, "/sessionId")?);
+        let attach = cdp::target::AttachToBrowserTarget {};
+        let browser = self.protocol.call(None, &attach).await?.session_id;
         *lock(&self.browser) = Some(browser.clone());
-        let mut everywhere = auto_attach(true);
-        everywhere["filter"] = json!([{ "type": "page" }, { "type": "shared_worker" }]);
-        let of_browser = self
-            .protocol
-            .send(Some(&browser), "Target.setAutoAttach", everywhere);
-        let of_page = self.send("Target.setAutoAttach", auto_attach(true));
+        let everywhere = cdp::target::SetAutoAttach {
+            filter: Some(["page", "shared_worker"].map(only).into()),
+            ..auto_attach(true)
+        };
+        let of_browser = self.protocol.call(Some(&browser), &everywhere);
+        let of_page = self.call(&auto_attach(true));
         futures::try_join!(of_browser, of_page)?;
         Ok(browser)
     }
@@ -249,10 +246,7 @@ impl Page {
         if let Some(session) = known {
             return Ok(session);
         }
-        let method = "Target.attachToTarget";
-        let params = json!({ "targetId": frame_id, "flatten": true });
-        let result = self.protocol.send(None, method, params).await?;
-        let session = SessionId(required_text(method, &result, "/sessionId")?);
+        let session = attach_to(self.protocol.as_ref(), frame_id).await?;
         lock(&self.frames).insert(frame_id.to_owned(), session.clone());
         Ok(session)
     }
@@ -318,24 +312,19 @@ impl Page {
         let work = async {
             let (loads, moves) = self.read(|state| (state.loads, state.moves_within));
             let result = self
-                .drive(self.send("Page.navigate", json!({ "url": url })))
+                .drive(self.call(&cdp::page::Navigate::new(url)))
                 .await?;
-            let why = result
-                .get("errorText")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            if !why.is_empty() {
+            if let Some(why) = result.error_text.filter(|why| !why.is_empty()) {
                 // A crash aborts a navigation before it is reported: ask, so that it is not taken for a bad address.
-                let alive = json!({ "expression": evaluated(0) });
-                self.drive(self.send("Runtime.evaluate", alive))
-                    .await
-                    .or_else(not_fatal)?;
-                return Err(EngineError::PageNotLoaded {
-                    url: url.to_owned(),
-                    why: why.to_owned(),
-                });
+                let alive = cdp::runtime::Evaluate::new(evaluated(0));
+                match self.drive(self.call(&alive)).await {
+                    Err(error) if error.is_fatal() => return Err(error.into()),
+                    _ => {}
+                }
+                let url = url.to_owned();
+                return Err(EngineError::PageNotLoaded { url, why });
             }
-            if result.get("loaderId").and_then(Value::as_str).is_some() {
+            if result.loader_id.is_some() {
                 self.wait_for("loading the page", |state| {
                     (state.loads > loads && state.loaded).then_some(())
                 })
@@ -432,12 +421,8 @@ impl Page {
     pub async fn dispose(self) -> Result<(), EngineError> {
         *lock(&self.disposed) = true;
         self.let_go_of_browser();
-        let params = json!({ "browserContextId": self.context_id });
-        match self
-            .protocol
-            .send(None, "Target.disposeBrowserContext", params)
-            .await
-        {
+        let dispose = cdp::target::DisposeBrowserContext::new(&self.context_id);
+        match self.protocol.call(None, &dispose).await {
             Err(ProtocolError::Refused { .. }) | Ok(_) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -446,8 +431,9 @@ impl Page {
     /// What other tabs start must not wait for us any longer.
     fn let_go_of_browser(&self) {
         if let Some(browser) = lock(&self.browser).take() {
-            let params = json!({ "sessionId": browser.0 });
-            drop(self.protocol.send(None, "Target.detachFromTarget", params));
+            let session_id = Some(browser);
+            let detach = cdp::target::DetachFromTarget { session_id };
+            drop(self.protocol.call(None, &detach));
         }
     }
 
@@ -486,17 +472,13 @@ impl Page {
             Reaction::None => {}
             // Commands are queued at the call; nobody waits for these answers.
             Reaction::AnswerDialog(DialogAnswer { accept, text }) => {
-                drop(self.send(
-                    "Page.handleJavaScriptDialog",
-                    json!({ "accept": accept, "promptText": text }),
-                ));
+                drop(self.call(&cdp::page::HandleJavaScriptDialog {
+                    prompt_text: Some(text),
+                    ..cdp::page::HandleJavaScriptDialog::new(accept)
+                }));
             }
             Reaction::FollowChild { session } => {
-                let params = auto_attach(false);
-                drop(
-                    self.protocol
-                        .send(Some(&session), "Target.setAutoAttach", params),
-                );
+                drop(self.protocol.call(Some(&session), &auto_attach(false)));
             }
         }
         for waiter in waiters {
@@ -505,11 +487,7 @@ impl Page {
     }
 
     async fn why_it_ended(&self) -> EngineError {
-        match self
-            .protocol
-            .send(None, "Browser.getVersion", json!({}))
-            .await
-        {
+        match self.protocol.call(None, &cdp::browser::GetVersion {}).await {
             Err(error) => error.into(),
             Ok(_) => ProtocolError::ConnectionLost {
                 reason: "its events ended".to_owned(),
@@ -519,28 +497,63 @@ impl Page {
     }
 }
 
-fn not_fatal(error: ProtocolError) -> Result<Value, ProtocolError> {
-    if error.is_fatal() {
-        Err(error)
-    } else {
-        Ok(Value::Null)
+/// A blank tab in a browser context of its own: their ids. The browser disposes the context itself when our connection
+/// ends, however it ends.
+///
+/// # Errors
+/// Those of the connection.
+pub(crate) async fn open_context(
+    protocol: &dyn Protocol,
+) -> Result<(String, String), ProtocolError> {
+    let context = cdp::target::CreateBrowserContext {
+        dispose_on_detach: Some(true),
+    };
+    let context = protocol.call(None, &context).await?.browser_context_id;
+    let tab = cdp::target::CreateTarget {
+        browser_context_id: Some(context.clone()),
+        ..cdp::target::CreateTarget::new("about:blank")
+    };
+    let tab = protocol.call(None, &tab).await?;
+    Ok((tab.target_id.0, context.0))
+}
+
+/// A new session of a target.
+///
+/// # Errors
+/// Those of the connection; [`ProtocolError::Refused`] if there is no such target.
+pub(crate) async fn attach_to(
+    protocol: &dyn Protocol,
+    target: &str,
+) -> Result<SessionId, ProtocolError> {
+    let attach = cdp::target::AttachToTarget {
+        flatten: Some(true),
+        ..cdp::target::AttachToTarget::new(target)
+    };
+    Ok(protocol.call(None, &attach).await?.session_id)
+}
+
+/// What the page starts is attached to. `hold`: whether it waits until it is let go.
+pub(crate) fn auto_attach(hold: bool) -> cdp::target::SetAutoAttach {
+    cdp::target::SetAutoAttach {
+        flatten: Some(true),
+        ..cdp::target::SetAutoAttach::new(true, hold)
     }
 }
 
-/// The parameters of `Target.setAutoAttach`. `hold`: whether a target waits until it is let go.
-pub(crate) fn auto_attach(hold: bool) -> Value {
-    json!({ "autoAttach": true, "waitForDebuggerOnStart": hold, "flatten": true })
+/// A filter that lets targets of that kind through.
+pub(crate) fn only(kind: &str) -> cdp::target::FilterEntry {
+    cdp::target::FilterEntry {
+        r#type: Some(kind.to_owned()),
+        ..cdp::target::FilterEntry::default()
+    }
 }
 
 impl Drop for Page {
     fn drop(&mut self) {
         self.let_go_of_browser();
         if !*lock(&self.disposed) {
-            let params = json!({ "browserContextId": self.context_id });
-            drop(
-                self.protocol
-                    .send(None, "Target.disposeBrowserContext", params),
-            );
+            let dispose = cdp::target::DisposeBrowserContext::new(&self.context_id);
+            drop(self.protocol.call(None, &dispose));
         }
     }
 }

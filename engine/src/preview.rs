@@ -3,42 +3,42 @@
 use querypoint::answer::{Value as Shown, ValueType};
 use serde_json::Value;
 
-fn text<'v>(value: &'v Value, member: &str) -> &'v str {
-    value
-        .get(member)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+use cdp_driver::protocol::generated::runtime::{
+    ObjectPreview, PropertyPreview, PropertyPreviewSubtype, PropertyPreviewType, RemoteObject,
+    RemoteObjectSubtype, RemoteObjectType,
+};
+
+fn or_empty(text: &Option<String>) -> &str {
+    text.as_deref().unwrap_or_default()
 }
 
 /// The value of a remote object as it is shown.
-pub(super) fn shown(object: &Value) -> Shown {
-    let kind = text(object, "type");
-    let subtype = text(object, "subtype");
-    match kind {
-        "string" => Shown::string(text(object, "value")),
-        "undefined" => Shown::undefined(),
-        "number" | "bigint" => {
-            let special = text(object, "unserializableValue");
-            let written = if special.is_empty() {
-                text(object, "description")
-            } else {
-                special
-            };
+pub(super) fn shown(object: &RemoteObject) -> Shown {
+    let description = or_empty(&object.description);
+    let kind = object.r#type.as_str();
+    match &object.r#type {
+        RemoteObjectType::String => {
+            let text = object.value.as_ref().and_then(Value::as_str);
+            Shown::string(text.unwrap_or_default())
+        }
+        RemoteObjectType::Undefined => Shown::undefined(),
+        RemoteObjectType::Number | RemoteObjectType::Bigint => {
+            let special = object.unserializable_value.as_ref();
+            let written = special.map_or(description, |it| it.as_str());
             Shown::new(ValueType::from_typeof(kind), written)
         }
-        "boolean" => {
-            let value = object
-                .get("value")
-                .and_then(Value::as_bool)
-                .unwrap_or(false);
-            Shown::new(ValueType::Boolean, value.to_string())
+        RemoteObjectType::Boolean => {
+            let value = object.value.as_ref();
+            let text = value.map_or_else(|| description.to_owned(), Value::to_string);
+            Shown::new(ValueType::Boolean, text)
         }
-        "symbol" => {
-            let description = text(object, "description");
+        RemoteObjectType::Symbol => {
             told(description).unwrap_or_else(|| Shown::new(ValueType::Symbol, description))
         }
-        "function" => Shown::new(ValueType::Function, function(text(object, "description"))),
-        _ if subtype == "null" => Shown::new(ValueType::Object, "null"),
+        RemoteObjectType::Function => Shown::new(ValueType::Function, function(description)),
+        _ if object.subtype == Some(RemoteObjectSubtype::Null) => {
+            Shown::new(ValueType::Object, "null")
+        }
         _ => Shown::new(ValueType::Object, object_text(object)),
     }
 }
@@ -58,12 +58,10 @@ fn told(description: &str) -> Option<Shown> {
 }
 
 /// The class of a remote object, as its owner is named.
-pub(super) fn class_name(object: &Value) -> String {
-    let class = text(object, "className");
-    if class.is_empty() {
-        text(object, "type").to_owned()
-    } else {
-        class.to_owned()
+pub(super) fn class_name(object: &RemoteObject) -> String {
+    match or_empty(&object.class_name) {
+        "" => object.r#type.to_string(),
+        class => class.to_owned(),
     }
 }
 
@@ -88,49 +86,39 @@ fn function(source: &str) -> String {
     format!("ƒ {named}")
 }
 
-fn object_text(object: &Value) -> String {
-    let Some(preview) = object.get("preview") else {
-        return first_line(text(object, "description"));
-    };
-    preview_text(preview, text(object, "description"))
+fn object_text(object: &RemoteObject) -> String {
+    let description = or_empty(&object.description);
+    match &object.preview {
+        Some(preview) => preview_text(preview, description),
+        None => first_line(description),
+    }
 }
 
-fn preview_text(preview: &Value, description: &str) -> String {
-    let subtype = text(preview, "subtype");
+fn preview_text(preview: &ObjectPreview, description: &str) -> String {
+    let subtype = preview.subtype.as_ref().map_or("", |it| it.as_str());
     match subtype {
         "node" | "regexp" | "date" | "error" | "promise" | "null" => {
             return first_line(description);
         }
         _ => {}
     }
-    let list = |member: &str| {
-        preview
-            .get(member)
-            .and_then(Value::as_array)
-            .map(Vec::as_slice)
-            .unwrap_or_default()
-    };
     let is_array = subtype == "array" || subtype == "typedarray";
     let mut parts: Vec<String> = Vec::new();
-    for entry in list("entries") {
-        let value = entry
-            .get("value")
-            .map(|value| preview_text(value, text(value, "description")));
-        let key = entry
-            .get("key")
-            .map(|key| preview_text(key, text(key, "description")));
-        parts.push(match (key, value) {
-            (Some(key), Some(value)) => format!("{key} => {value}"),
-            (_, value) => value.unwrap_or_default(),
+    let shown = |preview: &ObjectPreview| preview_text(preview, or_empty(&preview.description));
+    for entry in preview.entries.iter().flatten() {
+        let value = shown(&entry.value);
+        parts.push(match &entry.key {
+            Some(key) => format!("{} => {value}", shown(key)),
+            None => value,
         });
     }
     if !matches!(subtype, "map" | "set" | "weakmap" | "weakset") {
-        for property in list("properties") {
-            if is_stamp(text(property, "name")) {
+        for property in &preview.properties {
+            let name = &property.name;
+            if is_stamp(name) {
                 continue;
             }
             let value = property_text(property);
-            let name = text(property, "name");
             let is_index = is_array && name.bytes().all(|byte| byte.is_ascii_digit());
             parts.push(if is_index {
                 value
@@ -139,10 +127,11 @@ fn preview_text(preview: &Value, description: &str) -> String {
             });
         }
     }
-    if list("properties").is_empty() && parts.is_empty() && is_primitive(text(preview, "type")) {
-        return primitive(text(preview, "type"), description);
+    let kind = preview.r#type.as_str();
+    if preview.properties.is_empty() && parts.is_empty() && is_primitive(kind) {
+        return primitive(kind, description);
     }
-    if preview.get("overflow").and_then(Value::as_bool) == Some(true) {
+    if preview.overflow {
         parts.push("…".to_owned());
     }
     let inside = parts.join(", ");
@@ -177,14 +166,16 @@ fn primitive(kind: &str, text: &str) -> String {
     }
 }
 
-fn property_text(property: &Value) -> String {
-    let value = text(property, "value");
-    match text(property, "type") {
-        "function" => "ƒ".to_owned(),
-        "accessor" => "(…)".to_owned(),
-        "object" if text(property, "subtype") == "null" => "null".to_owned(),
-        "object" if value == "Object" => "{…}".to_owned(),
-        kind => primitive(kind, value),
+fn property_text(property: &PropertyPreview) -> String {
+    let value = or_empty(&property.value);
+    match &property.r#type {
+        PropertyPreviewType::Function => "ƒ".to_owned(),
+        PropertyPreviewType::Accessor => "(…)".to_owned(),
+        PropertyPreviewType::Object if property.subtype == Some(PropertyPreviewSubtype::Null) => {
+            "null".to_owned()
+        }
+        PropertyPreviewType::Object if value == "Object" => "{…}".to_owned(),
+        kind => primitive(kind.as_str(), value),
     }
 }
 
@@ -199,7 +190,10 @@ mod tests {
 
     #[test]
     fn values_look_as_in_a_console() {
-        let check = |object: Value, expected: &str| assert_eq!(shown(&object).text, expected);
+        let check = |object: Value, expected: &str| {
+            let object = serde_json::from_value(object).unwrap();
+            assert_eq!(shown(&object).text, expected);
+        };
         check(json!({"type":"number","value":2,"description":"2"}), "2");
         check(
             json!({"type":"number","unserializableValue":"-0","description":"-0"}),

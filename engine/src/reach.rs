@@ -9,6 +9,10 @@ use futures::future::{BoxFuture, Either, FutureExt, select};
 use futures::stream::BoxStream;
 use serde_json::Value;
 
+use cdp::fetch::RequestPaused;
+use cdp::network::{RequestWillBeSent, WebSocketCreated, WebTransportCreated};
+use cdp::target::AttachedToTarget;
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
 
 /// How many addresses are named.
@@ -44,16 +48,32 @@ impl Reach {
 
     fn happened(&mut self, home: &str, event: &Event) {
         match event.method.as_str() {
-            "Network.requestWillBeSent" | "Fetch.requestPaused" => {
-                self.ask(home, event.text("/request/url"));
+            RequestWillBeSent::METHOD => {
+                if let Some(sent) = event.read::<RequestWillBeSent>() {
+                    self.ask(home, &sent.request.url);
+                }
+            }
+            RequestPaused::METHOD => {
+                if let Some(paused) = event.read::<RequestPaused>() {
+                    self.ask(home, &paused.request.url);
+                }
             }
             // Sockets have no answer that could be looked at again, whoever gave it.
-            "Network.webSocketCreated" | "Network.webTransportCreated" => {
-                self.ask("", event.text("/url"));
+            WebSocketCreated::METHOD => {
+                if let Some(created) = event.read::<WebSocketCreated>() {
+                    self.ask("", &created.url);
+                }
             }
-            "Target.attachedToTarget" => {
-                let kind = event.text("/targetInfo/type");
-                self.workers |= !matches!(kind, "page" | "iframe" | "tab" | "browser");
+            WebTransportCreated::METHOD => {
+                if let Some(created) = event.read::<WebTransportCreated>() {
+                    self.ask("", &created.url);
+                }
+            }
+            AttachedToTarget::METHOD => {
+                if let Some(attached) = event.read::<AttachedToTarget>() {
+                    let kind = attached.target_info.r#type;
+                    self.workers |= !matches!(kind.as_str(), "page" | "iframe" | "tab" | "browser");
+                }
             }
             _ => {}
         }
@@ -110,7 +130,7 @@ impl Protocol for Fetched {
         method: &'a str,
         params: Value,
     ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
-        if method == "Network.loadNetworkResource"
+        if method == cdp::network::LoadNetworkResource::METHOD
             && let Some(url) = params.get("url").and_then(Value::as_str)
         {
             let mut urls = self.urls.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,9 +157,11 @@ mod tests {
     /// What is known after these events.
     fn after(events: Vec<Event>) -> Reach {
         let fake = Arc::new(FakeProtocol::default());
-        fake.on("Page.enable", events, Some(Ok(json!({}))));
+        fake.on(cdp::page::Enable::METHOD, events, Some(Ok(json!({}))));
         let (done, reach) = block_on(following(fake, HOME, async |protocol| {
-            let sent = protocol.send(None, "Page.enable", json!({})).await;
+            let sent = protocol
+                .send(None, cdp::page::Enable::METHOD, json!({}))
+                .await;
             sent.unwrap();
             7
         }));
@@ -149,8 +171,8 @@ mod tests {
 
     fn request(url: &str) -> Event {
         event(
-            "Network.requestWillBeSent",
-            json!({ "request": { "url": url } }),
+            cdp::network::RequestWillBeSent::METHOD,
+            json!({ "requestId": "1", "timestamp": 1, "wallTime": 1, "request": { "url": url, "method": "GET" } }),
         )
     }
 
@@ -181,11 +203,12 @@ mod tests {
             assert_eq!(reach.elsewhere, [url.to_owned()].into(), "{url}");
             assert!(!reach.is_within());
         }
-        let paused = json!({ "request": { "url": "http://h/w.js" } });
-        let reach = after(vec![event("Fetch.requestPaused", paused)]);
+        let paused = json!({ "requestId": "1", "resourceType": "Other",
+            "request": { "url": "http://h/w.js", "method": "GET" } });
+        let reach = after(vec![event(cdp::fetch::RequestPaused::METHOD, paused)]);
         assert!(!reach.is_within());
         let socket = json!({ "url": "ws://127.0.0.1:4000/" });
-        let reach = after(vec![event("Network.webSocketCreated", socket)]);
+        let reach = after(vec![event(cdp::network::WebSocketCreated::METHOD, socket)]);
         assert!(!reach.is_within());
     }
 
@@ -198,8 +221,9 @@ mod tests {
             ("worker", true),
             ("", true),
         ] {
-            let target = json!({ "targetInfo": { "type": kind } });
-            let reach = after(vec![event("Target.attachedToTarget", target)]);
+            let target = json!({ "sessionId": "C",
+                "targetInfo": { "type": kind, "targetId": "T", "title": "", "url": "" } });
+            let reach = after(vec![event(cdp::target::AttachedToTarget::METHOD, target)]);
             assert_eq!(reach.workers, workers, "{kind}");
         }
     }
@@ -214,7 +238,7 @@ mod tests {
             ] {
                 let params = json!({ "url": url });
                 let sent = protocol
-                    .send(None, "Network.loadNetworkResource", params)
+                    .send(None, cdp::network::LoadNetworkResource::METHOD, params)
                     .await;
                 sent.unwrap();
             }

@@ -2,9 +2,13 @@
 
 use js_analysis::position::Utf16Position;
 use querypoint::answer::ExceptionAnswer;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 
+use cdp::debugger::{CallFrame, Location, Paused, Scope, ScopeType};
+use cdp::runtime::{CallArgument, RemoteObject};
 use cdp_driver::protocol::SessionId;
+use cdp_driver::protocol::generated as cdp;
 
 /// What a function without a name is called, as in a console.
 const ANONYMOUS: &str = "(anonymous)";
@@ -91,7 +95,7 @@ pub(super) struct Stopped {
     class: String,
     kind: String,
     /// What was thrown, as an argument of a call.
-    argument: Value,
+    argument: CallArgument,
     pub(super) frames: Vec<Frame>,
 }
 
@@ -103,47 +107,30 @@ pub(super) fn text(value: &Value, pointer: &str) -> String {
         .to_owned()
 }
 
-fn number(value: &Value, pointer: &str) -> u32 {
-    let number = value.pointer(pointer).and_then(Value::as_u64);
-    number
-        .and_then(|number| u32::try_from(number).ok())
-        .unwrap_or(0)
-}
-
 impl Stopped {
     /// Reads a `Debugger.paused` event of `session`. `script_of` gives a script by its id.
     pub(super) fn read(
         session: &SessionId,
-        params: &Value,
+        paused: &Paused,
         prefix: &str,
         script_of: &dyn Fn(&str) -> Option<ParsedScript>,
     ) -> Self {
-        let frames = params
-            .pointer("/callFrames")
-            .and_then(Value::as_array)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
+        let data = paused.data.clone().map(Value::Object);
+        let data = data.and_then(|data| serde_json::from_value::<Data>(data).ok());
+        let data = data.unwrap_or_default();
         Self {
-            reason: text(params, "/reason"),
-            description: match params.pointer("/data/description") {
-                Some(_) => text(params, "/data/description"),
-                None => params
-                    .pointer("/data/value")
-                    .map(|value| {
-                        value
-                            .as_str()
-                            .map_or_else(|| value.to_string(), str::to_owned)
-                    })
-                    .unwrap_or_default(),
+            reason: paused.reason.to_string(),
+            argument: data.argument(),
+            description: match (data.description, data.value) {
+                (Some(description), _) => description,
+                (None, Some(Value::String(text))) => text,
+                (None, value) => value.map(|it| it.to_string()).unwrap_or_default(),
             },
-            class: text(params, "/data/className"),
-            kind: text(params, "/data/type"),
-            argument: argument(params.get("data")),
-            uncaught: params
-                .pointer("/data/uncaught")
-                .and_then(Value::as_bool)
-                .unwrap_or(true),
-            frames: frames
+            class: data.class_name.unwrap_or_default(),
+            kind: data.r#type.unwrap_or_default(),
+            uncaught: data.uncaught.unwrap_or(true),
+            frames: paused
+                .call_frames
                 .iter()
                 .map(|frame| read_frame(session, frame, prefix, script_of))
                 .collect(),
@@ -164,7 +151,7 @@ impl Stopped {
     }
 
     /// What was thrown, as an argument of a call in the page.
-    pub(super) fn thrown(&self) -> &Value {
+    pub(super) fn thrown(&self) -> &CallArgument {
         &self.argument
     }
 
@@ -196,18 +183,38 @@ impl Stopped {
     }
 }
 
-/// A remote object as the argument of a call. What nobody can walk through without running the page's code is left out.
-fn argument(object: Option<&Value>) -> Value {
-    let member = |name: &str| object.and_then(|object| object.get(name));
-    if member("subtype").and_then(Value::as_str) == Some("proxy") {
-        return json!({});
-    }
-    for name in ["objectId", "unserializableValue", "value"] {
-        if let Some(value) = member(name) {
-            return json!({ name: value });
+/// What a stop says of why: where something was thrown, what, much as a remote object.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Data {
+    description: Option<String>,
+    value: Option<Value>,
+    class_name: Option<String>,
+    r#type: Option<String>,
+    subtype: Option<String>,
+    object_id: Option<String>,
+    unserializable_value: Option<String>,
+    uncaught: Option<bool>,
+}
+
+impl Data {
+    /// What was thrown, as the argument of a call. A proxy is not handed on: looking into it would run code of the
+    /// page.
+    fn argument(&self) -> CallArgument {
+        let mut argument = CallArgument::default();
+        match (
+            self.subtype.as_deref(),
+            &self.object_id,
+            &self.unserializable_value,
+        ) {
+            (Some("proxy"), ..) => {}
+            (Some("null"), ..) => argument.value = Some(Value::Null),
+            (_, Some(object), _) => argument.object_id = Some(object.into()),
+            (_, None, Some(special)) => argument.unserializable_value = Some(special.into()),
+            (_, None, None) => argument.value.clone_from(&self.value),
         }
+        argument
     }
-    json!({})
 }
 
 /// The name under which a function runs, without what rewriting put into it: to a function that has no name the engine
@@ -233,69 +240,61 @@ pub(super) fn author_name(name: &str, prefix: &str) -> String {
 
 fn read_frame(
     session: &SessionId,
-    frame: &Value,
+    frame: &CallFrame,
     prefix: &str,
     script_of: &dyn Fn(&str) -> Option<ParsedScript>,
 ) -> Frame {
-    let script = text(frame, "/location/scriptId");
-    let running = |of: &str| Utf16Position {
-        line: number(frame, &format!("/{of}/lineNumber")),
-        column: number(frame, &format!("/{of}/columnNumber")),
-    };
-    let (position, begins) = (running("location"), running("functionLocation"));
-    let known = script_of(&script);
-    let placed = |position| match &known {
-        Some(known) => known.position(position),
-        None => position,
-    };
-    let (position, begins) = (placed(position), placed(begins));
-    let extent = |scope: &Value| {
-        let is_here = |of: &str| text(scope, &format!("/{of}/scriptId")) == script;
-        let at = |of: &str| {
-            placed(Utf16Position {
-                line: number(scope, &format!("/{of}/lineNumber")),
-                column: number(scope, &format!("/{of}/columnNumber")),
-            })
+    let script = frame.location.script_id.as_str();
+    let known = script_of(script);
+    let placed = |at: &Location| {
+        let running = Utf16Position {
+            line: at.line_number,
+            // The protocol leaves it out where it is the first.
+            column: at.column_number.unwrap_or(0),
         };
-        (is_here("startLocation") && is_here("endLocation"))
-            .then(|| (at("startLocation"), at("endLocation")))
+        match &known {
+            Some(known) => known.position(running),
+            None => running,
+        }
+    };
+    let extent = |scope: &Scope| {
+        let here = |at: &Option<Location>| {
+            let at = at.as_ref().filter(|at| at.script_id.as_str() == script);
+            at.map(placed)
+        };
+        here(&scope.start_location).zip(here(&scope.end_location))
     };
     let url = match &known {
         Some(known) => known.url.clone(),
-        None => text(frame, "/url"),
+        None => frame.url.clone().unwrap_or_default(),
     };
-    let scopes = frame
-        .pointer("/scopeChain")
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+    let scopes = &frame.scope_chain;
     // Only functions have a local scope; what has neither scope nor name is a script or module.
-    let is_function = scopes.iter().any(|scope| text(scope, "/type") == "local");
-    let function = match text(frame, "/functionName") {
-        name if name.is_empty() && is_function => ANONYMOUS.to_owned(),
-        name => author_name(&name, prefix),
+    let is_function = scopes.iter().any(|scope| scope.r#type == ScopeType::Local);
+    let function = match frame.function_name.as_str() {
+        "" if is_function => ANONYMOUS.to_owned(),
+        name => author_name(name, prefix),
     };
+    let begins = frame.function_location.as_ref().map(placed);
+    let id_of = |object: &RemoteObject| object.object_id.as_ref().map(|id| id.0.clone());
     Frame {
         session: session.clone(),
-        id: text(frame, "/callFrameId"),
+        id: frame.call_frame_id.0.clone(),
         function,
         url,
-        position,
-        begins: is_function.then_some(begins),
+        position: placed(&frame.location),
+        begins: begins.filter(|_| is_function),
         scopes: scopes
             .iter()
             .map(|scope| FrameScope {
-                kind: text(scope, "/type"),
-                object: text(scope, "/object/objectId"),
+                kind: scope.r#type.to_string(),
+                object: id_of(&scope.object).unwrap_or_default(),
                 extent: extent(scope),
             })
             .collect(),
-        this_object: frame
-            .pointer("/this/objectId")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
-        script: script.clone(),
-        can_be_restarted: frame.get("canBeRestarted").and_then(Value::as_bool),
+        this_object: id_of(&frame.this),
+        script: script.to_owned(),
+        can_be_restarted: frame.can_be_restarted,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
 
-use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Protocol, ProtocolError, SessionId};
 
 /// The most bytes that are read of what is read for its own sake.
 pub(super) const LARGEST: usize = 256 * 1024 * 1024;
@@ -28,37 +28,37 @@ pub(super) enum ReadError {
 pub(super) async fn read_stream(
     protocol: &dyn Protocol,
     session: &SessionId,
-    handle: &str,
+    handle: &cdp::io::StreamHandle,
     most: usize,
 ) -> Result<Vec<u8>, ReadError> {
-    let send = |method, params| protocol.send(Some(session), method, params);
+    let session = Some(session);
     let mut bytes = Vec::new();
     let outcome = loop {
-        let chunk = match send("IO.read", json!({ "handle": handle })).await {
+        let read = cdp::io::Read::new(handle.as_str());
+        let chunk = match protocol.call(session, &read).await {
             Ok(chunk) => chunk,
             Err(error) => break Err(ReadError::Protocol(error)),
         };
-        match bytes_at(&chunk, "data") {
+        match bytes_of(chunk.data, chunk.base64_encoded) {
             Some(part) => bytes.extend_from_slice(&part),
             None => break Err(ReadError::Malformed),
         }
         if bytes.len() > most {
             break Err(ReadError::TooLarge(most));
         }
-        if chunk.get("eof").and_then(Value::as_bool) != Some(false) {
+        if chunk.eof {
             break Ok(());
         }
     };
-    drop(send("IO.close", json!({ "handle": handle })).await);
+    let close = cdp::io::Close::new(handle.as_str());
+    drop(protocol.call(session, &close).await);
     outcome.map(|()| bytes)
 }
 
-/// The bytes under `name`, which may be written in base64.
-pub(super) fn bytes_at(value: &Value, name: &str) -> Option<Vec<u8>> {
-    let text = value.get(name)?.as_str()?;
-    if value.get("base64Encoded").and_then(Value::as_bool) == Some(true) {
-        STANDARD.decode(text).ok()
-    } else {
-        Some(text.as_bytes().to_vec())
+/// The bytes that a text says, which may be written in base64.
+pub(super) fn bytes_of(text: String, is_base64: Option<bool>) -> Option<Vec<u8>> {
+    match is_base64 {
+        Some(true) => STANDARD.decode(text).ok(),
+        _ => Some(text.into_bytes()),
     }
 }

@@ -15,6 +15,7 @@ use crate::support::{LIMIT, browser, data_url, page, serve, value};
 use cdp_driver::BrowserError;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use cdp_driver::protocol::ProtocolError;
+use cdp_driver::protocol::generated as cdp;
 use engine::EngineError;
 use engine::page::Page;
 use futures::StreamExt;
@@ -162,7 +163,7 @@ async fn a_browser_that_is_killed_answers_everything_with_its_exit() {
     let protocol = browser.protocol();
     let mut events = protocol.events();
     let never = page.send(
-        "Runtime.evaluate",
+        cdp::runtime::Evaluate::METHOD,
         json!({ "expression": "new Promise(() => {})", "awaitPromise": true }),
     );
     kill("KILL", browser.pid().unwrap());
@@ -177,9 +178,12 @@ async fn a_browser_that_is_killed_answers_everything_with_its_exit() {
         .unwrap()
         .is_some()
     {}
-    let error = tokio::time::timeout(LIMIT, protocol.send(None, "Browser.getVersion", json!({})))
-        .await
-        .unwrap();
+    let error = tokio::time::timeout(
+        LIMIT,
+        protocol.send(None, cdp::browser::GetVersion::METHOD, json!({})),
+    )
+    .await
+    .unwrap();
     assert!(is_exit(&error.unwrap_err()));
     assert!(protocol.events().next().await.is_none());
     let error = page.navigate("about:blank", LIMIT).await.unwrap_err();
@@ -200,7 +204,7 @@ async fn a_crashed_tab_is_typed_and_leaves_the_others_alone() {
     let other = crate::support::page(&browser).await;
     page.navigate(&data_url("<p>x"), LIMIT).await.unwrap();
     let never = page.send(
-        "Runtime.evaluate",
+        cdp::runtime::Evaluate::METHOD,
         json!({ "expression": "new Promise(() => {})", "awaitPromise": true }),
     );
     let (crash, never) = futures::join!(page.navigate("chrome://crash", LIMIT), never);
@@ -215,7 +219,7 @@ async fn a_crashed_tab_is_typed_and_leaves_the_others_alone() {
         assert!(error.is_fatal());
     }
     let later = page
-        .send("Runtime.evaluate", json!({ "expression": "1" }))
+        .send(cdp::runtime::Evaluate::METHOD, json!({ "expression": "1" }))
         .await
         .unwrap_err();
     assert!(
@@ -231,12 +235,15 @@ async fn a_tab_that_is_closed_is_typed() {
     let browser = browser().await;
     let page = page(&browser).await;
     let never = page.send(
-        "Runtime.evaluate",
+        cdp::runtime::Evaluate::METHOD,
         json!({ "expression": "new Promise(() => {})", "awaitPromise": true }),
     );
     let close = browser.protocol();
     let params = json!({ "targetId": page.target_id() });
-    let (closed, never) = futures::join!(close.send(None, "Target.closeTarget", params), never);
+    let (closed, never) = futures::join!(
+        close.send(None, cdp::target::CloseTarget::METHOD, params),
+        never
+    );
     closed.unwrap();
     // The browser itself may be the first to say so.
     let error = never.unwrap_err();
@@ -263,7 +270,7 @@ async fn a_connected_browser_is_left_as_it_was() {
     let contexts = async |browser: &Browser| {
         let result = browser
             .protocol()
-            .send(None, "Target.getBrowserContexts", json!({}))
+            .send(None, cdp::target::GetBrowserContexts::METHOD, json!({}))
             .await
             .unwrap();
         result["browserContextIds"].as_array().unwrap().len()
@@ -291,7 +298,9 @@ async fn a_connected_browser_is_left_as_it_was() {
         assert!(Instant::now() < deadline);
         tokio::task::yield_now().await;
     }
-    let lost = held.send(None, "Browser.getVersion", json!({})).await;
+    let lost = held
+        .send(None, cdp::browser::GetVersion::METHOD, json!({}))
+        .await;
     assert!(
         matches!(lost, Err(ProtocolError::ConnectionLost { .. })),
         "{lost:?}"
@@ -422,7 +431,9 @@ async fn what_runs_elsewhere_is_seen() {
     let page = page(&browser).await;
     page.navigate(&format!("{home}/"), LIMIT).await.unwrap();
     let open = json!({ "expression": "void window.open('/popup')", "userGesture": true });
-    page.send("Runtime.evaluate", open).await.unwrap();
+    page.send(cdp::runtime::Evaluate::METHOD, open)
+        .await
+        .unwrap();
     for (kind, url) in [
         ("worker", format!("{home}/w.js")),
         ("iframe", format!("{far}/far")),
@@ -459,7 +470,7 @@ async fn after_a_recording_the_browser_is_as_it_was() {
     let browser = browser().await;
     let contexts = async || {
         let protocol = browser.protocol();
-        let contexts = protocol.send(None, "Target.getBrowserContexts", json!({}));
+        let contexts = protocol.send(None, cdp::target::GetBrowserContexts::METHOD, json!({}));
         let contexts = contexts.await.unwrap()["browserContextIds"].take();
         contexts.as_array().unwrap().len()
     };

@@ -5,6 +5,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+use cdp_driver::protocol::generated as cdp;
 use std::time::Duration;
 
 use crate::support::{
@@ -20,19 +21,23 @@ async fn a_replay_waits_while_the_page_stands_at_a_breakpoint() {
     let page = page(&browser).await;
     let html = "<button id=a onclick='debugger; hits = (globalThis.hits ?? 0) + 1'>a</button>";
     page.navigate(&data_url(html), LIMIT).await.unwrap();
-    page.send("Debugger.enable", json!({})).await.unwrap();
+    page.send(cdp::debugger::Enable::METHOD, json!({}))
+        .await
+        .unwrap();
     let mut events = browser.protocol().events();
     let cursor = ReplayCursor::default();
     let resume = async {
         let mut causes = Vec::new();
         while causes.len() < 2 {
             let event = events.next().await.unwrap();
-            if event.is(page.session(), "Debugger.paused") {
+            if event.is(page.session(), cdp::debugger::Paused::METHOD) {
                 let step = cursor.current().unwrap();
                 causes.push((step.index, step.kind, step.selector));
                 // Longer than a frame, so that a replay that did not wait would have gone on.
                 tokio::time::sleep(Duration::from_millis(150)).await;
-                page.send("Debugger.resume", json!({})).await.unwrap();
+                page.send(cdp::debugger::Resume::METHOD, json!({}))
+                    .await
+                    .unwrap();
             }
         }
         causes
@@ -67,14 +72,18 @@ async fn virtual_time_runs_what_is_due_and_nothing_more() {
     .await;
     let browser = browser().await;
     let page = page(&browser).await;
-    page.send("Debugger.enable", json!({})).await.unwrap();
+    page.send(cdp::debugger::Enable::METHOD, json!({}))
+        .await
+        .unwrap();
     page.navigate(&format!("{origin}/"), LIMIT).await.unwrap();
     let mut events = browser.protocol().events();
     let resume = async {
         while let Some(event) = events.next().await {
-            if event.is(page.session(), "Debugger.paused") {
+            if event.is(page.session(), cdp::debugger::Paused::METHOD) {
                 tokio::time::sleep(Duration::from_millis(300)).await;
-                page.send("Debugger.resume", json!({})).await.unwrap();
+                page.send(cdp::debugger::Resume::METHOD, json!({}))
+                    .await
+                    .unwrap();
                 return;
             }
         }

@@ -129,6 +129,10 @@ pub(crate) enum TaskError {
         source: io::Error,
     },
 
+    /// Nothing could be made of the list of what is used of the protocol.
+    #[error(transparent)]
+    Protocol(#[from] crate::protocol::ProtocolListError),
+
     /// `deny.toml` does not have the form that is expected.
     #[error("{path} is not a policy that can be checked: {reason}")]
     BadPolicy {

@@ -13,6 +13,7 @@ mod extension;
 mod fuzz;
 mod node;
 mod panel;
+mod protocol;
 mod slowest;
 mod steps;
 mod test;
@@ -56,6 +57,8 @@ enum Task {
     Extension,
     /// Make a book of docs/, in target/book, and follow each of its links.
     Book,
+    /// Generate the typed commands and events of the protocol that cdp-driver/protocol.list names.
+    Protocol,
     /// Check only the dependencies: their licences, and versions with known faults (see deny.toml).
     Licences,
 }
@@ -83,6 +86,9 @@ fn main() -> ExitCode {
             .map(|()| ExitCode::SUCCESS),
         Task::Book => repository_root()
             .and_then(book::run)
+            .map(|()| ExitCode::SUCCESS),
+        Task::Protocol => repository_root()
+            .and_then(protocol::run)
             .map(|()| ExitCode::SUCCESS),
         Task::Licences => repository_root()
             .and_then(dependency_policy::run)

@@ -210,12 +210,14 @@ mod tests {
         relay.answered(command, Ok(json!({})));
         // What nobody asked for is nobody's.
         relay.answered(99, Ok(json!({})));
-        let script = json!({ "scriptId": "9", "url": "http://h/app.js" });
+        let script = json!({ "scriptId": "9", "url": "http://h/app.js", "startLine": 0, "startColumn": 0,
+            "executionContextId": 1, "hash": "" });
         relay.event("Debugger.scriptParsed".to_owned(), script);
         let frame = json!({
             "callFrameId": "1", "functionName": "pay", "url": "",
             "location": { "scriptId": "9", "lineNumber": 21, "columnNumber": 4 },
-            "scopeChain": [{ "type": "local", "object": { "objectId": "scope" } }],
+            "scopeChain": [{ "type": "local", "object": { "type": "object", "objectId": "scope" } }],
+            "this": { "type": "undefined" },
         });
         let paused = json!({ "reason": "other", "callFrames": [frame] });
         relay.event("Debugger.paused".to_owned(), paused);
@@ -247,7 +249,8 @@ mod tests {
         command("Debugger.enable").await;
         let set = tokio::spawn(relay.stop_at("http://h/app.js".to_owned(), None, 3));
         let number = command("Debugger.setBreakpointByUrl").await;
-        let answer = json!({ "breakpointId": "b", "locations": [{ "lineNumber": 3 }] });
+        let answer =
+            json!({ "breakpointId": "b", "locations": [{ "scriptId": "9", "lineNumber": 3 }] });
         relay.answered(number, Ok(answer));
         let given = set.await.unwrap().unwrap();
         assert_eq!(

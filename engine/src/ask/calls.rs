@@ -202,7 +202,8 @@ impl Question<'_> {
                 question: self,
                 last,
             };
-            let stood = stand(&setting, task, &mut asker).await;
+            // Boxed, for it is one large future.
+            let stood = Box::pin(stand(&setting, task, &mut asker)).await;
             match stood {
                 Err(error) if error.is_fatal() => return Err(error),
                 Ok((outcome, Some(called))) => {

@@ -173,7 +173,8 @@ async fn run_to(
             description: description.to_owned(),
         });
     };
-    let execution = run_and_hold(setting, task, &noticed, &mut step);
+    // Boxed, for it is one large future.
+    let execution = Box::pin(run_and_hold(setting, task, &noticed, &mut step));
     let time = setting.clock.sleep(setting.timeout);
     futures::pin_mut!(execution);
     let is_over = async {

@@ -4,11 +4,12 @@ use agent::evaluated;
 use futures::future::join_all;
 use js_analysis::position::Utf16Position;
 use querypoint::answer::{Scope, ScopeKind, Value as Shown, ValueType, Variable};
-use serde_json::{Value, json};
 
-use super::{Reader, declared};
+use super::{Reader, declared, objects};
 use crate::preview;
-use crate::stopped::{Frame, text};
+use crate::stopped::Frame;
+use cdp::runtime::{CallFunctionOn, PropertyDescriptor};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{ProtocolError, SessionId};
 
 /// From where to where a scope reaches.
@@ -82,23 +83,27 @@ impl Reader {
         let Some(first) = scopes.first() else {
             return Ok(Some(Vec::new()));
         };
-        let arguments: Vec<Value> = scopes
-            .iter()
-            .map(|scope| json!({ "objectId": scope }))
-            .collect();
-        let params = json!({
-            "functionDeclaration": declared(&format!("(...scopes)=>{}E.scopes(...scopes)", self.prefix)),
-            "objectId": first, "arguments": arguments, "silent": true,
-        });
-        let told = match self.send(session, "Runtime.callFunctionOn", params).await {
+        let call = CallFunctionOn {
+            object_id: Some((*first).into()),
+            arguments: Some(objects(scopes)),
+            silent: Some(true),
+            ..CallFunctionOn::new(declared(&format!(
+                "(...scopes)=>{}E.scopes(...scopes)",
+                self.prefix
+            )))
+        };
+        let told = match self.call(session, &call).await {
             Err(ProtocolError::Refused { .. }) => return Ok(None),
             told => told?,
         };
-        if told.get("exceptionDetails").is_some() {
+        let Some(told) = told
+            .result
+            .object_id
+            .filter(|_| told.exception_details.is_none())
+        else {
             return Ok(None);
-        }
-        let told = text(&told, "/result/objectId");
-        let told = self.own_properties(session, &told).await?;
+        };
+        let told = self.own_properties(session, told.as_str()).await?;
         let mut all: Vec<Vec<Variable>> = scopes.iter().map(|_| Vec::new()).collect();
         for (name, property) in named(&told) {
             let Some((number, name)) = name.split_once(' ') else {
@@ -125,16 +130,20 @@ impl Reader {
         &self,
         session: &SessionId,
         object: &str,
-    ) -> Result<Value, ProtocolError> {
-        let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
-        self.send(session, "Runtime.getProperties", params).await
+    ) -> Result<Vec<PropertyDescriptor>, ProtocolError> {
+        let own = cdp::runtime::GetProperties {
+            own_properties: Some(true),
+            generate_preview: Some(true),
+            ..cdp::runtime::GetProperties::new(object)
+        };
+        Ok(self.call(session, &own).await?.result)
     }
 
     async fn globals_in(&self, frame: &Frame) -> Result<Vec<Variable>, ProtocolError> {
         let expression = format!("{}E.globals()", self.prefix);
         let result = self.evaluate_in(frame, &expression, false).await?;
-        match result.pointer("/result/objectId").and_then(Value::as_str) {
-            Some(object) => self.properties(&frame.session, object).await,
+        match result.result.object_id {
+            Some(object) => self.properties(&frame.session, object.as_str()).await,
             None => Ok(Vec::new()),
         }
     }
@@ -144,26 +153,30 @@ impl Reader {
         &self,
         session: &SessionId,
     ) -> Result<Vec<Variable>, ProtocolError> {
-        let params = json!({ "expression": evaluated(format_args!("{}E.globals()", self.prefix)), "silent": true });
-        let result = self.send(session, "Runtime.evaluate", params).await?;
-        match result.pointer("/result/objectId").and_then(Value::as_str) {
-            Some(object) => self.properties(session, object).await,
+        let look = cdp::runtime::Evaluate {
+            silent: Some(true),
+            ..cdp::runtime::Evaluate::new(evaluated(format_args!("{}E.globals()", self.prefix)))
+        };
+        match self.call(session, &look).await?.result.object_id {
+            Some(object) => self.properties(session, object.as_str()).await,
             None => Ok(Vec::new()),
         }
     }
 }
 
 /// The properties that have a name.
-fn named(properties: &Value) -> impl Iterator<Item = (&str, &Value)> {
-    let list = properties.pointer("/result").and_then(Value::as_array);
-    list.into_iter()
-        .flatten()
-        .filter(|property| property.get("symbol").is_none())
-        .filter_map(|property| Some((property.get("name")?.as_str()?, property)))
+fn named(properties: &[PropertyDescriptor]) -> impl Iterator<Item = (&str, &PropertyDescriptor)> {
+    properties
+        .iter()
+        .filter(|property| property.symbol.is_none())
+        .map(|property| (property.name.as_str(), property))
 }
 
 /// The first properties of an object that have such names, as variables.
-pub(crate) fn variables(properties: &Value, is_wanted: impl Fn(&str) -> bool) -> Vec<Variable> {
+pub(crate) fn variables(
+    properties: &[PropertyDescriptor],
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<Variable> {
     const MOST: usize = 200;
     named(properties)
         .filter(|(name, _)| is_wanted(name))
@@ -173,7 +186,7 @@ pub(crate) fn variables(properties: &Value, is_wanted: impl Fn(&str) -> bool) ->
 }
 
 /// How many properties an object has that are not symbols.
-pub(crate) fn how_many(properties: &Value) -> usize {
+pub(crate) fn how_many(properties: &[PropertyDescriptor]) -> usize {
     named(properties).count()
 }
 
@@ -193,11 +206,11 @@ pub(crate) fn scope_kind(kind: &str) -> Option<ScopeKind> {
 }
 
 /// A property as a variable; its name is cut.
-fn variable(name: &str, property: &Value) -> Variable {
+fn variable(name: &str, property: &PropertyDescriptor) -> Variable {
     const LONGEST_NAME: usize = 200;
-    let value = match property.get("value") {
+    let value = match &property.value {
         Some(object) => preview::shown(object),
-        None if property.get("get").is_some() => Shown::new(ValueType::Accessor, "(…)"),
+        None if property.get.is_some() => Shown::new(ValueType::Accessor, "(…)"),
         None => Shown::new(ValueType::Uninitialised, "<not yet initialised>"),
     };
     let name = name.chars().take(LONGEST_NAME).collect();

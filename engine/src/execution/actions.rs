@@ -1,6 +1,7 @@
 //! The recorded actions, and as much more of the page's time as the reproduction point needs.
 
 use agent::evaluated;
+use cdp_driver::protocol::generated as cdp;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -9,7 +10,6 @@ use futures::channel::mpsc;
 use futures::future::{Either, select};
 use querypoint::answer::{Scope, ScopeKind};
 use querypoint::point::ReproductionPoint;
-use serde_json::{Value, json};
 
 use super::{State, Watcher, lock, sum_of_hits};
 use crate::debugger::Watched;
@@ -155,13 +155,14 @@ impl Watcher<'_> {
             "typeof {0}E==='undefined'?'':{0}E.report()",
             self.setting.collection.prefix
         );
-        let params =
-            json!({ "expression": evaluated(expression), "returnByValue": true, "silent": true });
-        let result = page.drive(page.send("Runtime.evaluate", params)).await?;
-        let text = result
-            .pointer("/result/value")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let look = cdp::runtime::Evaluate {
+            return_by_value: Some(true),
+            silent: Some(true),
+            ..cdp::runtime::Evaluate::new(evaluated(expression))
+        };
+        let answer = page.drive(page.call(&look)).await?;
+        let text = answer.result.value.unwrap_or_default();
+        let text = text.as_str().unwrap_or_default();
         Ok(serde_json::from_str::<Report>(text).ok())
     }
 
@@ -209,10 +210,13 @@ impl Watcher<'_> {
             &context
         };
         let expression = format!("{}E.at({context})", self.setting.collection.prefix);
-        let params =
-            json!({ "expression": evaluated(expression), "returnByValue": true, "silent": true });
-        let result = page.drive(page.send("Runtime.evaluate", params)).await?;
-        let report = report_of(&result, "the end of the replay")?;
+        let look = cdp::runtime::Evaluate {
+            return_by_value: Some(true),
+            silent: Some(true),
+            ..cdp::runtime::Evaluate::new(evaluated(expression))
+        };
+        let answer = page.drive(page.call(&look)).await?;
+        let report = report_of(answer, "the end of the replay")?;
         let watches = self.setting.plan.watches.iter();
         let watched: Vec<Watched> = watches.map(|it| Watched::as_written(it)).collect();
         let state = State {
@@ -234,17 +238,14 @@ impl Watcher<'_> {
     }
 }
 
-fn report_of(result: &Value, what: &str) -> Result<Report, EngineError> {
-    let text = result
-        .pointer("/result/value")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    serde_json::from_str(text).map_err(|_| EngineError::PageScript {
-        what: what.to_owned(),
-        message: result
-            .pointer("/exceptionDetails/exception/description")
-            .and_then(Value::as_str)
-            .unwrap_or("the agent is not in the page")
-            .to_owned(),
+fn report_of(answer: cdp::runtime::EvaluateResult, what: &str) -> Result<Report, EngineError> {
+    let text = answer.result.value.unwrap_or_default();
+    serde_json::from_str(text.as_str().unwrap_or_default()).map_err(|_| {
+        let thrown = answer.exception_details.and_then(|it| it.exception);
+        let message = thrown.and_then(|it| it.description);
+        EngineError::PageScript {
+            what: what.to_owned(),
+            message: message.unwrap_or_else(|| "the agent is not in the page".to_owned()),
+        }
     })
 }

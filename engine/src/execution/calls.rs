@@ -14,7 +14,6 @@ use futures::StreamExt;
 use futures::channel::mpsc;
 use futures::future::{Either, select};
 use querypoint::answer::Location;
-use serde_json::{Value, json};
 
 use super::preparation::agent_config;
 use super::stops::{NO_CONTEXT, malformed};
@@ -24,7 +23,8 @@ use crate::page::Page;
 use crate::report::{QueryResult, Report};
 use crate::stopped::{Frame, Stopped};
 use agent::{compact, question_config, question_source};
-use cdp_driver::protocol::{SessionId, with_time_limit};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, SessionId, with_time_limit};
 
 /// How long is waited between two looks at a page that is busy with a call.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -123,7 +123,7 @@ pub(crate) struct Standing<'p> {
 struct QuestionAgent {
     text: String,
     /// The protocol's id of the function that begins it.
-    function: String,
+    function: cdp::runtime::RemoteObjectId,
 }
 
 /// Whoever asks at a page that stands.
@@ -380,40 +380,50 @@ impl Standing<'_> {
             &watcher.setting.collection.prefix,
             &config,
         ));
-        let send = |method, params| protocol.send(Some(session), method, params);
-        let failed = |problem: &Value| EngineError::PageScript {
+        let failed = |problem: &dyn std::fmt::Debug| EngineError::PageScript {
             what: "putting hooks into a paused page".to_owned(),
-            message: problem.to_string(),
+            message: format!("{problem:?}"),
         };
         let known = self.agent.as_ref().filter(|agent| agent.text == text);
         let function = match known {
             Some(agent) => agent.function.clone(),
             None => {
-                let compile = json!({
-                    "expression": text, "sourceURL": EVALUATED_URL, "persistScript": true, "executionContextId": context,
-                });
-                let compiled = send("Runtime.compileScript", compile).await?;
-                let script = compiled.get("scriptId").and_then(Value::as_str);
-                let script = script.unwrap_or_default().to_owned();
-                lock(&watcher.further_agents).insert((session.clone(), script.clone()));
-                let run =
-                    json!({ "scriptId": script, "executionContextId": context, "silent": true });
-                let result = send("Runtime.runScript", run).await?;
-                let function = result.pointer("/result/objectId").and_then(Value::as_str);
-                function.ok_or_else(|| failed(&result))?.to_owned()
+                let context = cdp::runtime::ExecutionContextId(context);
+                let compile = cdp::runtime::CompileScript {
+                    execution_context_id: Some(context),
+                    ..cdp::runtime::CompileScript::new(text.as_str(), EVALUATED_URL, true)
+                };
+                let compiled = protocol.call(Some(session), &compile).await?;
+                let script = compiled.script_id.as_ref();
+                let script = script.ok_or_else(|| failed(&compiled.exception_details))?;
+                let key = (session.clone(), script.0.clone());
+                lock(&watcher.further_agents).insert(key);
+                let run = cdp::runtime::RunScript {
+                    execution_context_id: Some(context),
+                    silent: Some(true),
+                    ..cdp::runtime::RunScript::new(script.clone())
+                };
+                let ran = protocol.call(Some(session), &run).await?;
+                let function = ran.result.object_id.clone();
+                function.ok_or_else(|| failed(&ran))?
             }
         };
-        let call = json!({
-            "objectId": function, "functionDeclaration": "function (given) { this(given); }",
-            "arguments": [{ "value": question_config(&config) }], "silent": true,
-        });
-        let result = send("Runtime.callFunctionOn", call).await?;
-        if let Some(problem) = result.get("exceptionDetails") {
-            return Err(failed(problem));
+        let call = cdp::runtime::CallFunctionOn {
+            object_id: Some(function.clone()),
+            arguments: Some(vec![cdp::runtime::CallArgument {
+                value: Some(question_config(&config)),
+                ..cdp::runtime::CallArgument::default()
+            }]),
+            silent: Some(true),
+            ..cdp::runtime::CallFunctionOn::new("function (given) { this(given); }")
+        };
+        let result = protocol.call(Some(session), &call).await?;
+        if let Some(problem) = result.exception_details {
+            return Err(failed(&problem));
         }
         self.agent = Some(QuestionAgent { text, function });
-        for (method, params) in watcher.realms.unoptimised() {
-            match send(method, params).await {
+        for command in watcher.realms.unoptimised() {
+            match command.send(protocol.as_ref(), Some(session)).await {
                 Err(error) if error.is_fatal() => return Err(error.into()),
                 _ => {}
             }
@@ -456,12 +466,12 @@ impl Standing<'_> {
         {
             let following = watcher.run(events, &arrived);
             let calling = async {
-                let restart = json!({ "callFrameId": oldest.id, "mode": "StepInto" });
-                let session = Some(&at.session);
-                let protocol = &setting.protocol;
-                protocol
-                    .send(session, "Debugger.restartFrame", restart)
-                    .await?;
+                use cdp::debugger::{RestartFrame, RestartFrameMode};
+                let restart = RestartFrame {
+                    mode: Some(RestartFrameMode::StepInto),
+                    ..RestartFrame::new(&oldest.id)
+                };
+                setting.protocol.call(Some(&at.session), &restart).await?;
                 let ended = watcher.until_returned(&at);
                 futures::pin_mut!(ended);
                 match select(arrival.next(), ended).await {
@@ -514,18 +524,19 @@ impl Watcher<'_> {
         loop {
             let before = self.resumed.load(Ordering::SeqCst);
             if before > 0 {
-                let params = json!({
-                    "expression": expression, "contextId": context, "returnByValue": true, "silent": true,
-                });
-                let protocol = &self.setting.protocol;
-                let standing = protocol
-                    .send(Some(&at.session), "Runtime.evaluate", params)
-                    .await;
+                let look = cdp::runtime::Evaluate {
+                    context_id: context.map(cdp::runtime::ExecutionContextId),
+                    return_by_value: Some(true),
+                    silent: Some(true),
+                    ..cdp::runtime::Evaluate::new(expression.as_str())
+                };
+                let standing = self.setting.protocol.call(Some(&at.session), &look);
+                let standing = standing.await;
                 let is_standing = match standing {
                     Err(error) if error.is_fatal() => return Err(error.into()),
                     // The realm is gone.
                     Err(_) => Some(false),
-                    Ok(standing) => standing.pointer("/result/value").and_then(Value::as_bool),
+                    Ok(standing) => standing.result.value.and_then(|value| value.as_bool()),
                 };
                 let after = self.resumed.load(Ordering::SeqCst);
                 if is_standing == Some(false) && before == after {

@@ -8,7 +8,7 @@
 use std::sync::atomic::Ordering;
 
 use querypoint::graph::Parent;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::preparation::at_exceptions;
 use super::{ExceptionCapture, Watcher, lock};
@@ -17,7 +17,8 @@ use crate::error::EngineError;
 use crate::pausing::{Moment, thrown};
 use crate::report::{QueryResult, ResultStatus};
 use crate::stopped::{Frame, Stopped};
-use cdp_driver::protocol::SessionId;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, SessionId};
 
 /// A question for an exception whose point has been passed.
 #[derive(Clone, Debug)]
@@ -109,10 +110,8 @@ impl Watcher<'_> {
         session: &SessionId,
         state: &str,
     ) -> Result<(), EngineError> {
-        let params = json!({ "state": state });
-        let protocol = &self.reader.protocol;
-        let sent = protocol.send(Some(session), "Debugger.setPauseOnExceptions", params);
-        sent.await?;
+        let pause = cdp::debugger::SetPauseOnExceptions::new(state);
+        self.reader.protocol.call(Some(session), &pause).await?;
         Ok(())
     }
 

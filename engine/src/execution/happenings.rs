@@ -12,7 +12,10 @@ use crate::replay::SCRIPT_URL;
 use crate::report::{Greeting, Report};
 use crate::sources::{MadeText, Origin};
 use crate::stopped::ParsedScript;
-use cdp_driver::protocol::{Event, SessionId};
+use cdp::debugger::ScriptParsed;
+use cdp::runtime::BindingCalled;
+use cdp_driver::protocol::SessionId;
+use cdp_driver::protocol::generated as cdp;
 
 /// A text of which the page is about to make code.
 #[derive(Deserialize)]
@@ -31,26 +34,19 @@ const KNOWN: [&str; 5] = [
 ];
 
 impl Watcher<'_> {
-    pub(super) fn script_parsed(&self, session: &SessionId, event: &Event) {
-        let url = event.text("/url");
-        let number = |pointer: &str| {
-            let number = event.params.pointer(pointer).and_then(Value::as_u64);
-            number
-                .and_then(|number| u32::try_from(number).ok())
-                .unwrap_or(0)
-        };
-        let context = event.params.get("executionContextId");
-        let context = context.and_then(Value::as_i64).unwrap_or(0);
+    pub(super) fn script_parsed(&self, session: &SessionId, parsed: &ScriptParsed) {
+        let url = parsed.url.as_str();
+        let context = parsed.execution_context_id.0;
         // A page can read the agent's address in a stack and give it to a script of its own. It is not the first script
         // of its realm. (Of a document that is gone back to, every script is told once more.)
         let is_forged = url == agent_url(&self.setting.collection.prefix) && {
-            let script = event.text("/scriptId");
+            let script = parsed.script_id.as_str();
             let mut agents = lock(&self.agents);
             let first = agents.entry((session.clone(), context));
             first.or_insert_with(|| script.to_owned()) != script
         };
         let url = if is_forged { "" } else { url };
-        let made = lock(&self.setting.sources).made_address(event.text("/hash"));
+        let made = lock(&self.setting.sources).made_address(&parsed.hash);
         let is_made = made.is_some();
         let script = match made {
             // Its lines are those of the text, wherever the browser takes it to stand.
@@ -58,8 +54,8 @@ impl Watcher<'_> {
                 url: address,
                 shift,
                 start: Utf16Position {
-                    line: number("/startLine"),
-                    column: number("/startColumn"),
+                    line: parsed.start_line,
+                    column: parsed.start_column,
                 },
                 context,
             },
@@ -70,54 +66,45 @@ impl Watcher<'_> {
                 context,
             },
         };
-        lock(&self.scripts).insert(
-            (session.clone(), event.text("/scriptId").to_owned()),
-            script,
-        );
-        if event.params.get("isModule").and_then(Value::as_bool) == Some(true) {
+        lock(&self.scripts).insert((session.clone(), parsed.script_id.0.clone()), script);
+        if parsed.is_module == Some(true) {
             lock(&self.setting.sources).is_a_module(url);
         }
-        let is_page = event
-            .params
-            .pointer("/executionContextAuxData/isDefault")
-            .and_then(Value::as_bool)
-            != Some(false);
+        let about = parsed.execution_context_aux_data.as_ref();
+        let is_page = about.and_then(|it| it.get("isDefault")) != Some(&Value::Bool(false));
         if is_page && !is_made {
-            self.account_for(event, url);
+            self.account_for(session, parsed, url);
         }
     }
 
     /// Lists a script that no response held: the page made it, and it is not rewritten.
-    fn account_for(&self, event: &Event, url: &str) {
+    fn account_for(&self, session: &SessionId, parsed: &ScriptParsed, url: &str) {
         const LONGEST_ADDRESS: usize = 200;
         let agent = agent_url(&self.setting.collection.prefix);
-        let number = |pointer: &str| {
-            let number = event.params.pointer(pointer).and_then(Value::as_i64);
-            number.unwrap_or(0)
-        };
         // The browser tells only the frame on top, where there is one: a function of the agent may stand for a built-in
         // that puts nodes into the document.
-        let has_maker = event.params.pointer("/stackTrace/callFrames/0").is_some();
-        let maker = event.text("/stackTrace/callFrames/0/url");
-        let function = event.text("/stackTrace/callFrames/0/functionName");
+        let frames = parsed.stack_trace.iter().flat_map(|it| &it.call_frames);
+        let made_by = frames.into_iter().next();
+        let has_maker = made_by.is_some();
+        let maker = made_by.map_or("", |frame| &frame.url);
+        let function = made_by.map_or("", |frame| &frame.function_name);
         let is_put = maker == agent;
         let is_known = is_put && KNOWN.contains(&function);
         if url == agent || url == SCRIPT_URL || url == EVALUATED_URL || is_known {
             return;
         }
-        let line = number("/stackTrace/callFrames/0/lineNumber") + 1;
-        let context = number("/executionContextId");
-        let document = event
-            .session
-            .as_ref()
-            .and_then(|session| self.realms.address(session, context))
+        // It is only told where there is a frame.
+        let line = made_by.map_or(0, |frame| frame.line_number) + 1;
+        let document = self
+            .realms
+            .address(session, parsed.execution_context_id.0)
             .unwrap_or_default();
         let origin = if url.is_empty() {
             Origin::Unknown
         } else if lock(&self.setting.sources).is_elsewhere(url) {
             Origin::Response
         } else {
-            let start = (number("/startLine"), number("/startColumn"));
+            let start = (i64::from(parsed.start_line), i64::from(parsed.start_column));
             lock(&self.setting.sources).origin(url, start)
         };
         let (place, reason) = match origin {
@@ -170,36 +157,36 @@ impl Watcher<'_> {
 
     /// The browser refused a script because its digest is not the one that a script or an import map gave: that
     /// script must stay as it is, and the execution is worth nothing.
-    pub(super) fn logged(&self, event: &Event) {
+    pub(super) fn logged(&self, entry: &cdp::log::LogEntry) {
         const REFUSED: &str =
             "Failed to find a valid digest in the 'integrity' attribute for resource '";
-        let url = event
-            .text("/entry/text")
+        let url = entry
+            .text
             .strip_prefix(REFUSED)
             .and_then(|rest| rest.split('\'').next());
         if let Some(url) = url
-            && event.text("/entry/source") == "security"
+            && entry.source == cdp::log::LogEntrySource::Security
         {
             lock(&self.setting.sources).leave_untouched(url);
         }
     }
 
     /// An agent tells where it is, or what it saw.
-    pub(super) fn posted(&self, event: &Event) {
-        if event.text("/name") != format!("{}B", self.setting.collection.prefix) {
+    pub(super) fn posted(&self, session: &SessionId, called: &BindingCalled) {
+        if called.name != format!("{}B", self.setting.collection.prefix) {
             return;
         }
-        if let Ok(greeting) = serde_json::from_str::<Greeting>(event.text("/payload")) {
-            self.realms.greeted(event, &greeting);
-        } else if let Ok(report) = serde_json::from_str::<Report>(event.text("/payload")) {
+        let payload = called.payload.as_str();
+        if let Ok(greeting) = serde_json::from_str::<Greeting>(payload) {
+            let context = called.execution_context_id;
+            self.realms.greeted(session, context, &greeting);
+        } else if let Ok(report) = serde_json::from_str::<Report>(payload) {
             if self.has_gone_on() {
                 self.count_on(&report);
             } else {
                 lock(&self.outcome).add(report);
             }
-        } else if let Ok(Handed { handed }) = serde_json::from_str(event.text("/payload"))
-            && let Some(session) = &event.session
-        {
+        } else if let Ok(Handed { handed }) = serde_json::from_str(payload) {
             lock(&self.handed).insert(session.clone(), handed);
         }
     }

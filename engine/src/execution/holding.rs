@@ -6,7 +6,6 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use js_analysis::position::Utf16Position;
 use querypoint::graph::Parent;
-use serde_json::json;
 
 use super::stops::STOP;
 use super::{EventCapture, Watcher, agent_url, lock};
@@ -15,7 +14,8 @@ use crate::page::Page;
 use crate::pausing::{Hold, Moment, NamesThere, Standing};
 use crate::replay::keep_time_going;
 use crate::stopped::{Frame, Stopped};
-use cdp_driver::protocol::{ProtocolError, SessionId};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Command as _, ProtocolError, SessionId};
 
 /// How often a page whose time is ours is given some.
 const PULSE: Duration = Duration::from_millis(100);
@@ -122,11 +122,9 @@ impl Watcher<'_> {
             .take_while(|frame| self.is_of_agent(frame));
         let called = ours.last();
         if called.is_some_and(|called| is_hook(&called.function)) {
-            let step = json!({});
             let protocol = &self.reader.protocol;
-            protocol
-                .send(Some(session), "Debugger.stepOut", step)
-                .await?;
+            let out = cdp::debugger::StepOut {};
+            protocol.call(Some(session), &out).await?;
             return Ok(false);
         }
         if let Some(held) = lock(&self.held).as_mut() {
@@ -148,12 +146,14 @@ impl Watcher<'_> {
         let Some(held) = lock(&self.held).clone() else {
             return Ok(());
         };
-        let message = json!({ "message": "Paused by Querypoint" });
-        for (method, params) in [
-            ("Overlay.enable", json!({})),
-            ("Overlay.setPausedInDebuggerMessage", message),
-        ] {
-            match page.send(method, params).await {
+        let message = cdp::overlay::SetPausedInDebuggerMessage {
+            message: Some("Paused by Querypoint".to_owned()),
+        };
+        for command in [cdp::overlay::Enable {}.encoded(), message.encoded()] {
+            match command
+                .send(page.protocol().as_ref(), Some(page.session()))
+                .await
+            {
                 // A browser without a window has nothing to show it on.
                 Ok(_) | Err(ProtocolError::Refused { .. }) => {}
                 Err(error) => return Err(error.into()),

@@ -2,10 +2,12 @@
 //! running the page is compared with what the page itself reads. The debugger lets it run as far as that has no side
 //! effects.
 
+use cdp_driver::protocol::Call as _;
+use cdp_driver::protocol::generated as cdp;
 use js_analysis::position::Utf16Position;
 use querypoint::answer::Value as Shown;
 use querypoint::graph::Parent;
-use serde_json::{Value, json};
+use serde::Deserialize;
 
 use super::{Watcher, lock};
 use crate::debugger::Untold;
@@ -64,9 +66,7 @@ impl Watcher<'_> {
                 Ok(false) => {
                     let read = format!("{prefix}E.readAsPage({query},{context})");
                     match self.reader.preview_in(frame, &read).await? {
-                        Ok(value) => Reading::Differs(preview::shown(
-                            value.get("result").unwrap_or(&Value::Null),
-                        )),
+                        Ok(value) => Reading::Differs(preview::shown(&value)),
                         Err(why) => Reading::Unknown(why),
                     }
                 }
@@ -94,31 +94,36 @@ impl Watcher<'_> {
     async fn place_of_function(
         &self,
         frame: &Frame,
-        function: &str,
+        function: &cdp::runtime::RemoteObjectId,
     ) -> Result<Option<Place>, EngineError> {
-        let params = json!({ "objectId": function, "ownProperties": true });
+        /// What the browser says in `[[FunctionLocation]]`.
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct FunctionLocation {
+            script_id: String,
+            line_number: u32,
+            column_number: u32,
+        }
+        let own = cdp::runtime::GetProperties {
+            own_properties: Some(true),
+            ..cdp::runtime::GetProperties::new(function.as_str())
+        };
         let protocol = &self.reader.protocol;
-        let told = protocol
-            .send(Some(&frame.session), "Runtime.getProperties", params)
-            .await?;
-        let internal = told.get("internalProperties").and_then(Value::as_array);
-        let location = internal.into_iter().flatten().find(|property| {
-            property.get("name").and_then(Value::as_str) == Some("[[FunctionLocation]]")
-        });
-        let Some(location) = location.and_then(|property| property.pointer("/value/value")) else {
+        let told = protocol.call(Some(&frame.session), &own).await?;
+        let mut internal = told.internal_properties.into_iter().flatten();
+        let location = internal.find(|property| property.name == "[[FunctionLocation]]");
+        let Some(location) = location.and_then(|property| property.value?.value) else {
             return Ok(None);
         };
-        let number = |name: &str| {
-            let number = location.get(name).and_then(Value::as_u64);
-            number.and_then(|number| u32::try_from(number).ok())
-        };
-        let script = location.get("scriptId").and_then(Value::as_str);
-        let (Some(script), Some(line), Some(column)) =
-            (script, number("lineNumber"), number("columnNumber"))
-        else {
+        let Ok(location) = FunctionLocation::deserialize(location) else {
             return Ok(None);
         };
-        let key = (frame.session.clone(), script.to_owned());
+        let (script, line, column) = (
+            location.script_id,
+            location.line_number,
+            location.column_number,
+        );
+        let key = (frame.session.clone(), script);
         let Some(script) = lock(&self.scripts).get(&key).cloned() else {
             return Ok(None);
         };

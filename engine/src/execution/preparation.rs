@@ -1,10 +1,13 @@
 //! What a session gets before the first script of its realm runs: the same in the tab as in a frame of another site, a
 //! tab that was opened, or a worker, as far as each has it.
 
+use cdp::debugger::SetBreakpointByUrl;
+use cdp::fetch::RequestPattern;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Command, Encoded};
 use std::sync::{LazyLock, PoisonError};
 
 use querypoint::point::ReproductionPoint;
-use serde_json::{Value, json};
 
 use super::{Role, Setting, Task, agent_url};
 use crate::intercept::Interceptor;
@@ -16,9 +19,6 @@ fn agent_text(prefix: &str, config: &AgentConfig) -> String {
     let source = compact(&agent_source(prefix, config));
     format!("{source}\n//# sourceURL={}\n", agent_url(prefix))
 }
-
-/// A command and its parameters.
-pub(super) type Command = (&'static str, Value);
 
 /// What there is behind a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,20 +56,18 @@ pub(super) struct Preparation {
     binding: String,
     pause: &'static str,
     /// Breakpoints that keep functions from being optimised, so that at a stop nothing is optimised away.
-    anchors: Vec<Value>,
+    anchors: Vec<SetBreakpointByUrl>,
     /// What is intercepted.
-    patterns: Value,
+    patterns: cdp::fetch::Enable,
 }
 
 impl Preparation {
     /// `requests`: the patterns of those that wait before they are sent.
-    pub(super) fn new(setting: &Setting, task: &Task, requests: Vec<Value>) -> Self {
+    pub(super) fn new(setting: &Setting, task: &Task, requests: Vec<RequestPattern>) -> Self {
         let prefix = &setting.collection.prefix;
         let binding = format!("{prefix}B");
         let mut patterns = Interceptor::patterns();
-        if let Some(patterns) = patterns["patterns"].as_array_mut() {
-            patterns.extend(requests);
-        }
+        patterns.extend(requests);
         let config = AgentConfig {
             post: Some(binding.clone()),
             ..agent_config(setting, task)
@@ -95,14 +93,17 @@ impl Preparation {
         let anchors = anchors
             .iter()
             .map(|anchor| {
-                let position = anchor.position;
-                let mut params =
-                    json!({ "lineNumber": position.line, "columnNumber": position.column });
-                match &anchor.digest {
-                    Some(digest) => params["scriptHash"] = json!(digest),
-                    None => params["url"] = json!(anchor.url),
+                let (line, column) = (anchor.position.line, anchor.position.column);
+                let url = match &anchor.digest {
+                    Some(_) => None,
+                    None => Some(anchor.url.clone()),
+                };
+                SetBreakpointByUrl {
+                    column_number: Some(i64::from(column)),
+                    script_hash: anchor.digest.clone(),
+                    url,
+                    ..SetBreakpointByUrl::new(i64::from(line))
                 }
-                params
             })
             .collect();
         Self {
@@ -111,68 +112,63 @@ impl Preparation {
             binding,
             pause: at_exceptions(setting),
             anchors,
-            patterns,
+            patterns: cdp::fetch::Enable {
+                patterns: Some(patterns),
+                ..cdp::fetch::Enable::default()
+            },
         }
     }
 
     /// What any realm needs.
-    fn anywhere(&self) -> Vec<Command> {
+    fn anywhere(&self) -> Vec<Encoded> {
         vec![
-            ("Debugger.enable", json!({})),
-            (
-                "Debugger.setPauseOnExceptions",
-                json!({ "state": self.pause }),
-            ),
-            ("Runtime.addBinding", json!({ "name": self.binding })),
+            cdp::debugger::Enable {}.encoded(),
+            cdp::debugger::SetPauseOnExceptions::new(self.pause).encoded(),
+            cdp::runtime::AddBinding::new(&self.binding).encoded(),
         ]
     }
 
     /// What documents need.
-    pub(super) fn documents(&self) -> Vec<Command> {
+    pub(super) fn documents(&self) -> Vec<Encoded> {
         let mut commands = vec![
-            ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
-            ("Page.setBypassCSP", json!({ "enabled": true })),
-            ("Fetch.enable", self.patterns.clone()),
-            ("Log.enable", json!({})),
+            cdp::network::SetCacheDisabled::new(true).encoded(),
+            cdp::page::SetBypassCsp::new(true).encoded(),
+            self.patterns.encoded(),
+            cdp::log::Enable {}.encoded(),
         ];
         commands.extend(self.anywhere());
-        commands.push((
-            "Page.addScriptToEvaluateOnNewDocument",
-            json!({ "source": self.agent_of_documents }),
-        ));
+        let agent = &self.agent_of_documents;
+        commands.push(cdp::page::AddScriptToEvaluateOnNewDocument::new(agent).encoded());
         commands
     }
 
     /// What a session gets that waits before its first script, up to the command by which it waits no longer. Where
     /// there are no documents, it stands once more before its first script runs, for the agent can be put into it
     /// no earlier (Chromium 156 crashes if a waiting worker is asked to evaluate something).
-    pub(super) fn waiting(&self, kind: Kind) -> Vec<Command> {
-        let mut commands = vec![("Runtime.enable", json!({}))];
+    pub(super) fn waiting(&self, kind: Kind) -> Vec<Encoded> {
+        let mut commands = vec![cdp::runtime::Enable {}.encoded()];
         match kind {
             Kind::Documents => {
-                commands.push(("Page.enable", json!({})));
-                commands.push(("Network.enable", json!({})));
+                commands.push(cdp::page::Enable {}.encoded());
+                commands.push(cdp::network::Enable::default().encoded());
                 commands.extend(self.documents());
             }
             Kind::Worker | Kind::SharedWorker | Kind::Worklet => commands.extend(self.anywhere()),
             Kind::Other => {}
         }
         if kind == Kind::SharedWorker {
-            commands.push(("Fetch.enable", self.patterns.clone()));
+            commands.push(self.patterns.encoded());
         }
         if kind != Kind::Worklet {
-            commands.push(("Target.setAutoAttach", auto_attach(true)));
+            commands.push(auto_attach(true).encoded());
         }
         commands.extend(self.unoptimised());
         commands
     }
 
     /// The breakpoints; where one cannot be set, state may be missing at that stop, and nothing else is lost.
-    pub(super) fn unoptimised(&self) -> Vec<Command> {
-        let anchors = self.anchors.iter();
-        anchors
-            .map(|anchor| ("Debugger.setBreakpointByUrl", anchor.clone()))
-            .collect()
+    pub(super) fn unoptimised(&self) -> Vec<Encoded> {
+        self.anchors.iter().map(Command::encoded).collect()
     }
 
     /// The agent of documents; that of workers has the same lines.

@@ -12,17 +12,20 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, join_all};
-use serde_json::{Value, json};
 
 use super::lock;
-use super::preparation::{Command, Kind, Preparation};
+use super::preparation::{Kind, Preparation};
 use super::stops::let_go_on;
 use crate::intercept::{Interceptor, is_request};
 use crate::page::{AttendedTabs, ChildTarget, Page};
 use crate::report::{Greeting, Report};
 use crate::sessions::Sessions;
-use crate::tape::Feeder;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, with_time_limit};
+use crate::tape::{Answer, Feeder, breakpoint_before_first_script};
+use cdp::network::ResourceType;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{
+    Call as _, Clock, Command, Encoded, Event, Protocol, ProtocolError, SessionId, with_time_limit,
+};
 
 /// A realm as it is known from one execution to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +46,6 @@ struct Realm {
     /// Whether it is a document of the tab itself, which is asked on another way.
     of_tab: bool,
 }
-
-type Answer = Result<Value, ProtocolError>;
 
 /// What is known of them.
 #[derive(Default)]
@@ -103,12 +104,12 @@ impl Realms {
     /// Those of the connection.
     pub(super) async fn prepare(&self, page: &Page) -> Result<(), crate::error::EngineError> {
         self.sessions.set_browser(page.hold_children().await?);
-        let send = |commands: Vec<Command>| {
-            join_all(
-                commands
-                    .into_iter()
-                    .map(|(method, params)| page.send(method, params)),
-            )
+        let send = |commands: Vec<Encoded>| {
+            let sent = commands.into_iter().map(|command| {
+                let (protocol, session) = (page.protocol().as_ref(), page.session());
+                command.send(protocol, Some(session))
+            });
+            join_all(sent)
         };
         let unoptimised = send(self.preparation.unoptimised());
         let documents = send(self.preparation.documents());
@@ -128,7 +129,7 @@ impl Realms {
     }
 
     /// The commands that keep functions from being optimised.
-    pub(super) fn unoptimised(&self) -> Vec<Command> {
+    pub(super) fn unoptimised(&self) -> Vec<Encoded> {
         self.preparation.unoptimised()
     }
 
@@ -145,64 +146,82 @@ impl Realms {
             return;
         }
         match event.method.as_str() {
-            "Target.attachedToTarget" => self.attached(event, of_browser),
-            "Target.detachedFromTarget" => {
-                self.detached(&SessionId(event.text("/sessionId").into()))
+            cdp::target::AttachedToTarget::METHOD => {
+                if let Some(attached) = event.read() {
+                    self.attached(event.session.as_ref(), attached, of_browser);
+                }
+            }
+            cdp::target::DetachedFromTarget::METHOD => {
+                if let Some(detached) = event.read::<cdp::target::DetachedFromTarget>() {
+                    self.detached(&detached.session_id);
+                }
             }
             // Nobody is there to answer it, unless the replay is just acting in that tab.
-            "Page.javascriptDialogOpening"
+            cdp::page::JavascriptDialogOpening::METHOD
                 if event.session.as_ref() != Some(&self.tab) && !self.is_attended(event) =>
             {
-                let answer = json!({ "accept": true, "promptText": event.text("/defaultPrompt") });
-                self.command(
-                    event.session.as_ref(),
-                    "Page.handleJavaScriptDialog",
-                    answer,
-                );
+                let dialog = event.read::<cdp::page::JavascriptDialogOpening>();
+                let accept = cdp::page::HandleJavaScriptDialog {
+                    prompt_text: dialog.and_then(|dialog| dialog.default_prompt),
+                    ..cdp::page::HandleJavaScriptDialog::new(true)
+                };
+                self.command(event.session.as_ref(), &accept);
             }
             // Only a worker's own script belongs to no document.
-            "Network.requestWillBeSent"
-                if event.text("/type") == "Script" && event.text("/loaderId").is_empty() =>
-            {
-                let url = event.text("/request/url").to_owned();
-                lock(&self.state).requested.insert(url);
+            cdp::network::RequestWillBeSent::METHOD => {
+                let sent = event.read::<cdp::network::RequestWillBeSent>();
+                let of_worker = sent.filter(|sent| {
+                    sent.r#type == Some(ResourceType::Script)
+                        && sent.loader_id.as_ref().is_none_or(|it| it.0.is_empty())
+                });
+                if let Some(sent) = of_worker {
+                    lock(&self.state).requested.insert(sent.request.url);
+                }
             }
             // What is no worker's own script after all, or cannot be had.
-            "Fetch.requestPaused" => {
-                let status = event.params.get("responseStatusCode");
-                let status = status.and_then(Value::as_u64);
+            cdp::fetch::RequestPaused::METHOD => {
+                let Some(paused) = event.read::<cdp::fetch::RequestPaused>() else {
+                    return;
+                };
+                let status = paused.response_status_code;
                 // Of a request nothing is known yet.
-                let may_be = is_request(&event.params) || status.is_some_and(|status| status < 400);
-                let makes_worker = event.text("/resourceType") == "Other" && may_be;
+                let may_be = is_request(&paused) || status.is_some_and(|status| status < 400);
+                let makes_worker = paused.resource_type == ResourceType::OtherKind && may_be;
                 if !makes_worker {
-                    let url = event.text("/request/url");
-                    lock(&self.state).requested.remove(url);
+                    lock(&self.state).requested.remove(&paused.request.url);
                 }
             }
             // A worker has no such context in a session that is not its own.
-            "Runtime.executionContextCreated"
-                if event.text("/context/auxData/type") == "worker" =>
-            {
-                if let Some(context) = context_of(event, "/context/id") {
+            cdp::runtime::ExecutionContextCreated::METHOD => {
+                let created = event.read::<cdp::runtime::ExecutionContextCreated>();
+                if let (Some(created), Some(session)) = (created, &event.session)
+                    && created
+                        .context
+                        .aux_data
+                        .is_some_and(|it| it.get("type") == Some(&"worker".into()))
+                {
+                    let context = (session.clone(), created.context.id.0);
                     lock(&self.state).painting.insert(context);
                 }
             }
             // No worker was to be made of it.
-            "Debugger.scriptParsed" => {
-                let mut state = lock(&self.state);
-                if let Some(context) = context_of(event, "/executionContextId")
-                    && state.painting.contains(&context)
-                {
-                    state.requested.remove(event.text("/url"));
+            cdp::debugger::ScriptParsed::METHOD if !lock(&self.state).painting.is_empty() => {
+                let parsed = event.read::<cdp::debugger::ScriptParsed>();
+                if let (Some(parsed), Some(session)) = (parsed, &event.session) {
+                    let mut state = lock(&self.state);
+                    let context = (session.clone(), parsed.execution_context_id.0);
+                    if state.painting.contains(&context) {
+                        state.requested.remove(&parsed.url);
+                    }
                 }
             }
-            "Page.frameStoppedLoading" => {
-                let mut state = lock(&self.state);
-                if let Some(session) = &event.session
-                    && state.loading.get(session).map(String::as_str)
-                        == Some(event.text("/frameId"))
-                {
-                    state.loading.remove(session);
+            cdp::page::FrameStoppedLoading::METHOD => {
+                let stopped = event.read::<cdp::page::FrameStoppedLoading>();
+                if let (Some(stopped), Some(session)) = (stopped, &event.session) {
+                    let mut state = lock(&self.state);
+                    if state.loading.get(session) == Some(&stopped.frame_id.0) {
+                        state.loading.remove(session);
+                    }
                 }
             }
             _ => {}
@@ -210,8 +229,8 @@ impl Realms {
     }
 
     /// Sends a command whose answer nobody waits for: it may come only after the realm has been let go.
-    fn command(&self, session: Option<&SessionId>, method: &str, params: Value) {
-        drop(self.protocol.send(session, method, params));
+    fn command(&self, session: Option<&SessionId>, command: &impl Command) {
+        drop(self.protocol.call(session, command));
     }
 
     /// Whether the replay answers the dialogs of the tab that an event is of.
@@ -224,40 +243,53 @@ impl Realms {
         target.is_some_and(|target| self.attended.has(target))
     }
 
-    fn attached(&self, event: &Event, of_browser: bool) {
-        let session = SessionId(event.text("/sessionId").to_owned());
-        let target = event.text("/targetInfo/targetId");
-        let is_other = event.text("/targetInfo/browserContextId") != self.sessions.context;
+    fn attached(
+        &self,
+        parent: Option<&SessionId>,
+        attached: cdp::target::AttachedToTarget,
+        of_browser: bool,
+    ) {
+        let session = attached.session_id;
+        let info = attached.target_info;
+        let target = info.target_id.0;
+        let context = info.browser_context_id.map(|it| it.0);
+        let is_other = context.as_deref() != Some(self.sessions.context.as_str());
+        let let_go = cdp::runtime::RunIfWaitingForDebugger {};
         if of_browser && (is_other || target == self.target) {
-            self.command(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
-            let gone = json!({ "sessionId": session.0 });
-            self.command(event.session.as_ref(), "Target.detachFromTarget", gone);
+            self.command(Some(&session), &let_go);
+            let gone = cdp::target::DetachFromTarget {
+                session_id: Some(session.clone()),
+            };
+            self.command(parent, &gone);
             return;
         }
-        let kind = Kind::of(event.text("/targetInfo/type"));
+        let kind = Kind::of(&info.r#type);
         if kind != Kind::Other {
             // Before the first command, whose events are the page's.
             self.sessions.add(session.clone());
-            for (method, params) in self.preparation.waiting(kind) {
-                self.command(Some(&session), method, params);
+            for command in self.preparation.waiting(kind) {
+                drop(command.send(self.protocol.as_ref(), Some(&session)));
             }
         }
         if let Some(feeder) = self.feeder.as_ref().filter(|_| kind == Kind::Documents) {
             feeder.joined(&session);
         }
         let mut state = lock(&self.state);
-        state.requested.remove(event.text("/targetInfo/url"));
+        state.requested.remove(&info.url);
         state.kinds.insert(session.clone(), kind);
         match kind {
             Kind::Documents => {
-                state.loading.insert(session.clone(), target.to_owned());
-                state.targets.insert(session.clone(), target.to_owned());
+                state.loading.insert(session.clone(), target.clone());
+                state.targets.insert(session.clone(), target);
             }
             Kind::Worker | Kind::SharedWorker | Kind::Worklet => {
                 if kind != Kind::Worklet && !state.workers {
                     state.workers = true;
-                    let patterns = Interceptor::patterns_of_browser();
-                    self.command(self.sessions.browser(), "Fetch.enable", patterns);
+                    let enable = cdp::fetch::Enable {
+                        patterns: Some(Interceptor::patterns_of_browser()),
+                        ..cdp::fetch::Enable::default()
+                    };
+                    self.command(self.sessions.browser(), &enable);
                 }
                 let breakpoint = self.breakpoint_before_first_script(session.clone());
                 state.starting.insert(session.clone(), breakpoint);
@@ -265,16 +297,11 @@ impl Realms {
             Kind::Other => {}
         }
         drop(state);
-        self.command(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+        self.command(Some(&session), &let_go);
     }
 
     fn breakpoint_before_first_script(&self, session: SessionId) -> BoxFuture<'static, Answer> {
-        let protocol = self.protocol.clone();
-        let mut answer: BoxFuture<'static, Answer> = Box::pin(async move {
-            let params = json!({ "instrumentation": "beforeScriptExecution" });
-            let method = "Debugger.setInstrumentationBreakpoint";
-            protocol.send(Some(&session), method, params).await
-        });
+        let mut answer = breakpoint_before_first_script(self.protocol.clone(), session);
         // The command is queued at the first poll.
         match (&mut answer).now_or_never() {
             Some(answer) => futures::future::ready(answer).boxed(),
@@ -299,25 +326,28 @@ impl Realms {
     pub(super) async fn put_agent(
         &self,
         session: &SessionId,
-        paused: &Value,
+        paused: &cdp::debugger::Paused,
     ) -> Result<bool, ProtocolError> {
-        if paused.get("reason").and_then(Value::as_str) != Some("instrumentation") {
+        if paused.reason != cdp::debugger::PausedReason::Instrumentation {
             return Ok(false);
         }
         let breakpoint = lock(&self.state).starting.remove(session);
-        let send = |method, params| self.protocol.send(Some(session), method, params);
         if let Some(breakpoint) = breakpoint {
-            let id = breakpoint.await?.get("breakpointId").cloned();
+            let id = breakpoint.await?.breakpoint_id;
             // First of all, or evaluating the agent would stop as well.
-            send("Debugger.removeBreakpoint", json!({ "breakpointId": id })).await?;
+            let remove = cdp::debugger::RemoveBreakpoint::new(id);
+            self.protocol.call(Some(session), &remove).await?;
             let agent = self.preparation.agent_of_workers();
             let fed = self.feeder.as_ref();
             let fed = fed.map(|feeder| feeder.joined_by_worker(session));
             let expression = format!("{agent}\n{}", fed.unwrap_or_default());
-            let agent = json!({ "expression": expression, "silent": true });
-            let result = send("Runtime.evaluate", agent).await?;
-            if let Some(problem) = result.get("exceptionDetails") {
-                tracing::warn!(%problem, "the agent could not be put into a worker");
+            let agent = cdp::runtime::Evaluate {
+                silent: Some(true),
+                ..cdp::runtime::Evaluate::new(expression)
+            };
+            let result = self.protocol.call(Some(session), &agent).await?;
+            if let Some(problem) = result.exception_details {
+                tracing::warn!(?problem, "the agent could not be put into a worker");
             }
         }
         let_go_on(self.protocol.as_ref(), session).await?;
@@ -325,10 +355,12 @@ impl Realms {
     }
 
     /// An agent has said where it is.
-    pub(super) fn greeted(&self, event: &Event, greeting: &Greeting) {
-        let Some(session) = &event.session else {
-            return;
-        };
+    pub(super) fn greeted(
+        &self,
+        session: &SessionId,
+        context: cdp::runtime::ExecutionContextId,
+        greeting: &Greeting,
+    ) {
         let of_tab = *session == self.tab && greeting.realm.top;
         let mut state = lock(&self.state);
         let word = match state.kinds.get(session) {
@@ -346,13 +378,9 @@ impl Realms {
         let count = state.numbers.entry(place.clone()).or_default();
         let number = *count;
         *count += 1;
-        let context = event
-            .params
-            .get("executionContextId")
-            .and_then(Value::as_i64);
         let realm = Realm {
             session: session.clone(),
-            context: context.unwrap_or_default(),
+            context: context.0,
             address: greeting.realm.url.clone(),
             name: RealmName { place, number },
             of_tab,
@@ -408,18 +436,18 @@ impl Realms {
             realms.cloned().collect()
         };
         let reads = realms.iter().map(|realm| async move {
-            let params = json!({
-                "expression": evaluated(format_args!("{prefix}E.report()")), "contextId": realm.context,
-                "returnByValue": true, "silent": true,
-            });
-            let read = self
-                .protocol
-                .send(Some(&realm.session), "Runtime.evaluate", params);
+            let look = cdp::runtime::Evaluate {
+                context_id: Some(realm.context.into()),
+                return_by_value: Some(true),
+                silent: Some(true),
+                ..cdp::runtime::Evaluate::new(evaluated(format_args!("{prefix}E.report()")))
+            };
+            let read = self.protocol.call(Some(&realm.session), &look);
             let answer = with_time_limit(clock, LONGEST, "a realm's report", read)
                 .await
                 .ok()?
                 .ok()?;
-            serde_json::from_str(answer.pointer("/result/value")?.as_str()?).ok()
+            serde_json::from_str(answer.result.value?.as_str()?).ok()
         });
         join_all(reads).await.into_iter().flatten().collect()
     }
@@ -441,12 +469,6 @@ impl Realms {
             _ => None,
         }
     }
-}
-
-/// The execution context that an event of a session names.
-fn context_of(event: &Event, pointer: &str) -> Option<(SessionId, i64)> {
-    let number = event.params.pointer(pointer)?.as_i64()?;
-    Some((event.session.clone()?, number))
 }
 
 /// What stays of an address from one execution to the next.

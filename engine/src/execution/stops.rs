@@ -10,7 +10,6 @@ use futures::stream::BoxStream;
 use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown, ValueType};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
-use serde_json::{Value, json};
 
 use super::{EventCapture, Role, State, Watcher, agent_url, lock, making};
 use crate::early_names::not_initialised;
@@ -19,7 +18,8 @@ use crate::pausing::Moment;
 use crate::replay::SCRIPT_URL;
 use crate::report::{QueryResult, Report, ResultStatus};
 use crate::stopped::{Frame, ParsedScript, Stopped, frame_at};
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId};
 
 /// What is handed over where a place has nothing that is asked for.
 pub(super) const NO_CONTEXT: &str = "undefined";
@@ -37,7 +37,7 @@ pub(super) async fn let_go_on(
     session: &SessionId,
 ) -> Result<(), ProtocolError> {
     match protocol
-        .send(Some(session), "Debugger.resume", json!({}))
+        .call(Some(session), &cdp::debugger::Resume {})
         .await
     {
         Err(error) if error.is_fatal() => Err(error),
@@ -66,21 +66,31 @@ impl Watcher<'_> {
                 continue;
             };
             let result = match event.method.as_str() {
-                "Debugger.scriptParsed" => {
-                    self.script_parsed(session, &event);
+                cdp::debugger::ScriptParsed::METHOD => {
+                    if let Some(script) = event.read() {
+                        self.script_parsed(session, &script);
+                    }
                     Ok(false)
                 }
                 // Of a call all else is seen by whoever watches the page that it is made in.
-                method if is_call && method != "Debugger.paused" => Ok(false),
-                "Runtime.bindingCalled" => {
-                    self.posted(&event);
+                method if is_call && method != cdp::debugger::Paused::METHOD => Ok(false),
+                cdp::runtime::BindingCalled::METHOD => {
+                    if let Some(called) = event.read() {
+                        self.posted(session, &called);
+                    }
                     Ok(false)
                 }
-                "Log.entryAdded" => {
-                    self.logged(&event);
+                cdp::log::EntryAdded::METHOD => {
+                    if let Some(added) = event.read::<cdp::log::EntryAdded>() {
+                        self.logged(&added.entry);
+                    }
                     Ok(false)
                 }
-                "Debugger.paused" => self.stopped(session, &event.params).await,
+                // What cannot be read would stand for ever.
+                cdp::debugger::Paused::METHOD => match event.decode() {
+                    Ok(paused) => self.stopped(session, &paused).await,
+                    Err(error) => Err(error.into()),
+                },
                 _ => Ok(false),
             };
             let result = result.or_else(|error| self.unless_its_end(session, error));
@@ -113,9 +123,13 @@ impl Watcher<'_> {
 
     /// The page stands still: reads what there is to read and lets it go on. Whether it is at the reproduction
     /// point, where it is left standing.
-    async fn stopped(&self, session: &SessionId, params: &Value) -> Result<bool, EngineError> {
+    async fn stopped(
+        &self,
+        session: &SessionId,
+        paused: &cdp::debugger::Paused,
+    ) -> Result<bool, EngineError> {
         let is_call = self.task.role == Role::Call;
-        if !is_call && self.realms.put_agent(session, params).await? {
+        if !is_call && self.realms.put_agent(session, paused).await? {
             return Ok(false);
         }
         let agent = agent_url(&self.setting.collection.prefix);
@@ -134,7 +148,7 @@ impl Watcher<'_> {
                     false => known,
                 })
             };
-            Stopped::read(session, params, prefix, &address_of)
+            Stopped::read(session, paused, prefix, &address_of)
         };
         let is_agent = |frame: &&Frame| frame.url == agent;
         let frames: Vec<&Frame> = stopped
@@ -429,7 +443,7 @@ impl Watcher<'_> {
 
 pub(super) fn malformed(what: &str, error: &serde_json::Error) -> EngineError {
     ProtocolError::Malformed {
-        method: "Debugger.evaluateOnCallFrame".to_owned(),
+        method: cdp::debugger::EvaluateOnCallFrame::METHOD.to_owned(),
         detail: format!("{what}: {error}"),
     }
     .into()

@@ -1,10 +1,10 @@
 //! Breakpoints in the tab that a person debugs. They are there as long as the connection to it.
 
 use js_analysis::position::Utf16Position;
-use serde_json::{Value, json};
 
 use super::InspectedTab;
-use cdp_driver::protocol::ProtocolError;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, ProtocolError};
 
 /// A breakpoint that is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,11 @@ impl InspectedTab {
             line,
         };
         let Some(script) = runs_as else {
-            let set = self.set(json!({ "url": url, "lineNumber": asked })).await?;
+            let at = cdp::debugger::SetBreakpointByUrl {
+                url: Some(url.to_owned()),
+                ..cdp::debugger::SetBreakpointByUrl::new(i64::from(asked))
+            };
+            let set = self.set(&at).await?;
             let (id, bound) = set.ok_or_else(no_code)?;
             return Ok(Breakpoint {
                 id,
@@ -82,9 +86,12 @@ impl InspectedTab {
         let mut ids = Vec::new();
         let mut line = None;
         for place in written.running(url, asked) {
-            let at =
-                json!({ "url": script, "lineNumber": place.line, "columnNumber": place.column });
-            let Some((id, bound)) = self.set(at).await? else {
+            let at = cdp::debugger::SetBreakpointByUrl {
+                url: Some(script.to_owned()),
+                column_number: Some(i64::from(place.column)),
+                ..cdp::debugger::SetBreakpointByUrl::new(i64::from(place.line))
+            };
+            let Some((id, bound)) = self.set(&at).await? else {
                 continue;
             };
             // The next place where it can stop may be in another file already.
@@ -103,18 +110,15 @@ impl InspectedTab {
     }
 
     /// What the tab calls a breakpoint, and where it is; `None`: there is no code, and it is not there any more.
-    async fn set(&self, at: Value) -> Result<Option<(String, Utf16Position)>, ProtocolError> {
-        let method = "Debugger.setBreakpointByUrl";
-        let set = self.protocol.send(Some(&self.session), method, at).await?;
-        let id = set.get("breakpointId").and_then(Value::as_str);
-        let id = id.unwrap_or_default().to_owned();
-        let number = |name: &str| {
-            let number = set.pointer("/locations/0")?.get(name)?.as_u64()?;
-            u32::try_from(number).ok()
-        };
-        match number("lineNumber") {
-            Some(line) => {
-                let column = number("columnNumber").unwrap_or(0);
+    async fn set(
+        &self,
+        at: &cdp::debugger::SetBreakpointByUrl,
+    ) -> Result<Option<(String, Utf16Position)>, ProtocolError> {
+        let set = self.protocol.call(Some(&self.session), at).await?;
+        let id = set.breakpoint_id.0;
+        match set.locations.first() {
+            Some(bound) => {
+                let (line, column) = (bound.line_number, bound.column_number.unwrap_or(0));
                 Ok(Some((id, Utf16Position { line, column })))
             }
             None => {
@@ -130,11 +134,8 @@ impl InspectedTab {
     /// If the tab does not answer.
     pub async fn remove_breakpoint(&self, id: &str) -> Result<(), ProtocolError> {
         for id in id.split(BETWEEN) {
-            let params = json!({ "breakpointId": id });
-            let method = "Debugger.removeBreakpoint";
-            self.protocol
-                .send(Some(&self.session), method, params)
-                .await?;
+            let remove = cdp::debugger::RemoveBreakpoint::new(id);
+            self.protocol.call(Some(&self.session), &remove).await?;
         }
         Ok(())
     }
@@ -146,13 +147,19 @@ mod tests {
 
     use futures::executor::block_on;
 
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::fake::{FakeProtocol, SESSION};
     use cdp_driver::protocol::SessionId;
 
     fn set(answer: Value) -> (Result<Breakpoint, BreakpointError>, Arc<FakeProtocol>) {
         let fake = Arc::new(FakeProtocol::default());
-        fake.on("Debugger.setBreakpointByUrl", Vec::new(), Some(Ok(answer)));
+        fake.on(
+            cdp::debugger::SetBreakpointByUrl::METHOD,
+            Vec::new(),
+            Some(Ok(answer)),
+        );
         let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
         let set = block_on(tab.set_breakpoint("http://h/app.js", None, 22));
         (set, fake)
@@ -160,35 +167,42 @@ mod tests {
 
     #[test]
     fn it_stands_at_the_next_line_with_code() {
-        let (set, fake) =
-            set(json!({ "breakpointId": "1:2", "locations": [{ "lineNumber": 23 }] }));
+        let (set, fake) = set(
+            json!({ "breakpointId": "1:2", "locations": [{ "scriptId": "9", "lineNumber": 23 }] }),
+        );
         let wanted = Breakpoint {
             id: "1:2".to_owned(),
             line: 24,
         };
         assert_eq!(set.unwrap(), wanted);
-        let sent = fake.sent("Debugger.setBreakpointByUrl");
+        let sent = fake.sent(cdp::debugger::SetBreakpointByUrl::METHOD);
         assert_eq!(
             sent,
             [json!({ "url": "http://h/app.js", "lineNumber": 21 })]
         );
-        assert!(fake.sent("Debugger.removeBreakpoint").is_empty());
+        assert!(
+            fake.sent(cdp::debugger::RemoveBreakpoint::METHOD)
+                .is_empty()
+        );
     }
 
     #[test]
     fn where_there_is_no_code_none_is_left_behind() {
-        for answer in [
-            json!({ "breakpointId": "1:2", "locations": [] }),
-            json!({ "breakpointId": "1:2", "locations": 5 }),
-        ] {
-            let (set, fake) = set(answer);
+        let odd = json!({ "breakpointId": "1:2", "locations": 5 });
+        let said = set(odd).0.unwrap_err().to_string();
+        assert!(
+            said.contains("Debugger.setBreakpointByUrl") && said.contains("locations"),
+            "{said}"
+        );
+        {
+            let (set, fake) = set(json!({ "breakpointId": "1:2", "locations": [] }));
             let said = set.unwrap_err().to_string();
             assert!(
                 said.contains("no code at line 22 of http://h/app.js"),
                 "{said}"
             );
             assert_eq!(
-                fake.sent("Debugger.removeBreakpoint"),
+                fake.sent(cdp::debugger::RemoveBreakpoint::METHOD),
                 [json!({ "breakpointId": "1:2" })]
             );
         }
@@ -199,15 +213,19 @@ mod tests {
         use crate::inspected::scripts::written::tests::{RUNNING, SOURCE, told_script};
         let fake = Arc::new(FakeProtocol::default());
         let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
-        tab.scripts().add(&told_script("9"));
+        tab.scripts().add(told_script("9").decode().unwrap());
         for _ in 0..3 {
             let source = json!({ "scriptSource": RUNNING });
-            fake.on("Debugger.getScriptSource", Vec::new(), Some(Ok(source)));
+            fake.on(
+                cdp::debugger::GetScriptSource::METHOD,
+                Vec::new(),
+                Some(Ok(source)),
+            );
         }
-        let method = "Debugger.setBreakpointByUrl";
+        let method = cdp::debugger::SetBreakpointByUrl::METHOD;
         // The second time there is nothing at which it could stop but something that no source has.
         for (line, column) in [(0, 14), (1, 0)] {
-            let location = json!({ "lineNumber": line, "columnNumber": column });
+            let location = json!({ "scriptId": "9", "lineNumber": line, "columnNumber": column });
             let bound = json!({ "breakpointId": "1:0", "locations": [location] });
             fake.on(method, Vec::new(), Some(Ok(bound)));
         }
@@ -230,7 +248,7 @@ mod tests {
             said.contains("no code at line 3 of http://h/cart.ts"),
             "{said}"
         );
-        let removed = fake.sent("Debugger.removeBreakpoint");
+        let removed = fake.sent(cdp::debugger::RemoveBreakpoint::METHOD);
         assert_eq!(removed, [json!({ "breakpointId": "1:0" })]);
         assert!(
             error(SOURCE, "http://h/app.js", 4).contains("no code at line 4 of http://h/cart.ts")
@@ -245,7 +263,7 @@ mod tests {
         let fake = Arc::new(FakeProtocol::default());
         let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
         block_on(tab.remove_breakpoint("1:0\n1:10")).unwrap();
-        let sent = fake.sent("Debugger.removeBreakpoint");
+        let sent = fake.sent(cdp::debugger::RemoveBreakpoint::METHOD);
         let wanted = ["1:0", "1:10"].map(|id| json!({ "breakpointId": id }));
         assert_eq!(sent, wanted);
     }

@@ -1,9 +1,10 @@
 //! What the tab that a person debugs shows: read, without anything being changed by it.
 
+use cdp_driver::protocol::Call as _;
+use cdp_driver::protocol::generated as cdp;
 use futures::future::join_all;
 use querypoint::answer::Variable;
 use querypoint::session::tab::DOCUMENT;
-use serde_json::{Value, json};
 
 use super::InspectedTab;
 use crate::preview;
@@ -22,30 +23,35 @@ impl InspectedTab {
     }
 
     async fn value(&self, expression: &str, frame: Option<i32>) -> Option<Variable> {
-        let mut params = json!({
-            "expression": expression, "silent": true, "generatePreview": true,
-            // The browser does not call the title of a document free of effects.
-            "throwOnSideEffect": frame.is_some(),
-        });
-        let standing = frame.map(|frame| self.frame(frame));
-        let method = match standing {
-            None | Some(Standing::Nowhere) => "Runtime.evaluate",
+        // The browser does not call the title of a document free of effects.
+        let throw_on_side_effect = Some(frame.is_some());
+        let session = Some(&self.session);
+        let (result, thrown) = match frame.map(|frame| self.frame(frame)) {
+            None | Some(Standing::Nowhere) => {
+                let evaluate = cdp::runtime::Evaluate {
+                    silent: Some(true),
+                    generate_preview: Some(true),
+                    throw_on_side_effect,
+                    ..cdp::runtime::Evaluate::new(expression)
+                };
+                let told = self.protocol.call(session, &evaluate).await.ok()?;
+                (told.result, told.exception_details)
+            }
             Some(Standing::At(frame)) => {
-                params
-                    .as_object_mut()?
-                    .insert("callFrameId".to_owned(), frame.into());
-                "Debugger.evaluateOnCallFrame"
+                let evaluate = cdp::debugger::EvaluateOnCallFrame {
+                    silent: Some(true),
+                    generate_preview: Some(true),
+                    throw_on_side_effect,
+                    ..cdp::debugger::EvaluateOnCallFrame::new(frame, expression)
+                };
+                let told = self.protocol.call(session, &evaluate).await.ok()?;
+                (told.result, told.exception_details)
             }
             Some(Standing::Elsewhere) => return None,
         };
-        let evaluated = self.protocol.send(Some(&self.session), method, params);
-        let evaluated = evaluated.await.ok()?;
-        if evaluated.get("exceptionDetails").is_some() {
-            return None;
-        }
-        Some(Variable {
+        thrown.is_none().then(|| Variable {
             name: expression.to_owned(),
-            value: preview::shown(evaluated.get("result")?),
+            value: preview::shown(&result),
         })
     }
 
@@ -76,11 +82,9 @@ enum Standing {
 }
 
 /// The frames of a stop, newest first, as the browser names them.
-pub(super) fn frames(paused: &Value) -> Vec<String> {
-    let frames = paused.get("callFrames").and_then(Value::as_array);
-    let frames = frames.into_iter().flatten();
-    let frames = frames.map(|frame| frame.get("callFrameId")?.as_str().map(str::to_owned));
-    frames.map_while(|it| it).collect()
+pub(super) fn frames(paused: &cdp::debugger::Paused) -> Vec<String> {
+    let frames = paused.call_frames.iter();
+    frames.map(|frame| frame.call_frame_id.0.clone()).collect()
 }
 
 #[cfg(test)]
@@ -88,6 +92,7 @@ mod tests {
     use std::sync::Arc;
 
     use futures::executor::block_on;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::fake::{FakeProtocol, SESSION};
@@ -120,27 +125,30 @@ mod tests {
     fn in_the_frame_in_which_it_stands_else_in_the_global_scope() {
         let fake = Arc::new(FakeProtocol::default());
         let document = [text("http://h/"), text("Cart")];
-        answers(&fake, "Runtime.evaluate", &document);
-        answers(&fake, "Runtime.evaluate", &[number(1)]);
+        answers(&fake, cdp::runtime::Evaluate::METHOD, &document);
+        answers(&fake, cdp::runtime::Evaluate::METHOD, &[number(1)]);
         let tab = tab(&fake);
         let read = block_on(tab.look(Some(("total", 0))));
         assert_eq!(texts(read), ["\"http://h/\"", "\"Cart\"", "1"]);
-        let asked = fake.sent("Runtime.evaluate");
+        let asked = fake.sent(cdp::runtime::Evaluate::METHOD);
         let is_free: Vec<&Value> = asked.iter().map(|it| &it["throwOnSideEffect"]).collect();
         assert_eq!(is_free, [&json!(false), &json!(false), &json!(true)]);
 
-        let frame = |id: &str| json!({ "callFrameId": id });
-        *tab.frames() = frames(&json!({ "callFrames": [frame("a"), frame("b"), frame("c")] }));
+        *tab.frames() = ["a", "b", "c"].map(str::to_owned).into();
         for (number_of_frame, id) in [(0, "a"), (1, "b"), (-1, "c"), (-3, "a")] {
-            answers(&fake, "Runtime.evaluate", &document);
-            answers(&fake, "Debugger.evaluateOnCallFrame", &[number(2)]);
+            answers(&fake, cdp::runtime::Evaluate::METHOD, &document);
+            answers(
+                &fake,
+                cdp::debugger::EvaluateOnCallFrame::METHOD,
+                &[number(2)],
+            );
             let read = block_on(tab.look(Some(("total", number_of_frame))));
             assert_eq!(texts(read).pop().as_deref(), Some("2"));
-            let asked = fake.sent("Debugger.evaluateOnCallFrame");
+            let asked = fake.sent(cdp::debugger::EvaluateOnCallFrame::METHOD);
             assert_eq!(asked.last().unwrap()["callFrameId"], id);
         }
         for missing in [3, -4, i32::MIN] {
-            answers(&fake, "Runtime.evaluate", &document);
+            answers(&fake, cdp::runtime::Evaluate::METHOD, &document);
             assert_eq!(block_on(tab.look(Some(("total", missing)))).len(), 2);
         }
     }
@@ -151,7 +159,7 @@ mod tests {
         let thrown = json!({ "exceptionDetails": {}, "result": { "type": "object", "description": "EvalError" } });
         answers(
             &fake,
-            "Runtime.evaluate",
+            cdp::runtime::Evaluate::METHOD,
             &[text("http://h/"), thrown.clone(), thrown],
         );
         let read = block_on(tab(&fake).look(Some(("cart.total", 0))));

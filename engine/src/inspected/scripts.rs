@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use js_analysis::position::Utf16Position;
-use serde_json::Value;
 
 use crate::stopped::ParsedScript;
-use cdp_driver::protocol::Event;
+use cdp_driver::protocol::generated::debugger::ScriptParsed;
 use written::Written;
 
 /// Of so many scripts the addresses are kept, the latest.
@@ -38,13 +37,10 @@ pub(super) enum MapAt {
 }
 
 impl MapAt {
-    fn of(told: &Event) -> Self {
+    fn of(told: &ScriptParsed) -> Self {
         const LONGEST: usize = 4096;
-        let begins_at = |name: &str| told.params.get(name).and_then(Value::as_u64);
-        let is_whole = ["startLine", "startColumn"]
-            .iter()
-            .all(|name| begins_at(name).unwrap_or(0) == 0);
-        match told.text("/sourceMapURL") {
+        let is_whole = (told.start_line, told.start_column) == (0, 0);
+        match told.source_map_url.as_deref().unwrap_or_default() {
             "" => Self::Nowhere,
             _ if !is_whole => Self::Nowhere,
             url if url.starts_with("data:") => Self::InScript,
@@ -64,14 +60,12 @@ pub(super) struct Scripts {
 
 impl Scripts {
     /// Takes up what a `Debugger.scriptParsed` tells.
-    pub(super) fn add(&mut self, told: &Event) {
-        let url = told.text("/url");
-        let id = told.text("/scriptId").parse();
-        if let (Ok(id), false) = (id, url.is_empty()) {
+    pub(super) fn add(&mut self, told: ScriptParsed) {
+        if let (Ok(id), false) = (told.script_id.0.parse(), told.url.is_empty()) {
             let script = Script {
-                url: url.to_owned(),
-                map: MapAt::of(told),
-                is_module: told.params.get("isModule") == Some(&Value::Bool(true)),
+                map: MapAt::of(&told),
+                is_module: told.is_module == Some(true),
+                url: told.url,
             };
             self.known.insert(id, script);
         }
@@ -130,24 +124,29 @@ impl Scripts {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
-    use crate::fake::event;
 
-    fn parsed(params: Value) -> Event {
-        event("Debugger.scriptParsed", params)
+    fn parsed(mut params: Value) -> ScriptParsed {
+        for position in ["startLine", "startColumn", "executionContextId"] {
+            if params.get(position).is_none() {
+                params[position] = json!(0);
+            }
+        }
+        params["hash"] = json!("");
+        serde_json::from_value(params).unwrap()
     }
 
     #[test]
     fn of_very_many_scripts_the_latest_are_known() {
         let mut scripts = Scripts::default();
         for id in 0..=MOST_SCRIPTS {
-            scripts.add(&parsed(
+            scripts.add(parsed(
                 json!({ "scriptId": id.to_string(), "url": "http://h/a.js" }),
             ));
         }
-        scripts.add(&parsed(
+        scripts.add(parsed(
             json!({ "scriptId": "no number", "url": "http://h/a.js" }),
         ));
         assert_eq!(scripts.known.len(), MOST_SCRIPTS);
@@ -178,7 +177,7 @@ mod tests {
     fn maps_are_kept_of_the_latest_and_looked_for_once() {
         let mut scripts = Scripts::default();
         let script = json!({ "scriptId": "3", "url": "http://h/a.js", "sourceMapURL": "a.map" });
-        scripts.add(&parsed(script));
+        scripts.add(parsed(script));
         assert!(scripts.is_unread(3));
         scripts.keep(3, None);
         assert!(!scripts.is_unread(3));

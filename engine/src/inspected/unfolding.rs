@@ -2,13 +2,13 @@
 
 use futures::{FutureExt, StreamExt};
 use querypoint::answer::Variable;
-use serde_json::{Value, json};
 
 use crate::debugger::{how_many, variables};
+use crate::page::attach_to;
 use crate::pausing::Standing;
 use crate::preview;
-use crate::stopped::text;
-use cdp_driver::protocol::{Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Protocol, ProtocolError, SessionId};
 
 /// The own properties of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,14 +54,12 @@ pub async fn unfold(
     standing: &Standing,
     expression: &str,
 ) -> Result<Unfolded, UnfoldError> {
-    let params = json!({ "targetId": standing.target_id, "flatten": true });
-    let attached = protocol.send(None, "Target.attachToTarget", params).await?;
-    let session = attached.get("sessionId").and_then(Value::as_str);
-    let session = SessionId(session.unwrap_or_default().to_owned());
+    let session = attach_to(protocol, &standing.target_id).await?;
     let unfolded = read(protocol, &session, standing, expression).await;
-    let params = json!({ "sessionId": session.0 });
+    let session_id = Some(session);
+    let detach = cdp::target::DetachFromTarget { session_id };
     // It goes with the tab in any case.
-    let _ = protocol.send(None, "Target.detachFromTarget", params).await;
+    let _ = protocol.call(None, &detach).await;
     unfolded
 }
 
@@ -72,32 +70,37 @@ async fn read(
     expression: &str,
 ) -> Result<Unfolded, UnfoldError> {
     let mut events = protocol.events();
-    for method in ["Debugger.enable", "Debugger.setSkipAllPauses"] {
-        // The second says nothing new. With its answer it is certain that the stop has been told, if there is one.
-        let params = json!({ "skip": false });
-        protocol.send(Some(session), method, params).await?;
-    }
+    let of = Some(session);
+    protocol.call(of, &cdp::debugger::Enable {}).await?;
+    // It says nothing new. With its answer it is certain that the stop has been told, if there is one.
+    let skip = cdp::debugger::SetSkipAllPauses::new(false);
+    protocol.call(of, &skip).await?;
     let mut ours = Vec::new();
     let mut newest = None;
     while let Some(event) = events.next().now_or_never().flatten() {
-        if event.is(session, "Debugger.scriptParsed") && event.text("/url") == standing.agent_url {
-            ours.push(event.text("/scriptId").to_owned());
-        } else if event.is(session, "Debugger.paused") {
-            newest = frame(&event.params, &ours);
+        if event.session.as_ref() != of {
+            continue;
+        }
+        if let Some(script) = event.read::<cdp::debugger::ScriptParsed>() {
+            if script.url == standing.agent_url {
+                ours.push(script.script_id);
+            }
+        } else if event.is_a::<cdp::debugger::Paused>() {
+            newest = event.read().and_then(|paused| frame(&paused, &ours));
         }
     }
     let frame = newest;
     let frame = frame.ok_or(UnfoldError::Elsewhere)?;
     let watched = standing.names.watched(expression);
     let running = watched.running.clone().map_err(UnfoldError::NoName)?;
-    let params = json!({
-        "callFrameId": frame, "expression": running.text, "silent": true, "throwOnSideEffect": true,
-    });
-    let method = "Debugger.evaluateOnCallFrame";
-    let evaluated = protocol.send(Some(session), method, params).await?;
-    if evaluated.get("exceptionDetails").is_some() {
-        let thrown = evaluated.get("result").map(preview::shown);
-        let why = thrown.map_or_else(String::new, |it| it.text);
+    let evaluate = cdp::debugger::EvaluateOnCallFrame {
+        silent: Some(true),
+        throw_on_side_effect: Some(true),
+        ..cdp::debugger::EvaluateOnCallFrame::new(frame, running.text)
+    };
+    let evaluated = protocol.call(of, &evaluate).await?;
+    if evaluated.exception_details.is_some() {
+        let why = preview::shown(&evaluated.result).text;
         return Err(
             match watched.not_in_sight(why.lines().next().unwrap_or_default()) {
                 Some(why) => UnfoldError::NoName(why),
@@ -108,13 +111,15 @@ async fn read(
             },
         );
     }
-    let object = evaluated.pointer("/result/objectId");
-    let Some(object) = object.and_then(Value::as_str) else {
+    let Some(object) = evaluated.result.object_id else {
         return Ok(Unfolded::default());
     };
-    let params = json!({ "objectId": object, "ownProperties": true, "generatePreview": true });
-    let method = "Runtime.getProperties";
-    let read = protocol.send(Some(session), method, params).await?;
+    let own = cdp::runtime::GetProperties {
+        own_properties: Some(true),
+        generate_preview: Some(true),
+        ..cdp::runtime::GetProperties::new(object)
+    };
+    let read = protocol.call(of, &own).await?.result;
     let properties = variables(&read, |_| true);
     Ok(Unfolded {
         left_out: how_many(&read).saturating_sub(properties.len()),
@@ -123,16 +128,19 @@ async fn read(
 }
 
 /// The newest frame that is not in one of these scripts, which a frame names by their numbers alone.
-fn frame(paused: &Value, ours: &[String]) -> Option<String> {
-    let script = |frame: &Value| text(frame, "/location/scriptId");
-    let mut frames = paused.get("callFrames")?.as_array()?.iter();
-    let frame = frames.find(|frame| !ours.contains(&script(frame)))?;
-    Some(frame.get("callFrameId")?.as_str()?.to_owned())
+fn frame(
+    paused: &cdp::debugger::Paused,
+    ours: &[cdp::runtime::ScriptId],
+) -> Option<cdp::debugger::CallFrameId> {
+    let mut frames = paused.call_frames.iter();
+    let frame = frames.find(|frame| !ours.contains(&frame.location.script_id))?;
+    Some(frame.call_frame_id.clone())
 }
 
 #[cfg(test)]
 mod tests {
     use futures::executor::block_on;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::fake::{FakeProtocol, SESSION, event};
@@ -154,20 +162,23 @@ mod tests {
         let fake = FakeProtocol::default();
         let script = |id: &str, url: &str| {
             event(
-                "Debugger.scriptParsed",
-                json!({ "scriptId": id, "url": url }),
+                cdp::debugger::ScriptParsed::METHOD,
+                json!({ "scriptId": id, "url": url, "startLine": 0, "startColumn": 0, "executionContextId": 1, "hash": "" }),
             )
         };
-        let frame = |id: &str, script: &str| json!({ "callFrameId": id, "location": { "scriptId": script } });
-        let frames = json!({ "callFrames": [frame("0", "8"), frame("1", "9"), frame("2", "9")] });
+        let frame = |id: &str, script: &str| {
+            json!({ "callFrameId": id, "functionName": "", "location": { "scriptId": script, "lineNumber": 0 },
+            "scopeChain": [], "this": { "type": "undefined" } })
+        };
+        let frames = json!({ "reason": "other", "callFrames": [frame("0", "8"), frame("1", "9"), frame("2", "9")] });
         let told = vec![
             script("8", "agent.js"),
             script("9", "http://h/app.js"),
-            event("Debugger.paused", frames),
+            event(cdp::debugger::Paused::METHOD, frames),
         ];
-        fake.on("Debugger.enable", told, Some(Ok(json!({}))));
+        fake.on(cdp::debugger::Enable::METHOD, told, Some(Ok(json!({}))));
         fake.on(
-            "Debugger.evaluateOnCallFrame",
+            cdp::debugger::EvaluateOnCallFrame::METHOD,
             Vec::new(),
             Some(Ok(evaluated)),
         );
@@ -182,17 +193,21 @@ mod tests {
             .map(|number| property(format!("p{number}")))
             .collect();
         let answer = json!({ "result": list });
-        fake.on("Runtime.getProperties", Vec::new(), Some(Ok(answer)));
+        fake.on(
+            cdp::runtime::GetProperties::METHOD,
+            Vec::new(),
+            Some(Ok(answer)),
+        );
         let unfolded = block_on(unfold(&fake, &standing(), "cart")).unwrap();
         assert_eq!((unfolded.properties.len(), unfolded.left_out), (200, 50));
         assert_eq!(unfolded.properties[0].name, "p0");
-        let asked = &fake.sent("Debugger.evaluateOnCallFrame")[0];
+        let asked = &fake.sent(cdp::debugger::EvaluateOnCallFrame::METHOD)[0];
         assert_eq!(
             (&asked["callFrameId"], &asked["throwOnSideEffect"]),
             (&json!("1"), &json!(true))
         );
         assert_eq!(
-            fake.sent("Target.detachFromTarget"),
+            fake.sent(cdp::target::DetachFromTarget::METHOD),
             [json!({ "sessionId": SESSION })]
         );
     }
@@ -218,8 +233,14 @@ mod tests {
     fn a_page_that_does_not_stand_is_said_to() {
         for told in [None, Some(json!({ "callFrames": [] })), Some(json!(null))] {
             let fake = FakeProtocol::default();
-            let told = told.map(|told| event("Debugger.paused", told)).into_iter();
-            fake.on("Debugger.enable", told.collect(), Some(Ok(json!({}))));
+            let told = told
+                .map(|told| event(cdp::debugger::Paused::METHOD, told))
+                .into_iter();
+            fake.on(
+                cdp::debugger::Enable::METHOD,
+                told.collect(),
+                Some(Ok(json!({}))),
+            );
             let error = block_on(unfold(&fake, &standing(), "cart")).unwrap_err();
             assert!(matches!(error, UnfoldError::Elsewhere), "{error}");
         }

@@ -4,7 +4,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cdp_driver::protocol::Event;
+use cdp_driver::protocol::generated::page::JavascriptDialogOpening;
 
 /// The tabs that a page opened and whose dialogs a replay answers just now, by the ids of their targets. Cheap to
 /// clone; all clones show the same.
@@ -57,8 +57,8 @@ pub(crate) struct Dialogs {
 
 impl Dialogs {
     /// A dialog has opened: the answer to it.
-    pub(crate) fn opened(&mut self, event: &Event) -> DialogAnswer {
-        let kind = event.text("/type");
+    pub(crate) fn opened(&mut self, dialog: JavascriptDialogOpening) -> DialogAnswer {
+        let kind = dialog.r#type.as_str();
         let expected = self
             .expected
             .iter()
@@ -69,11 +69,11 @@ impl Dialogs {
                 text: expected.text.unwrap_or_default(),
             },
             None => {
-                let message = event.text("/message").to_owned();
+                let message = dialog.message.unwrap_or_default();
                 self.unexpected.push((kind.to_owned(), message));
                 DialogAnswer {
                     accept: true,
-                    text: event.text("/defaultPrompt").to_owned(),
+                    text: dialog.default_prompt.unwrap_or_default(),
                 }
             }
         };
@@ -104,17 +104,13 @@ impl Dialogs {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use serde_json::json;
-
     use super::*;
 
-    fn opening(kind: &str) -> Event {
-        Event {
-            session: None,
-            method: "Page.javascriptDialogOpening".into(),
-            params: Arc::new(json!({ "type": kind, "message": "m", "defaultPrompt": "d" })),
+    fn opening(kind: &str) -> JavascriptDialogOpening {
+        JavascriptDialogOpening {
+            r#type: kind.into(),
+            message: Some("m".into()),
+            default_prompt: Some("d".into()),
         }
     }
 
@@ -134,7 +130,7 @@ mod tests {
             expected("prompt", true, Some("seven")),
             expected("confirm", true, None),
         ]);
-        let answers = ["prompt", "confirm", "confirm"].map(|kind| dialogs.opened(&opening(kind)));
+        let answers = ["prompt", "confirm", "confirm"].map(|kind| dialogs.opened(opening(kind)));
         assert_eq!(answers[0].text, "seven");
         assert_eq!(answers.map(|answer| answer.accept), [true, false, true]);
         assert_eq!(dialogs.missing(), 0);
@@ -146,7 +142,7 @@ mod tests {
     fn what_is_not_expected_is_accepted_and_told() {
         let mut dialogs = Dialogs::default();
         dialogs.expect(vec![expected("alert", true, None)]);
-        let answer = dialogs.opened(&opening("prompt"));
+        let answer = dialogs.opened(opening("prompt"));
         assert_eq!((answer.accept, answer.text.as_str()), (true, "d"));
         assert_eq!(dialogs.missing(), 1);
         assert_eq!(

@@ -4,9 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures::channel::oneshot;
 use recording::ScriptEvents;
-use serde_json::Value;
 
 use super::dialogs::{DialogAnswer, Dialogs};
+use cdp::network::{
+    Headers, LoadingFailed, LoadingFinished, RequestWillBeSent, ResourceType, ResponseReceived,
+    ResponseReceivedExtraInfo,
+};
+use cdp::page::{
+    FrameDetached, FrameId, FrameNavigated, FrameStartedNavigating,
+    FrameStartedNavigatingNavigationType as NavigationKind, FrameStoppedLoading,
+    JavascriptDialogOpening, LifecycleEvent, NavigatedWithinDocument, NavigationType, WindowOpen,
+};
+use cdp::target::{AttachedToTarget, DetachedFromTarget};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, ProtocolError, SessionId};
 
 /// A target that belongs to the page but runs elsewhere: a worker, a popup, a cross-site frame.
@@ -44,21 +54,19 @@ enum End {
 }
 
 /// Statuses of responses that ask for a name and a password.
-const UNAUTHORIZED: u64 = 401;
-const PROXY_UNAUTHORIZED: u64 = 407;
+const UNAUTHORIZED: u16 = 401;
+const PROXY_UNAUTHORIZED: u16 = 407;
 /// More addresses that asked for them are not kept.
 const MOST_CHALLENGED: usize = 20;
 
 /// Whether a refusal says how to authenticate; others are the application's own.
-fn is_challenge(headers: Option<&Value>) -> bool {
-    let headers = headers.and_then(Value::as_object);
-    headers.into_iter().flatten().any(|(name, _)| {
+fn is_challenge(headers: &Headers) -> bool {
+    headers.iter().any(|(name, _)| {
         name.eq_ignore_ascii_case("www-authenticate")
             || name.eq_ignore_ascii_case("proxy-authenticate")
     })
 }
 
-/// An address as an error shows it.
 fn shortened(url: &str) -> String {
     const LONGEST: usize = 200;
     match url.char_indices().nth(LONGEST) {
@@ -184,134 +192,200 @@ impl PageState {
         };
         match &event.session {
             Some(session) if *session == self.session => {}
-            Some(session)
-                if event.method == "Target.attachedToTarget" && child_session(session) => {}
-            None if event.method == "Target.detachedFromTarget"
-                && event.text("/sessionId") == self.session.0 => {}
+            Some(session) if event.is_a::<AttachedToTarget>() && child_session(session) => {}
+            None if event.is_a::<DetachedFromTarget>() => {}
             _ => return None,
         }
-        let main = event.text("/frameId") == self.main_frame;
         match event.method.as_str() {
-            "Runtime.consoleAPICalled" => self.script_events.console += 1,
-            "Runtime.exceptionThrown" => self.script_events.exceptions += 1,
-            "Inspector.targetCrashed" => self.end = Some(End::Crashed),
-            "Inspector.detached" | "Target.detachedFromTarget" => {
-                let ours = event.method == "Inspector.detached"
-                    || event.text("/sessionId") == self.session.0;
-                if ours && self.end.is_none() {
-                    self.end = Some(End::Closed);
+            cdp::runtime::ConsoleApiCalled::METHOD => self.script_events.console += 1,
+            cdp::runtime::ExceptionThrown::METHOD => self.script_events.exceptions += 1,
+            cdp::inspector::TargetCrashed::METHOD => self.end = Some(End::Crashed),
+            cdp::inspector::Detached::METHOD => self.closed(),
+            DetachedFromTarget::METHOD => {
+                let gone = event.read::<DetachedFromTarget>();
+                match gone.is_some_and(|it| it.session_id == self.session) {
+                    true => self.closed(),
+                    false if event.session.is_none() => return None,
+                    false => {}
                 }
             }
-            "Page.frameStartedNavigating"
-                if main
+            FrameStartedNavigating::METHOD => {
+                if let Some(started) = event.read::<FrameStartedNavigating>()
+                    && self.is_main(&started.frame_id)
                     && !matches!(
-                        event.text("/navigationType"),
-                        "sameDocument" | "historySameDocument"
-                    ) =>
-            {
-                self.navigating = true;
+                        started.navigation_type,
+                        NavigationKind::SameDocument | NavigationKind::HistorySameDocument
+                    )
+                {
+                    self.navigating = true;
+                }
             }
-            "Page.frameNavigated" => self.navigated(event),
-            "Page.navigatedWithinDocument" if main => {
-                self.url = event.text("/url").to_owned();
-                self.moves_within += 1;
+            FrameNavigated::METHOD => {
+                if let Some(navigated) = event.read() {
+                    self.navigated(navigated);
+                }
+            }
+            NavigatedWithinDocument::METHOD => {
+                if let Some(moved) = event.read::<NavigatedWithinDocument>()
+                    && self.is_main(&moved.frame_id)
+                {
+                    self.url = moved.url;
+                    self.moves_within += 1;
+                }
             }
             // Also the end of a navigation that led nowhere: a download, a 204, one that was stopped.
-            "Page.frameStoppedLoading" if main => self.navigating = false,
-            "Page.lifecycleEvent"
-                if main
-                    && event.text("/name") == "load"
-                    && event.text("/loaderId") == self.loader =>
-            {
-                self.loaded = true;
+            FrameStoppedLoading::METHOD => {
+                if let Some(stopped) = event.read::<FrameStoppedLoading>()
+                    && self.is_main(&stopped.frame_id)
+                {
+                    self.navigating = false;
+                }
             }
-            "Page.windowOpen" => self.children.push(ChildTarget {
-                session: None,
-                kind: "popup".to_owned(),
-                url: event.text("/url").to_owned(),
-            }),
-            "Page.javascriptDialogOpening" => {
-                return Some(Reaction::AnswerDialog(self.dialogs.opened(event)));
+            LifecycleEvent::METHOD => {
+                if let Some(reached) = event.read::<LifecycleEvent>()
+                    && self.is_main(&reached.frame_id)
+                    && reached.name == "load"
+                    && reached.loader_id.as_str() == self.loader
+                {
+                    self.loaded = true;
+                }
+            }
+            WindowOpen::METHOD => {
+                if let Some(opened) = event.read::<WindowOpen>() {
+                    self.children.push(ChildTarget {
+                        session: None,
+                        kind: "popup".to_owned(),
+                        url: opened.url,
+                    });
+                }
+            }
+            JavascriptDialogOpening::METHOD => {
+                let opened = event.read()?;
+                return Some(Reaction::AnswerDialog(self.dialogs.opened(opened)));
             }
             // A frame that moves to a process of its own, or is removed, takes its document's request along.
-            "Page.frameDetached" => self.frame_left(event.text("/frameId")),
-            "Target.attachedToTarget" => {
-                self.frame_left(event.text("/targetInfo/targetId"));
-                let session = SessionId(event.text("/sessionId").to_owned());
-                self.children.push(ChildTarget {
-                    session: Some(session.clone()),
-                    kind: event.text("/targetInfo/type").to_owned(),
-                    url: event.text("/targetInfo/url").to_owned(),
-                });
-                if !self.holds_children {
-                    return Some(Reaction::FollowChild { session });
+            FrameDetached::METHOD => {
+                if let Some(detached) = event.read::<FrameDetached>() {
+                    self.frame_left(detached.frame_id.as_str());
                 }
             }
-            "Network.requestWillBeSent" => {
-                let request = event.text("/requestId").to_owned();
-                match event.text("/type") {
-                    "EventSource" => {
-                        self.streams.insert(request);
-                    }
-                    // Nobody waits for an answer to a ping.
-                    "WebSocket" | "Ping" => {}
-                    // A worker's own script: its end is not reported here.
-                    _ if event.text("/loaderId").is_empty() => {}
-                    kind => {
-                        if kind == "Document" && !main {
-                            let frame = event.text("/frameId").to_owned();
-                            self.documents.insert(frame, request.clone());
-                        }
-                        let url = event.text("/request/url").to_owned();
-                        self.in_flight.insert(request, url);
-                    }
+            AttachedToTarget::METHOD => {
+                if let Some(attached) = event.read::<AttachedToTarget>() {
+                    return Some(self.attached(attached));
                 }
             }
-            "Debugger.paused" => self.paused = true,
-            "Debugger.resumed" => self.paused = false,
-            "Network.loadingFinished" | "Network.loadingFailed" => {
-                self.in_flight.remove(event.text("/requestId"));
-                self.streams.remove(event.text("/requestId"));
+            RequestWillBeSent::METHOD => {
+                if let Some(sent) = event.read() {
+                    self.sent(sent);
+                }
             }
-            "Network.responseReceivedExtraInfo" => {
-                let status = event.params.get("statusCode").and_then(Value::as_u64);
-                let url = self.in_flight.get(event.text("/requestId"));
-                if let (Some(UNAUTHORIZED | PROXY_UNAUTHORIZED), Some(url)) = (status, url.cloned())
-                    && is_challenge(event.params.get("headers"))
+            cdp::debugger::Paused::METHOD => self.paused = true,
+            cdp::debugger::Resumed::METHOD => self.paused = false,
+            LoadingFinished::METHOD => {
+                if let Some(finished) = event.read::<LoadingFinished>() {
+                    self.request_ended(finished.request_id.as_str());
+                }
+            }
+            LoadingFailed::METHOD => {
+                if let Some(failed) = event.read::<LoadingFailed>() {
+                    self.request_ended(failed.request_id.as_str());
+                }
+            }
+            ResponseReceivedExtraInfo::METHOD => {
+                if let Some(more) = event.read::<ResponseReceivedExtraInfo>()
+                    && matches!(more.status_code, UNAUTHORIZED | PROXY_UNAUTHORIZED)
+                    && is_challenge(&more.headers)
+                    && let Some(url) = self.in_flight.get(more.request_id.as_str())
                 {
-                    self.was_challenged(url);
+                    self.was_challenged(url.clone());
                 }
             }
-            "Network.responseReceived" => {
-                let status = event.params.pointer("/response/status");
-                let status = status.and_then(Value::as_u64);
-                let url = event.text("/response/url");
-                match status {
-                    Some(UNAUTHORIZED | PROXY_UNAUTHORIZED)
-                        if is_challenge(event.params.pointer("/response/headers")) =>
-                    {
-                        self.was_challenged(url.to_owned());
-                    }
-                    // It was told the name and the password then.
-                    _ => _ = self.challenged.remove(url),
-                }
-                if event.text("/type") == "Document"
-                    && event.text("/requestId") == event.text("/loaderId")
-                    && event.text("/frameId") == self.main_frame
-                    && let Some(status) = event
-                        .params
-                        .pointer("/response/status")
-                        .and_then(Value::as_u64)
-                    && let Ok(status) = u16::try_from(status)
-                    && status > 0
-                {
-                    self.status = Some((event.text("/loaderId").to_owned(), status));
+            ResponseReceived::METHOD => {
+                if let Some(received) = event.read() {
+                    self.received(received);
                 }
             }
-            "Emulation.virtualTimeBudgetExpired" => self.budgets_expired += 1,
+            cdp::emulation::VirtualTimeBudgetExpired::METHOD => self.budgets_expired += 1,
             _ => {}
         }
         Some(Reaction::None)
+    }
+
+    fn is_main(&self, frame: &FrameId) -> bool {
+        frame.as_str() == self.main_frame
+    }
+
+    fn closed(&mut self) {
+        if self.end.is_none() {
+            self.end = Some(End::Closed);
+        }
+    }
+
+    fn attached(&mut self, attached: AttachedToTarget) -> Reaction {
+        let info = attached.target_info;
+        let session = attached.session_id;
+        self.frame_left(info.target_id.as_str());
+        self.children.push(ChildTarget {
+            session: Some(session.clone()),
+            kind: info.r#type,
+            url: info.url,
+        });
+        match self.holds_children {
+            true => Reaction::None,
+            false => Reaction::FollowChild { session },
+        }
+    }
+
+    fn sent(&mut self, sent: RequestWillBeSent) {
+        let request = sent.request_id.0;
+        match sent.r#type {
+            Some(ResourceType::EventSource) => {
+                self.streams.insert(request);
+            }
+            // Nobody waits for an answer to a ping.
+            Some(ResourceType::WebSocket | ResourceType::Ping) => {}
+            // A worker's own script: its end is not reported here.
+            _ if sent.loader_id.is_none_or(|it| it.0.is_empty()) => {}
+            kind => {
+                if kind == Some(ResourceType::Document)
+                    && let Some(frame) = sent.frame_id
+                    && !self.is_main(&frame)
+                {
+                    self.documents.insert(frame.0, request.clone());
+                }
+                self.in_flight.insert(request, sent.request.url);
+            }
+        }
+    }
+
+    fn request_ended(&mut self, request: &str) {
+        self.in_flight.remove(request);
+        self.streams.remove(request);
+    }
+
+    fn received(&mut self, received: ResponseReceived) {
+        let response = received.response;
+        let status = response.status;
+        let url = response.url.unwrap_or_default();
+        match status {
+            UNAUTHORIZED | PROXY_UNAUTHORIZED
+                if response.headers.as_ref().is_some_and(is_challenge) =>
+            {
+                self.was_challenged(url);
+            }
+            // It was told the name and the password then.
+            _ => _ = self.challenged.remove(&url),
+        }
+        let Some(loader) = received.loader_id else {
+            return;
+        };
+        if received.r#type == ResourceType::Document
+            && received.request_id.as_str() == loader.as_str()
+            && received.frame_id.is_some_and(|frame| self.is_main(&frame))
+            && status > 0
+        {
+            self.status = Some((loader.0, status));
+        }
     }
 
     fn was_challenged(&mut self, url: String) {
@@ -326,20 +400,17 @@ impl PageState {
         }
     }
 
-    fn navigated(&mut self, event: &Event) {
-        if event.text("/frame/id") != self.main_frame {
+    fn navigated(&mut self, navigated: FrameNavigated) {
+        let frame = navigated.frame;
+        if !self.is_main(&frame.id) {
             return;
         }
-        self.loader = event.text("/frame/loaderId").to_owned();
+        self.loader = frame.loader_id.0;
         self.loads += 1;
         // A document that comes back from the back/forward cache was loaded before; it does not load again.
-        self.loaded = event.text("/type") == "BackForwardCacheRestore";
+        self.loaded = navigated.r#type == Some(NavigationType::BackForwardCacheRestore);
         self.navigating = false;
-        self.url = format!(
-            "{}{}",
-            event.text("/frame/url"),
-            event.text("/frame/urlFragment")
-        );
+        self.url = frame.url + frame.url_fragment.as_deref().unwrap_or_default();
         // The old document's requests are reported no more.
         let document = self.loader.clone();
         self.streams.clear();
@@ -352,7 +423,7 @@ impl PageState {
 mod tests {
     use std::sync::Arc;
 
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -371,17 +442,17 @@ mod tests {
     #[test]
     fn other_sessions_unknown_events_and_wrong_shapes_change_nothing() {
         let mut state = state();
-        let mut foreign = event("Inspector.targetCrashed", json!({}));
+        let mut foreign = event(cdp::inspector::TargetCrashed::METHOD, json!({}));
         foreign.session = Some(SessionId("T".into()));
         assert_eq!(state.happened(&foreign), None);
         for (method, params) in [
             ("Future.event", json!({"a": 1})),
-            ("Page.frameNavigated", json!(null)),
+            (cdp::page::FrameNavigated::METHOD, json!(null)),
             (
-                "Network.responseReceived",
+                cdp::network::ResponseReceived::METHOD,
                 json!({"response": {"status": "no"}}),
             ),
-            ("Page.lifecycleEvent", json!([1])),
+            (cdp::page::LifecycleEvent::METHOD, json!([1])),
         ] {
             assert_eq!(
                 state.happened(&event(method, params)),
@@ -397,11 +468,11 @@ mod tests {
     fn a_load_is_told_by_its_own_loader() {
         let mut state = state();
         let navigated = json!({"frame": {"id": "F", "loaderId": "L2", "url": "http://a/"}});
-        let _ = state.happened(&event("Page.frameNavigated", navigated));
+        let _ = state.happened(&event(cdp::page::FrameNavigated::METHOD, navigated));
         let load = |loader: &str| json!({"frameId": "F", "name": "load", "loaderId": loader});
-        let _ = state.happened(&event("Page.lifecycleEvent", load("L1")));
+        let _ = state.happened(&event(cdp::page::LifecycleEvent::METHOD, load("L1")));
         assert!(!state.loaded, "the load of an earlier document");
-        let _ = state.happened(&event("Page.lifecycleEvent", load("L2")));
+        let _ = state.happened(&event(cdp::page::LifecycleEvent::METHOD, load("L2")));
         assert!(state.loaded);
         assert_eq!(
             state.outcome(),
@@ -421,24 +492,28 @@ mod tests {
             ("3", "Script", ""),
         ] {
             let _ = state.happened(&event(
-                "Network.requestWillBeSent",
-                json!({"requestId": id, "type": kind, "loaderId": loader}),
+                cdp::network::RequestWillBeSent::METHOD,
+                json!({"requestId": id, "type": kind, "loaderId": loader, "timestamp": 1, "wallTime": 1,
+                    "request": {"url": "http://a/x", "method": "GET"}}),
             ));
         }
         assert_eq!(state.in_flight.len(), 1);
-        let _ = state.happened(&event("Network.loadingFailed", json!({"requestId": "1"})));
+        let _ = state.happened(&event(
+            cdp::network::LoadingFailed::METHOD,
+            json!({"requestId": "1"}),
+        ));
         assert!(state.in_flight.is_empty());
     }
 
     #[test]
     fn a_frame_that_moves_to_another_process_takes_its_request_along() {
         let mut state = state();
-        let request =
-            json!({"requestId": "D", "type": "Document", "loaderId": "D", "frameId": "G"});
-        let _ = state.happened(&event("Network.requestWillBeSent", request));
+        let request = json!({"requestId": "D", "type": "Document", "loaderId": "D", "frameId": "G", "timestamp": 1,
+                "wallTime": 1, "request": {"url": "http://a/g", "method": "GET"}});
+        let _ = state.happened(&event(cdp::network::RequestWillBeSent::METHOD, request));
         assert_eq!(state.in_flight.len(), 1);
-        let moved = json!({"sessionId": "C", "targetInfo": {"type": "iframe", "targetId": "G"}});
-        let _ = state.happened(&event("Target.attachedToTarget", moved));
+        let moved = json!({"sessionId": "C", "targetInfo": {"type": "iframe", "targetId": "G", "title": "", "url": ""}});
+        let _ = state.happened(&event(cdp::target::AttachedToTarget::METHOD, moved));
         assert!(state.in_flight.is_empty());
     }
 
@@ -446,7 +521,7 @@ mod tests {
     fn dialogs_are_answered_and_children_followed() {
         let mut state = state();
         let dialog = event(
-            "Page.javascriptDialogOpening",
+            cdp::page::JavascriptDialogOpening::METHOD,
             json!({"type": "prompt", "defaultPrompt": "x"}),
         );
         assert_eq!(
@@ -456,11 +531,10 @@ mod tests {
                 text: "x".into()
             }))
         );
-        let child =
-            json!({"sessionId": "C", "targetInfo": {"type": "worker", "url": "http://a/w.js"}});
+        let child = json!({"sessionId": "C", "targetInfo": {"type": "worker", "targetId": "W", "title": "", "url": "http://a/w.js"}});
         let session = SessionId("C".into());
         assert_eq!(
-            state.happened(&event("Target.attachedToTarget", child)),
+            state.happened(&event(cdp::target::AttachedToTarget::METHOD, child)),
             Some(Reaction::FollowChild {
                 session: session.clone()
             })
@@ -469,9 +543,9 @@ mod tests {
         // A child of the child is one of ours, too.
         let nested = Event {
             session: Some(session),
-            method: "Target.attachedToTarget".into(),
+            method: cdp::target::AttachedToTarget::METHOD.into(),
             params: Arc::new(
-                json!({"sessionId": "D", "targetInfo": {"type": "worker", "url": "http://a/v.js"}}),
+                json!({"sessionId": "D", "targetInfo": {"type": "worker", "targetId": "V", "title": "", "url": "http://a/v.js"}}),
             ),
         };
         assert!(state.happened(&nested).is_some());

@@ -1,5 +1,6 @@
 //! The page against a browser in memory.
 
+use cdp_driver::protocol::generated as cdp;
 use std::time::Duration;
 
 use futures::executor::block_on;
@@ -13,14 +14,14 @@ const LIMIT: Duration = Duration::from_secs(5);
 
 fn navigated(loader: &str, url: &str) -> Event {
     event(
-        "Page.frameNavigated",
+        cdp::page::FrameNavigated::METHOD,
         json!({ "frame": { "id": TARGET, "loaderId": loader, "url": url } }),
     )
 }
 
 fn load(loader: &str) -> Event {
     event(
-        "Page.lifecycleEvent",
+        cdp::page::LifecycleEvent::METHOD,
         json!({ "frameId": TARGET, "name": "load", "loaderId": loader }),
     )
 }
@@ -34,13 +35,16 @@ fn opening_takes_three_round_trips_and_one_batch() {
     let (protocol, _, page) = fake::page();
     assert_eq!(page.session(), &SessionId(SESSION.into()));
     assert_eq!(
-        protocol.sent("Target.createBrowserContext"),
+        protocol.sent(cdp::target::CreateBrowserContext::METHOD),
         [json!({ "disposeOnDetach": true })]
     );
-    assert_eq!(protocol.sent("Target.setAutoAttach"), [auto_attach(false)]);
+    assert_eq!(
+        protocol.sent(cdp::target::SetAutoAttach::METHOD),
+        [auto_attach(false).encoded().params]
+    );
     drop(page);
     assert_eq!(
-        protocol.sent("Target.disposeBrowserContext"),
+        protocol.sent(cdp::target::DisposeBrowserContext::METHOD),
         [json!({ "browserContextId": "context" })]
     );
 }
@@ -49,7 +53,7 @@ fn opening_takes_three_round_trips_and_one_batch() {
 fn a_load_may_be_over_before_its_command_is_answered() {
     let (protocol, _, page) = fake::page();
     protocol.on(
-        "Page.navigate",
+        cdp::page::Navigate::METHOD,
         vec![navigated("L", "http://a/"), load("L")],
         started("L"),
     );
@@ -68,9 +72,9 @@ fn events_nobody_knows_do_not_disturb() {
     let (protocol, _, page) = fake::page();
     let noise = [
         "Future.event",
-        "Page.frameNavigated",
-        "Page.lifecycleEvent",
-        "Target.attachedToTarget",
+        cdp::page::FrameNavigated::METHOD,
+        cdp::page::LifecycleEvent::METHOD,
+        cdp::target::AttachedToTarget::METHOD,
         "x",
     ];
     let mut events: Vec<Event> = noise
@@ -81,7 +85,7 @@ fn events_nobody_knows_do_not_disturb() {
         event("", Value::Null),
         load("L"),
     ]);
-    protocol.on("Page.navigate", events, started("L"));
+    protocol.on(cdp::page::Navigate::METHOD, events, started("L"));
     block_on(page.navigate("http://a/", LIMIT)).unwrap();
 }
 
@@ -90,7 +94,7 @@ fn a_page_that_does_not_load_is_typed() {
     let (protocol, _, page) = fake::page();
     let refused =
         json!({ "frameId": TARGET, "loaderId": "L", "errorText": "net::ERR_CONNECTION_REFUSED" });
-    protocol.on("Page.navigate", vec![], Some(Ok(refused)));
+    protocol.on(cdp::page::Navigate::METHOD, vec![], Some(Ok(refused)));
     let error = block_on(page.navigate("http://a/", LIMIT)).unwrap_err();
     assert_eq!(
         error,
@@ -105,7 +109,7 @@ fn a_page_that_does_not_load_is_typed() {
 fn a_load_that_does_not_end_times_out() {
     let (protocol, clock, page) = fake::page();
     protocol.on(
-        "Page.navigate",
+        cdp::page::Navigate::METHOD,
         vec![navigated("L", "http://a/")],
         started("L"),
     );
@@ -122,11 +126,11 @@ fn a_load_that_does_not_end_times_out() {
 fn a_crash_ends_every_wait() {
     let (protocol, _, page) = fake::page();
     protocol.on(
-        "Page.navigate",
+        cdp::page::Navigate::METHOD,
         vec![navigated("L", "http://a/")],
         started("L"),
     );
-    let crash = async { protocol.emit(&event("Inspector.targetCrashed", json!({}))) };
+    let crash = async { protocol.emit(&event(cdp::inspector::TargetCrashed::METHOD, json!({}))) };
     let (error, ()) = block_on(join(page.navigate("http://a/", LIMIT), crash));
     assert!(
         matches!(
@@ -145,7 +149,11 @@ fn a_lost_connection_ends_every_wait() {
     // While the command waits, and while the load does.
     for answer in [None, started("L")] {
         let (protocol, _, page) = fake::page();
-        protocol.on("Page.navigate", vec![navigated("L", "http://a/")], answer);
+        protocol.on(
+            cdp::page::Navigate::METHOD,
+            vec![navigated("L", "http://a/")],
+            answer,
+        );
         let (error, ()) = block_on(join(page.navigate("http://a/", LIMIT), async {
             protocol.lose(&gone)
         }));
@@ -157,17 +165,17 @@ fn a_lost_connection_ends_every_wait() {
 fn dialogs_are_accepted_while_something_waits() {
     let (protocol, _, page) = fake::page();
     let dialog = event(
-        "Page.javascriptDialogOpening",
-        json!({ "type": "prompt", "defaultPrompt": "7" }),
+        cdp::page::JavascriptDialogOpening::METHOD,
+        json!({ "type": "prompt", "message": "m", "defaultPrompt": "7" }),
     );
     protocol.on(
-        "Page.navigate",
+        cdp::page::Navigate::METHOD,
         vec![dialog, navigated("L", "http://a/"), load("L")],
         started("L"),
     );
     block_on(page.navigate("http://a/", LIMIT)).unwrap();
     assert_eq!(
-        protocol.sent("Page.handleJavaScriptDialog"),
+        protocol.sent(cdp::page::HandleJavaScriptDialog::METHOD),
         [json!({ "accept": true, "promptText": "7" })]
     );
     assert_eq!(page.dialogs_accepted(), 1);
@@ -177,9 +185,9 @@ fn dialogs_are_accepted_while_something_waits() {
 fn two_waits_at_once_both_learn_of_it() {
     let (protocol, _, page) = fake::page();
     let wait = || page.wait_for_child("worker", LIMIT);
-    let info = json!({ "sessionId": "C", "targetInfo": { "type": "worker", "url": "w.js" } });
+    let info = json!({ "sessionId": "C", "targetInfo": { "type": "worker", "targetId": "W", "title": "", "url": "w.js" } });
     let (a, b, ()) = block_on(futures::future::join3(wait(), wait(), async {
-        protocol.emit(&event("Target.attachedToTarget", info));
+        protocol.emit(&event(cdp::target::AttachedToTarget::METHOD, info));
     }));
     assert_eq!(a, b);
     assert_eq!(a.unwrap().url, "w.js");
@@ -189,7 +197,7 @@ fn two_waits_at_once_both_learn_of_it() {
 fn what_the_browser_leaves_out_is_named() {
     let protocol = Arc::new(fake::FakeProtocol::default());
     protocol.on(
-        "Target.createTarget",
+        cdp::target::CreateTarget::METHOD,
         vec![],
         Some(Ok(json!({ "targetId": 3 }))),
     );

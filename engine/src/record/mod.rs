@@ -19,12 +19,16 @@ use recording::{
     TapeTime, Viewport,
 };
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::prefix::unguessable_prefix;
 use super::replay::with_elements;
 use super::tape::{TapeOfRealm, Told, Workers, binding_of, recording_script};
 use crate::error::EngineError;
+use cdp::page::{
+    FrameNavigated, FrameRequestedNavigation, FrameStartedNavigating, JavascriptDialogClosed,
+    JavascriptDialogOpening, NavigatedWithinDocument,
+};
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
 use history::History;
 use network::Responses;
@@ -222,8 +226,8 @@ impl Session {
                     Ok(None) => {}
                     Ok(Some(ended)) => return ended,
                     Err(error) if error.is_fatal() => return Ended::Lost,
-                    // The document went away meanwhile.
-                    Err(_) => {}
+                    // The document went away meanwhile, or the browser said what is not understood.
+                    Err(error) => tracing::debug!(%error, "an event was skipped"),
                 },
                 Either::Left((None, _)) => return Ended::Lost,
                 Either::Right(_) => return Ended::Asked,
@@ -237,45 +241,53 @@ impl Session {
         seen: &mut (dyn FnMut(usize, &Step) + Send),
     ) -> Result<Option<Ended>, ProtocolError> {
         match event.method.as_str() {
-            "Runtime.bindingCalled" if event.text("/name") == BINDING => {
-                if let Some(session) = &event.session {
-                    self.observe(session, event.text("/payload"), seen);
+            cdp::runtime::BindingCalled::METHOD => {
+                let called = event.decode::<cdp::runtime::BindingCalled>()?;
+                if let (BINDING, Some(session)) = (called.name.as_str(), &event.session) {
+                    self.observe(session, &called.payload, seen);
+                } else if called.name == self.targets.tape.binding {
+                    self.begins(event.session.as_ref(), &called.payload);
                 }
             }
-            "Page.javascriptDialogOpening" => {
-                let kind = event.text("/type").to_owned();
-                self.dialog = Some((kind, event.text("/message").to_owned()));
+            JavascriptDialogOpening::METHOD => {
+                let opened = event.decode::<JavascriptDialogOpening>()?;
+                let message = opened.message.unwrap_or_default();
+                self.dialog = Some((opened.r#type.to_string(), message));
             }
-            "Page.javascriptDialogClosed" => self.dialog_closed(event),
-            "Runtime.bindingCalled" if event.text("/name") == self.targets.tape.binding => {
-                self.begins(event);
+            JavascriptDialogClosed::METHOD => self.dialog_closed(event.decode()?),
+            cdp::debugger::Paused::METHOD => self.targets.stands(event).await?,
+            cdp::target::AttachedToTarget::METHOD => {
+                let around = event.session.as_ref();
+                self.targets.attached(around, event.decode()?).await?;
             }
-            "Debugger.paused" => self.targets.stands(event).await?,
-            "Target.attachedToTarget" => self.targets.attached(event).await?,
-            "Target.targetInfoChanged" => self.targets.informed(event),
-            "Target.detachedFromTarget" | "Inspector.detached" | "Target.targetDestroyed"
+            cdp::target::TargetInfoChanged::METHOD => self.targets.informed(event.decode()?),
+            cdp::target::DetachedFromTarget::METHOD
+            | cdp::inspector::Detached::METHOD
+            | cdp::target::TargetDestroyed::METHOD
                 if self.targets.is_main_gone(event) =>
             {
                 return Ok(Some(Ended::Closed));
             }
-            "Inspector.targetCrashed" if event.session.as_ref() == Some(self.targets.main()) => {
+            cdp::inspector::TargetCrashed::METHOD
+                if event.session.as_ref() == Some(self.targets.main()) =>
+            {
                 return Ok(Some(Ended::Lost));
             }
-            "Target.detachedFromTarget" => {
+            cdp::target::DetachedFromTarget::METHOD => {
                 if let (Some(url), Some(recorder)) =
-                    (self.targets.detached(event), &mut self.recorder)
+                    (self.targets.detached(&event.decode()?), &mut self.recorder)
                     && recorder.closed(&url).is_some()
                 {
                     self.show(seen);
                 }
             }
-            "Runtime.consoleAPICalled" | "Runtime.exceptionThrown"
+            cdp::runtime::ConsoleApiCalled::METHOD | cdp::runtime::ExceptionThrown::METHOD
                 if event.session.as_ref() == Some(self.targets.main()) =>
             {
                 if let Some(recorder) = &mut self.recorder {
                     let events = recorder.script_events();
                     match event.method.as_str() {
-                        "Runtime.consoleAPICalled" => events.console += 1,
+                        cdp::runtime::ConsoleApiCalled::METHOD => events.console += 1,
                         _ => events.exceptions += 1,
                     }
                 }
@@ -283,7 +295,9 @@ impl Session {
             _ if event.session.as_ref() == Some(self.targets.main()) => {
                 self.follow(event, seen).await?;
             }
-            "Page.frameNavigated" => self.targets.moved(event),
+            cdp::page::FrameNavigated::METHOD => {
+                self.targets.moved(event.session.as_ref(), event.decode()?);
+            }
             _ => {}
         }
         Ok(None)
@@ -352,14 +366,13 @@ impl Session {
     }
 
     /// The user has answered a dialog. By now what they did before it was told.
-    fn dialog_closed(&mut self, event: &Event) {
-        let accept = event.params.get("result").and_then(Value::as_bool);
-        let (Some(recorder), Some((kind, message)), Some(accept)) =
-            (&mut self.recorder, self.dialog.take(), accept)
+    fn dialog_closed(&mut self, closed: JavascriptDialogClosed) {
+        let accept = closed.result;
+        let (Some(recorder), Some((kind, message))) = (&mut self.recorder, self.dialog.take())
         else {
             return;
         };
-        let text = (kind == "prompt" && accept).then(|| event.text("/userInput").to_owned());
+        let text = (kind == "prompt" && accept).then(|| closed.user_input.unwrap_or_default());
         recorder.answered(Dialog {
             kind,
             message,
@@ -369,12 +382,11 @@ impl Session {
     }
 
     /// A realm has told what its random numbers are made of.
-    fn begins(&mut self, event: &Event) {
+    fn begins(&mut self, session: Option<&SessionId>, payload: &str) {
         // More than a person comes by: a page cannot fill the memory.
         const MOST_REALMS: usize = 10_000;
-        let known = event.session.as_ref();
-        let is_ours = known.is_some_and(|session| self.targets.has(session));
-        if let Some(at) = Told::frame_asked_for(event.text("/payload")).filter(|_| is_ours) {
+        let is_ours = session.is_some_and(|session| self.targets.has(session));
+        if let Some(at) = Told::frame_asked_for(payload).filter(|_| is_ours) {
             if let Some(recorder) = &mut self.recorder {
                 recorder.asked_for_frame(at);
             }
@@ -383,7 +395,7 @@ impl Session {
         let Some(TapeOfRealm {
             place,
             seed: Some(seed),
-        }) = Told::of(event.text("/payload")).filter(|_| is_ours)
+        }) = Told::of(payload).filter(|_| is_ours)
         else {
             return;
         };
@@ -404,20 +416,32 @@ impl Session {
         event: &Event,
         seen: &mut (dyn FnMut(usize, &Step) + Send),
     ) -> Result<(), ProtocolError> {
-        let is_main = |pointer| event.text(pointer) == self.targets.main_frame();
+        let main = self.targets.main_frame().to_owned();
         match event.method.as_str() {
-            "Page.frameRequestedNavigation" if is_main("/frameId") => self.requested = true,
-            "Page.frameStartedNavigating" if is_main("/frameId") => {
-                let kind = event.text("/navigationType");
-                self.history.begins(kind.starts_with("history"));
+            FrameRequestedNavigation::METHOD => {
+                let asked = event.decode::<FrameRequestedNavigation>()?;
+                self.requested |= asked.frame_id.0 == main;
             }
-            "Page.navigatedWithinDocument" if is_main("/frameId") => {
-                let url = event.text("/url").to_owned();
-                self.went(&url, seen).await?;
+            FrameStartedNavigating::METHOD => {
+                let started = event.decode::<FrameStartedNavigating>()?;
+                if started.frame_id.0 == main {
+                    let kind = started.navigation_type.as_str();
+                    self.history.begins(kind.starts_with("history"));
+                }
             }
-            "Page.frameNavigated" if is_main("/frame/id") => {
-                let url = event.text("/frame/url").to_owned();
-                let whole = format!("{url}{}", event.text("/frame/urlFragment"));
+            NavigatedWithinDocument::METHOD => {
+                let moved = event.decode::<NavigatedWithinDocument>()?;
+                if moved.frame_id.0 == main {
+                    self.went(&moved.url, seen).await?;
+                }
+            }
+            FrameNavigated::METHOD => {
+                let frame = event.decode::<FrameNavigated>()?.frame;
+                if frame.id.0 != main {
+                    return Ok(());
+                }
+                let url = frame.url;
+                let whole = format!("{url}{}", frame.url_fragment.unwrap_or_default());
                 if self.went(&whole, seen).await? {
                     return Ok(());
                 }
@@ -435,7 +459,7 @@ impl Session {
                     self.show(seen);
                 }
             }
-            "Page.loadEventFired" => {
+            cdp::page::LoadEventFired::METHOD => {
                 let (url, title) = self.targets.address_and_title().await?;
                 if let Some(recorder) = &mut self.recorder {
                     recorder.titled(&url, &title);
@@ -454,18 +478,20 @@ struct ToldStorage {
 }
 
 /// A page's size as the page sees it.
-fn viewport_of(metrics: &Value, override_size: Option<(u32, u32)>, scale: f64) -> Viewport {
-    let size = |pointer: &str, or: u32| {
-        let pixels = metrics.pointer(pointer).and_then(Value::as_u64);
-        pixels
-            .and_then(|pixels| u32::try_from(pixels).ok())
-            .filter(|pixels| *pixels > 0)
-            .unwrap_or(or)
+fn viewport_of(
+    metrics: &cdp::page::GetLayoutMetricsResult,
+    override_size: Option<(u32, u32)>,
+    scale: f64,
+) -> Viewport {
+    // The browser tells whole pixels.
+    let size = |pixels: f64, or: u32| match pixels as u32 {
+        0 => or,
+        pixels => pixels,
     };
-    let (width, height) = override_size.unwrap_or((
-        size("/cssLayoutViewport/clientWidth", 1280),
-        size("/cssLayoutViewport/clientHeight", 800),
-    ));
+    let told = metrics.css_layout_viewport.as_ref();
+    let told = told.map(|it| (it.client_width, it.client_height));
+    let (width, height) = told.unwrap_or_default();
+    let (width, height) = override_size.unwrap_or((size(width, 1280), size(height, 800)));
     Viewport {
         width,
         height,
@@ -488,6 +514,10 @@ struct TapeScript {
 }
 
 /// What the isolated world of every document runs first; that of the present one as well, if it is recorded.
-fn installed(script: &str, is_recorded: bool) -> Value {
-    json!({ "source": script, "worldName": WORLD, "runImmediately": is_recorded })
+fn installed(script: &str, is_recorded: bool) -> cdp::page::AddScriptToEvaluateOnNewDocument {
+    cdp::page::AddScriptToEvaluateOnNewDocument {
+        world_name: Some(WORLD.to_owned()),
+        run_immediately: Some(is_recorded),
+        ..cdp::page::AddScriptToEvaluateOnNewDocument::new(script)
+    }
 }

@@ -9,11 +9,15 @@ use std::time::Duration;
 
 use futures::stream::{BoxStream, StreamExt};
 use recording::{Exchange, Har, RequestKey, is_secret_name};
-use serde_json::{Value, json};
 
-use crate::streams::bytes_at;
+use crate::streams::bytes_of;
 use crate::tape::request_key;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp::network::{
+    LoadingFailed, LoadingFinished, RequestWillBeSent, ResourceType, Response, ResponseReceived,
+    ResponseReceivedExtraInfo,
+};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId};
 
 /// The most that is kept of bodies, in bytes of what is unpacked.
 const MOST_BYTES: usize = 128 * 1024 * 1024;
@@ -77,12 +81,16 @@ impl Responses {
         protocol: &'p dyn Protocol,
         session: &'p SessionId,
     ) -> impl Future<Output = Result<(), ProtocolError>> + use<'p> {
-        let lasting = json!({
-            "enableDurableMessages": true, "maxTotalBufferSize": MOST_BYTES, "maxResourceBufferSize": MOST_BYTES,
-        });
+        let most = i64::try_from(MOST_BYTES).ok();
+        let lasting = cdp::network::Enable {
+            enable_durable_messages: Some(true),
+            max_total_buffer_size: most,
+            max_resource_buffer_size: most,
+            ..cdp::network::Enable::default()
+        };
         // A browser in which responses do not outlive their documents refuses the second.
-        let sent = [json!({}), lasting]
-            .map(|params| protocol.send(Some(session), "Network.enable", params));
+        let sent = [cdp::network::Enable::default(), lasting]
+            .map(|enable| protocol.call(Some(session), &enable));
         async move {
             let [plain, lasting] = sent;
             plain.await?;
@@ -147,33 +155,32 @@ impl Responses {
     /// Takes an event in; a request that is answered, with the time that it took.
     fn happened(&self, event: &Event) -> Option<(SessionId, String, Open, f64)> {
         let session = event.session.as_ref()?;
-        if !event.method.starts_with("Network.") {
-            return None;
-        }
-        let request = event.text("/requestId").to_owned();
-        let id = (session.clone(), request.clone());
-        let seconds = |pointer: &str| {
-            let seconds = event.params.pointer(pointer).and_then(Value::as_f64);
-            seconds.unwrap_or_default()
-        };
         match event.method.as_str() {
-            "Network.requestWillBeSent" => {
-                self.redirected(&id, event);
-                let key = request_key(event.params.get("request")?)?;
+            RequestWillBeSent::METHOD => {
+                let sent = event.read::<RequestWillBeSent>()?;
+                let id = (session.clone(), sent.request_id.0);
+                if let Some(response) = &sent.redirect_response {
+                    self.redirected(&id, response);
+                }
+                let key = request_key(&sent.request)?;
                 let is_ours = self.ours.as_ref().is_some_and(|ours| {
                     let path = key.url.strip_prefix(ours.as_str());
                     path.is_some_and(|path| path.starts_with('/'))
                 });
-                let is_stream = matches!(event.text("/type"), "EventSource" | "WebSocket");
+                let kind = sent.r#type.as_ref();
+                let is_stream = matches!(
+                    kind,
+                    Some(ResourceType::EventSource | ResourceType::WebSocket)
+                );
                 let mut state = self.state();
                 state.requests += 1;
                 if !is_ours && !is_stream && state.requests <= MOST_EXCHANGES {
                     let open = Open {
                         number: state.requests,
                         key,
-                        kind: event.text("/type").to_ascii_lowercase(),
-                        started_ms: seconds("/wallTime") * 1000.0,
-                        began_s: seconds("/timestamp"),
+                        kind: kind.map_or("", |it| it.as_str()).to_ascii_lowercase(),
+                        started_ms: sent.wall_time * 1000.0,
+                        began_s: sent.timestamp,
                         status: 0,
                         status_text: String::new(),
                         headers: Vec::new(),
@@ -182,17 +189,19 @@ impl Responses {
                     state.open.insert(id, open);
                 }
             }
-            "Network.responseReceived" => {
+            ResponseReceived::METHOD => {
+                let received = event.read::<ResponseReceived>()?;
+                let id = (session.clone(), received.request_id.0);
                 if let Some(open) = self.state().open.get_mut(&id) {
-                    open.answered(event.params.get("response")?);
+                    open.answered(&received.response);
                 }
             }
             // Only here cookies are told.
-            "Network.responseReceivedExtraInfo" => {
-                let headers = event.params.get("headers")?.as_object()?;
-                let cookies = headers
-                    .iter()
-                    .find(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+            ResponseReceivedExtraInfo::METHOD => {
+                let more = event.read::<ResponseReceivedExtraInfo>()?;
+                let id = (session.clone(), more.request_id.0);
+                let mut headers = more.headers.iter();
+                let cookies = headers.find(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
                 if let Some(cookies) = cookies.and_then(|(_, cookies)| cookies.as_str()) {
                     let mut state = self.state();
                     state.cookies += usize::from(!self.with_secrets);
@@ -201,15 +210,20 @@ impl Responses {
                     }
                 }
             }
-            "Network.loadingFailed" => {
-                self.state().open.remove(&id);
+            LoadingFailed::METHOD => {
+                let failed = event.read::<LoadingFailed>()?;
+                self.state()
+                    .open
+                    .remove(&(session.clone(), failed.request_id.0));
             }
-            "Network.loadingFinished" => {
+            LoadingFinished::METHOD => {
+                let finished = event.read::<LoadingFinished>()?;
+                let id = (session.clone(), finished.request_id.0);
                 let mut state = self.state();
                 let open = state.open.remove(&id).filter(|open| open.status >= 200)?;
                 state.reading += 1;
-                let time_ms = (seconds("/timestamp") - open.began_s) * 1000.0;
-                return Some((session.clone(), request, open, time_ms));
+                let time_ms = (finished.timestamp - open.began_s) * 1000.0;
+                return Some((id.0, id.1, open, time_ms));
             }
             _ => {}
         }
@@ -217,10 +231,7 @@ impl Responses {
     }
 
     /// A request that goes on elsewhere was answered with that.
-    fn redirected(&self, id: &(SessionId, String), event: &Event) {
-        let Some(response) = event.params.get("redirectResponse") else {
-            return;
-        };
+    fn redirected(&self, id: &(SessionId, String), response: &Response) {
         let open = self.state().open.remove(id);
         if let Some(mut open) = open {
             open.answered(response);
@@ -229,11 +240,11 @@ impl Responses {
     }
 
     async fn read(&self, session: &SessionId, request: &str, open: Open, time_ms: f64) {
-        let params = json!({ "requestId": request });
-        let sent = self
-            .protocol
-            .send(Some(session), "Network.getResponseBody", params);
-        let body = sent.await.ok().and_then(|body| bytes_at(&body, "body"));
+        let whole = cdp::network::GetResponseBody::new(request);
+        let told = self.protocol.call(Some(session), &whole).await;
+        let body = told
+            .ok()
+            .and_then(|it| bytes_of(it.body, it.base64_encoded));
         self.state().reading -= 1;
         match body {
             Some(body) => self.keep(open, time_ms, body),
@@ -277,16 +288,14 @@ impl Responses {
 }
 
 impl Open {
-    fn answered(&mut self, response: &Value) {
-        let status = response.get("status").and_then(Value::as_u64);
-        let status = status.and_then(|status| u16::try_from(status).ok());
-        self.status = status.filter(|status| *status < 600).unwrap_or_default();
-        let text = response.get("statusText").and_then(Value::as_str);
-        self.status_text = text.unwrap_or_default().to_owned();
-        let headers = response.get("headers").and_then(Value::as_object);
+    fn answered(&mut self, response: &Response) {
+        // What is no status is none that is kept.
+        self.status = Some(response.status)
+            .filter(|it| *it < 600)
+            .unwrap_or_default();
+        self.status_text = response.status_text.clone().unwrap_or_default();
+        let headers = response.headers.iter().flatten();
         self.headers = headers
-            .into_iter()
-            .flatten()
             .flat_map(|(name, values)| {
                 // Several of one name come as lines.
                 let values = values.as_str().unwrap_or_default().lines();

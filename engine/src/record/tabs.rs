@@ -1,9 +1,9 @@
 //! The tabs of a browser that runs, and which of them is meant.
 
-use serde_json::{Value, json};
-
 use crate::error::EngineError;
-use cdp_driver::protocol::Protocol;
+use crate::page::only;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Protocol};
 
 /// A tab.
 pub(super) struct Tab {
@@ -15,18 +15,14 @@ pub(super) struct Tab {
 
 /// The tab that shows `page`, or else the one whose address begins so.
 pub(super) async fn open_tab(protocol: &dyn Protocol, page: &str) -> Result<Tab, EngineError> {
-    let method = "Target.getTargets";
-    let params = json!({ "filter": [{ "type": "page" }] });
-    let result = protocol.send(None, method, params).await?;
-    let infos = result.get("targetInfos").and_then(Value::as_array);
-    let text = |info: &Value, name: &str| {
-        let text = info.get(name).and_then(Value::as_str);
-        text.unwrap_or_default().to_owned()
+    let pages = cdp::target::GetTargets {
+        filter: Some(vec![only("page")]),
     };
-    let tabs = infos.into_iter().flatten().map(|info| Tab {
-        target: text(info, "targetId"),
-        context: text(info, "browserContextId"),
-        url: text(info, "url"),
+    let infos = protocol.call(None, &pages).await?.target_infos;
+    let tabs = infos.into_iter().map(|info| Tab {
+        target: info.target_id.0,
+        context: info.browser_context_id.map(|it| it.0).unwrap_or_default(),
+        url: info.url,
     });
     chosen(page, tabs.collect()).map_err(|why| EngineError::NoTab {
         page: page.to_owned(),

@@ -5,20 +5,23 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::{BoxFuture, join_all};
+use futures::future::{BoxFuture, join, join_all};
 use recording::{Environment, Storage, Viewport};
-use serde_json::{Value, json};
 
 use super::network::Responses;
 use super::tabs::{Tab, open_tab};
 use super::{BINDING, TapeScript, WORLD, installed, viewport_of};
 use crate::error::EngineError;
-use crate::page::auto_attach;
-use crate::replay::{environment_of, environment_params};
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, required_text};
-
-const ADD_SCRIPT: &str = "Page.addScriptToEvaluateOnNewDocument";
-const REMOVE_SCRIPT: &str = "Page.removeScriptToEvaluateOnNewDocument";
+use crate::page::{attach_to, auto_attach, only, open_context};
+use crate::replay::{environment_command, environment_of};
+use cdp::page::{
+    AddScriptToEvaluateOnNewDocument as AddScript,
+    RemoveScriptToEvaluateOnNewDocument as RemoveScript, ScriptIdentifier,
+};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{
+    Call as _, Clock, Command, Done, Encoded, Event, Protocol, ProtocolError, SessionId,
+};
 
 pub(super) struct Targets {
     protocol: Arc<dyn Protocol>,
@@ -30,9 +33,9 @@ pub(super) struct Targets {
     target_id: String,
     main: SessionId,
     /// What each document of the tab runs first.
-    scripts: Vec<String>,
+    scripts: Vec<ScriptIdentifier>,
     /// What tells what the first document has stored, until it has.
-    storage_script: Option<String>,
+    storage_script: Option<ScriptIdentifier>,
     viewport: Option<(u32, u32)>,
     others: HashMap<SessionId, Other>,
     /// Its workers, as far as they are recorded.
@@ -49,7 +52,7 @@ struct Other {
     /// What it shows.
     url: String,
     /// What each document of it runs first.
-    scripts: Vec<String>,
+    scripts: Vec<ScriptIdentifier>,
 }
 
 impl Other {
@@ -69,18 +72,12 @@ impl Targets {
         script: String,
         tape: TapeScript,
     ) -> Result<Self, EngineError> {
-        let method = "Target.createBrowserContext";
-        // The browser disposes the context itself when our connection ends, however it ends.
-        let params = json!({ "disposeOnDetach": true });
-        let result = protocol.send(None, method, params).await?;
-        let context_id = required_text(method, &result, "/browserContextId")?;
-        let method = "Target.createTarget";
-        let params = json!({ "url": "about:blank", "browserContextId": context_id });
-        let result = protocol.send(None, method, params).await?;
+        let (target, context) = open_context(protocol.as_ref()).await?;
+        let url = String::new();
         let tab = Tab {
-            target: required_text(method, &result, "/targetId")?,
-            context: context_id,
-            url: String::new(),
+            target,
+            context,
+            url,
         };
         Self::attach(protocol, tab, false, viewport, script, tape).await
     }
@@ -100,9 +97,11 @@ impl Targets {
             "if (window === window.parent) globalThis.{BINDING}(JSON.stringify({{ storage: {}() }}));",
             Storage::READING
         );
-        let params = json!({ "source": source, "worldName": WORLD });
-        let added = targets.send(ADD_SCRIPT, params).await?;
-        targets.storage_script = Some(required_text(ADD_SCRIPT, &added, "/identifier")?);
+        let script = AddScript {
+            world_name: Some(WORLD.to_owned()),
+            ..AddScript::new(source)
+        };
+        targets.storage_script = Some(targets.call(&script).await?.identifier);
         Ok(targets)
     }
 
@@ -114,10 +113,7 @@ impl Targets {
         script: String,
         tape: TapeScript,
     ) -> Result<Self, EngineError> {
-        let method = "Target.attachToTarget";
-        let params = json!({ "targetId": tab.target, "flatten": true });
-        let result = protocol.send(None, method, params).await?;
-        let main = SessionId(required_text(method, &result, "/sessionId")?);
+        let main = attach_to(protocol.as_ref(), &tab.target).await?;
         let mut targets = Self {
             protocol,
             script,
@@ -135,13 +131,11 @@ impl Targets {
         };
         targets.scripts = targets.install(&targets.main).await?;
         // Tabs that the page opens are no children of it, as the protocol sees it.
-        let params = json!({
-            "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": true, "filter": [{ "type": "page" }],
-        });
-        targets
-            .protocol
-            .send(None, "Target.setAutoAttach", params)
-            .await?;
+        let attach = cdp::target::SetAutoAttach {
+            filter: Some(vec![only("page")]),
+            ..auto_attach(true)
+        };
+        targets.protocol.call(None, &attach).await?;
         Ok(targets)
     }
 
@@ -150,39 +144,41 @@ impl Targets {
     fn install<'t>(
         &'t self,
         session: &'t SessionId,
-    ) -> impl Future<Output = Result<Vec<String>, ProtocolError>> + use<'t> {
+    ) -> impl Future<Output = Result<Vec<ScriptIdentifier>, ProtocolError>> + use<'t> {
         // What is in the tab that was taken is about to be loaded again.
         let is_recorded = !self.is_taken || *session != self.main;
-        let attach = json!({ "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": true });
-        let binding = json!({ "name": BINDING, "executionContextName": WORLD });
-        let mut commands = vec![
-            ("Page.enable", json!({})),
+        let binding = cdp::runtime::AddBinding {
+            execution_context_name: Some(WORLD.to_owned()),
+            ..cdp::runtime::AddBinding::new(BINDING)
+        };
+        let call = |command: Encoded| command.send(self.protocol.as_ref(), Some(session));
+        let add = |script: AddScript| self.protocol.call(Some(session), &script);
+        let mut sent = vec![
+            call(cdp::page::Enable {}.encoded()),
             // Without it a world gets no binding (seen in Chromium 156).
-            ("Runtime.enable", json!({})),
-            ("Runtime.addBinding", binding),
-            (ADD_SCRIPT, installed(&self.script, is_recorded)),
-            ("Target.setAutoAttach", attach),
+            call(cdp::runtime::Enable {}.encoded()),
+            call(binding.encoded()),
         ];
+        let mut added = vec![add(installed(&self.script, is_recorded))];
+        sent.push(call(auto_attach(true).encoded()));
         if let Some(source) = &self.tape.source {
-            let binding = json!({ "name": self.tape.binding });
-            commands.push(("Runtime.addBinding", binding));
-            let source = json!({ "source": source });
-            commands.push((ADD_SCRIPT, source));
+            sent.push(call(
+                cdp::runtime::AddBinding::new(&self.tape.binding).encoded(),
+            ));
+            added.push(add(AddScript::new(source)));
         }
-        let sent: Vec<_> = commands
-            .into_iter()
-            .map(|(method, params)| self.protocol.send(Some(session), method, params))
-            .collect();
         let network = self
             .tape
             .has_network
             .then(|| Responses::follow(self.protocol.as_ref(), session));
         async move {
+            let (sent, added) = join(join_all(sent), join_all(added)).await;
+            for result in sent {
+                result?;
+            }
             let mut scripts = Vec::new();
-            for result in join_all(sent).await {
-                let answer = result?;
-                let id = answer.get("identifier").and_then(Value::as_str);
-                scripts.extend(id.map(str::to_owned));
+            for result in added {
+                scripts.push(result?.identifier);
             }
             if let Some(network) = network {
                 network.await?;
@@ -194,35 +190,38 @@ impl Targets {
     /// Goes to a page and comes back when that has begun; where the tab shows it already, it is loaded again.
     pub(super) async fn go_to(&self, url: &str) -> Result<(), EngineError> {
         if self.is_taken {
-            self.send("Page.reload", json!({})).await?;
+            self.call(&cdp::page::Reload {}).await?;
             return Ok(());
         }
-        let result = self.send("Page.navigate", json!({ "url": url })).await?;
-        match result.get("errorText").and_then(Value::as_str) {
+        match self.call(&cdp::page::Navigate::new(url)).await?.error_text {
             Some(why) if !why.is_empty() => Err(EngineError::PageNotLoaded {
                 url: url.to_owned(),
-                why: why.to_owned(),
+                why,
             }),
             _ => Ok(()),
         }
     }
 
-    async fn send(&self, method: &str, params: Value) -> Result<Value, ProtocolError> {
-        self.protocol.send(Some(&self.main), method, params).await
+    fn call<'t, C: Command>(
+        &'t self,
+        command: &C,
+    ) -> BoxFuture<'t, Result<C::Result, ProtocolError>> {
+        self.protocol.call(Some(&self.main), command)
     }
 
     /// The page's size; gives it the one that was asked for.
     pub(super) async fn viewport(&self) -> Result<Viewport, ProtocolError> {
         if let Some((width, height)) = self.viewport {
-            let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-            self.send("Emulation.setDeviceMetricsOverride", size)
-                .await?;
+            let (width, height) = (i64::from(width), i64::from(height));
+            let size = cdp::emulation::SetDeviceMetricsOverride::new(width, height, 1.0, false);
+            self.call(&size).await?;
         }
-        let metrics = self.send("Page.getLayoutMetrics", json!({})).await?;
-        let number = |pointer: &str| metrics.pointer(pointer).and_then(Value::as_f64);
+        let metrics = self.call(&cdp::page::GetLayoutMetrics {}).await?;
+        let width_of =
+            |of: &Option<cdp::page::LayoutViewport>| of.as_ref().map(|it| it.client_width);
         let scale = match (
-            number("/layoutViewport/clientWidth"),
-            number("/cssLayoutViewport/clientWidth"),
+            width_of(&metrics.layout_viewport),
+            width_of(&metrics.css_layout_viewport),
         ) {
             (Some(device), Some(css)) if css > 0.0 && device > 0.0 && self.viewport.is_none() => {
                 device / css
@@ -234,32 +233,48 @@ impl Targets {
 
     /// What the browser's clock says, in milliseconds since 1970, if it tells.
     pub(super) async fn browser_time_ms(&self) -> Result<Option<f64>, ProtocolError> {
-        let params = json!({ "expression": evaluated("Date.now()"), "silent": true });
-        let answer = self.evaluate_apart(params).await?;
-        Ok(answer.pointer("/result/value").and_then(Value::as_f64))
+        let look = cdp::runtime::Evaluate {
+            silent: Some(true),
+            ..cdp::runtime::Evaluate::new(evaluated("Date.now()"))
+        };
+        let answer = self.evaluate_apart(look).await?;
+        Ok(answer.result.value.and_then(|now| now.as_f64()))
     }
 
     /// What the browser tells a page of the person.
     pub(super) async fn environment(&self) -> Result<Environment, ProtocolError> {
-        let answer = self.evaluate_apart(environment_params()).await?;
-        Ok(environment_of(&answer))
+        let answer = self.evaluate_apart(environment_command()).await?;
+        Ok(environment_of(answer))
     }
 
     /// Evaluates in a world of our own in the document that is there, which may be anybody's.
-    async fn evaluate_apart(&self, mut params: Value) -> Result<Value, ProtocolError> {
-        let world = json!({ "frameId": self.target_id, "worldName": "querypoint look" });
-        let world = self.send("Page.createIsolatedWorld", world).await?;
-        params["contextId"] = world.get("executionContextId").cloned().unwrap_or_default();
-        self.send("Runtime.evaluate", params).await
+    async fn evaluate_apart(
+        &self,
+        look: cdp::runtime::Evaluate,
+    ) -> Result<cdp::runtime::EvaluateResult, ProtocolError> {
+        let world = cdp::page::CreateIsolatedWorld {
+            world_name: Some("querypoint look".to_owned()),
+            ..cdp::page::CreateIsolatedWorld::new(&self.target_id)
+        };
+        let world = self.call(&world).await?;
+        self.call(&cdp::runtime::Evaluate {
+            context_id: Some(world.execution_context_id),
+            ..look
+        })
+        .await
     }
 
     /// What the tab shows, with the fragment of its address.
     pub(super) async fn address(&self) -> Result<String, EngineError> {
-        let method = "Page.getNavigationHistory";
-        let history = self.send(method, json!({})).await?;
-        let current = history.get("currentIndex").and_then(Value::as_u64);
-        let pointer = format!("/entries/{}/url", current.unwrap_or_default());
-        Ok(required_text(method, &history, &pointer)?)
+        let mut history = self.call(&cdp::page::GetNavigationHistory {}).await?;
+        let current = history.current_index;
+        if current >= history.entries.len() {
+            return Err(EngineError::Protocol(ProtocolError::Malformed {
+                method: cdp::page::GetNavigationHistory::METHOD.to_owned(),
+                detail: format!("no entry {current}"),
+            }));
+        }
+        Ok(history.entries.swap_remove(current).url)
     }
 
     /// [`Self::address`], once the tab has one: one that is on its way to its first page shows a blank document before,
@@ -284,23 +299,17 @@ impl Targets {
         let Some(script) = self.storage_script.take() else {
             return false;
         };
-        let params = json!({ "identifier": script });
-        drop(self.protocol.send(Some(&self.main), REMOVE_SCRIPT, params));
+        drop(self.call(&RemoveScript::new(script.clone())));
         true
     }
 
     /// The address and the title of the main document.
     pub(super) async fn address_and_title(&self) -> Result<(String, String), ProtocolError> {
-        let params = json!({ "targetId": self.target_id });
-        let result = self
-            .protocol
-            .send(None, "Target.getTargetInfo", params)
-            .await?;
-        let text = |pointer: &str| {
-            let text = result.pointer(pointer).and_then(Value::as_str);
-            text.unwrap_or_default().to_owned()
+        let asked = cdp::target::GetTargetInfo {
+            target_id: Some(self.target_id.as_str().into()),
         };
-        Ok((text("/targetInfo/url"), text("/targetInfo/title")))
+        let info = self.protocol.call(None, &asked).await?.target_info;
+        Ok((info.url, info.title))
     }
 
     pub(super) fn main(&self) -> &SessionId {
@@ -345,40 +354,46 @@ impl Targets {
     }
 
     /// Something new waits before its first script: it is recorded if it is the page's, and let go.
-    pub(super) async fn attached(&mut self, event: &Event) -> Result<(), ProtocolError> {
-        let session = SessionId(event.text("/sessionId").to_owned());
+    pub(super) async fn attached(
+        &mut self,
+        around: Option<&SessionId>,
+        attached: cdp::target::AttachedToTarget,
+    ) -> Result<(), ProtocolError> {
+        let session = attached.session_id;
         if session == self.main {
             return Ok(());
         }
-        let target = event.text("/targetInfo/targetId").to_owned();
+        let info = attached.target_info;
+        let target = info.target_id.0;
         let is_ours = target != self.target_id
             && match self.is_taken {
                 // Beside it the user does other things.
                 true => {
-                    let around = event.session.as_ref();
                     around.is_some_and(|around| self.has(around))
-                        || self.has_tab(event.text("/targetInfo/openerId"))
+                        || info.opener_id.is_some_and(|it| self.has_tab(it.as_str()))
                 }
-                false => event.text("/targetInfo/browserContextId") == self.context_id,
+                false => info
+                    .browser_context_id
+                    .is_some_and(|it| it.0 == self.context_id),
             };
-        let kind = event.text("/targetInfo/type");
-        let go = "Runtime.runIfWaitingForDebugger";
+        let kind = info.r#type.as_str();
+        let go = cdp::runtime::RunIfWaitingForDebugger {};
         if !(is_ours && matches!(kind, "page" | "iframe")) {
             if is_ours && matches!(kind, "worker" | "shared_worker") {
                 self.follow_worker(&session);
             }
-            let gone = self.protocol.send(Some(&session), go, json!({}));
+            let gone = self.protocol.call(Some(&session), &go);
             return gone.await.map(drop);
         }
         let other = Other {
             target,
-            within: event.session.clone().filter(|_| kind == "iframe"),
-            url: event.text("/targetInfo/url").to_owned(),
+            within: around.cloned().filter(|_| kind == "iframe"),
+            url: info.url,
             scripts: Vec::new(),
         };
         self.others.insert(session.clone(), other);
         let installed = self.install(&session);
-        let gone = self.protocol.send(Some(&session), go, json!({}));
+        let gone = self.protocol.call(Some(&session), &go);
         let (installed, gone) = futures::join!(installed, gone);
         if let Some(other) = self.others.get_mut(&session) {
             other.scripts = installed?;
@@ -397,58 +412,60 @@ impl Targets {
         if self.tape.has_network {
             drop(Responses::follow(self.protocol.as_ref(), session));
         }
-        let attach = auto_attach(true);
-        let method = "Target.setAutoAttach";
-        drop(self.protocol.send(Some(session), method, attach));
+        drop(self.protocol.call(Some(session), &auto_attach(true)));
     }
 
     /// A tab that was opened, or a frame of another site, shows another document.
-    pub(super) fn moved(&mut self, event: &Event) {
-        let other = event
-            .session
-            .as_ref()
-            .and_then(|session| self.others.get_mut(session));
+    pub(super) fn moved(
+        &mut self,
+        session: Option<&SessionId>,
+        navigated: cdp::page::FrameNavigated,
+    ) {
+        let other = session.and_then(|session| self.others.get_mut(session));
         if let Some(other) = other
-            && event.text("/frame/id") == other.target
+            && navigated.frame.id.as_str() == other.target
         {
-            other.shows(event.text("/frame/url"));
+            other.shows(&navigated.frame.url);
         }
     }
 
     /// The browser says what a target shows, whichever session it says it to.
-    pub(super) fn informed(&mut self, event: &Event) {
-        let target = event.text("/targetInfo/targetId");
+    pub(super) fn informed(&mut self, changed: cdp::target::TargetInfoChanged) {
+        let info = changed.target_info;
+        let target = info.target_id.as_str();
         for other in self.others.values_mut().filter(|it| it.target == target) {
-            other.shows(event.text("/targetInfo/url"));
+            other.shows(&info.url);
         }
     }
 
     /// Something is no more; if it is a tab that the page opened, what it showed.
-    pub(super) fn detached(&mut self, event: &Event) -> Option<String> {
-        let session = SessionId(event.text("/sessionId").to_owned());
-        let other = self.others.remove(&session)?;
+    pub(super) fn detached(&mut self, gone: &cdp::target::DetachedFromTarget) -> Option<String> {
+        let session = &gone.session_id;
+        let other = self.others.remove(session)?;
         other.within.is_none().then_some(other.url)
     }
 
     /// The addresses in the tab's history, and which of them is shown; `None`: the browser does not say just now.
     pub(super) async fn history(&self) -> Result<Option<(Vec<String>, usize)>, ProtocolError> {
-        let history = match self.send("Page.getNavigationHistory", json!({})).await {
+        let history = match self.call(&cdp::page::GetNavigationHistory {}).await {
             Ok(history) => history,
             Err(error) if error.is_fatal() => return Err(error),
             Err(_) => return Ok(None),
         };
-        let entries = history.get("entries").and_then(Value::as_array);
-        let url = |entry: &Value| Some(entry.get("url")?.as_str()?.to_owned());
-        let urls = entries.map(|entries| entries.iter().filter_map(url).collect());
-        let index = history.get("currentIndex").and_then(Value::as_u64);
-        Ok(urls.zip(index.and_then(|index| usize::try_from(index).ok())))
+        let urls = history.entries.into_iter().map(|entry| entry.url);
+        Ok(Some((urls.collect(), history.current_index)))
     }
 
     /// Whether an event says that the tab is no more.
     pub(super) fn is_main_gone(&self, event: &Event) -> bool {
-        event.text("/sessionId") == self.main.0
-            || event.text("/targetId") == self.target_id
-            || event.method == "Inspector.detached" && event.session.as_ref() == Some(&self.main)
+        if let Some(gone) = event.read::<cdp::target::DetachedFromTarget>() {
+            let is_target = gone.target_id.is_some_and(|it| it.0 == self.target_id);
+            return is_target || gone.session_id == self.main;
+        }
+        if let Some(gone) = event.read::<cdp::target::TargetDestroyed>() {
+            return gone.target_id.0 == self.target_id;
+        }
+        event.is_a::<cdp::inspector::Detached>() && event.session.as_ref() == Some(&self.main)
     }
 
     /// Closes the tab and what it opened, if they are still there and the tab is ours; what others open waits for us no
@@ -464,10 +481,12 @@ impl Targets {
     }
 
     /// Queues the commands that end it.
-    fn farewell(&self) -> Vec<BoxFuture<'_, Result<Value, ProtocolError>>> {
-        let let_go =
-            json!({ "autoAttach": false, "flatten": true, "waitForDebuggerOnStart": false });
-        let mut queued = vec![self.protocol.send(None, "Target.setAutoAttach", let_go)];
+    fn farewell(&self) -> Vec<BoxFuture<'_, Result<Done, ProtocolError>>> {
+        let let_go = cdp::target::SetAutoAttach {
+            flatten: Some(true),
+            ..cdp::target::SetAutoAttach::new(false, false)
+        };
+        let mut queued = vec![self.protocol.call(None, &let_go)];
         if self.is_taken {
             let opened = self.others.iter();
             let opened = opened.filter(|(_, other)| other.within.is_none());
@@ -476,9 +495,8 @@ impl Targets {
             }
             self.give_back(&self.main, &self.scripts, "http", &mut queued);
         } else {
-            let context = json!({ "browserContextId": self.context_id });
-            let dispose = "Target.disposeBrowserContext";
-            queued.push(self.protocol.send(None, dispose, context));
+            let dispose = cdp::target::DisposeBrowserContext::new(&self.context_id);
+            queued.push(self.protocol.call(None, &dispose));
         }
         queued
     }
@@ -488,21 +506,24 @@ impl Targets {
     fn give_back<'a>(
         &'a self,
         session: &'a SessionId,
-        scripts: &[String],
+        scripts: &[ScriptIdentifier],
         url: &str,
-        queued: &mut Vec<BoxFuture<'a, Result<Value, ProtocolError>>>,
+        queued: &mut Vec<BoxFuture<'a, Result<Done, ProtocolError>>>,
     ) {
         for script in scripts {
-            let script = json!({ "identifier": script });
-            queued.push(self.protocol.send(Some(session), REMOVE_SCRIPT, script));
+            queued.push(
+                self.protocol
+                    .call(Some(session), &RemoveScript::new(script.clone())),
+            );
         }
         // What a script has written into a blank tab would not come again.
         if url.starts_with("http") {
-            queued.push(self.protocol.send(Some(session), "Page.reload", json!({})));
+            queued.push(self.protocol.call(Some(session), &cdp::page::Reload {}));
         }
-        let session = json!({ "sessionId": session.0 });
-        let detach = "Target.detachFromTarget";
-        queued.push(self.protocol.send(None, detach, session));
+        let detach = cdp::target::DetachFromTarget {
+            session_id: Some(session.clone()),
+        };
+        queued.push(self.protocol.call(None, &detach));
     }
 }
 

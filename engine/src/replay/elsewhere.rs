@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use recording::{Step, StepKind};
-use serde_json::{Value, json};
 
 use super::locate::Miss;
 use super::runner::Runner;
@@ -12,7 +11,8 @@ use super::runner::ScriptEventsSoFar;
 use super::waiting::path_of;
 use crate::error::EngineError;
 use crate::page::Page;
-use cdp_driver::protocol::ProtocolError;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, ProtocolError};
 
 /// How often it is looked whether a tab is there.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
@@ -36,11 +36,8 @@ impl Runner<'_> {
             };
         };
         if closes {
-            let params = json!({ "targetId": id });
-            let protocol = self.page.protocol();
-            let closed = self
-                .page
-                .drive(protocol.send(None, "Target.closeTarget", params));
+            let close = cdp::target::CloseTarget::new(id);
+            let closed = self.page.drive(self.page.protocol().call(None, &close));
             return match closed.await {
                 Err(error) if error.is_fatal() => Err(error.into()),
                 _ => Ok(()),
@@ -91,26 +88,22 @@ impl Runner<'_> {
         let clock = self.page.clock();
         let deadline_ms = clock.now_ms() + limit.as_secs_f64() * 1000.0;
         loop {
-            let sent = self
-                .page
-                .protocol()
-                .send(None, "Target.getTargets", json!({}));
-            let targets = self.page.drive(sent).await?;
-            let targets = targets.get("targetInfos").and_then(Value::as_array);
-            let text = |target: &Value, member: &str| {
-                let text = target.get(member).and_then(Value::as_str);
-                text.unwrap_or_default().to_owned()
-            };
-            let tabs = targets.into_iter().flatten().filter(|target| {
-                text(target, "type") == "page"
-                    && text(target, "browserContextId") == self.page.context_id()
-                    && text(target, "targetId") != self.page.target_id()
-                    && path_of(&text(target, "url")) == path_of(url)
-            });
+            let all = cdp::target::GetTargets::default();
+            let sent = self.page.protocol().call(None, &all);
+            let targets = self.page.drive(sent).await?.target_infos;
+            let context = self.page.context_id();
             // The browser names the youngest first.
-            let ids = tabs.map(|target| text(target, "targetId"));
-            if let Some(id) = ids.into_iter().next() {
-                return Ok(Some(id));
+            let tab = targets.into_iter().find(|target| {
+                target.r#type == "page"
+                    && target
+                        .browser_context_id
+                        .as_ref()
+                        .is_some_and(|it| it.0 == context)
+                    && target.target_id.0 != self.page.target_id()
+                    && path_of(&target.url) == path_of(url)
+            });
+            if let Some(tab) = tab {
+                return Ok(Some(tab.target_id.0));
             }
             if clock.now_ms() >= deadline_ms {
                 return Ok(None);
@@ -133,21 +126,17 @@ impl Runner<'_> {
 
     /// Goes back or forward as with the browser's own buttons.
     pub(super) async fn go_in_history(&self, delta: i32) -> Result<(), Miss> {
-        let history = self.page.send("Page.getNavigationHistory", json!({}));
+        let history = self.page.call(&cdp::page::GetNavigationHistory {});
         let history = self.page.drive(history).await?;
-        let index = history.get("currentIndex").and_then(Value::as_i64);
-        let index = index.and_then(|index| usize::try_from(index + i64::from(delta)).ok());
-        let entries = history.get("entries").and_then(Value::as_array);
-        let entry = entries
-            .zip(index)
-            .and_then(|(entries, index)| entries.get(index));
-        let Some(id) = entry.and_then(|entry| entry.get("id")) else {
+        let delta_of = isize::try_from(delta).ok();
+        let index = delta_of.and_then(|delta| history.current_index.checked_add_signed(delta));
+        let Some(entry) = index.and_then(|index| history.entries.get(index)) else {
             return Err(Miss::NotThere(format!(
                 "the history has no entry {delta:+} from here"
             )));
         };
-        let method = "Page.navigateToHistoryEntry";
-        let gone = self.page.send(method, json!({ "entryId": id }));
+        let gone = cdp::page::NavigateToHistoryEntry::new(entry.id);
+        let gone = self.page.call(&gone);
         self.page.drive(gone).await?;
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Choosing files for a field, as the browser's own dialog would.
 
+use cdp_driver::protocol::Call as _;
+use cdp_driver::protocol::generated as cdp;
 use recording::{Files, StepKind};
 use serde_json::{Value, json};
 
@@ -11,9 +13,8 @@ impl Runner<'_> {
     pub(super) async fn keep_file_choosers_away(&self) -> Result<(), crate::error::EngineError> {
         let mut steps = self.recording.steps.iter();
         if steps.any(|step| matches!(step.kind, StepKind::Files(_))) {
-            let params = json!({ "enabled": true });
-            let method = "Page.setInterceptFileChooserDialog";
-            self.page.drive(self.page.send(method, params)).await?;
+            let intercept = cdp::page::SetInterceptFileChooserDialog::new(true);
+            self.page.drive(self.page.call(&intercept)).await?;
         }
         Ok(())
     }
@@ -73,9 +74,12 @@ impl Runner<'_> {
     async fn set_files(&self, scene: &Scene, field: &str, paths: &[&str]) -> Result<(), Miss> {
         let object = left_in_world(self.page, &scene.frame, field);
         let (session, object) = self.page.drive(object).await?;
-        let params = json!({ "files": paths, "objectId": object });
-        let protocol = self.page.protocol();
-        let set = protocol.send(Some(&session), "DOM.setFileInputFiles", params);
+        let paths = paths.iter().map(|path| (*path).to_owned());
+        let files = cdp::dom::SetFileInputFiles {
+            object_id: Some(object),
+            ..cdp::dom::SetFileInputFiles::new(paths.collect())
+        };
+        let set = self.page.protocol().call(Some(&session), &files);
         self.page.drive(set).await?;
         Ok(())
     }

@@ -21,6 +21,8 @@
 //! - A breakpoint hit by a timer stops virtual time; the budget ends only after it was resumed.
 
 use agent::evaluated;
+use cdp::emulation::{SetVirtualTimePolicy, VirtualTimePolicy};
+use cdp_driver::protocol::generated as cdp;
 use std::time::Duration;
 
 use serde_json::json;
@@ -71,8 +73,16 @@ pub async fn wait_until_idle(
     if budget_ms > 0.0 {
         // A stream that stays open would hold virtual time back for ever.
         let streams = page.read(|state| !state.streams.is_empty());
-        if streams || !grant(page, "pauseIfNetworkFetchesPending", budget_ms, limit).await? {
-            grant(page, "advance", budget_ms, limit).await?;
+        if streams
+            || !grant(
+                page,
+                VirtualTimePolicy::PauseIfNetworkFetchesPending,
+                budget_ms,
+                limit,
+            )
+            .await?
+        {
+            grant(page, VirtualTimePolicy::Advance, budget_ms, limit).await?;
         }
     }
     Ok(IdleReport {
@@ -87,7 +97,7 @@ pub async fn wait_until_idle(
 /// still and no request holds it back. Stops do not count.
 async fn grant(
     page: &Page,
-    policy: &str,
+    policy: VirtualTimePolicy,
     budget_ms: f64,
     limit: Duration,
 ) -> Result<bool, EngineError> {
@@ -95,9 +105,7 @@ async fn grant(
     const ROUND: Duration = Duration::from_secs(1);
     let before = page.read(|state| state.budgets_expired);
     page.set_virtual_time();
-    let params = json!({ "policy": policy, "budget": budget_ms });
-    page.drive(page.send("Emulation.setVirtualTimePolicy", params))
-        .await?;
+    page.drive(page.call(&budget(policy, budget_ms))).await?;
     let mut waited = Duration::ZERO;
     let mut first_ms = None;
     let mut last_ms = None;
@@ -136,19 +144,31 @@ pub(crate) async fn keep_time_going(page: &Page, passed: Duration) -> Result<(),
         return Ok(());
     }
     let budget_ms = passed.as_secs_f64() * 1000.0;
-    let params = json!({ "policy": "pauseIfNetworkFetchesPending", "budget": budget_ms });
-    page.drive(page.send("Emulation.setVirtualTimePolicy", params))
-        .await?;
+    let policy = VirtualTimePolicy::PauseIfNetworkFetchesPending;
+    page.drive(page.call(&budget(policy, budget_ms))).await?;
     Ok(())
+}
+
+/// Grants a page that much of its time.
+fn budget(policy: VirtualTimePolicy, budget_ms: f64) -> SetVirtualTimePolicy {
+    SetVirtualTimePolicy {
+        budget: Some(budget_ms),
+        ..SetVirtualTimePolicy::new(policy)
+    }
 }
 
 /// The page's own clock; 0 where the page does not tell it.
 async fn page_time_ms(page: &Page) -> Result<f64, EngineError> {
-    let params = json!({ "expression": evaluated("performance.now()"), "returnByValue": true, "silent": true });
-    match page.drive(page.send("Runtime.evaluate", params)).await {
-        Ok(result) => Ok(result
-            .pointer("/result/value")
-            .and_then(serde_json::Value::as_f64)
+    let look = cdp::runtime::Evaluate {
+        return_by_value: Some(true),
+        silent: Some(true),
+        ..cdp::runtime::Evaluate::new(evaluated("performance.now()"))
+    };
+    match page.drive(page.call(&look)).await {
+        Ok(answer) => Ok(answer
+            .result
+            .value
+            .and_then(|now| now.as_f64())
             .unwrap_or(0.0)),
         Err(error) if error.is_fatal() => Err(error.into()),
         Err(_) => Ok(0.0),

@@ -6,11 +6,11 @@
 use std::time::Duration;
 
 use futures::future::{BoxFuture, join_all};
-use serde_json::{Value, json};
 
 use super::keys::{Key, key_of, modifier_bit};
 use crate::page::Page;
-use cdp_driver::protocol::ProtocolError;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Done, ProtocolError};
 
 /// Above this a text is inserted at once: nobody typed it.
 const TYPED_CHARACTERS: usize = 400;
@@ -54,7 +54,7 @@ pub(crate) struct Input {
     modifiers: u32,
 }
 
-type Sent<'a> = BoxFuture<'a, Result<Value, ProtocolError>>;
+type Sent<'a> = BoxFuture<'a, Result<Done, ProtocolError>>;
 
 impl Input {
     /// Moves the mouse there.
@@ -114,7 +114,7 @@ impl Input {
         if no_frame && device != "touch" {
             // A text without letters is put nowhere; but it is waited for no frame, and what waits before it is told
             // before it. (200 moves came as 200 events in 1.9 ms each, 16.6 without it; Chromium 156.)
-            sent.push(page.send("Input.insertText", json!({ "text": "" })));
+            sent.push(page.call(&cdp::input::InsertText::new("")));
         }
         done(page, sent).await
     }
@@ -168,15 +168,14 @@ impl Input {
         at: Place,
         by: (f64, f64),
     ) -> Result<(), ProtocolError> {
-        let params = json!({
-            "type": "mouseWheel",
-            "x": at.x,
-            "y": at.y,
-            "deltaX": by.0,
-            "deltaY": by.1,
-            "modifiers": self.modifiers,
-        });
-        done(page, vec![page.send("Input.dispatchMouseEvent", params)]).await
+        use cdp::input::{DispatchMouseEvent, DispatchMouseEventType};
+        let turn = DispatchMouseEvent {
+            delta_x: Some(by.0),
+            delta_y: Some(by.1),
+            modifiers: Some(i64::from(self.modifiers)),
+            ..DispatchMouseEvent::new(DispatchMouseEventType::MouseWheel, at.x, at.y)
+        };
+        done(page, vec![page.call(&turn)]).await
     }
 
     /// Presses a key and keeps it down.
@@ -208,7 +207,7 @@ impl Input {
             sent.push(plain.key(page, false, &key));
         }
         if text.chars().count() > TYPED_CHARACTERS {
-            sent.push(page.send("Input.insertText", json!({ "text": text })));
+            sent.push(page.call(&cdp::input::InsertText::new(text)));
             return done(page, sent).await;
         }
         for character in text.chars() {
@@ -217,8 +216,7 @@ impl Input {
                     sent.push(plain.key(page, true, &key));
                     sent.push(plain.key(page, false, &key));
                 }
-                None => sent
-                    .push(page.send("Input.insertText", json!({ "text": character.to_string() }))),
+                None => sent.push(page.call(&cdp::input::InsertText::new(character.to_string()))),
             }
         }
         done(page, sent).await
@@ -235,27 +233,23 @@ impl Input {
         clicks: u32,
         device: &str,
     ) -> Sent<'a> {
-        let params = json!({
-            "type": kind,
-            "x": at.x,
-            "y": at.y,
-            "button": button,
-            "buttons": held,
-            "clickCount": clicks,
-            "modifiers": self.modifiers,
-            "pointerType": if device == "pen" { "pen" } else { "mouse" },
-        });
-        page.send("Input.dispatchMouseEvent", params)
+        page.call(&cdp::input::DispatchMouseEvent {
+            button: Some(button.into()),
+            buttons: Some(i64::from(held)),
+            click_count: Some(i64::from(clicks)),
+            modifiers: Some(i64::from(self.modifiers)),
+            pointer_type: Some(if device == "pen" { "pen" } else { "mouse" }.into()),
+            ..cdp::input::DispatchMouseEvent::new(kind, at.x, at.y)
+        })
     }
 
     /// One finger, there or lifted.
     fn touch<'a>(&self, page: &'a Page, kind: &str, at: Option<Place>) -> Sent<'a> {
-        let points: Vec<Value> = at
-            .map(|at| json!({ "x": at.x, "y": at.y }))
-            .into_iter()
-            .collect();
-        let params = json!({ "type": kind, "touchPoints": points, "modifiers": self.modifiers });
-        page.send("Input.dispatchTouchEvent", params)
+        let points = at.map(|at| cdp::input::TouchPoint::new(at.x, at.y));
+        page.call(&cdp::input::DispatchTouchEvent {
+            modifiers: Some(i64::from(self.modifiers)),
+            ..cdp::input::DispatchTouchEvent::new(kind, points.into_iter().collect())
+        })
     }
 
     fn key<'a>(&self, page: &'a Page, down: bool, key: &Key) -> Sent<'a> {
@@ -264,23 +258,22 @@ impl Input {
             .text
             .as_deref()
             .filter(|_| down && self.modifiers & 7 == 0);
-        let mut params = json!({
-            "type": match (down, text) {
-                (true, Some(_)) => "keyDown",
-                (true, None) => "rawKeyDown",
-                (false, _) => "keyUp",
-            },
-            "key": key.key,
-            "code": key.code,
-            "windowsVirtualKeyCode": key.key_code,
-            "location": key.location,
-            "modifiers": self.modifiers,
-        });
-        if let Some(text) = text {
-            params["text"] = json!(text);
-            params["unmodifiedText"] = json!(text);
-        }
-        page.send("Input.dispatchKeyEvent", params)
+        use cdp::input::{DispatchKeyEvent, DispatchKeyEventType};
+        let kind = match (down, text) {
+            (true, Some(_)) => DispatchKeyEventType::KeyDown,
+            (true, None) => DispatchKeyEventType::RawKeyDown,
+            (false, _) => DispatchKeyEventType::KeyUp,
+        };
+        page.call(&DispatchKeyEvent {
+            key: Some(key.key.to_string()),
+            code: Some(key.code.to_string()),
+            windows_virtual_key_code: Some(i64::from(key.key_code)),
+            location: Some(i64::from(key.location)),
+            modifiers: Some(i64::from(self.modifiers)),
+            text: text.map(str::to_owned),
+            unmodified_text: text.map(str::to_owned),
+            ..DispatchKeyEvent::new(kind)
+        })
     }
 }
 

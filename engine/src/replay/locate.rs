@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use super::input::Place;
 use crate::error::EngineError;
 use crate::page::Page;
-use cdp_driver::protocol::{ProtocolError, SessionId, required_text};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{ProtocolError, SessionId};
 pub(super) use frames::FramePlace;
 
 /// The `sourceURL` of the script, so that a debugger can tell it from the page's.
@@ -160,29 +161,30 @@ pub(crate) async fn left_in_world(
     page: &Page,
     frame: &[usize],
     name: &str,
-) -> Result<(SessionId, String), Miss> {
+) -> Result<(SessionId, cdp::runtime::RemoteObjectId), Miss> {
     let place = FramePlace::of(page, frame).await?;
     let context = isolated_world(page, &place).await?;
-    let method = "Runtime.evaluate";
-    let params = json!({ "expression": name, "contextId": context });
-    let result = place.send(page, method, params).await?;
-    let object = required_text(method, &result, "/result/objectId")?;
+    let look = cdp::runtime::Evaluate {
+        context_id: Some(context),
+        ..cdp::runtime::Evaluate::new(name)
+    };
+    let object = place.call(page, &look).await?.result.object_id;
+    let object = object.ok_or_else(|| ProtocolError::Malformed {
+        method: cdp::runtime::Evaluate::METHOD.to_owned(),
+        detail: format!("result.objectId: {name} is no object"),
+    })?;
     Ok((place.session, object))
 }
 
-pub(super) async fn isolated_world(page: &Page, place: &FramePlace) -> Result<Value, Miss> {
-    let method = "Page.createIsolatedWorld";
-    let params = json!({ "frameId": place.frame_id, "worldName": WORLD_NAME });
-    let result = place.send(page, method, params).await?;
-    let Some(context) = result.get("executionContextId").cloned() else {
-        return Err(required_text(method, &result, "/executionContextId")
-            .err()
-            .map_or_else(
-                || Miss::NotThere("the page has no world to look from".to_owned()),
-                |error| Miss::Failed(error.into()),
-            ));
+pub(super) async fn isolated_world(
+    page: &Page,
+    place: &FramePlace,
+) -> Result<cdp::runtime::ExecutionContextId, Miss> {
+    let world = cdp::page::CreateIsolatedWorld {
+        world_name: Some(WORLD_NAME.to_owned()),
+        ..cdp::page::CreateIsolatedWorld::new(place.frame_id.as_str())
     };
-    Ok(context)
+    Ok(place.call(page, &world).await?.execution_context_id)
 }
 
 async fn evaluate_isolated(
@@ -191,31 +193,30 @@ async fn evaluate_isolated(
     request: &Value,
 ) -> Result<Value, Miss> {
     let context = isolated_world(page, place).await?;
-    let params = json!({
-        "expression": format!("{}({request})\n//# sourceURL={SCRIPT_URL}", *SCRIPT),
-        "contextId": context,
-        "awaitPromise": true,
-        "returnByValue": true,
+    let look = cdp::runtime::Evaluate {
+        context_id: Some(context),
+        await_promise: Some(true),
+        return_by_value: Some(true),
         // Not `silent`: handlers of the page run inside, and their exceptions are to pause as any other.
-    });
-    let result = place.send(page, "Runtime.evaluate", params).await?;
-    if let Some(details) = result.get("exceptionDetails") {
-        let message = details
-            .pointer("/exception/description")
-            .or_else(|| details.get("text"));
-        let message = message
-            .and_then(Value::as_str)
-            .unwrap_or("unknown")
-            .to_owned();
+        ..cdp::runtime::Evaluate::new(format!(
+            "{}({request})\n//# sourceURL={SCRIPT_URL}",
+            *SCRIPT
+        ))
+    };
+    let answer = place.call(page, &look).await?;
+    if let Some(details) = answer.exception_details {
         return Err(Miss::Failed(EngineError::PageScript {
             what: "looking for an element".to_owned(),
-            message,
+            message: thrown(details).unwrap_or_else(|| "unknown".to_owned()),
         }));
     }
-    Ok(result
-        .pointer("/result/value")
-        .cloned()
-        .unwrap_or(Value::Null))
+    Ok(answer.result.value.unwrap_or_default())
+}
+
+/// What was thrown, in words.
+pub(super) fn thrown(details: cdp::runtime::ExceptionDetails) -> Option<String> {
+    let exception = details.exception.and_then(|it| it.description);
+    exception.or(details.text)
 }
 
 /// Whether a frame that is in a process of its own went away, and not the page.

@@ -3,6 +3,7 @@
 pub(super) mod environment;
 mod fingerprints;
 
+use cdp_driver::protocol::generated as cdp;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,7 +38,7 @@ pub(super) struct Runner<'a> {
     /// 1 for the first; 0 before it.
     pub(super) number: usize,
     /// What puts back what was stored, until that is done.
-    pub(super) storage_script: Option<String>,
+    pub(super) storage_script: Option<cdp::page::ScriptIdentifier>,
     /// The tabs that the page opened, as far as the recording acts on them.
     pub(super) tabs: Vec<Arc<Page>>,
 }
@@ -203,15 +204,13 @@ impl<'a> Runner<'a> {
                 upload,
                 latency_ms,
             } => {
-                let params = json!({
-                    "offline": *download == 0.0,
-                    "downloadThroughput": download,
-                    "uploadThroughput": upload,
-                    "latency": latency_ms,
-                });
-                self.page
-                    .drive(self.page.send("Network.emulateNetworkConditions", params))
-                    .await?;
+                let conditions = cdp::network::EmulateNetworkConditions::new(
+                    *download == 0.0,
+                    *latency_ms,
+                    *download,
+                    *upload,
+                );
+                self.page.drive(self.page.call(&conditions)).await?;
             }
             StepKind::Click(pointer) => {
                 self.click(&scene, pointer, place_in(step, pointer), 1)
@@ -422,25 +421,27 @@ impl<'a> Runner<'a> {
     }
 
     async fn set_viewport(&mut self, viewport: &Viewport) -> Result<(), Miss> {
-        let (orientation, angle) = if viewport.is_landscape {
-            ("landscapePrimary", 90)
-        } else {
-            ("portraitPrimary", 0)
+        use cdp::emulation::{
+            ScreenOrientation, ScreenOrientationType, SetDeviceMetricsOverride,
+            SetTouchEmulationEnabled,
         };
-        let metrics = json!({
-            "width": viewport.width,
-            "height": viewport.height,
-            "deviceScaleFactor": viewport.device_scale_factor,
-            "mobile": viewport.is_mobile,
-            "screenOrientation": { "type": orientation, "angle": angle },
-        });
-        let size = self
-            .page
-            .send("Emulation.setDeviceMetricsOverride", metrics);
-        let touch = self.page.send(
-            "Emulation.setTouchEmulationEnabled",
-            json!({ "enabled": viewport.has_touch }),
-        );
+        let (orientation, angle) = if viewport.is_landscape {
+            (ScreenOrientationType::LandscapePrimary, 90)
+        } else {
+            (ScreenOrientationType::PortraitPrimary, 0)
+        };
+        let size = SetDeviceMetricsOverride {
+            screen_orientation: Some(ScreenOrientation::new(orientation, angle)),
+            ..SetDeviceMetricsOverride::new(
+                i64::from(viewport.width),
+                i64::from(viewport.height),
+                viewport.device_scale_factor,
+                viewport.is_mobile,
+            )
+        };
+        let size = self.page.call(&size);
+        let touch = SetTouchEmulationEnabled::new(viewport.has_touch);
+        let touch = self.page.call(&touch);
         let (size, touch) = self.page.drive(futures::future::join(size, touch)).await;
         size?;
         touch?;

@@ -1,6 +1,6 @@
 //! The page finds stored what it had stored when its recording began.
 
-use serde_json::{Value, json};
+use cdp_driver::protocol::generated as cdp;
 
 use super::locate::WORLD_NAME;
 use super::runner::Runner;
@@ -11,11 +11,12 @@ impl Runner<'_> {
     pub(super) async fn store_before_page(&mut self) -> Result<(), EngineError> {
         let stored = self.recording.storage();
         if !stored.is_empty() {
-            let params = json!({ "source": stored.writing(), "worldName": WORLD_NAME });
-            let method = "Page.addScriptToEvaluateOnNewDocument";
-            let added = self.page.drive(self.page.send(method, params)).await?;
-            let id = added.get("identifier").and_then(Value::as_str);
-            self.storage_script = id.map(str::to_owned);
+            let script = cdp::page::AddScriptToEvaluateOnNewDocument {
+                world_name: Some(WORLD_NAME.to_owned()),
+                ..cdp::page::AddScriptToEvaluateOnNewDocument::new(stored.writing())
+            };
+            let added = self.page.drive(self.page.call(&script)).await?;
+            self.storage_script = Some(added.identifier);
         }
         Ok(())
     }
@@ -23,8 +24,8 @@ impl Runner<'_> {
     /// The page is open: its later documents find what it stores itself.
     pub(super) async fn has_stored(&mut self) -> Result<(), EngineError> {
         if let Some(id) = self.storage_script.take() {
-            let method = "Page.removeScriptToEvaluateOnNewDocument";
-            let removed = self.page.send(method, json!({ "identifier": id }));
+            let remove = cdp::page::RemoveScriptToEvaluateOnNewDocument::new(id);
+            let removed = self.page.call(&remove);
             self.page.drive(removed).await?;
         }
         Ok(())

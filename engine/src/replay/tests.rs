@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::fake::{self, FakeProtocol, event};
 use cdp_driver::protocol::ProtocolError;
+use cdp_driver::protocol::generated as cdp;
 
 fn recording(steps: Value) -> Recording {
     Recording::parse(&json!({ "title": "", "steps": steps }).to_string()).unwrap()
@@ -14,14 +15,16 @@ fn recording(steps: Value) -> Recording {
 /// The selector script's next answer.
 fn script_answers(protocol: &FakeProtocol, answer: Value) {
     protocol.on(
-        "Page.createIsolatedWorld",
+        cdp::page::CreateIsolatedWorld::METHOD,
         vec![],
         Some(Ok(json!({ "executionContextId": 1 }))),
     );
     protocol.on(
-        "Runtime.evaluate",
+        cdp::runtime::Evaluate::METHOD,
         vec![],
-        Some(Ok(json!({ "result": { "value": answer } }))),
+        Some(Ok(
+            json!({ "result": { "type": "object", "value": answer } }),
+        )),
     );
 }
 
@@ -56,7 +59,7 @@ fn a_click_is_three_events_in_order() {
             note: "odd".into()
         }]
     );
-    let sent = protocol.sent("Input.dispatchMouseEvent");
+    let sent = protocol.sent(cdp::input::DispatchMouseEvent::METHOD);
     let kinds: Vec<&str> = sent
         .iter()
         .map(|params| params["type"].as_str().unwrap())
@@ -72,16 +75,16 @@ fn a_click_is_three_events_in_order() {
 fn a_document_that_is_replaced_meanwhile_is_looked_at_again() {
     let (protocol, clock, page) = fake::page();
     let stale = ProtocolError::Refused {
-        method: "Runtime.evaluate".into(),
+        method: cdp::runtime::Evaluate::METHOD.into(),
         code: -32000,
         message: "Inspected target navigated or closed".into(),
     };
     protocol.on(
-        "Page.createIsolatedWorld",
+        cdp::page::CreateIsolatedWorld::METHOD,
         vec![],
         Some(Ok(json!({ "executionContextId": 1 }))),
     );
-    protocol.on("Runtime.evaluate", vec![], Some(Err(stale)));
+    protocol.on(cdp::runtime::Evaluate::METHOD, vec![], Some(Err(stale)));
     script_answers(&protocol, json!({ "done": true, "x": 5, "y": 6 }));
     script_answers(&protocol, json!({ "done": true }));
     let recording = recording(click());
@@ -121,11 +124,11 @@ fn a_crash_and_a_lost_connection_are_not_blamed_on_the_step() {
     let (protocol, _, page) = fake::page();
     script_answers(&protocol, json!({ "done": true, "x": 5, "y": 6 }));
     let crashed = ProtocolError::TargetCrashed {
-        method: "Input.dispatchMouseEvent".into(),
+        method: cdp::input::DispatchMouseEvent::METHOD.into(),
     };
-    let crash = vec![event("Inspector.targetCrashed", json!({}))];
+    let crash = vec![event(cdp::inspector::TargetCrashed::METHOD, json!({}))];
     protocol.on(
-        "Input.dispatchMouseEvent",
+        cdp::input::DispatchMouseEvent::METHOD,
         crash,
         Some(Err(crashed.clone())),
     );

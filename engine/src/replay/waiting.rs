@@ -1,13 +1,14 @@
 //! What a replay waits for: what a step names, and after each step the page that it leads to.
 
 use agent::evaluated;
+use cdp_driver::protocol::generated as cdp;
 use futures::future::{Either, select};
 use std::time::Duration;
 
 use recording::{Step, StepKind, WaitForElement};
 use serde_json::{Value, json};
 
-use super::locate::{Miss, ask, is_stale};
+use super::locate::{Miss, ask, is_stale, thrown};
 use super::runner::{Runner, Scene, texts};
 use crate::error::EngineError;
 
@@ -45,20 +46,15 @@ impl Runner<'_> {
         }
         let deadline_ms = self.page.clock().now_ms() + scene.limit.as_secs_f64() * 1000.0;
         loop {
-            let params = json!({ "expression": evaluated(expression), "awaitPromise": true, "silent": true });
-            let last = match self
-                .page
-                .drive(self.page.send("Runtime.evaluate", params))
-                .await
-            {
-                Ok(result) => match result.pointer("/exceptionDetails") {
-                    Some(details) => details
-                        .pointer("/exception/description")
-                        .or_else(|| details.get("text"))
-                        .and_then(Value::as_str)
-                        .unwrap_or("it threw")
-                        .to_owned(),
-                    None if is_truthy(result.get("result")) => return Ok(()),
+            let look = cdp::runtime::Evaluate {
+                await_promise: Some(true),
+                silent: Some(true),
+                ..cdp::runtime::Evaluate::new(evaluated(expression))
+            };
+            let last = match self.page.drive(self.page.call(&look)).await {
+                Ok(answer) => match answer.exception_details {
+                    Some(details) => thrown(details).unwrap_or_else(|| "it threw".to_owned()),
+                    None if is_truthy(&answer.result) => return Ok(()),
                     None => "it is never true".to_owned(),
                 },
                 Err(error) => match EngineError::from(error) {
@@ -174,22 +170,20 @@ pub(super) fn path_of(url: &str) -> String {
     }
 }
 
-fn is_truthy(remote: Option<&Value>) -> bool {
-    let Some(remote) = remote else { return false };
-    match remote.get("type").and_then(Value::as_str) {
-        Some("undefined") | None => false,
-        Some("object") => remote.get("subtype").and_then(Value::as_str) != Some("null"),
-        Some("function" | "symbol") => true,
-        Some("bigint") => remote.get("unserializableValue").and_then(Value::as_str) != Some("0n"),
-        Some(_) => match remote.get("value") {
+fn is_truthy(remote: &cdp::runtime::RemoteObject) -> bool {
+    use cdp::runtime::{RemoteObjectSubtype, RemoteObjectType};
+    let special = remote.unserializable_value.as_ref().map(|it| it.as_str());
+    match &remote.r#type {
+        RemoteObjectType::Undefined => false,
+        RemoteObjectType::Object => remote.subtype != Some(RemoteObjectSubtype::Null),
+        RemoteObjectType::Function | RemoteObjectType::Symbol => true,
+        RemoteObjectType::Bigint => special != Some("0n"),
+        _ => match &remote.value {
             Some(Value::Bool(value)) => *value,
             Some(Value::String(value)) => !value.is_empty(),
             Some(Value::Number(value)) => value.as_f64() != Some(0.0),
             // Infinity and -Infinity are not JSON; nor are NaN and -0.
-            _ => matches!(
-                remote.get("unserializableValue").and_then(Value::as_str),
-                Some("Infinity" | "-Infinity")
-            ),
+            _ => matches!(special, Some("Infinity" | "-Infinity")),
         },
     }
 }
@@ -222,9 +216,9 @@ mod tests {
             ),
             (json!({"type": "undefined"}), false),
         ] {
-            assert_eq!(is_truthy(Some(&remote)), truthy, "{remote}");
+            let object = serde_json::from_value(remote.clone()).unwrap();
+            assert_eq!(is_truthy(&object), truthy, "{remote}");
         }
-        assert!(!is_truthy(None));
     }
 
     #[test]

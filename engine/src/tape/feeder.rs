@@ -17,7 +17,7 @@ use std::time::Duration;
 use futures::future::{BoxFuture, FutureExt};
 use futures::stream::{BoxStream, StreamExt};
 use recording::{Exchange, Recording};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::loads::Loads;
 use super::network::{Responses, Taken, fulfilled};
@@ -25,9 +25,14 @@ use super::order::Order;
 use super::{Told, Workers, binding_of};
 use crate::page::{Page, allow_local_network, auto_attach};
 use agent::tape_source;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp::fetch::{RequestPattern, RequestPaused, RequestStage};
+use cdp::network::ResourceType;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{
+    Call as _, Clock, Command as _, Event, Protocol, ProtocolError, SessionId,
+};
 
-type Answer = Result<Value, ProtocolError>;
+type Answer = Result<cdp::page::AddScriptToEvaluateOnNewDocumentResult, ProtocolError>;
 
 /// How long a busy document is waited for until it has taken what it is fed.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -99,7 +104,7 @@ struct TimeState {
 }
 
 enum Registered {
-    Is(String),
+    Is(cdp::page::ScriptIdentifier),
     WillBe(BoxFuture<'static, Answer>),
 }
 
@@ -131,9 +136,12 @@ impl Feeder {
         let time = match tape.time {
             None => None,
             Some(time) => {
-                let params = json!({ "expression": evaluated("Date.now()"), "silent": true });
-                let answer = page.drive(page.send("Runtime.evaluate", params)).await?;
-                let now = answer.pointer("/result/value").and_then(Value::as_f64);
+                let look = cdp::runtime::Evaluate {
+                    silent: Some(true),
+                    ..cdp::runtime::Evaluate::new(evaluated("Date.now()"))
+                };
+                let answer = page.drive(page.call(&look)).await?;
+                let now = answer.result.value.and_then(|now| now.as_f64());
                 now.map(|now| TimeState {
                     start_ms: time.start,
                     wall_ms: now - page.clock().now_ms(),
@@ -183,15 +191,14 @@ impl Feeder {
 
     /// The script of a session of documents that has none of ours.
     fn install(&self, session: &SessionId) {
-        let binding = json!({ "name": binding_of(&self.prefix) });
-        let script = json!({ "source": tape_source(&self.prefix) });
-        for (method, params) in [
-            ("Runtime.enable", json!({})),
-            ("Page.enable", json!({})),
-            ("Runtime.addBinding", binding),
-            ("Page.addScriptToEvaluateOnNewDocument", script),
+        let script = tape_source(&self.prefix);
+        for command in [
+            cdp::runtime::Enable {}.encoded(),
+            cdp::page::Enable {}.encoded(),
+            cdp::runtime::AddBinding::new(binding_of(&self.prefix)).encoded(),
+            cdp::page::AddScriptToEvaluateOnNewDocument::new(script).encoded(),
         ] {
-            drop(self.protocol.send(Some(session), method, params));
+            drop(command.send(self.protocol.as_ref(), Some(session)));
         }
         self.intercept(session);
         self.joined(session);
@@ -202,19 +209,31 @@ impl Feeder {
     fn intercept(&self, session: &SessionId) {
         let patterns = self.patterns();
         if !patterns.is_empty() {
-            let patterns = json!({ "patterns": patterns });
-            drop(self.protocol.send(Some(session), "Fetch.enable", patterns));
+            let enable = cdp::fetch::Enable {
+                patterns: Some(patterns),
+                ..cdp::fetch::Enable::default()
+            };
+            drop(self.protocol.call(Some(session), &enable));
         }
     }
 
     /// Which requests are to wait: all, where they are answered from the recording; else those of documents, for what
     /// is fed to a document has to stand before it begins.
-    pub(crate) fn patterns(&self) -> Vec<Value> {
+    pub(crate) fn patterns(&self) -> Vec<RequestPattern> {
+        let request_stage = Some(RequestStage::Request);
         let mut patterns = Vec::new();
         if self.responses.is_some() {
-            patterns.push(json!({ "urlPattern": "*", "requestStage": "Request" }));
+            patterns.push(RequestPattern {
+                url_pattern: Some("*".to_owned()),
+                request_stage,
+                ..RequestPattern::default()
+            });
         } else if self.state().seeds.is_some() {
-            patterns.push(json!({ "resourceType": "Document", "requestStage": "Request" }));
+            patterns.push(RequestPattern {
+                resource_type: Some(ResourceType::Document),
+                request_stage,
+                ..RequestPattern::default()
+            });
         }
         patterns
     }
@@ -224,17 +243,19 @@ impl Feeder {
     pub(crate) async fn answer_to(
         &self,
         session: &SessionId,
-        paused: &Value,
+        paused: &RequestPaused,
     ) -> Option<Arc<Exchange>> {
-        let text = |name: &str| paused.get(name).and_then(Value::as_str);
-        let kind = text("resourceType").unwrap_or_default();
-        if kind == "Document" {
+        let kind = &paused.resource_type;
+        if *kind == ResourceType::Document {
             drop(self.turn.lock().await);
         }
         let responses = self.responses.as_ref()?;
-        let Taken { number, exchange } = responses.take(paused.get("request")?)?;
-        match (number, text("networkId")) {
-            (Some(number), Some(request)) if matches!(kind, "XHR" | "Fetch") => {
+        let Taken { number, exchange } = responses.take(&paused.request)?;
+        let request = paused.network_id.as_ref().map(|it| it.as_str());
+        match (number, request) {
+            (Some(number), Some(request))
+                if matches!(kind, ResourceType::Xhr | ResourceType::Fetch) =>
+            {
                 let clock = self.clock.as_ref();
                 self.order.turn_of(number, session, request, clock).await;
                 if let Some(ended_ms) = self.order.ended_ms(number) {
@@ -245,7 +266,7 @@ impl Feeder {
             (Some(number), request) => {
                 let ended_ms = self.order.ended_ms(number);
                 if let (Some(request), Some(ended_ms)) = (request, ended_ms)
-                    && kind != "Document"
+                    && *kind != ResourceType::Document
                 {
                     self.loads.begins(session, request, ended_ms);
                     self.loaded_at(session, paused, ended_ms).await;
@@ -257,20 +278,16 @@ impl Feeder {
         Some(exchange)
     }
 
-    async fn answer(&self, session: &SessionId, paused: &Value) {
-        let Some(request) = paused.get("requestId").and_then(Value::as_str) else {
-            return;
-        };
+    async fn answer(&self, session: &SessionId, paused: &RequestPaused) {
+        let request = paused.request_id.as_str();
         let sent = match self.answer_to(session, paused).await {
             Some(exchange) => {
-                let params = fulfilled(request, &exchange, &exchange.body);
-                let method = "Fetch.fulfillRequest";
-                self.protocol.send(Some(session), method, params).await
+                let answer = fulfilled(request, &exchange, &exchange.body);
+                self.protocol.call(Some(session), &answer).await
             }
             None => {
-                let go_on = json!({ "requestId": request });
-                let method = "Fetch.continueRequest";
-                self.protocol.send(Some(session), method, go_on).await
+                let go_on = cdp::fetch::ContinueRequest::new(request);
+                self.protocol.call(Some(session), &go_on).await
             }
         };
         if let Err(error) = sent {
@@ -294,27 +311,37 @@ impl Feeder {
     /// Takes an event in, in order; what is to be done about it.
     fn happened(&self, event: Event) -> Option<BoxFuture<'_, ()>> {
         let session = event.session.clone()?;
-        self.order.happened(&session, &event);
-        self.loads.happened(&session, &event);
         match event.method.as_str() {
-            "Runtime.bindingCalled" if event.text("/name") == binding_of(&self.prefix) => {
-                let told = Told::of(event.text("/payload"))?;
-                let is_other = self.took(&session, told.place);
-                return is_other.then(|| self.publish().boxed());
+            cdp::network::LoadingFinished::METHOD => {
+                let ended = event.read::<cdp::network::LoadingFinished>()?;
+                self.ended(&session, ended.request_id.as_str());
             }
-            "Runtime.executionContextCreated" => self.created(&session, &event),
-            "Runtime.executionContextDestroyed" => {
-                let context = event.params.get("executionContextId");
-                let context = context.and_then(Value::as_i64).unwrap_or_default();
-                if let Some(known) = self.state().contexts.get_mut(&session) {
-                    known.remove(&context);
+            cdp::network::LoadingFailed::METHOD => {
+                let ended = event.read::<cdp::network::LoadingFailed>()?;
+                self.ended(&session, ended.request_id.as_str());
+            }
+            cdp::runtime::BindingCalled::METHOD => {
+                let called = event.read::<cdp::runtime::BindingCalled>()?;
+                if called.name == binding_of(&self.prefix) {
+                    let told = Told::of(&called.payload)?;
+                    let is_other = self.took(&session, told.place);
+                    return is_other.then(|| self.publish().boxed());
                 }
             }
-            "Runtime.executionContextsCleared" => {
+            cdp::runtime::ExecutionContextCreated::METHOD => {
+                self.created(&session, event.read()?);
+            }
+            cdp::runtime::ExecutionContextDestroyed::METHOD => {
+                let gone = event.read::<cdp::runtime::ExecutionContextDestroyed>()?;
+                if let Some(known) = self.state().contexts.get_mut(&session) {
+                    known.remove(&gone.execution_context_id.0);
+                }
+            }
+            cdp::runtime::ExecutionContextsCleared::METHOD => {
                 self.state().contexts.remove(&session);
             }
-            "Target.detachedFromTarget" => {
-                let gone = SessionId(event.text("/sessionId").to_owned());
+            cdp::target::DetachedFromTarget::METHOD => {
+                let gone = event.read::<cdp::target::DetachedFromTarget>()?.session_id;
                 self.workers.forget(&gone);
                 let mut state = self.state();
                 state.documents.remove(&gone);
@@ -325,32 +352,43 @@ impl Feeder {
                 state.targets.remove(&gone);
                 state.on_their_way.remove(&gone);
             }
-            "Target.attachedToTarget" => self.attached(&session, &event),
-            "Page.frameNavigated" => self.arrived(&session, event.text("/frame/id")),
-            "Page.frameStoppedLoading" => self.arrived(&session, event.text("/frameId")),
-            "Debugger.paused" if self.stands_alone() => {
+            cdp::target::AttachedToTarget::METHOD => self.attached(&session, event.read()?),
+            cdp::page::FrameNavigated::METHOD => {
+                let navigated = event.read::<cdp::page::FrameNavigated>()?;
+                self.arrived(&session, navigated.frame.id.as_str());
+            }
+            cdp::page::FrameStoppedLoading::METHOD => {
+                let stopped = event.read::<cdp::page::FrameStoppedLoading>()?;
+                self.arrived(&session, stopped.frame_id.as_str());
+            }
+            cdp::debugger::Paused::METHOD if self.stands_alone() => {
                 return Some(async move { self.stands(&session, &event).await }.boxed());
             }
-            "Fetch.requestPaused" => {
-                self.departs(&session, &event);
+            cdp::fetch::RequestPaused::METHOD => {
+                let paused = event.read()?;
+                self.departs(&session, &paused);
                 if !self.stands_alone() || !self.has(&session) {
                     return None;
                 }
-                return Some(async move { self.answer(&session, &event.params).await }.boxed());
+                return Some(async move { self.answer(&session, &paused).await }.boxed());
             }
             _ => {}
         }
         None
     }
 
+    /// A response has arrived, or will not.
+    fn ended(&self, session: &SessionId, request: &str) {
+        self.order.ended(session, request);
+        self.loads.ended(session, request);
+    }
+
     /// A request waits: where it is that of a session's own document, nothing else of the session is answered.
-    fn departs(&self, session: &SessionId, event: &Event) {
+    fn departs(&self, session: &SessionId, paused: &RequestPaused) {
         let mut state = self.state();
-        let is_own = state
-            .targets
-            .get(session)
-            .is_some_and(|target| target == event.text("/frameId"));
-        if is_own && event.text("/resourceType") == "Document" {
+        let frame = paused.frame_id.as_ref().map(|frame| &frame.0);
+        let is_own = frame.is_some() && state.targets.get(session) == frame;
+        if is_own && paused.resource_type == ResourceType::Document {
             state.on_their_way.insert(session.clone());
         }
     }
@@ -429,16 +467,12 @@ impl Feeder {
         }
     }
 
-    fn created(&self, session: &SessionId, event: &Event) {
-        let context = event.params.get("context");
-        let is_default = context
-            .and_then(|context| context.pointer("/auxData/isDefault"))
-            .and_then(Value::as_bool);
-        let id = context.and_then(|context| context.get("id")?.as_i64());
+    fn created(&self, session: &SessionId, created: cdp::runtime::ExecutionContextCreated) {
+        let about = created.context.aux_data;
+        let is_default = about.is_some_and(|it| it.get("isDefault") == Some(&Value::Bool(true)));
+        let id = created.context.id.0;
         let mut state = self.state();
-        if let (Some(true), Some(id)) = (is_default, id)
-            && (*session == self.tab || state.documents.contains(session))
-        {
+        if is_default && (*session == self.tab || state.documents.contains(session)) {
             state
                 .contexts
                 .entry(session.clone())
@@ -448,45 +482,52 @@ impl Feeder {
     }
 
     /// Something new waits before its first script. Where we see to what the page starts, it is made ready and let go.
-    fn attached(&self, parent: &SessionId, event: &Event) {
+    fn attached(&self, parent: &SessionId, attached: cdp::target::AttachedToTarget) {
         let (is_ours, is_of_browser) = {
             let state = self.state();
             let of_browser = state.browser.as_ref() == Some(parent);
             let known = *parent == self.tab || state.has(parent);
             (state.browser.is_some() && (of_browser || known), of_browser)
         };
-        let session = SessionId(event.text("/sessionId").to_owned());
-        let target = event.text("/targetInfo/targetId").to_owned();
+        let session = attached.session_id;
+        let info = attached.target_info;
+        let target = info.target_id.0;
+        let is_own = target == self.target;
         self.state().targets.insert(session.clone(), target);
         if !is_ours {
             return;
         }
-        let command = |method, params| drop(self.protocol.send(Some(&session), method, params));
-        let is_other = event.text("/targetInfo/browserContextId") != self.context
-            || event.text("/targetInfo/targetId") == self.target;
+        let attach = || drop(self.protocol.call(Some(&session), &auto_attach(true)));
+        let let_go = || {
+            let go = cdp::runtime::RunIfWaitingForDebugger {};
+            drop(self.protocol.call(Some(&session), &go));
+        };
+        let context = info.browser_context_id.map(|it| it.0);
+        let is_other = context.as_ref() != Some(&self.context) || is_own;
         if is_of_browser && is_other {
-            command("Runtime.runIfWaitingForDebugger", json!({}));
-            let gone = json!({ "sessionId": session.0 });
-            let method = "Target.detachFromTarget";
-            drop(self.protocol.send(Some(parent), method, gone));
+            let_go();
+            let gone = cdp::target::DetachFromTarget {
+                session_id: Some(session.clone()),
+            };
+            drop(self.protocol.call(Some(parent), &gone));
             return;
         }
-        match event.text("/targetInfo/type") {
+        match info.r#type.as_str() {
             "page" | "iframe" => {
                 self.install(&session);
-                command("Target.setAutoAttach", auto_attach(true));
+                attach();
             }
             "worker" | "shared_worker" => {
                 self.state().starting_workers.insert(session.clone());
                 self.workers.expect(&session);
-                if event.text("/targetInfo/type") == "shared_worker" {
+                if info.r#type == "shared_worker" {
                     self.intercept(&session);
                 }
-                command("Target.setAutoAttach", auto_attach(true));
+                attach();
             }
             _ => {}
         }
-        command("Runtime.runIfWaitingForDebugger", json!({}));
+        let_go();
     }
 
     async fn stands(&self, session: &SessionId, event: &Event) {

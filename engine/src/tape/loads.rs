@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cdp_driver::protocol::{Clock, Event, SessionId};
+use cdp_driver::protocol::{Clock, SessionId};
 
 /// How much later than the clock says a response must have come, for the clock to be moved. What is told to every realm
 /// for it takes about as long as a page of a few files takes to load.
@@ -31,14 +31,9 @@ impl Loads {
     }
 
     /// Takes note of the end of one.
-    pub(super) fn happened(&self, session: &SessionId, event: &Event) {
-        if matches!(
-            event.method.as_str(),
-            "Network.loadingFinished" | "Network.loadingFailed"
-        ) {
-            let id = (session.clone(), event.text("/requestId").to_owned());
-            self.under_way().remove(&id);
-        }
+    pub(super) fn ended(&self, session: &SessionId, request: &str) {
+        self.under_way()
+            .remove(&(session.clone(), request.to_owned()));
     }
 
     /// Whether a response that had come then is one that had taken long, at a moment at which the clock says `now_ms`.

@@ -16,7 +16,7 @@ use serde_json::json;
 use agent::tape_source;
 pub(super) use feeder::Feeder;
 pub(super) use network::{fulfilled, request_key};
-pub(super) use workers::Workers;
+pub(super) use workers::{Answer, Workers, breakpoint_before_first_script};
 
 /// What a realm tells of its tape.
 #[derive(Clone, Debug, Deserialize)]

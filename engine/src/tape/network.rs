@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use recording::{Exchange, Har, RequestKey};
-use serde_json::{Value, json};
 
 use crate::bodies::kept_headers;
+use cdp_driver::protocol::generated as cdp;
 
 /// The responses of a recording, each request's in the order in which they came.
 pub(crate) struct Responses {
@@ -65,7 +65,7 @@ impl Responses {
 
     /// What a request, as the protocol describes it, was answered with. What is only asked for may be asked for more
     /// often than it was: then it is answered as it was last.
-    pub(super) fn take(&self, request: &Value) -> Option<Taken> {
+    pub(super) fn take(&self, request: &cdp::network::Request) -> Option<Taken> {
         const MOST_MISSING: usize = 100;
         let key = request_key(request)?;
         let mut state = self.state();
@@ -102,36 +102,34 @@ impl Responses {
     }
 }
 
-/// The parameters of `Fetch.fulfillRequest` for the request that waits as `request`, with `body`.
-pub(crate) fn fulfilled(request: &str, exchange: &Exchange, body: &[u8]) -> Value {
-    let mut params = json!({
-        "requestId": request,
-        "responseCode": exchange.status,
-        "responseHeaders": kept_headers(&exchange.headers, body.len()),
-        "body": STANDARD.encode(body),
-    });
-    if !exchange.status_text.is_empty() {
-        params["responsePhrase"] = json!(exchange.status_text);
+/// The answer to the request that waits as `request`, with `body`.
+pub(crate) fn fulfilled(
+    request: &str,
+    exchange: &Exchange,
+    body: &[u8],
+) -> cdp::fetch::FulfillRequest {
+    let phrase = Some(exchange.status_text.clone());
+    cdp::fetch::FulfillRequest {
+        response_headers: Some(kept_headers(&exchange.headers, body.len())),
+        body: Some(STANDARD.encode(body)),
+        response_phrase: phrase.filter(|phrase| !phrase.is_empty()),
+        ..cdp::fetch::FulfillRequest::new(request, i64::from(exchange.status))
     }
-    params
 }
 
 /// The key of a request as the protocol describes it; `None`: it goes to no server.
-pub(crate) fn request_key(request: &Value) -> Option<RequestKey> {
-    let text = |name: &str| request.get(name).and_then(Value::as_str);
-    let (method, url) = (text("method")?, text("url")?);
+pub(crate) fn request_key(request: &cdp::network::Request) -> Option<RequestKey> {
+    let url = request.url.as_str();
     if !url.starts_with("http://") && !url.starts_with("https://") {
         return None;
     }
-    let headers = request.get("headers").and_then(Value::as_object);
-    let mut headers = headers.into_iter().flatten();
+    let mut headers = request.headers.iter().flatten();
     let kind = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     let kind = kind.and_then(|(_, kind)| kind.as_str());
-    let parts = request.get("postDataEntries").and_then(Value::as_array);
-    let parts = parts.into_iter().flatten();
-    let bytes = parts.filter_map(|part| STANDARD.decode(part.get("bytes")?.as_str()?).ok());
+    let parts = request.post_data_entries.iter().flatten();
+    let bytes = parts.filter_map(|part| STANDARD.decode(part.bytes.as_ref()?).ok());
     let body = bytes.flatten().collect::<Vec<u8>>();
-    Some(RequestKey::new(method, url, kind, Some(&body)))
+    Some(RequestKey::new(&request.method, url, kind, Some(&body)))
 }
 
 fn origin_of(url: &str) -> Option<String> {
@@ -140,7 +138,13 @@ fn origin_of(url: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
+
+    fn request(request: Value) -> cdp::network::Request {
+        serde_json::from_value(request).unwrap()
+    }
 
     fn exchange(method: &str, url: &str, body: &str) -> Exchange {
         Exchange {
@@ -167,7 +171,7 @@ mod tests {
         };
         let responses = Responses::new(&har, Some("http://b/page"));
         let take = |method: &str, url: &str| {
-            let taken = responses.take(&json!({ "method": method, "url": url, "headers": {} }));
+            let taken = responses.take(&request(json!({ "method": method, "url": url })));
             taken.map(|taken| String::from_utf8(taken.exchange.body.clone()).unwrap())
         };
         for expected in ["one", "two", "two"] {
@@ -186,14 +190,15 @@ mod tests {
         }
         assert_eq!(responses.missing(), ["POST http://a/x", "GET http://a/y"]);
         assert_eq!(responses.missing(), [""; 0]);
-        assert!(responses.take(&json!({ "url": 5 })).is_none());
     }
 
     #[test]
     fn bodies_of_requests_tell_them_apart() {
         let key = |body: &str| {
             let parts = json!([{ "bytes": STANDARD.encode(body) }, { "bytes": "!" }, {}]);
-            request_key(&json!({ "method": "POST", "url": "http://a/", "postDataEntries": parts }))
+            request_key(&request(
+                json!({ "method": "POST", "url": "http://a/", "postDataEntries": parts }),
+            ))
         };
         assert_ne!(key("a"), key("b"));
         assert_eq!(key("a"), key("a"));

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use recording::Exchange;
 
-use cdp_driver::protocol::{Clock, Event, SessionId};
+use cdp_driver::protocol::{Clock, SessionId};
 
 /// How long after the last action before it a request still comes that scripts make, in milliseconds.
 const GRACE_MS: f64 = 300.0;
@@ -202,17 +202,12 @@ impl Order {
         std::mem::take(&mut self.state().late)
     }
 
-    /// Takes an event in: a response has arrived, or will not.
-    pub(super) fn happened(&self, session: &SessionId, event: &Event) {
-        if matches!(
-            event.method.as_str(),
-            "Network.loadingFinished" | "Network.loadingFailed"
-        ) {
-            let id = (session.clone(), event.text("/requestId").to_owned());
-            let mut state = self.state();
-            if let Some(number) = state.under_way.remove(&id) {
-                state.set(number, Is::Given);
-            }
+    /// A response has arrived, or will not.
+    pub(super) fn ended(&self, session: &SessionId, request: &str) {
+        let id = (session.clone(), request.to_owned());
+        let mut state = self.state();
+        if let Some(number) = state.under_way.remove(&id) {
+            state.set(number, Is::Given);
         }
     }
 

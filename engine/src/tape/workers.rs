@@ -8,11 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use serde_json::{Value, json};
 
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+use cdp::debugger::PausedReason;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Command as _, Event, Protocol, ProtocolError, SessionId};
 
-type Answer = Result<Value, ProtocolError>;
+/// What names a breakpoint.
+pub(crate) type Answer = Result<cdp::debugger::SetInstrumentationBreakpointResult, ProtocolError>;
 
 /// Workers that are about to begin.
 pub(crate) struct Workers {
@@ -34,19 +36,14 @@ impl Workers {
 
     /// Has a worker that waits stand before its first script, once it has been let go.
     pub(crate) fn expect(&self, session: &SessionId) {
-        for (method, params) in [
-            ("Runtime.enable", json!({})),
-            ("Runtime.addBinding", json!({ "name": self.binding })),
-            ("Debugger.enable", json!({})),
+        for command in [
+            cdp::runtime::Enable {}.encoded(),
+            cdp::runtime::AddBinding::new(&self.binding).encoded(),
+            cdp::debugger::Enable {}.encoded(),
         ] {
-            drop(self.protocol.send(Some(session), method, params));
+            drop(command.send(self.protocol.as_ref(), Some(session)));
         }
-        let (protocol, of) = (self.protocol.clone(), session.clone());
-        let mut answer: BoxFuture<'static, Answer> = Box::pin(async move {
-            let params = json!({ "instrumentation": "beforeScriptExecution" });
-            let method = "Debugger.setInstrumentationBreakpoint";
-            protocol.send(Some(&of), method, params).await
-        });
+        let mut answer = breakpoint_before_first_script(self.protocol.clone(), session.clone());
         // The command is queued at the first poll.
         let answer = match (&mut answer).now_or_never() {
             Some(answer) => futures::future::ready(answer).boxed(),
@@ -69,24 +66,28 @@ impl Workers {
         let Some(session) = &event.session else {
             return Ok(false);
         };
-        if event.text("/reason") != "instrumentation" {
+        if event.decode::<cdp::debugger::Paused>()?.reason != PausedReason::Instrumentation {
             return Ok(false);
         }
         let breakpoint = self.starting().remove(session);
         let Some(breakpoint) = breakpoint else {
             return Ok(false);
         };
-        let send = |method, params| self.protocol.send(Some(session), method, params);
-        let id = breakpoint.await?.get("breakpointId").cloned();
+        let id = breakpoint.await?.breakpoint_id;
+        let (protocol, session) = (self.protocol.as_ref(), Some(session));
         // First of all, or evaluating the script would stop as well.
-        send("Debugger.removeBreakpoint", json!({ "breakpointId": id })).await?;
-        let evaluated = json!({ "expression": script, "silent": true });
-        let result = send("Runtime.evaluate", evaluated).await?;
-        if let Some(problem) = result.get("exceptionDetails") {
-            tracing::warn!(%problem, "a worker got no recorded inputs");
+        let remove = cdp::debugger::RemoveBreakpoint::new(id);
+        protocol.call(session, &remove).await?;
+        let evaluate = cdp::runtime::Evaluate {
+            silent: Some(true),
+            ..cdp::runtime::Evaluate::new(script)
+        };
+        let result = protocol.call(session, &evaluate).await?;
+        if let Some(problem) = result.exception_details {
+            tracing::warn!(?problem, "a worker got no recorded inputs");
         }
-        send("Debugger.resume", json!({})).await?;
-        send("Debugger.disable", json!({})).await?;
+        protocol.call(session, &cdp::debugger::Resume {}).await?;
+        protocol.call(session, &cdp::debugger::Disable {}).await?;
         Ok(true)
     }
 
@@ -95,4 +96,14 @@ impl Workers {
     ) -> std::sync::MutexGuard<'_, HashMap<SessionId, BoxFuture<'static, Answer>>> {
         self.starting.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Has a worker stand before its first script. The command is queued at the first poll.
+pub(crate) fn breakpoint_before_first_script(
+    protocol: Arc<dyn Protocol>,
+    session: SessionId,
+) -> BoxFuture<'static, Answer> {
+    let at = cdp::debugger::SetInstrumentationBreakpointInstrumentation::BeforeScriptExecution;
+    let set = cdp::debugger::SetInstrumentationBreakpoint::new(at);
+    Box::pin(async move { protocol.call(Some(&session), &set).await })
 }

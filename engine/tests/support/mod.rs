@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use cdp_driver::protocol::generated as cdp;
 use engine::EngineError;
 use engine::page::Page;
 use engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, replay};
@@ -36,7 +37,7 @@ pub async fn page(browser: &Browser) -> Page {
 pub async fn value(page: &Page, expression: &str) -> Value {
     let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
     let answer = page
-        .drive(page.send("Runtime.evaluate", params))
+        .drive(page.send(cdp::runtime::Evaluate::METHOD, params))
         .await
         .unwrap();
     assert!(

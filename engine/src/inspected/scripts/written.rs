@@ -8,13 +8,13 @@ use js_analysis::rewrite::{Extents, OriginalScopes, Script as Parsed, Spot, with
 use js_analysis::source_map::{MapReference, Original, SourceMap, find_source_mapping_url};
 use querypoint::answer::{GeneratedLocation, Location, ScopeKind};
 use querypoint::session::stop::StopFrame;
-use serde_json::{Value, json};
 
 use super::{MapAt, Script};
 use crate::debugger::Extent;
 use crate::maps::InFrame;
 use crate::sources::{MapNames, name_variables};
-use cdp_driver::protocol::{Protocol, SessionId};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Protocol, SessionId};
 
 /// A larger map is not read, in bytes.
 const LARGEST_MAP: usize = 64 << 20;
@@ -46,13 +46,9 @@ pub(in crate::inspected) async fn load(
     id: u64,
     script: &Script,
 ) -> Result<Written, String> {
-    let send = |method, params| protocol.send(Some(tab), method, params);
-    let source = json!({ "scriptId": id.to_string() });
-    let text = match send("Debugger.getScriptSource", source).await {
-        Ok(source) => source
-            .get("scriptSource")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
+    let source = cdp::debugger::GetScriptSource::new(id.to_string());
+    let text = match protocol.call(Some(tab), &source).await {
+        Ok(source) => Some(source.script_source),
         Err(error) if error.is_fatal() => return Err(error.to_string()),
         Err(_) => None,
     };
@@ -64,10 +60,9 @@ pub(in crate::inspected) async fn load(
     let reference = reference.ok_or("it names no map")?;
     let frame = match reference {
         MapReference::External(_) => {
-            let tree = send("Page.getFrameTree", json!({})).await;
+            let tree = protocol.call(Some(tab), &cdp::page::GetFrameTree {}).await;
             let tree = tree.map_err(|error| error.to_string())?;
-            let frame = tree.pointer("/frameTree/frame/id").and_then(Value::as_str);
-            frame.unwrap_or_default().to_owned()
+            tree.frame_tree.frame.id.0
         }
         _ => String::new(),
     };
@@ -206,6 +201,7 @@ impl Written {
 #[cfg(test)]
 pub(in crate::inspected) mod tests {
     use futures::executor::block_on;
+    use serde_json::json;
 
     use super::*;
     use crate::fake::{FakeProtocol, SESSION, event};
@@ -222,8 +218,8 @@ pub(in crate::inspected) mod tests {
 
     /// What the tab tells of it.
     pub(in crate::inspected) fn told_script(id: &str) -> Event {
-        let script = json!({ "scriptId": id, "url": "http://h/app.js", "sourceMapURL": "data:application/json,%7B%7D" });
-        event("Debugger.scriptParsed", script)
+        let script = json!({ "startLine": 0, "startColumn": 0, "executionContextId": 1, "hash": "", "scriptId": id, "url": "http://h/app.js", "sourceMapURL": "data:application/json,%7B%7D" });
+        event(cdp::debugger::ScriptParsed::METHOD, script)
     }
 
     fn loaded(map: MapAt, fake: &FakeProtocol) -> Result<Written, String> {
@@ -239,24 +235,32 @@ pub(in crate::inspected) mod tests {
     fn with_script(text: &str) -> FakeProtocol {
         let fake = FakeProtocol::default();
         let source = json!({ "scriptSource": text });
-        fake.on("Debugger.getScriptSource", Vec::new(), Some(Ok(source)));
+        fake.on(
+            cdp::debugger::GetScriptSource::METHOD,
+            Vec::new(),
+            Some(Ok(source)),
+        );
         fake
     }
 
     #[test]
     fn a_map_at_an_address_is_fetched_in_the_name_of_the_page_without_its_cookies() {
         let fake = with_script("f();f();");
-        let tree = json!({ "frameTree": { "frame": { "id": "main" } } });
-        fake.on("Page.getFrameTree", Vec::new(), Some(Ok(tree)));
+        let tree = json!({ "frameTree": { "frame": { "id": "main", "loaderId": "l", "url": "http://h/" } } });
+        fake.on(cdp::page::GetFrameTree::METHOD, Vec::new(), Some(Ok(tree)));
         let stream = json!({ "resource": { "stream": "s" } });
-        fake.on("Network.loadNetworkResource", Vec::new(), Some(Ok(stream)));
+        fake.on(
+            cdp::network::LoadNetworkResource::METHOD,
+            Vec::new(),
+            Some(Ok(stream)),
+        );
         // The same line twice.
         let map = r#"{"version":3,"sources":["../cart.ts"],"names":[],"mappings":"AAEA,IAAA"}"#;
         let read = json!({ "data": map, "eof": true });
-        fake.on("IO.read", Vec::new(), Some(Ok(read)));
+        fake.on(cdp::io::Read::METHOD, Vec::new(), Some(Ok(read)));
         let written = loaded(MapAt::Address("app.js.map".to_owned()), &fake)
             .unwrap_or_else(|why| panic!("{why}"));
-        let fetched = &fake.sent("Network.loadNetworkResource")[0];
+        let fetched = &fake.sent(cdp::network::LoadNetworkResource::METHOD)[0];
         assert_eq!(fetched["url"], "http://h/js/app.js.map");
         assert_eq!(fetched["frameId"], "main");
         assert_eq!(fetched["options"]["includeCredentials"], false);

@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use futures::future::BoxFuture;
-use serde_json::{Value, json};
 
 use super::{Miss, SCRIPT_URL, isolated_world, with_elements};
 use crate::page::Page;
-use cdp_driver::protocol::{ProtocolError, SessionId, required_text};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Command, ProtocolError, SessionId};
 
 /// Gives the element that holds a child frame.
 static HOLDER: LazyLock<String> = LazyLock::new(|| {
@@ -49,46 +49,47 @@ impl FramePlace {
     }
 
     /// Sends a command to the session that has the frame. It is queued at the call.
-    pub(in crate::replay) fn send<'a>(
+    pub(in crate::replay) fn call<'a, C: Command>(
         &'a self,
         page: &'a Page,
-        method: &'a str,
-        params: Value,
-    ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
-        page.protocol().send(Some(&self.session), method, params)
+        command: &C,
+    ) -> BoxFuture<'a, Result<C::Result, ProtocolError>> {
+        page.protocol().call(Some(&self.session), command)
     }
 
     /// The id of a child frame.
     async fn child(&self, page: &Page, index: usize) -> Result<Option<String>, Miss> {
         let context = isolated_world(page, self).await?;
-        let params = json!({
-            "expression": format!("{}({index})\n//# sourceURL={SCRIPT_URL}", *HOLDER), "contextId": context, "silent": true,
-        });
-        let holder = self.send(page, "Runtime.evaluate", params).await?;
-        let Some(holder) = holder.pointer("/result/objectId") else {
+        let look = cdp::runtime::Evaluate {
+            context_id: Some(context),
+            silent: Some(true),
+            ..cdp::runtime::Evaluate::new(format!(
+                "{}({index})\n//# sourceURL={SCRIPT_URL}",
+                *HOLDER
+            ))
+        };
+        let Some(holder) = self.call(page, &look).await?.result.object_id else {
             return Ok(None);
         };
-        let method = "DOM.describeNode";
-        let node = self
-            .send(page, method, json!({ "objectId": holder }))
-            .await?;
-        Ok(Some(required_text(method, &node, "/node/frameId")?))
+        let describe = cdp::dom::DescribeNode {
+            object_id: Some(holder),
+        };
+        let node = self.call(page, &describe).await?.node;
+        let frame = node.frame_id.ok_or_else(|| ProtocolError::Malformed {
+            method: cdp::dom::DescribeNode::METHOD.to_owned(),
+            detail: "node.frameId: what holds a frame has none".to_owned(),
+        })?;
+        Ok(Some(frame.0))
     }
 
     /// Whether the session has the frame.
     async fn is_local(&self, page: &Page) -> Result<bool, Miss> {
-        let tree = self.send(page, "Page.getFrameTree", json!({})).await?;
-        Ok(tree
-            .get("frameTree")
-            .is_some_and(|tree| has_frame(tree, &self.frame_id)))
+        let tree = self.call(page, &cdp::page::GetFrameTree {}).await?;
+        Ok(has_frame(&tree.frame_tree, &self.frame_id))
     }
 }
 
-fn has_frame(tree: &Value, id: &str) -> bool {
-    let children = tree.get("childFrames").and_then(Value::as_array);
-    tree.pointer("/frame/id").and_then(Value::as_str) == Some(id)
-        || children
-            .into_iter()
-            .flatten()
-            .any(|child| has_frame(child, id))
+fn has_frame(tree: &cdp::page::FrameTree, id: &str) -> bool {
+    let mut children = tree.child_frames.iter().flatten();
+    tree.frame.id.as_str() == id || children.any(|child| has_frame(child, id))
 }

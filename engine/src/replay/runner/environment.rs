@@ -3,20 +3,24 @@
 
 use agent::evaluated;
 use recording::{Environment, Geolocation};
-use serde_json::{Value, json};
 
 use super::Runner;
 use crate::error::EngineError;
-use cdp_driver::protocol::ProtocolError;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, Command as _, Encoded, ProtocolError};
 
 /// What asks the document in front of us; about a blank page as good as any.
-pub(crate) fn environment_params() -> Value {
-    json!({ "expression": evaluated(Environment::EXPRESSION), "returnByValue": true, "silent": true })
+pub(crate) fn environment_command() -> cdp::runtime::Evaluate {
+    cdp::runtime::Evaluate {
+        return_by_value: Some(true),
+        silent: Some(true),
+        ..cdp::runtime::Evaluate::new(evaluated(Environment::EXPRESSION))
+    }
 }
 
 /// The environment in the answer; what is none is left as the browser has it.
-pub(crate) fn environment_of(answer: &Value) -> Environment {
-    let value = answer.pointer("/result/value").cloned();
+pub(crate) fn environment_of(answer: cdp::runtime::EvaluateResult) -> Environment {
+    let value = answer.result.value;
     value
         .and_then(|value| serde_json::from_value(value).ok())
         .unwrap_or_default()
@@ -29,30 +33,30 @@ impl Runner<'_> {
         if recorded == Environment::default() {
             return Ok(());
         }
-        let answer = self.page.send("Runtime.evaluate", environment_params());
-        let now = environment_of(&self.page.drive(answer).await?);
-        for (what, method, params) in commands(&recorded.differing_from(&now), &now) {
-            let sent = self.page.send(method, params);
+        let answer = self.page.call(&environment_command());
+        let now = environment_of(self.page.drive(answer).await?);
+        for (what, command) in commands(&recorded.differing_from(&now), &now) {
+            let sent = command.send(self.page.protocol().as_ref(), Some(self.page.session()));
             self.told(&what, self.page.drive(sent).await)?;
         }
         if let Some(geolocation) = recorded.geolocation {
-            let params = json!({
-                "permission": { "name": "geolocation" }, "browserContextId": self.page.context_id(),
-                "setting": if geolocation == Geolocation::Denied { "denied" } else { "granted" },
-            });
-            let protocol = self.page.protocol();
-            let set = protocol.send(None, "Browser.setPermission", params);
+            use cdp::browser::{PermissionDescriptor, PermissionSetting, SetPermission};
+            let setting = match geolocation {
+                Geolocation::Denied => PermissionSetting::Denied,
+                _ => PermissionSetting::Granted,
+            };
+            let set = SetPermission {
+                browser_context_id: Some(self.page.context_id().into()),
+                ..SetPermission::new(PermissionDescriptor::new("geolocation"), setting)
+            };
+            let set = self.page.protocol().call(None, &set);
             self.told("such permission", self.page.drive(set).await)?;
         }
         Ok(())
     }
 
     /// Notes what the browser does not know.
-    fn told(
-        &mut self,
-        what: &str,
-        answer: Result<Value, ProtocolError>,
-    ) -> Result<(), EngineError> {
+    fn told<T>(&mut self, what: &str, answer: Result<T, ProtocolError>) -> Result<(), EngineError> {
         match answer {
             Err(error) if error.is_fatal() => return Err(error.into()),
             Err(_) => self.note(format!(
@@ -65,59 +69,50 @@ impl Runner<'_> {
 }
 
 /// What makes the browser tell this: what it is in words, and the command.
-fn commands(told: &Environment, now: &Environment) -> Vec<(String, &'static str, Value)> {
+fn commands(told: &Environment, now: &Environment) -> Vec<(String, Encoded)> {
+    use cdp::emulation as to;
     let mut commands = Vec::new();
     if let Some(zone) = &told.time_zone {
-        let params = json!({ "timezoneId": zone });
-        commands.push((
-            format!("time zone {zone:?}"),
-            "Emulation.setTimezoneOverride",
-            params,
-        ));
+        let command = to::SetTimezoneOverride::new(zone);
+        commands.push((format!("time zone {zone:?}"), command.encoded()));
     }
     if let Some(first) = told.languages.first() {
-        let params = json!({ "locale": first });
-        commands.push((
-            format!("language {first:?}"),
-            "Emulation.setLocaleOverride",
-            params,
-        ));
+        let command = to::SetLocaleOverride {
+            locale: Some(first.clone()),
+        };
+        commands.push((format!("language {first:?}"), command.encoded()));
         // Without a user agent that stays what it is, and with it what is told of the browser in requests.
         let languages = told.languages.join(",");
-        let params = json!({ "userAgent": "", "acceptLanguage": languages });
-        commands.push((
-            format!("languages {languages:?}"),
-            "Emulation.setUserAgentOverride",
-            params,
-        ));
+        let command = to::SetUserAgentOverride {
+            accept_language: Some(languages.clone()),
+            ..to::SetUserAgentOverride::new("")
+        };
+        commands.push((format!("languages {languages:?}"), command.encoded()));
     }
     if told.color_scheme.is_some() || told.reduced_motion.is_some() {
         let scheme = told.color_scheme.or(now.color_scheme);
         let motion = told.reduced_motion.or(now.reduced_motion);
         let motion = motion.map(|reduced| if reduced { "reduce" } else { "no-preference" });
-        let feature = |name: &str, value: Option<&str>| {
-            value.map(|value| json!({ "name": name, "value": value }))
-        };
-        let features: Vec<Value> = [
+        let feature =
+            |name: &str, value: Option<&str>| value.map(|it| to::MediaFeature::new(name, it));
+        let features = [
             feature("prefers-color-scheme", scheme.map(|scheme| scheme.word())),
             feature("prefers-reduced-motion", motion),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        let params = json!({ "features": features });
-        commands.push((
-            "such colours".to_owned(),
-            "Emulation.setEmulatedMedia",
-            params,
-        ));
+        ];
+        let command = to::SetEmulatedMedia {
+            features: Some(features.into_iter().flatten().collect()),
+            ..to::SetEmulatedMedia::default()
+        };
+        commands.push(("such colours".to_owned(), command.encoded()));
     }
     if let Some(Geolocation::At(position)) = told.geolocation {
-        commands.push((
-            "such place".to_owned(),
-            "Emulation.setGeolocationOverride",
-            json!(position),
-        ));
+        let command = to::SetGeolocationOverride {
+            latitude: Some(position.latitude),
+            longitude: Some(position.longitude),
+            accuracy: Some(position.accuracy),
+            ..to::SetGeolocationOverride::default()
+        };
+        commands.push(("such place".to_owned(), command.encoded()));
     }
     commands
 }
@@ -138,18 +133,18 @@ mod tests {
                  "geolocation": { "at": { "latitude": 27.7, "longitude": 85.3, "accuracy": 5 } } }"#,
         );
         let commands = commands(&recorded.differing_from(&now), &now);
-        let methods: Vec<&str> = commands.iter().map(|(_, method, _)| *method).collect();
+        let methods: Vec<&str> = commands.iter().map(|(_, command)| command.method).collect();
         let wanted = [
-            "Emulation.setTimezoneOverride",
-            "Emulation.setLocaleOverride",
-            "Emulation.setUserAgentOverride",
-            "Emulation.setEmulatedMedia",
-            "Emulation.setGeolocationOverride",
+            cdp::emulation::SetTimezoneOverride::METHOD,
+            cdp::emulation::SetLocaleOverride::METHOD,
+            cdp::emulation::SetUserAgentOverride::METHOD,
+            cdp::emulation::SetEmulatedMedia::METHOD,
+            cdp::emulation::SetGeolocationOverride::METHOD,
         ];
         assert_eq!(methods, wanted);
-        let features = &commands[3].2["features"];
+        let features = &commands[3].1.params["features"];
         assert_eq!(features[0]["value"], "dark");
-        assert_eq!(commands[4].2["longitude"], 85.3);
+        assert_eq!(commands[4].1.params["longitude"], 85.3);
         // What stays is said as well: the command is for all of them.
         assert_eq!(features[1]["value"], "no-preference");
     }

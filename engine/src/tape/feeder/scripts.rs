@@ -7,7 +7,8 @@ use futures::future::{BoxFuture, Either, FutureExt, join_all, select};
 use serde_json::{Value, json};
 
 use super::{Answer, Feeder, PATIENCE, Registered};
-use cdp_driver::protocol::SessionId;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, SessionId};
 
 /// How long a document is waited for until it has taken what it is fed.
 #[derive(Clone, Copy, Debug)]
@@ -44,11 +45,9 @@ impl Feeder {
     /// Adds a script to a session. It is queued at the call.
     fn add(&self, session: &SessionId, call: &str) -> BoxFuture<'static, Answer> {
         let (protocol, of) = (self.protocol.clone(), session.clone());
-        let params = json!({ "source": evaluated(call) });
-        let mut added: BoxFuture<'static, Answer> = Box::pin(async move {
-            let method = "Page.addScriptToEvaluateOnNewDocument";
-            protocol.send(Some(&of), method, params).await
-        });
+        let script = cdp::page::AddScriptToEvaluateOnNewDocument::new(evaluated(call));
+        let mut added: BoxFuture<'static, Answer> =
+            Box::pin(async move { protocol.call(Some(&of), &script).await });
         match (&mut added).now_or_never() {
             Some(added) => futures::future::ready(added).boxed(),
             None => added,
@@ -81,8 +80,11 @@ impl Feeder {
     pub(super) fn move_clock_of(&self, worker: &SessionId) {
         let given = json!({ "shift": self.shift_ms() });
         let moved = evaluated(self.called_with(&given));
-        let params = json!({ "expression": moved, "silent": true });
-        drop(self.protocol.send(Some(worker), "Runtime.evaluate", params));
+        let evaluate = cdp::runtime::Evaluate {
+            silent: Some(true),
+            ..cdp::runtime::Evaluate::new(moved)
+        };
+        drop(self.protocol.call(Some(worker), &evaluate));
     }
 
     fn called_with(&self, given: &Value) -> String {
@@ -117,20 +119,20 @@ impl Feeder {
         let moved = clocks.into_iter().flat_map(|(expression, realms)| {
             realms.into_iter().map(move |(session, context)| {
                 // What was due meanwhile is done then.
-                let mut params =
-                    json!({ "expression": expression, "silent": true, "awaitPromise": true });
-                if let Some(context) = context {
-                    params["contextId"] = json!(context);
-                }
-                (session, context.is_some(), params)
+                let evaluate = cdp::runtime::Evaluate {
+                    silent: Some(true),
+                    await_promise: Some(true),
+                    context_id: context.map(cdp::runtime::ExecutionContextId),
+                    ..cdp::runtime::Evaluate::new(expression.clone())
+                };
+                (session, context.is_some(), evaluate)
             })
         });
         let moved: Vec<_> = moved
-            .filter_map(|(session, is_document, params)| {
+            .filter_map(|(session, is_document, evaluate)| {
                 let (protocol, of) = (self.protocol.clone(), session.clone());
                 let mut sent = async move {
-                    let method = "Runtime.evaluate";
-                    drop(protocol.send(Some(&session), method, params).await);
+                    drop(protocol.call(Some(&session), &evaluate).await);
                 }
                 .boxed();
                 // A worker may be busy for long.
@@ -151,9 +153,9 @@ impl Feeder {
                         // What is refused is refused because the session is gone.
                         let added = identifier(added)?;
                         if let Some(former) = former {
-                            let params = json!({ "identifier": former });
-                            let method = "Page.removeScriptToEvaluateOnNewDocument";
-                            drop(self.protocol.send(Some(&session), method, params));
+                            let remove =
+                                cdp::page::RemoveScriptToEvaluateOnNewDocument::new(former);
+                            drop(self.protocol.call(Some(&session), &remove));
                         }
                         Some((session, Registered::Is(added)))
                     }
@@ -203,6 +205,6 @@ impl Feeder {
     }
 }
 
-fn identifier(added: Answer) -> Option<String> {
-    Some(added.ok()?.get("identifier")?.as_str()?.to_owned())
+fn identifier(added: Answer) -> Option<cdp::page::ScriptIdentifier> {
+    Some(added.ok()?.identifier)
 }

@@ -4,12 +4,15 @@ use agent::evaluated;
 use std::time::Duration;
 
 use recording::{Step, StepKind};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Feeder;
 use super::scripts::Patience;
 use crate::tape::loads::Loads;
-use cdp_driver::protocol::{SessionId, with_time_limit};
+use cdp::fetch::RequestPaused;
+use cdp::network::ResourceType;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Call as _, SessionId, with_time_limit};
 
 /// How soon after its first request a document is there, in milliseconds.
 const BEGINS_WITHIN_MS: f64 = 1000.0;
@@ -61,7 +64,12 @@ impl Feeder {
     /// Something that the page loads had come then, in milliseconds since 1970: moves the clocks if that took long,
     /// once what had come before it is there and has run.
     /// `paused` is the request, as the browser tells of it.
-    pub(super) async fn loaded_at(&self, session: &SessionId, paused: &Value, ended_ms: f64) {
+    pub(super) async fn loaded_at(
+        &self,
+        session: &SessionId,
+        paused: &RequestPaused,
+        ended_ms: f64,
+    ) {
         let took_long = || {
             let now_ms = self.clock.now_ms();
             let state = self.state();
@@ -90,33 +98,35 @@ impl Feeder {
 
     /// Waits until the parser of a document has come to the script that is asked for: then what stands before it has
     /// run. The browser asks for scripts as soon as it has the document's text.
-    async fn reaches_script(&self, session: &SessionId, paused: &Value) {
-        let text = |pointer| paused.pointer(pointer).and_then(Value::as_str);
-        let (Some("Script"), Some(frame), Some(url)) = (
-            text("/resourceType"),
-            text("/frameId"),
-            text("/request/url"),
+    async fn reaches_script(&self, session: &SessionId, paused: &RequestPaused) {
+        let (true, Some(frame)) = (
+            paused.resource_type == ResourceType::Script,
+            &paused.frame_id,
         ) else {
             return;
         };
-        let url = Value::from(url);
+        let url = Value::from(paused.request.url.as_str());
         // What is no element's, as an imported module, comes when the document has been parsed.
         let is_there = format!(
             "document.readyState !== 'loading' || [...document.scripts].some((it) => it.src === {url})"
         );
-        let send = |method, params| self.protocol.send(Some(session), method, params);
+        let (protocol, session) = (self.protocol.as_ref(), Some(session));
         loop {
-            let world = json!({ "frameId": frame, "worldName": "querypoint load" });
-            let Ok(world) = send("Page.createIsolatedWorld", world).await else {
+            let world = cdp::page::CreateIsolatedWorld {
+                world_name: Some("querypoint load".to_owned()),
+                ..cdp::page::CreateIsolatedWorld::new(frame.clone())
+            };
+            let Ok(world) = protocol.call(session, &world).await else {
                 return;
             };
-            let look = json!({
-                "expression": evaluated(&is_there), "contextId": world.get("executionContextId"),
-                "returnByValue": true, "silent": true,
-            });
-            let looked = send("Runtime.evaluate", look).await;
-            let is_there = looked.is_ok_and(|it| it.pointer("/result/value") == Some(&json!(true)));
-            if is_there {
+            let look = cdp::runtime::Evaluate {
+                context_id: Some(world.execution_context_id),
+                return_by_value: Some(true),
+                silent: Some(true),
+                ..cdp::runtime::Evaluate::new(evaluated(&is_there))
+            };
+            let looked = protocol.call(session, &look).await;
+            if looked.is_ok_and(|it| it.result.value == Some(Value::Bool(true))) {
                 return;
             }
             self.clock.sleep(LOOK_EVERY).await;

@@ -1,3 +1,4 @@
+use cdp_driver::protocol::generated as cdp;
 use futures::executor::block_on;
 use recording::{RealmSeed, Recording, Tape, TapeTime};
 use serde_json::json;
@@ -13,7 +14,7 @@ fn worker() -> SessionId {
 
 /// What was evaluated in the worker.
 fn evaluated_there(protocol: &FakeProtocol) -> Vec<String> {
-    let sent = protocol.sent_in(&worker(), "Runtime.evaluate");
+    let sent = protocol.sent_in(&worker(), cdp::runtime::Evaluate::METHOD);
     let texts = sent.iter().map(|params| params["expression"].as_str());
     texts.map(|text| text.unwrap().to_owned()).collect()
 }
@@ -22,11 +23,11 @@ fn evaluated_there(protocol: &FakeProtocol) -> Vec<String> {
 #[test]
 fn nothing_is_evaluated_in_a_worker_before_it_stands() {
     let (protocol, _, page) = fake::page();
-    let now = json!({ "result": { "value": 5000.0 } });
-    protocol.on("Runtime.evaluate", Vec::new(), Some(Ok(now)));
+    let now = json!({ "result": { "type": "number", "value": 5000.0 } });
+    protocol.on(cdp::runtime::Evaluate::METHOD, Vec::new(), Some(Ok(now)));
     let browser = json!({ "sessionId": "browser" });
     protocol.on(
-        "Target.attachToBrowserTarget",
+        cdp::target::AttachToBrowserTarget::METHOD,
         Vec::new(),
         Some(Ok(browser)),
     );
@@ -44,11 +45,11 @@ fn nothing_is_evaluated_in_a_worker_before_it_stands() {
         feeder.stand_alone(&page).await.unwrap();
         let attached = json!({
             "sessionId": "worker", "waitingForDebugger": true,
-            "targetInfo": { "targetId": "w", "type": "worker", "url": "http://a/w.js", "browserContextId": "context" },
+            "targetInfo": { "targetId": "w", "type": "worker", "title": "", "url": "http://a/w.js", "browserContextId": "context" },
         });
         assert!(
             feeder
-                .happened(event("Target.attachedToTarget", attached))
+                .happened(event(cdp::target::AttachedToTarget::METHOD, attached))
                 .is_none()
         );
         feeder.publish().await;
@@ -56,7 +57,10 @@ fn nothing_is_evaluated_in_a_worker_before_it_stands() {
 
         let stands = Event {
             session: Some(worker()),
-            ..event("Debugger.paused", json!({ "reason": "instrumentation" }))
+            ..event(
+                cdp::debugger::Paused::METHOD,
+                json!({ "reason": "instrumentation", "callFrames": [] }),
+            )
         };
         feeder.happened(stands).unwrap().await;
         let [tape] = evaluated_there(&protocol).try_into().unwrap();

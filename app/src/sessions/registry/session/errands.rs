@@ -120,7 +120,8 @@ impl LiveSession {
         self.changed();
         let this = self.clone();
         Begun::Going(Box::pin(async move {
-            let work = this.run(session, is_beside, errand, stopped);
+            // Boxed, for it is one large future.
+            let work = Box::pin(this.run(session, is_beside, errand, stopped));
             this.finish(work, cancelled).await
         }))
     }
