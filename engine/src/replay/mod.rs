@@ -34,7 +34,7 @@ pub use locate::{SCRIPT_URL, WORLD_NAME};
 
 use super::ask::unguessable_prefix;
 use super::page::Page;
-use super::tape::Feeder;
+use super::tape::{Feeder, wanted_of_feeder};
 use crate::error::EngineError;
 
 /// How fast to replay.
@@ -154,7 +154,7 @@ pub async fn replay(
     progress: &mut (dyn FnMut(usize, usize, &str) + Send),
 ) -> Result<ReplayReport, EngineError> {
     let prefix = unguessable_prefix(&page.url(), page.clock().now_ms());
-    let events = page.protocol().events();
+    let events = page.protocol().events_of(wanted_of_feeder());
     let address = options.page_url.as_deref();
     let Some(feeder) = Feeder::new(page, recording, address, &prefix).await? else {
         let replayed = replay_fed(page, recording, options, cursor, None, progress).await?;
