@@ -6,7 +6,8 @@
 //! What an implementation promises, and the engine relies on:
 //! - commands are queued **at the call of `send`**, in the order of the calls, whether or not the future is polled;
 //! - a future that is dropped leaves the command running, its answer is thrown away;
-//! - events arrive in the order of the wire, and none is lost between `events()` and the first poll of its stream;
+//! - events arrive in the order of the wire, and none that is wanted is lost between `events_of()` and the
+//!   first poll of its stream;
 //! - an unknown event or a malformed message never ends a session;
 //! - once the connection, the session or its tab is gone, pending and later commands are answered at once with the
 //!   error that says which of them it was.
@@ -14,6 +15,7 @@
 pub mod generated;
 mod typed;
 mod values;
+mod wanted;
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use typed::{Call, Command, Done, Encoded, EventKind, result_of};
+pub use wanted::Wanted;
 
 /// A flattened session: the protocol's handle for one attached target.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -53,6 +56,8 @@ pub struct Event {
     /// Its parameters, unchecked: they come from the page's side of the wire. Shared, for all who listen get the event,
     /// and a stack with its scopes is large.
     pub params: Arc<Value>,
+    /// How many of its kind it stands for, where a listener only counts them (see [`Wanted::counting`]).
+    pub times: u64,
 }
 
 impl Event {
@@ -80,9 +85,14 @@ pub trait Protocol: Send + Sync {
         params: Value,
     ) -> BoxFuture<'a, Result<Value, ProtocolError>>;
 
-    /// All events of all sessions from the moment of the call on, unbounded, in order. It ends when the connection
-    /// does.
-    fn events(&self) -> BoxStream<'static, Event>;
+    /// The events that are wanted, from the moment of the call on, in order. The stream ends when the connection does.
+    /// What waits in it takes memory until it is polled, but for what is only counted.
+    fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event>;
+
+    /// All events of all sessions: see [`Protocol::events_of`].
+    fn events(&self) -> BoxStream<'static, Event> {
+        self.events_of(Wanted::all())
+    }
 }
 
 /// Time, as the engine sees it.

@@ -11,8 +11,8 @@ use async_tungstenite::WebSocketStream;
 use async_tungstenite::tokio::TokioAdapter;
 use async_tungstenite::tungstenite::Message;
 use cdp_driver::native::Browser;
-use cdp_driver::protocol::ProtocolError;
-use futures::StreamExt;
+use cdp_driver::protocol::{ProtocolError, Wanted};
+use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -206,4 +206,37 @@ async fn a_browser_that_wants_an_encrypted_socket_is_refused_before_anything_is_
         panic!("there is no TLS")
     };
     assert!(error.to_string().contains("TLS"), "{error}");
+}
+
+/// What a page can do by the million is one event to a listener that only counts it, and none to others.
+#[tokio::test]
+async fn a_flood_takes_no_memory_of_who_does_not_read_it() {
+    const LINES: u64 = 200_000;
+    let (address, accepted) = server().await;
+    tokio::spawn(async move {
+        let mut socket = accepted.await;
+        while let Some(Ok(Message::Text(text))) = socket.next().await {
+            let command: Value = serde_json::from_str(&text).unwrap();
+            let line = json!({ "method": "Log.line", "sessionId": "S", "params": { "text": "x".repeat(100) } });
+            let line = line.to_string();
+            for _ in 0..LINES {
+                socket.feed(Message::text(line.as_str())).await.unwrap();
+            }
+            let end = json!({ "method": "Log.end", "params": {} }).to_string();
+            socket.send(Message::text(end)).await.unwrap();
+            let answer = json!({ "id": command["id"], "result": {} }).to_string();
+            socket.send(Message::text(answer)).await.unwrap();
+        }
+    });
+    let browser = Browser::connect(&address).await.unwrap();
+    let protocol = browser.protocol();
+    let both = Wanted::methods(&["Log.line", "Log.end"]).counting(&["Log.line"]);
+    let mut counted = protocol.events_of(both);
+    let mut ends = protocol.events_of(Wanted::methods(&["Log.end"]));
+    protocol.send(None, "A.b", json!({})).await.unwrap();
+    let lines = counted.next().await.unwrap();
+    assert_eq!((lines.method.as_str(), lines.times), ("Log.line", LINES));
+    assert!(lines.params.is_null());
+    assert_eq!(counted.next().await.unwrap().method, "Log.end");
+    assert_eq!(ends.next().await.unwrap().method, "Log.end");
 }

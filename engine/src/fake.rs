@@ -11,7 +11,7 @@ use futures::stream::BoxStream;
 use serde_json::{Value, json};
 
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, Wanted};
 
 /// What happens when a command is sent.
 #[derive(Default)]
@@ -45,6 +45,7 @@ pub(crate) fn event(method: &str, params: Value) -> Event {
         session: Some(SessionId(SESSION.into())),
         method: method.into(),
         params: Arc::new(params),
+        times: 1,
     }
 }
 
@@ -163,13 +164,14 @@ impl Protocol for FakeProtocol {
         }
     }
 
-    fn events(&self) -> BoxStream<'static, Event> {
+    fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
         let (sender, receiver) = mpsc::unbounded();
         let mut inner = self.0.lock().unwrap();
         if inner.lost.is_none() {
             inner.subscribers.push(sender);
         }
-        receiver.boxed()
+        let is_wanted = move |event: &Event| futures::future::ready(wanted.has(event));
+        receiver.filter(is_wanted).boxed()
     }
 }
 

@@ -22,7 +22,7 @@ use super::debugger::{Extent, scope_kind, variables};
 use super::stopped::{Frame, Stopped};
 use cdp::debugger::Paused;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId, Wanted};
 use scripts::Scripts;
 use scripts::written::{Written, load};
 
@@ -92,7 +92,9 @@ impl InspectedTab {
         &self,
         tell: &mut (dyn FnMut(Option<Stop>) + Send),
     ) -> Result<(), ProtocolError> {
-        let mut events = self.protocol.events();
+        let mut events = self
+            .protocol
+            .events_of(Wanted::methods(&EVENTS).of(&self.session));
         let mut loads = FuturesUnordered::new();
         let mut loading = BTreeSet::new();
         let mut standing: Option<Standing> = None;

@@ -76,7 +76,7 @@ impl Page {
         protocol: Arc<dyn Protocol>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, EngineError> {
-        let events = protocol.events();
+        let events = protocol.events_of(state::wanted());
         let (target_id, context_id) = open_context(protocol.as_ref()).await?;
         let tab = (target_id, context_id);
         Self::attach(protocol, clock, events, tab, false).await
@@ -89,7 +89,7 @@ impl Page {
     /// [`EngineError::Protocol`].
     pub(crate) async fn tab(&self, target_id: &str, url: &str) -> Result<Self, EngineError> {
         let protocol = self.protocol.clone();
-        let events = protocol.events();
+        let events = protocol.events_of(state::wanted());
         let tab = (target_id.to_owned(), self.context_id.clone());
         let tab = Self::attach(protocol, self.clock.clone(), events, tab, true).await?;
         url.clone_into(&mut lock(&tab.state).url);

@@ -13,7 +13,7 @@ use cdp::fetch::RequestPaused;
 use cdp::network::{RequestWillBeSent, WebSocketCreated, WebTransportCreated};
 use cdp::target::AttachedToTarget;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId, Wanted};
 
 /// How many addresses are named.
 const MOST_NAMED: usize = 20;
@@ -87,7 +87,13 @@ pub async fn following<T>(
     home: &str,
     work: impl AsyncFnOnce(Arc<dyn Protocol>) -> T,
 ) -> (T, Reach) {
-    let mut events = protocol.events();
+    let mut events = protocol.events_of(Wanted::methods(&[
+        RequestWillBeSent::METHOD,
+        RequestPaused::METHOD,
+        WebSocketCreated::METHOD,
+        WebTransportCreated::METHOD,
+        AttachedToTarget::METHOD,
+    ]));
     let fetched = Arc::new(Fetched {
         protocol,
         urls: Mutex::default(),
@@ -139,8 +145,8 @@ impl Protocol for Fetched {
         self.protocol.send(session, method, params)
     }
 
-    fn events(&self) -> BoxStream<'static, Event> {
-        self.protocol.events()
+    fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
+        self.protocol.events_of(wanted)
     }
 }
 

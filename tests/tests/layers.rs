@@ -234,3 +234,25 @@ fn no_files_use_each_other_in_a_circle() {
     assert!(seen > 250, "{seen} files");
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
+
+/// A file that its program does not name is a test that nobody runs.
+#[test]
+fn every_file_of_tests_is_part_of_a_program() {
+    let mut seen = 0;
+    for room in ["tests", "engine", "js-analysis"] {
+        let folder = repository().join(room).join("tests");
+        let program = std::fs::read_to_string(folder.join("main.rs")).unwrap();
+        let manifest = std::fs::read_to_string(repository().join(room).join("Cargo.toml")).unwrap();
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let Some(module) = name.strip_suffix(".rs").filter(|it| *it != "main") else {
+                continue;
+            };
+            seen += 1;
+            let is_part = program.contains(&format!("\nmod {module};\n"));
+            let is_program = manifest.contains(&format!("path = \"tests/{name}\""));
+            assert!(is_part != is_program, "{room}/tests/{name}");
+        }
+    }
+    assert!(seen > 60, "{seen} files");
+}

@@ -13,11 +13,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
-use serde_json::{Value, json};
+use serde_json::Value;
 use url::Url;
 
 use super::connection::NativeProtocol;
-use crate::protocol::{Event, Protocol, ProtocolError, SessionId};
+use crate::protocol::generated as cdp;
+use crate::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId, Wanted};
+use cdp::fetch::{
+    AuthChallengeResponse, AuthChallengeResponseResponse as Answer, AuthChallengeSource,
+    AuthRequired, ContinueRequest, ContinueWithAuth, RequestPattern, RequestPaused, RequestStage,
+};
+use cdp::target::DetachedFromTarget;
 
 /// A name and a password.
 #[derive(Clone, PartialEq, Eq)]
@@ -69,7 +75,11 @@ impl Answering {
         protocol: Arc<NativeProtocol>,
         credentials: Option<Credentials>,
     ) -> Arc<Self> {
-        let events = protocol.events();
+        let events = protocol.events_of(Wanted::methods(&[
+            AuthRequired::METHOD,
+            RequestPaused::METHOD,
+            DetachedFromTarget::METHOD,
+        ]));
         let answering = Arc::new(Self {
             protocol,
             credentials,
@@ -87,40 +97,40 @@ impl Answering {
         let Some(session) = &event.session else {
             return;
         };
-        let request = event.text("/requestId");
         match event.method.as_str() {
-            "Fetch.authRequired" => {
-                let response = self.answer_to(session, request, event);
-                let params = json!({ "requestId": request, "authChallengeResponse": response });
-                drop(
-                    self.protocol
-                        .send(Some(session), "Fetch.continueWithAuth", params),
-                );
+            AuthRequired::METHOD => {
+                let Some(asked) = event.read::<AuthRequired>() else {
+                    return;
+                };
+                let response = self.answer_to(session, &asked);
+                let answer = ContinueWithAuth::new(asked.request_id, response);
+                drop(self.protocol.call(Some(session), &answer));
             }
-            "Fetch.requestPaused" if !self.known().handled.contains(session) => {
-                let params = json!({ "requestId": request });
-                drop(
-                    self.protocol
-                        .send(Some(session), "Fetch.continueRequest", params),
-                );
+            RequestPaused::METHOD if !self.known().handled.contains(session) => {
+                if let Some(paused) = event.read::<RequestPaused>() {
+                    let go_on = ContinueRequest::new(paused.request_id);
+                    drop(self.protocol.call(Some(session), &go_on));
+                }
             }
-            "Target.detachedFromTarget" => {
-                let gone = SessionId(event.text("/sessionId").to_owned());
-                let mut known = self.known();
-                known.documents.remove(&gone);
-                known.handled.remove(&gone);
-                known.told.remove(&gone);
+            DetachedFromTarget::METHOD => {
+                if let Some(DetachedFromTarget { session_id, .. }) = event.read() {
+                    let mut known = self.known();
+                    known.documents.remove(&session_id);
+                    known.handled.remove(&session_id);
+                    known.told.remove(&session_id);
+                }
             }
             _ => {}
         }
     }
 
-    fn answer_to(&self, session: &SessionId, request: &str, event: &Event) -> Value {
+    fn answer_to(&self, session: &SessionId, asked: &AuthRequired) -> AuthChallengeResponse {
         let mut known = self.known();
-        let origin = Url::parse(event.text("/authChallenge/origin")).ok();
+        let challenge = &asked.auth_challenge;
+        let origin = Url::parse(&challenge.origin).ok();
         let origin = origin.map(|url| url.origin().ascii_serialization());
         let is_home = origin.is_some() && origin == known.home;
-        let is_server = event.text("/authChallenge/source") != "Proxy";
+        let is_server = challenge.source != Some(AuthChallengeSource::Proxy);
         match &self.credentials {
             Some(Credentials { name, password })
                 if is_home
@@ -129,11 +139,15 @@ impl Answering {
                         .told
                         .entry(session.clone())
                         .or_default()
-                        .insert(request.to_owned()) =>
+                        .insert(asked.request_id.0.clone()) =>
             {
-                json!({ "response": "ProvideCredentials", "username": name, "password": password })
+                AuthChallengeResponse {
+                    username: Some(name.clone()),
+                    password: Some(password.clone()),
+                    ..AuthChallengeResponse::new(Answer::ProvideCredentials)
+                }
             }
-            _ => json!({ "response": "CancelAuth" }),
+            _ => AuthChallengeResponse::new(Answer::CancelAuth),
         }
     }
 }
@@ -148,8 +162,12 @@ async fn answer(answering: std::sync::Weak<Answering>, mut events: BoxStream<'st
 }
 
 /// All requests, before they are sent.
-fn every_request() -> Value {
-    json!({ "urlPattern": "*", "requestStage": "Request" })
+fn every_request() -> RequestPattern {
+    RequestPattern {
+        url_pattern: Some("*".to_owned()),
+        request_stage: Some(RequestStage::Request),
+        ..RequestPattern::default()
+    }
 }
 
 impl Protocol for Answering {
@@ -160,7 +178,7 @@ impl Protocol for Answering {
         mut params: Value,
     ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
         match (method, session) {
-            ("Page.navigate", _) => {
+            (cdp::page::Navigate::METHOD, _) => {
                 let url = params.get("url").and_then(Value::as_str);
                 let url = url.and_then(|url| Url::parse(url).ok());
                 let mut known = self.known();
@@ -169,19 +187,24 @@ impl Protocol for Answering {
                 }
             }
             // Every session of documents is begun with it.
-            ("Page.enable", Some(session)) => {
+            (cdp::page::Enable::METHOD, Some(session)) => {
                 let mut known = self.known();
                 known.documents.insert(session.clone());
                 if !known.handled.contains(session) {
-                    let all = json!({ "patterns": [every_request()], "handleAuthRequests": true });
-                    drop(self.protocol.send(Some(session), "Fetch.enable", all));
+                    let all = cdp::fetch::Enable {
+                        patterns: Some(vec![every_request()]),
+                        handle_auth_requests: Some(true),
+                    };
+                    drop(self.protocol.call(Some(session), &all));
                 }
             }
             // Others see none of the requests of documents.
-            ("Fetch.enable", Some(session)) if self.known().documents.contains(session) => {
+            (cdp::fetch::Enable::METHOD, Some(session))
+                if self.known().documents.contains(session) =>
+            {
                 self.known().handled.insert(session.clone());
                 if let Some(patterns) = params.get_mut("patterns").and_then(Value::as_array_mut) {
-                    patterns.push(every_request());
+                    patterns.push(serde_json::json!(every_request()));
                 }
                 if let Some(params) = params.as_object_mut() {
                     params.insert("handleAuthRequests".to_owned(), true.into());
@@ -192,8 +215,8 @@ impl Protocol for Answering {
         self.protocol.send(session, method, params).boxed()
     }
 
-    fn events(&self) -> BoxStream<'static, Event> {
-        self.protocol.events()
+    fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
+        self.protocol.events_of(wanted)
     }
 }
 

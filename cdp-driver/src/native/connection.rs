@@ -26,9 +26,11 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use url::Url;
 
+use super::listeners::Listeners;
 use super::process::ExitWatch;
 use super::wire::{RawEvent, malformed, salvage_answer};
-use crate::protocol::{Event, Protocol, ProtocolError, SessionId};
+use crate::protocol::generated as cdp;
+use crate::protocol::{Event, Protocol, ProtocolError, SessionId, Wanted};
 
 type Answer = Result<Value, ProtocolError>;
 
@@ -42,7 +44,7 @@ struct Command {
 /// What the task and its callers share.
 #[derive(Default)]
 struct Shared {
-    subscribers: Mutex<Vec<mpsc::UnboundedSender<Event>>>,
+    listeners: Listeners,
     lost: Mutex<Option<ProtocolError>>,
 }
 
@@ -122,14 +124,10 @@ impl Protocol for NativeProtocol {
         })
     }
 
-    fn events(&self) -> BoxStream<'static, Event> {
-        let (sender, receiver) = mpsc::unbounded();
-        let mut subscribers = lock(&self.shared.subscribers);
-        // Checked under the lock that the task takes when it ends, so that no stream outlives the connection.
-        if lock(&self.shared.lost).is_none() {
-            subscribers.push(sender);
-        }
-        receiver.boxed()
+    fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
+        // Held while it is added: the task takes it when it ends, so that no stream outlives the connection.
+        let lost = lock(&self.shared.lost);
+        self.shared.listeners.add(wanted, lost.is_some())
     }
 }
 
@@ -263,7 +261,7 @@ impl Task {
     fn received(&mut self, text: &str) {
         match serde_json::from_str::<Message<RawEvent>>(text) {
             Ok(Message::Response(response)) => self.answered(response),
-            Ok(Message::Event(raw)) => self.happened(raw.into()),
+            Ok(Message::Event(raw)) => self.happened(&raw.into()),
             Err(error) => self.unreadable(text, &error),
         }
     }
@@ -344,33 +342,24 @@ impl Task {
         }
     }
 
-    fn happened(&mut self, event: Event) {
+    fn happened(&mut self, event: &Event) {
         match event.method.as_str() {
-            "Inspector.targetCrashed" => {
-                self.end_session(event.session.clone(), SessionEnd::Crashed)
+            cdp::inspector::TargetCrashed::METHOD => {
+                self.end_session(event.session.clone(), SessionEnd::Crashed);
             }
-            "Inspector.targetReloadedAfterCrash" => {
+            cdp::inspector::TargetReloadedAfterCrash::METHOD => {
                 if let Some(session) = &event.session {
                     self.ended.remove(session);
                 }
             }
-            "Target.detachedFromTarget" => {
-                self.end_session(
-                    Some(SessionId(event.text("/sessionId").to_owned())),
-                    SessionEnd::Detached,
-                );
+            cdp::target::DetachedFromTarget::METHOD => {
+                if let Some(detached) = event.read::<cdp::target::DetachedFromTarget>() {
+                    self.end_session(Some(detached.session_id), SessionEnd::Detached);
+                }
             }
             _ => {}
         }
-        let mut subscribers = lock(&self.shared.subscribers);
-        // Most of the time there are few, and the last one needs no copy.
-        subscribers.retain(|subscriber| !subscriber.is_closed());
-        if let Some((last, rest)) = subscribers.split_last() {
-            for subscriber in rest {
-                let _ = subscriber.unbounded_send(event.clone());
-            }
-            let _ = last.unbounded_send(event);
-        }
+        self.shared.listeners.tell(event);
     }
 
     /// A crashed or detached session answers nothing any more, so its commands are answered here.
@@ -388,10 +377,11 @@ impl Task {
     }
 
     fn end(mut self, cause: &ProtocolError) {
-        let mut subscribers = lock(&self.shared.subscribers);
-        *lock(&self.shared.lost) = Some(cause.clone());
-        subscribers.clear();
-        drop(subscribers);
+        {
+            let mut lost = lock(&self.shared.lost);
+            *lost = Some(cause.clone());
+            self.shared.listeners.end();
+        }
         self.queue.close();
         for (_, command) in self.pending.drain() {
             let _ = command.answer.send(Err(cause.clone()));

@@ -5,6 +5,7 @@ mod challenges;
 mod clock;
 mod connection;
 mod find;
+mod listeners;
 mod process;
 mod wire;
 

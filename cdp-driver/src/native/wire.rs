@@ -40,6 +40,7 @@ impl From<RawEvent> for Event {
             session: raw.session_id.map(SessionId),
             method: raw.method,
             params: Arc::new(raw.params),
+            times: 1,
         }
     }
 }

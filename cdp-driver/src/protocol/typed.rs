@@ -158,6 +158,7 @@ mod tests {
             session: None,
             method: method.to_owned(),
             params: Arc::new(params),
+            times: 1,
         }
     }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId, Wanted};
 use engine::inspected::InspectedTab;
 use futures::channel::mpsc as stream;
 use futures::future::BoxFuture;
@@ -116,6 +116,7 @@ impl Relay {
             session: Some(tab()),
             method,
             params: Arc::new(params),
+            times: 1,
         };
         let mut state = self.connection.state();
         state
@@ -186,10 +187,11 @@ impl Protocol for Connection {
         })
     }
 
-    fn events(&self) -> BoxStream<'static, Event> {
+    fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
         let (listener, events) = stream::unbounded();
         self.state().listening.push(listener);
-        events.boxed()
+        let is_wanted = move |event: &Event| futures::future::ready(wanted.has(event));
+        events.filter(is_wanted).boxed()
     }
 }
 

@@ -24,7 +24,7 @@ use crate::report::{QueryResult, Report};
 use crate::stopped::{Frame, Stopped};
 use agent::{compact, question_config, question_source};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, SessionId, with_time_limit};
+use cdp_driver::protocol::{Call as _, SessionId, Wanted, with_time_limit};
 
 /// How long is waited between two looks at a page that is busy with a call.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -461,7 +461,10 @@ impl Standing<'_> {
             self.values = Some(self.values_now(&watcher, &at).await?);
         }
         self.calls += 1;
-        let events = setting.protocol.events();
+        let events = setting.protocol.events_of(Wanted::methods(&[
+            cdp::debugger::ScriptParsed::METHOD,
+            cdp::debugger::Paused::METHOD,
+        ]));
         let (arrived, mut arrival) = mpsc::unbounded();
         {
             let following = watcher.run(events, &arrived);

@@ -33,6 +33,11 @@ const KNOWN: [&str; 5] = [
     "tryMaking",
 ];
 
+/// A line or column; a browser may tell of one before the first.
+fn first_or(number: i64) -> u32 {
+    u32::try_from(number.max(0)).unwrap_or(u32::MAX)
+}
+
 impl Watcher<'_> {
     pub(super) fn script_parsed(&self, session: &SessionId, parsed: &ScriptParsed) {
         let url = parsed.url.as_str();
@@ -54,8 +59,8 @@ impl Watcher<'_> {
                 url: address,
                 shift,
                 start: Utf16Position {
-                    line: parsed.start_line,
-                    column: parsed.start_column,
+                    line: first_or(parsed.start_line),
+                    column: first_or(parsed.start_column),
                 },
                 context,
             },
@@ -104,7 +109,7 @@ impl Watcher<'_> {
         } else if lock(&self.setting.sources).is_elsewhere(url) {
             Origin::Response
         } else {
-            let start = (i64::from(parsed.start_line), i64::from(parsed.start_column));
+            let start = (parsed.start_line, parsed.start_column);
             lock(&self.setting.sources).origin(url, start)
         };
         let (place, reason) = match origin {

@@ -43,12 +43,13 @@ use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
 use super::sources::{FunctionOfFrame, MadeText, Seen, Sources};
 use super::stopped::ParsedScript;
-use super::tape::Feeder;
+use super::tape::{Feeder, wanted_of_feeder};
 use super::traces::{Counts, Passed};
 use crate::error::EngineError;
 use calls::Stand;
 pub(crate) use calls::{AtPoint, Refusal, Standing, stand};
-use cdp_driver::protocol::{Clock, Event, Protocol, SessionId};
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Clock, Event, Protocol, SessionId, Wanted};
 use events::{AtPoints, Identities, Look};
 use exceptions::Awaited;
 use holding::Held;
@@ -293,10 +294,13 @@ async fn run_and_do<W: Work>(
 ) -> Result<(Outcome, W::Given), EngineError> {
     let page = Page::open(setting.protocol.clone(), setting.clock.clone()).await?;
     *lock(&setting.unanswered) = Some(page.unanswered());
-    let events = setting.protocol.events();
-    let stops = setting.protocol.events();
-    let fed = setting.protocol.events();
-    let logs = setting.logged.map(|_| setting.protocol.events());
+    const INTERCEPTED: &[&str] = &[cdp::fetch::RequestPaused::METHOD];
+    const HANDED_OVER: &[&str] = &[cdp::runtime::BindingCalled::METHOD];
+    let told = |methods| setting.protocol.events_of(Wanted::methods(methods));
+    let events = told(INTERCEPTED);
+    let stops = setting.protocol.events_of(stops::wanted());
+    let fed = setting.protocol.events_of(wanted_of_feeder());
+    let logs = setting.logged.map(|_| told(HANDED_OVER));
     let feeder = match &setting.recording {
         Some(recording) => {
             let address = Some(setting.page_url.as_str());

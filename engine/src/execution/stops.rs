@@ -19,7 +19,7 @@ use crate::replay::SCRIPT_URL;
 use crate::report::{QueryResult, Report, ResultStatus};
 use crate::stopped::{Frame, ParsedScript, Stopped, frame_at};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId, Wanted};
 
 /// What is handed over where a place has nothing that is asked for.
 pub(super) const NO_CONTEXT: &str = "undefined";
@@ -43,6 +43,23 @@ pub(super) async fn let_go_on(
         Err(error) if error.is_fatal() => Err(error),
         _ => Ok(()),
     }
+}
+
+/// What [`Watcher::run`] takes in, with what is about realms.
+pub(super) fn wanted() -> Wanted {
+    Wanted::methods(&[
+        cdp::debugger::ScriptParsed::METHOD,
+        cdp::debugger::Paused::METHOD,
+        cdp::runtime::BindingCalled::METHOD,
+        cdp::runtime::ExecutionContextCreated::METHOD,
+        cdp::log::EntryAdded::METHOD,
+        cdp::target::AttachedToTarget::METHOD,
+        cdp::target::DetachedFromTarget::METHOD,
+        cdp::page::JavascriptDialogOpening::METHOD,
+        cdp::page::FrameStoppedLoading::METHOD,
+        cdp::network::RequestWillBeSent::METHOD,
+        cdp::fetch::RequestPaused::METHOD,
+    ])
 }
 
 impl Watcher<'_> {

@@ -8,7 +8,7 @@ use crate::page::attach_to;
 use crate::pausing::Standing;
 use crate::preview;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Call as _, Protocol, ProtocolError, SessionId, Wanted};
 
 /// The own properties of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,7 +69,11 @@ async fn read(
     standing: &Standing,
     expression: &str,
 ) -> Result<Unfolded, UnfoldError> {
-    let mut events = protocol.events();
+    const TOLD: &[&str] = &[
+        cdp::debugger::ScriptParsed::METHOD,
+        cdp::debugger::Paused::METHOD,
+    ];
+    let mut events = protocol.events_of(Wanted::methods(TOLD).of(session));
     let of = Some(session);
     protocol.call(of, &cdp::debugger::Enable {}).await?;
     // It says nothing new. With its answer it is certain that the stop has been told, if there is one.

@@ -17,7 +17,7 @@ use cdp::page::{
 };
 use cdp::target::{AttachedToTarget, DetachedFromTarget};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Event, ProtocolError, SessionId};
+use cdp_driver::protocol::{Event, ProtocolError, SessionId, Wanted};
 
 /// A target that belongs to the page but runs elsewhere: a worker, a popup, a cross-site frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +113,39 @@ pub(crate) struct PageState {
     pub(crate) waiters: Vec<oneshot::Sender<()>>,
 }
 
+/// What [`PageState::happened`] takes in. Of what a page logs and throws only the number is of interest.
+pub(super) fn wanted() -> Wanted {
+    const COUNTED: &[&str] = &[
+        cdp::runtime::ConsoleApiCalled::METHOD,
+        cdp::runtime::ExceptionThrown::METHOD,
+    ];
+    Wanted::methods(&[
+        cdp::runtime::ConsoleApiCalled::METHOD,
+        cdp::runtime::ExceptionThrown::METHOD,
+        cdp::inspector::TargetCrashed::METHOD,
+        cdp::inspector::Detached::METHOD,
+        DetachedFromTarget::METHOD,
+        FrameStartedNavigating::METHOD,
+        FrameNavigated::METHOD,
+        NavigatedWithinDocument::METHOD,
+        FrameStoppedLoading::METHOD,
+        LifecycleEvent::METHOD,
+        WindowOpen::METHOD,
+        JavascriptDialogOpening::METHOD,
+        FrameDetached::METHOD,
+        AttachedToTarget::METHOD,
+        RequestWillBeSent::METHOD,
+        cdp::debugger::Paused::METHOD,
+        cdp::debugger::Resumed::METHOD,
+        LoadingFinished::METHOD,
+        LoadingFailed::METHOD,
+        ResponseReceivedExtraInfo::METHOD,
+        ResponseReceived::METHOD,
+        cdp::emulation::VirtualTimeBudgetExpired::METHOD,
+    ])
+    .counting(COUNTED)
+}
+
 impl PageState {
     pub(crate) fn new(session: SessionId, main_frame: String) -> Self {
         Self {
@@ -197,8 +230,8 @@ impl PageState {
             _ => return None,
         }
         match event.method.as_str() {
-            cdp::runtime::ConsoleApiCalled::METHOD => self.script_events.console += 1,
-            cdp::runtime::ExceptionThrown::METHOD => self.script_events.exceptions += 1,
+            cdp::runtime::ConsoleApiCalled::METHOD => self.script_events.console += event.times,
+            cdp::runtime::ExceptionThrown::METHOD => self.script_events.exceptions += event.times,
             cdp::inspector::TargetCrashed::METHOD => self.end = Some(End::Crashed),
             cdp::inspector::Detached::METHOD => self.closed(),
             DetachedFromTarget::METHOD => {
@@ -436,6 +469,7 @@ mod tests {
             session: Some(SessionId("S".into())),
             method: method.into(),
             params: Arc::new(params),
+            times: 1,
         }
     }
 
@@ -547,6 +581,7 @@ mod tests {
             params: Arc::new(
                 json!({"sessionId": "D", "targetInfo": {"type": "worker", "targetId": "V", "title": "", "url": "http://a/v.js"}}),
             ),
+            times: 1,
         };
         assert!(state.happened(&nested).is_some());
         assert_eq!(state.children.len(), 2);

@@ -29,7 +29,7 @@ use cdp::page::{
     JavascriptDialogOpening, NavigatedWithinDocument,
 };
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, Wanted};
 use history::History;
 use network::Responses;
 use targets::Targets;
@@ -97,13 +97,13 @@ pub async fn record(
     enough: impl Future<Output = ()>,
     seen: &mut (dyn FnMut(usize, &Step) + Send),
 ) -> Result<Recorded, EngineError> {
-    let mut events = protocol.events();
+    let mut events = protocol.events_of(wanted());
     let recorder = include_str!("recorder.js").replacen(
         "  // PART hovering\n",
         include_str!("hovering.js"),
         1,
     );
-    let asked = protocol.events();
+    let asked = protocol.events_of(network::wanted());
     let network = (!options.live.network).then(|| {
         let served = options.served.clone();
         Responses::new(protocol.clone(), options.with_secrets, served)
@@ -194,6 +194,34 @@ pub async fn record(
             url: options.page.clone(),
             why: "it was closed at once".to_owned(),
         })
+}
+
+/// What [`Session::take`] takes in. Of what a page logs and throws only the number is of interest.
+fn wanted() -> Wanted {
+    const COUNTED: &[&str] = &[
+        cdp::runtime::ConsoleApiCalled::METHOD,
+        cdp::runtime::ExceptionThrown::METHOD,
+    ];
+    Wanted::methods(&[
+        cdp::runtime::ConsoleApiCalled::METHOD,
+        cdp::runtime::ExceptionThrown::METHOD,
+        cdp::runtime::BindingCalled::METHOD,
+        JavascriptDialogOpening::METHOD,
+        JavascriptDialogClosed::METHOD,
+        cdp::debugger::Paused::METHOD,
+        cdp::target::AttachedToTarget::METHOD,
+        cdp::target::TargetInfoChanged::METHOD,
+        cdp::target::DetachedFromTarget::METHOD,
+        cdp::target::TargetDestroyed::METHOD,
+        cdp::inspector::Detached::METHOD,
+        cdp::inspector::TargetCrashed::METHOD,
+        FrameRequestedNavigation::METHOD,
+        FrameStartedNavigating::METHOD,
+        NavigatedWithinDocument::METHOD,
+        FrameNavigated::METHOD,
+        cdp::page::LoadEventFired::METHOD,
+    ])
+    .counting(COUNTED)
 }
 
 /// A recording that goes on.
@@ -287,8 +315,8 @@ impl Session {
                 if let Some(recorder) = &mut self.recorder {
                     let events = recorder.script_events();
                     match event.method.as_str() {
-                        cdp::runtime::ConsoleApiCalled::METHOD => events.console += 1,
-                        _ => events.exceptions += 1,
+                        cdp::runtime::ConsoleApiCalled::METHOD => events.console += event.times,
+                        _ => events.exceptions += event.times,
                     }
                 }
             }

@@ -17,7 +17,7 @@ use cdp::network::{
     ResponseReceivedExtraInfo,
 };
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId, Wanted};
 
 /// The most that is kept of bodies, in bytes of what is unpacked.
 const MOST_BYTES: usize = 128 * 1024 * 1024;
@@ -60,6 +60,17 @@ struct Open {
     status_text: String,
     headers: Vec<(String, String)>,
     cookies: Vec<String>,
+}
+
+/// What [`Responses::run`] takes in.
+pub(super) fn wanted() -> Wanted {
+    Wanted::methods(&[
+        RequestWillBeSent::METHOD,
+        ResponseReceived::METHOD,
+        ResponseReceivedExtraInfo::METHOD,
+        LoadingFailed::METHOD,
+        LoadingFinished::METHOD,
+    ])
 }
 
 impl Responses {

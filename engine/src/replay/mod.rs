@@ -31,7 +31,7 @@ pub(crate) use runner::environment::{environment_command, environment_of};
 
 use super::page::Page;
 use super::prefix::unguessable_prefix;
-use super::tape::Feeder;
+use super::tape::{Feeder, wanted_of_feeder};
 use crate::error::EngineError;
 
 /// How fast to replay.
@@ -151,7 +151,7 @@ pub async fn replay(
     progress: &mut (dyn FnMut(usize, usize, &str) + Send),
 ) -> Result<ReplayReport, EngineError> {
     let prefix = unguessable_prefix(&page.url(), page.clock().now_ms());
-    let events = page.protocol().events();
+    let events = page.protocol().events_of(wanted_of_feeder());
     let address = options.page_url.as_deref();
     let Some(feeder) = Feeder::new(page, recording, address, &prefix).await? else {
         let replayed = replay_fed(page, recording, options, cursor, None, progress).await?;

@@ -29,7 +29,7 @@ use cdp::fetch::{RequestPattern, RequestPaused, RequestStage};
 use cdp::network::ResourceType;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
-    Call as _, Clock, Command as _, Event, Protocol, ProtocolError, SessionId,
+    Call as _, Clock, Command as _, Event, Protocol, ProtocolError, SessionId, Wanted,
 };
 
 type Answer = Result<cdp::page::AddScriptToEvaluateOnNewDocumentResult, ProtocolError>;
@@ -106,6 +106,24 @@ struct TimeState {
 enum Registered {
     Is(cdp::page::ScriptIdentifier),
     WillBe(BoxFuture<'static, Answer>),
+}
+
+/// What [`Feeder::run`] takes in.
+pub(crate) fn wanted() -> Wanted {
+    Wanted::methods(&[
+        cdp::network::LoadingFinished::METHOD,
+        cdp::network::LoadingFailed::METHOD,
+        cdp::runtime::BindingCalled::METHOD,
+        cdp::runtime::ExecutionContextCreated::METHOD,
+        cdp::runtime::ExecutionContextDestroyed::METHOD,
+        cdp::runtime::ExecutionContextsCleared::METHOD,
+        cdp::target::DetachedFromTarget::METHOD,
+        cdp::target::AttachedToTarget::METHOD,
+        cdp::page::FrameNavigated::METHOD,
+        cdp::page::FrameStoppedLoading::METHOD,
+        cdp::debugger::Paused::METHOD,
+        cdp::fetch::RequestPaused::METHOD,
+    ])
 }
 
 impl Feeder {

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use agent::tape_source;
-pub(super) use feeder::Feeder;
+pub(super) use feeder::{Feeder, wanted as wanted_of_feeder};
 pub(super) use network::{fulfilled, request_key};
 pub(super) use workers::{Answer, Workers, breakpoint_before_first_script};
 

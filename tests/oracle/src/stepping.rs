@@ -20,6 +20,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, required_text};
 use engine::EngineError;
 use engine::page::Page;
@@ -166,7 +167,7 @@ impl Stepper {
         let names = json!({
             "expression": "Object.getOwnPropertyNames(globalThis)", "returnByValue": true,
         });
-        let names = page.send("Runtime.evaluate", names).await?;
+        let names = page.send(cdp::runtime::Evaluate::METHOD, names).await?;
         Ok(Self {
             page,
             limit,
@@ -203,7 +204,7 @@ impl Stepper {
             let mut reached = Some(reached);
             let stepping = async {
                 while let Some(event) = events.next().await {
-                    if event.is(page.session(), "Debugger.paused") {
+                    if event.is(page.session(), cdp::debugger::Paused::METHOD) {
                         walk.stopped(&event).await?;
                         if let Some(reached) = reached.take_if(|_| walk.hits > 0) {
                             // Nobody waits for it any more where the run has failed.
@@ -256,7 +257,10 @@ impl Walk<'_> {
     async fn stopped(&mut self, event: &Event) -> Result<(), SteppingError> {
         let Some(stop) = Stop::read(&event.params, &self.scripts) else {
             // The page may be gone already.
-            let _ = self.page.send("Debugger.resume", json!({})).await;
+            let _ = self
+                .page
+                .send(cdp::debugger::Resume::METHOD, json!({}))
+                .await;
             return Ok(());
         };
         if self.stops.len() >= MOST_STOPS {
@@ -275,8 +279,12 @@ impl Walk<'_> {
                 self.global_names
             );
             let params = json!({ "expression": expression, "objectGroup": "oracle" });
-            let answer = self.page.send("Runtime.evaluate", params).await?;
-            let object = required_text("Runtime.evaluate", &answer, "/result/objectId")?;
+            let answer = self
+                .page
+                .send(cdp::runtime::Evaluate::METHOD, params)
+                .await?;
+            let object =
+                required_text(cdp::runtime::Evaluate::METHOD, &answer, "/result/objectId")?;
             self.watcher = Some(object);
         }
         let is_fresh = self
@@ -293,7 +301,9 @@ impl Walk<'_> {
             self.hits += 1;
         }
         // Only now: the browser lets it overtake the calls before it.
-        self.page.send("Debugger.resume", json!({})).await?;
+        self.page
+            .send(cdp::debugger::Resume::METHOD, json!({}))
+            .await?;
         let mut stop = stop;
         for (frame, number) in stop
             .frames
@@ -337,7 +347,10 @@ impl Walk<'_> {
             "arguments": arguments,
             "returnByValue": true,
         });
-        let answer = self.page.send("Runtime.callFunctionOn", params).await?;
+        let answer = self
+            .page
+            .send(cdp::runtime::CallFunctionOn::METHOD, params)
+            .await?;
         match answer.get("exceptionDetails") {
             Some(thrown) => Err(SteppingError::Watcher(thrown.to_string())),
             None => Ok(answer["result"]["value"].clone()),

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::json;
-
 use super::Browser;
 use crate::error::BrowserError;
+use crate::protocol::Call as _;
+use crate::protocol::generated::browser::GetVersion;
 
 /// How long a program may take to print its version.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -44,9 +44,7 @@ impl Browser {
     /// [`BrowserError::Protocol`] if the connection is lost.
     pub async fn version(&self) -> Result<String, BrowserError> {
         let protocol = self.protocol();
-        let version = protocol.send(None, "Browser.getVersion", json!({})).await?;
-        let product = version.get("product").and_then(|product| product.as_str());
-        Ok(product.unwrap_or_default().to_owned())
+        Ok(protocol.call(None, &GetVersion {}).await?.product)
     }
 }
 

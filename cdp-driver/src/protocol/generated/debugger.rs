@@ -681,9 +681,9 @@ pub struct ScriptParsed {
     /// URL or name of the script parsed (if any).
     pub url: String,
     /// Line offset of the script within the resource with given URL (for script tags).
-    pub start_line: u32,
+    pub start_line: i64,
     /// Column offset of the script within the resource with given URL.
-    pub start_column: u32,
+    pub start_column: i64,
     /// Specifies script creation context.
     pub execution_context_id: super::ids::runtime::ExecutionContextId,
     /// Content hash of the script, SHA-256.

@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, ProtocolError, required_text};
 use engine::page::Page;
 use futures::StreamExt;
@@ -87,16 +88,21 @@ impl Rehearsal {
 
     async fn attempt(page: &Page, url: &str, limit: Duration) -> Result<Self, SteppingError> {
         // Breakpoints of the page before are gone with this.
-        page.send("Debugger.disable", json!({})).await?;
-        page.send("Debugger.enable", json!({})).await?;
+        page.send(cdp::debugger::Disable::METHOD, json!({})).await?;
+        page.send(cdp::debugger::Enable::METHOD, json!({})).await?;
         let mut events = page.protocol().events();
-        let skip = |skip: bool| page.send("Debugger.setSkipAllPauses", json!({ "skip": skip }));
+        let skip = |skip: bool| {
+            page.send(
+                cdp::debugger::SetSkipAllPauses::METHOD,
+                json!({ "skip": skip }),
+            )
+        };
         skip(true).await?;
         let end = format!("{OWN}end");
         let run = async {
             run_to_the_end(page, url, limit).await?;
             let params = json!({ "expression": format!("0\n//# sourceURL={end}") });
-            page.send("Runtime.evaluate", params).await?;
+            page.send(cdp::runtime::Evaluate::METHOD, params).await?;
             Ok::<(), SteppingError>(())
         };
         let mut rehearsal = Self::default();
@@ -124,10 +130,20 @@ impl Rehearsal {
         let id = event.text("/scriptId");
         let (line, column) = name.2;
         let start = json!({ "scriptId": id, "lineNumber": line, "columnNumber": column });
-        let source = page.send("Debugger.getScriptSource", json!({ "scriptId": id }));
-        let places = page.send("Debugger.getPossibleBreakpoints", json!({ "start": start }));
+        let source = page.send(
+            cdp::debugger::GetScriptSource::METHOD,
+            json!({ "scriptId": id }),
+        );
+        let places = page.send(
+            cdp::debugger::GetPossibleBreakpoints::METHOD,
+            json!({ "start": start }),
+        );
         let (source, places) = futures::try_join!(source, places)?;
-        let source = required_text("Debugger.getScriptSource", &source, "/scriptSource")?;
+        let source = required_text(
+            cdp::debugger::GetScriptSource::METHOD,
+            &source,
+            "/scriptSource",
+        )?;
         let is_real = |&at: &(u32, u32)| at != name.2 || may_begin_with_a_stop(&source);
         let kinds = places["locations"].as_array().into_iter().flatten();
         let kinds = kinds
@@ -156,7 +172,7 @@ impl Rehearsal {
         }
         let set = wanted.into_iter().map(|((by, name), (line, column))| {
             let at = json!({ by: name, "lineNumber": line, "columnNumber": column });
-            page.send("Debugger.setBreakpointByUrl", at)
+            page.send(cdp::debugger::SetBreakpointByUrl::METHOD, at)
         });
         for answer in join_all(set).await {
             match answer {
@@ -186,14 +202,14 @@ pub(super) async fn run_to_the_end(
         "new Promise((done) => setTimeout(() => setTimeout(done)))\n//# sourceURL={OWN}settled"
     );
     let params = json!({ "expression": settled, "awaitPromise": true });
-    page.send("Runtime.evaluate", params).await?;
+    page.send(cdp::runtime::Evaluate::METHOD, params).await?;
     Ok(())
 }
 
 /// Whether the event tells of a script of the main frame. One of another has a realm of its own, where the watcher's
 /// objects may not go.
 pub(super) fn is_of_main_frame(page: &Page, event: &Event) -> bool {
-    event.is(page.session(), "Debugger.scriptParsed")
+    event.is(page.session(), cdp::debugger::ScriptParsed::METHOD)
         && event.text("/executionContextAuxData/frameId") == page.target_id()
 }
 

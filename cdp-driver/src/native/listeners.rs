@@ -1,0 +1,203 @@
+//! Who listens to what: each listener has a queue of the events that it wants, and of no others.
+//!
+//! Invariants: a queue is in the order of the wire; what is only counted is one entry however often it happens, so that
+//! what a page can do by the million (logging, throwing) takes no memory; once the connection has ended every queue
+//! ends, after what is in it.
+
+use std::collections::{HashMap, VecDeque};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::{Context, Poll, Waker};
+
+use futures::stream::{BoxStream, Stream, StreamExt};
+use serde_json::Value;
+
+use crate::protocol::{Event, SessionId, Wanted};
+
+/// All listeners of a connection.
+#[derive(Default)]
+pub(super) struct Listeners(Mutex<Vec<Weak<Queue>>>);
+
+struct Queue {
+    wanted: Wanted,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    events: VecDeque<Event>,
+    /// How many have been taken out.
+    taken: usize,
+    /// Where those are that are only counted, as a number from the first event on.
+    counted: HashMap<(Option<SessionId>, String), usize>,
+    is_over: bool,
+    waker: Option<Waker>,
+}
+
+/// Nothing that is done under these locks can leave the data half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Listeners {
+    /// A new one, who is told all from now on; nothing if the connection `is_over`.
+    pub(super) fn add(&self, wanted: Wanted, is_over: bool) -> BoxStream<'static, Event> {
+        let state = State {
+            is_over,
+            ..State::default()
+        };
+        let queue = Arc::new(Queue {
+            wanted,
+            state: Mutex::new(state),
+        });
+        lock(&self.0).push(Arc::downgrade(&queue));
+        Listener(queue).boxed()
+    }
+
+    /// Tells an event to those who want it.
+    pub(super) fn tell(&self, event: &Event) {
+        lock(&self.0).retain(|queue| {
+            let queue = queue.upgrade();
+            if let Some(queue) = queue.as_ref().filter(|queue| queue.wanted.has(event)) {
+                queue.push(event);
+            }
+            queue.is_some()
+        });
+    }
+
+    /// The connection has ended.
+    pub(super) fn end(&self) {
+        for queue in lock(&self.0).drain(..).filter_map(|queue| queue.upgrade()) {
+            let mut state = lock(&queue.state);
+            state.is_over = true;
+            state.wake();
+        }
+    }
+}
+
+impl Queue {
+    fn push(&self, event: &Event) {
+        let mut state = lock(&self.state);
+        let event = match self.wanted.counts(&event.method) {
+            false => event.clone(),
+            true => {
+                let key = (event.session.clone(), event.method.clone());
+                let next = state.taken + state.events.len();
+                let at = *state.counted.entry(key).or_insert(next);
+                let index = at.checked_sub(state.taken);
+                if let Some(queued) = index.and_then(|index| state.events.get_mut(index)) {
+                    queued.times += event.times;
+                    return;
+                }
+                let key = (event.session.clone(), event.method.clone());
+                state.counted.insert(key, next);
+                Event {
+                    params: Arc::new(Value::Null),
+                    ..event.clone()
+                }
+            }
+        };
+        state.events.push_back(event);
+        state.wake();
+    }
+}
+
+impl State {
+    fn wake(&mut self) {
+        if let Some(waker) = self.waker.take() {
+            waker.wake();
+        }
+    }
+}
+
+/// What a listener polls.
+struct Listener(Arc<Queue>);
+
+impl Stream for Listener {
+    type Item = Event;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
+        let mut state = lock(&self.0.state);
+        match state.events.pop_front() {
+            Some(event) => {
+                state.taken += 1;
+                Poll::Ready(Some(event))
+            }
+            None if state.is_over => Poll::Ready(None),
+            None => {
+                state.waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+    use serde_json::json;
+
+    use super::*;
+
+    fn event(session: &str, method: &str) -> Event {
+        Event {
+            session: Some(SessionId(session.to_owned())),
+            method: method.to_owned(),
+            params: Arc::new(json!({ "a": 1 })),
+            times: 1,
+        }
+    }
+
+    fn told(stream: &mut BoxStream<'static, Event>) -> Vec<String> {
+        let next = || stream.next().now_or_never().flatten();
+        std::iter::from_fn(next)
+            .map(|event| {
+                let session = event.session.map(|it| it.0).unwrap_or_default();
+                format!("{session} {} {}", event.method, event.times)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn each_is_told_what_it_wants() {
+        let listeners = Listeners::default();
+        let mut all = listeners.add(Wanted::all(), false);
+        let mut some = listeners.add(Wanted::methods(&["B.b"]), false);
+        let mut of_one = listeners.add(
+            Wanted::methods(&["A.a", "B.b"]).of(&SessionId("2".into())),
+            false,
+        );
+        drop(listeners.add(Wanted::all(), false));
+        for (session, method) in [("1", "A.a"), ("1", "B.b"), ("2", "A.a")] {
+            listeners.tell(&event(session, method));
+        }
+        assert_eq!(lock(&listeners.0).len(), 3);
+        assert_eq!(told(&mut all), ["1 A.a 1", "1 B.b 1", "2 A.a 1"]);
+        assert_eq!(told(&mut some), ["1 B.b 1"]);
+        assert_eq!(told(&mut of_one), ["2 A.a 1"]);
+        listeners.tell(&event("1", "B.b"));
+        listeners.end();
+        assert_eq!(told(&mut some), ["1 B.b 1"]);
+        assert_eq!(some.next().now_or_never(), Some(None));
+        let mut late = listeners.add(Wanted::all(), true);
+        assert_eq!(late.next().now_or_never(), Some(None));
+    }
+
+    #[test]
+    fn what_is_only_counted_takes_one_place_until_it_is_taken() {
+        let listeners = Listeners::default();
+        let mut page = listeners.add(Wanted::methods(&["A.a", "L.l"]).counting(&["L.l"]), false);
+        listeners.tell(&event("1", "A.a"));
+        for _ in 0..100_000 {
+            listeners.tell(&event("1", "L.l"));
+            listeners.tell(&event("2", "L.l"));
+        }
+        listeners.tell(&event("1", "A.a"));
+        assert_eq!(
+            told(&mut page),
+            ["1 A.a 1", "1 L.l 100000", "2 L.l 100000", "1 A.a 1"]
+        );
+        listeners.tell(&event("1", "L.l"));
+        assert_eq!(told(&mut page), ["1 L.l 1"]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Which events somebody listens to.
+
+use super::{Event, SessionId};
+
+/// The events that a listener wants, and those of which it wants to know only how often they happen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    session: Option<SessionId>,
+    methods: Option<&'static [&'static str]>,
+    counted: &'static [&'static str],
+}
+
+impl Wanted {
+    /// Every event of every session.
+    #[must_use]
+    pub fn all() -> Self {
+        Self::default()
+    }
+
+    /// Events with these names, of every session.
+    #[must_use]
+    pub fn methods(methods: &'static [&'static str]) -> Self {
+        Self {
+            methods: Some(methods),
+            ..Self::default()
+        }
+    }
+
+    /// Only those of one session.
+    #[must_use]
+    pub fn of(self, session: &SessionId) -> Self {
+        Self {
+            session: Some(session.clone()),
+            ..self
+        }
+    }
+
+    /// Of these the listener is told how many there were, and nothing that they say: a page can do them by the million.
+    #[must_use]
+    pub fn counting(self, counted: &'static [&'static str]) -> Self {
+        Self { counted, ..self }
+    }
+
+    /// Whether an event is one of them.
+    pub fn has(&self, event: &Event) -> bool {
+        self.methods
+            .is_none_or(|methods| methods.contains(&event.method.as_str()))
+            && (self.session.is_none() || self.session == event.session)
+    }
+
+    /// Whether only the number of such events matters.
+    pub fn counts(&self, method: &str) -> bool {
+        self.counted.contains(&method)
+    }
+}
