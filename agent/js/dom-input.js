@@ -4,6 +4,20 @@
 // page can stop them. What an event may lead to is noted as a scene, like the call of a built-in; what has changed is
 // told when the event comes that says so (`input`, `change`, `click`), or, where none does, before anything else is.
 
+import './dom-state.js';
+import { apply, Event, getOwnPropertyDescriptor, includes, realm } from './captured.js';
+import { ABSENT, isObject } from './basics.js';
+import { read } from './objects.js';
+import { listenFor } from './installed.js';
+import { maker, slotOfKey } from './records.js';
+import { causeOf, stack } from './capture.js';
+import { replaceMethod } from './built-ins.js';
+import {
+  domWatched, ELEMENT, end, getterOf, isBelow, isNoted, nameOf, nodePrototype, noteSafely, noteState, noteTree,
+  parentOf, platformValue, prototypeOf, scene, tell, treeSlots, typeOf, watchMethod,
+} from './dom.js';
+import { noteClicked, noteForm } from './dom-state.js';
+
 const USER = -maker('the user');
 const BEFORE_INPUT = ['focusin', 'pointerdown', 'mousedown', 'keydown', 'beforeinput', 'drop', 'paste', 'cut'];
 const AFTER_INPUT = ['input', 'change', 'click', 'toggle', 'close'];
@@ -15,10 +29,13 @@ const getType = domWatched ? getterOf('Event', 'type') : undefined;
 const getTrusted = domWatched ? getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get : undefined;
 
 // What the user may be about to change; and what a form's reset will have changed once its event is over.
+/** @type {any} */
 let expected;
-let unsettled;
+/** @type {any} */
+export let unsettled;
 
 // Whether it is the user who made the event, or the driver in the user's place, and no script of the page.
+/** @param {any} event */
 const isOfUser = (event) => apply(getTrusted, event, []) === true || !calledByPage();
 
 // Whether any code of the page is running.
@@ -31,8 +48,10 @@ function calledByPage() {
   return false;
 }
 
+/** @param {any} event */
 const innermostTarget = (event) => apply(getPath, event, [])[0];
 
+/** @param {any} noted @param {any} target */
 function noteTouched(noted, target) {
   if (!isObject(target) || !apply(isBelow, nodePrototype, [target])) return;
   if (typeOf(target) !== ELEMENT) return;
@@ -50,6 +69,7 @@ function noteTouched(noted, target) {
   }
 }
 
+/** @param {any} target */
 function noteUser(target) {
   const noted = scene();
   try {
@@ -58,15 +78,17 @@ function noteUser(target) {
   return noted;
 }
 
-function settle() {
+export function settle() {
   if (unsettled === undefined) return;
   const { noted, from } = unsettled;
   unsettled = undefined;
   end(noted, from);
 }
 
+/** @param {any} event */
 const byUser = (event) => ({ site: USER, context: undefined, cause: causeOf(event) });
 
+/** @param {any} event */
 function beforeInput(event) {
   settle();
   if (!isOfUser(event)) return;
@@ -74,6 +96,7 @@ function beforeInput(event) {
   expected = { target, noted: noteUser(target) };
 }
 
+/** @param {any} event */
 function afterInput(event) {
   settle();
   if (!isOfUser(event)) return;
@@ -96,6 +119,7 @@ function afterInput(event) {
 }
 
 // The controls are reset when the event is over.
+/** @param {any} event */
 function beforeReset(event) {
   settle();
   const target = innermostTarget(event);
@@ -109,6 +133,7 @@ function beforeReset(event) {
 }
 
 // A prevented click turns the checkbox back over when the event is over; whose doing that is, is known now.
+/** @param {any} noted @param {any} event */
 function notePrevented(noted, event) {
   if (slotOfKey.checked === undefined || apply(getType, event, []) !== 'click') return;
   if (read(event, 'defaultPrevented') === true || read(event, 'cancelable') !== true) return;
@@ -121,6 +146,7 @@ function notePrevented(noted, event) {
 function watchPrevention() {
   replaceMethod(eventPrototype, 'preventDefault', 'Event.prototype.preventDefault', (original, by) => ({
     method() {
+      /** @type {any} */
       const noted = {};
       noteSafely(notePrevented, noted, this, arguments);
       const result = apply(original, this, arguments);
@@ -131,13 +157,18 @@ function watchPrevention() {
       return result;
     },
   }).method);
-  watchMethod(prototypeOf('EventTarget'), 'dispatchEvent', 'EventTarget.prototype.dispatchEvent', (noted, self, values) => {
+  /** @param {any} noted @param {any} self @param {any[]} values */
+  const noteDispatch = (noted, self, values) => {
     if (apply(isBelow, nodePrototype, [self]) && apply(getType, values[0], []) === 'click') noteClicked(noted, self);
-  });
+  };
+  const type = 'dispatchEvent';
+  watchMethod(prototypeOf('EventTarget'), type, `EventTarget.prototype.${type}`, noteDispatch);
 }
 
 if (domWatched && typeof realm.addEventListener === 'function' && typeof getTrusted === 'function') {
+  /** @param {any} types @param {any} listener */
   const hearAll = (types, listener) => {
+    /** @param {any} event */
     const hear = (event) => {
       try {
         listener(event);

@@ -23,7 +23,7 @@ use crate::error::EngineError;
 use crate::page::Page;
 use crate::report::{QueryResult, Report};
 use crate::stopped::{Frame, Stopped};
-use agent::{compact, question_config, question_source};
+use agent::{question_config, question_source};
 use cdp_driver::protocol::{SessionId, with_time_limit};
 
 /// How long is waited between two looks at a page that is busy with a call.
@@ -376,10 +376,7 @@ impl Standing<'_> {
             });
         };
         let config = agent_config(watcher.setting, watcher.task);
-        let text = compact(&question_source(
-            &watcher.setting.collection.prefix,
-            &config,
-        ));
+        let text = question_source(&watcher.setting.collection.prefix, &config);
         let send = |method, params| protocol.send(Some(session), method, params);
         let failed = |problem: &Value| EngineError::PageScript {
             what: "putting hooks into a page that stands".to_owned(),
