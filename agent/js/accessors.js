@@ -1,10 +1,19 @@
 // Accessors: a rewritten getter says what it reads instead of being run (see the module `accessors` of the rewriter),
 // and the last change among that is the accessor's.
 
+import './entries.js';
+import { apply, functionText, indexOf, isArray, slice, StringOf } from './captured.js';
+import { append } from './basics.js';
+import { met } from './met.js';
+import { ProxyMark } from './objects.js';
+import { isListed } from './references.js';
+import { FAILED, followReads } from './following.js';
+
 const GETTER_OPENING = 'if(__QP__Get)return __QP__Get(';
 
 // Whether a function is a getter that says what it reads: its text opens so, behind the mark of inserted text.
-function saysWhatItReads(getter) {
+/** @param {any} getter */
+export function saysWhatItReads(getter) {
   if (typeof getter !== 'function' || ProxyMark.is(getter)) return false;
   const text = apply(functionText, getter, []);
   let at = apply(indexOf, text, ['{']) + 1;
@@ -12,26 +21,23 @@ function saysWhatItReads(getter) {
   return at > 0 && apply(slice, text, [at, at + GETTER_OPENING.length]) === GETTER_OPENING;
 }
 
-// Whether a function was followed that does more than read: what it does may change what it gives.
-let metEffects = false;
-// Whether what was followed last ended in a value that was not changed since it was made: perhaps it is still to be
-// computed.
-let isDoubtful;
-
-function doubt(into) {
+/** @param {Into} into */
+export function doubt(into) {
   const last = into.results.length === 0 ? undefined : into.results[into.results.length - 1];
-  isDoubtful = last === undefined || last.status === 'never' || (last.status === 'found' && last.changes <= 1);
+  met.doubtful = last === undefined || last.status === 'never' || (last.status === 'found' && last.changes <= 1);
 }
 
 // What a getter or function of the page reads, as it says: `{ reads, copies, text }`. `reads` is a list; a text where
 // it cannot say that, but what it returns. Whether it `copies`: then the value of the last entry is what it returns.
 // Undefined: it does not say anything.
-function saidBy(getter, owner, values) {
+/** @param {any} getter @param {PageObject} owner @param {ArrayLike<any>} values */
+export function saidBy(getter, owner, values) {
   if (!saysWhatItReads(getter)) return undefined;
+  /** @type {any} */
   let said;
   __QP__Get = (reads, copies, effects, text) => {
     said = { reads, copies: copies === 1, text: typeof reads === 'string' ? reads : text };
-    if (effects === 1) metEffects = true;
+    if (effects === 1) met.effects = true;
   };
   try {
     apply(getter, owner, values);
@@ -41,19 +47,24 @@ function saidBy(getter, owner, values) {
   return said;
 }
 
-const MOST_ACCESSORS_IN_A_ROW = 8;
+export const MOST_ACCESSORS_IN_A_ROW = 8;
 
 // `key` of `owner` is an accessor of the page.
-function resolveAccessor(key, owner, property, depth) {
+/** @param {Key} key @param {PageObject} owner @param {any} property @param {number} depth */
+export function resolveAccessor(key, owner, property, depth) {
   const name = StringOf(key);
-  const refused = { status: 'accessor', message: `${name} is an accessor property whose getter could not be followed: ask for the value that it reads` };
+  const refused = {
+    status: 'accessor',
+    message: `${name} is an accessor property whose getter could not be followed: ask for the value that it reads`,
+  };
   if (depth > MOST_ACCESSORS_IN_A_ROW) return refused;
   const into = { names: [], shown: [], results: [] };
   let followed = false;
   try {
     const said = saidBy(property.get, owner, []);
     if (said?.text !== undefined) {
-      refused.message = `${name} is an accessor property whose getter returns ${said.text}, which could not be followed: ask for the value that this reads`;
+      refused.message = `${name} is an accessor property whose getter returns ${said.text}, which could not be followed: `
+        + 'ask for the value that this reads';
     }
     followed = isArray(said?.reads) && followReads(said.reads, into, depth, undefined) !== FAILED;
   } catch { /* a reference that has no value */ }
@@ -63,7 +74,8 @@ function resolveAccessor(key, owner, property, depth) {
 }
 
 // The last change among what was read; `refused` where that cannot be said.
-function lastOfReads(into, refused, opening) {
+/** @param {Into} into @param {any} refused @param {string} opening */
+export function lastOfReads(into, refused, opening) {
   let last;
   for (let index = 0; index < into.results.length; index++) {
     const result = into.results[index];

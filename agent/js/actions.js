@@ -1,11 +1,20 @@
 // What the user does, marked in the log: `[how many events there were before, what]`.
 
+import './received.js';
+import { apply, Event, getOwnPropertyDescriptor, realm } from './captured.js';
+import { append } from './basics.js';
+import { isLogging, logged, logMarks } from './log.js';
+import { causeOf } from './capture.js';
+import { listen } from './listeners.js';
+
 if (isLogging && typeof realm.window === 'object') {
   const MOST_MARKS = 2000;
   let marked = 0;
+  /** @type {any} */
   let lastMark;
   // Before the page's own listeners: what these write comes after the mark.
   const trusted = getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get;
+  /** @param {any} event */
   const mark = (event) => {
     if (typeof trusted !== 'function' || !apply(trusted, event, []) || marked === MOST_MARKS) return;
     const { type, target } = causeOf(event) ?? {};
@@ -16,6 +25,7 @@ if (isLogging && typeof realm.window === 'object') {
     marked++;
     append(logMarks, [logged, text]);
   };
-  const actions = ['mousedown', 'touchstart', 'keydown', 'wheel', 'change', 'submit', 'drop', 'paste', 'hashchange', 'popstate'];
+  const actions = ['mousedown', 'touchstart', 'keydown', 'wheel', 'change', 'submit', 'drop', 'paste', 'hashchange',
+    'popstate'];
   for (let index = 0; index < actions.length; index++) listen(realm, actions[index], mark, true);
 }

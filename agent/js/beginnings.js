@@ -1,23 +1,33 @@
 // Values as they are sent to be shown: of what is long only the beginning. The browser itself would send strings and
 // the texts of functions whole, and bigints in decimal.
 
+import './log.js';
+import {
+  apply, functionText, getOwnPropertyDescriptor, hasOwn, ownKeys, slice, startsWith, SymbolOf, symbolText,
+} from './captured.js';
+
 // How many characters of a text are sent: more than are shown.
 const LONGEST_TEXT = 1000;
 // To read a string that was put together of others is to make it of one piece. So many characters are, at a stop.
-const MOST_READ = 2 ** 26;
+export const MOST_READ = 2 ** 26;
 // Larger ones have more digits than are shown; what it takes to find them grows faster than they do.
 const LARGEST_BIGINT = 2n ** 1024n;
 
-const beginningOf = (text) => (text.length > LONGEST_TEXT ? apply(slice, text, [0, LONGEST_TEXT]) : text);
-const isLarge = (bigint) => bigint > LARGEST_BIGINT || bigint < -LARGEST_BIGINT;
-const lengthOf = (string) => `(${string.length} characters)`;
-const LARGE = '(more than 300 digits)';
+/** @param {string} text */
+export const beginningOf = (text) => (text.length > LONGEST_TEXT ? apply(slice, text, [0, LONGEST_TEXT]) : text);
+/** @param {any} bigint */
+export const isLarge = (bigint) => bigint > LARGEST_BIGINT || bigint < -LARGEST_BIGINT;
+/** @param {any} string */
+export const lengthOf = (string) => `(${string.length} characters)`;
+export const LARGE = '(more than 300 digits)';
 
 // Stands for what is not sent itself: a symbol that says what is to be shown.
+/** @param {string} type @param {string} text */
 const told = (type, text) => SymbolOf(`__QP__ ${type} ${text}`);
 
 // `room`: how long a string may be to be read.
-function beginning(value, room) {
+/** @param {PageValue} value @param {any} room */
+export function beginning(value, room) {
   switch (typeof value) {
     case 'string':
       return value.length > room ? told('string', lengthOf(value)) : beginningOf(value);
@@ -37,8 +47,10 @@ function beginning(value, room) {
 }
 
 // The variables of scopes, each under the scope's number and its name.
-function beginnings(scopes) {
+/** @param {any} scopes */
+export function beginnings(scopes) {
   const MOST_VARIABLES = 200;
+  /** @type {Table} */
   const all = { __proto__: null };
   let room = MOST_READ;
   for (let number = 0; number < scopes.length; number++) {
@@ -52,8 +64,9 @@ function beginnings(scopes) {
       let value;
       try {
         const descriptor = getOwnPropertyDescriptor(scope, name);
-        value = !hasOwn(descriptor, 'value') ? told('accessor', '(…)') : beginning(descriptor.value, room);
-        if (typeof value === 'string' && value !== descriptor.value) room -= descriptor.value.length;
+        value = descriptor === undefined || !hasOwn(descriptor, 'value') ? told('accessor', '(…)')
+          : beginning(descriptor.value, room);
+        if (typeof value === 'string' && value !== descriptor?.value) room -= descriptor?.value.length;
       } catch {
         value = told('uninitialised', '<not yet initialised>');
       }

@@ -5,8 +5,23 @@
 // wrote by a hook meanwhile is the hook's. The replacements are methods of literals: like the originals they have no
 // `prototype` and are no constructors.
 
+import './capture.js';
+import { apply, getOwnPropertyDescriptor, hasOwn, is, ObjectOf, Reflect } from './captured.js';
+import { armed } from './config.js';
+import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
+import { sequence } from './counters.js';
+import { disguise } from './source_text.js';
+import { unwrap } from './objects.js';
+import { install } from './installed.js';
+import {
+  anySymbol, isElementKey, isPrivateKey, maker, meetSymbols, slots, stamps, wrote, wroteAll,
+} from './records.js';
+import { slotFor } from './properties.js';
+import { unsettle } from './linked.js';
+
 // Replaces `host[key]`, a function, by what `make` gives for it and the number of its name.
-function replaceMethod(host, key, name, make) {
+/** @param {any} host @param {Key} key @param {string} name @param {Make} make */
+export function replaceMethod(host, key, name, make) {
   const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
   if (property === undefined || typeof property.value !== 'function') return;
   const replacement = disguise(make(property.value, maker(name)), property.value);
@@ -14,8 +29,10 @@ function replaceMethod(host, key, name, make) {
 }
 
 // The slots of properties that have a public name: all, those of elements and `length`, and the others.
-const publicSlots = [];
-const elementSlots = [];
+/** @type {number[]} */
+export const publicSlots = [];
+/** @type {number[]} */
+export const elementSlots = [];
 for (let index = 0; index < slots.length; index++) {
   if (slots[index].kind !== 'property' || isPrivateKey(slots[index].key)) continue;
   append(publicSlots, index);
@@ -23,7 +40,9 @@ for (let index = 0; index < slots.length; index++) {
 }
 
 // An object's own values of the watched properties `watched`, as they are.
+/** @param {PageObject} object @param {number[]} watched */
 function ownValues(object, watched) {
+  /** @type {any[]} */
   const values = [];
   for (let number = 0; number < watched.length; number++) {
     append(values, ownValue(object, slots[watched[number]].key));
@@ -32,13 +51,17 @@ function ownValues(object, watched) {
 }
 
 // ABSENT: there is none; UNKNOWN: it has a getter.
-function ownValue(object, key) {
+/** @param {PageObject} object @param {Key} key */
+export function ownValue(object, key) {
   if (!hasOwn(object, key)) return ABSENT; // which is most often so, and fast
   const property = getOwnPropertyDescriptor(object, key);
   return property === undefined ? ABSENT : hasOwn(property, 'value') ? property.value : UNKNOWN;
 }
 
 // What has become of one property of `object` since it was `before` and hooks had counted to `since`.
+/**
+ * @param {number} index @param {PageObject} object @param {PageValue} before @param {number} since @param {number} by
+ */
 function tellChange(index, object, before, since, by) {
   const after = ownValue(object, slots[index].key);
   if (after === UNKNOWN) unsettle(index, object);
@@ -52,7 +75,12 @@ function tellChange(index, object, before, since, by) {
 }
 
 // What has changed on `object` since its values were `before` and hooks had counted to `since`.
+/**
+ * @param {PageObject} object @param {number[]} watched @param {PageValue} before @param {number} since
+ * @param {number} by
+ */
 function tellChanges(object, watched, before, since, by) {
+  /** @type {Change[] | undefined} */
   let changes;
   for (let number = 0; number < watched.length; number++) {
     const index = watched[number];
@@ -67,7 +95,12 @@ function tellChanges(object, watched, before, since, by) {
 }
 
 // Calls `original`, which may write the watched properties `watched` of `object`.
-function callWatched(original, self, values, object, watched, by) {
+/**
+ * @param {any} original @param {any} self @param {ArrayLike<any>} values @param {PageObject} object
+ * @param {number[]} watched
+ * @param {number} by
+ */
+export function callWatched(original, self, values, object, watched, by) {
   const owner = unwrap(object);
   if (!isObject(owner)) return apply(original, self, values);
   const since = sequence;
@@ -91,6 +124,7 @@ function callWatched(original, self, values, object, watched, by) {
 if (armed && publicSlots.length > 0) {
   replaceMethod(ObjectOf, 'assign', 'Object.assign', (original, by) => ({
     // One source after the other, as it does itself: a property may be written by each of them.
+    /** @param {any} target @param {any} source */
     assign(target, source) {
       if (!isObject(target) || arguments.length < 2) return apply(original, this, arguments);
       for (let index = 1; anySymbol && index < arguments.length; index++) meetSymbols(arguments[index]);
@@ -101,7 +135,9 @@ if (armed && publicSlots.length > 0) {
       return target;
     },
   }).assign);
+  /** @param {any} original @param {number} by */
   const firstArgument = (original, by) => ({
+    /** @param {any} target @param {Key} key */
     method(target, key) {
       // Its symbol is met before it is written.
       if (typeof key === 'symbol') slotFor(key);
@@ -114,6 +150,7 @@ if (armed && publicSlots.length > 0) {
   replaceMethod(Reflect, 'defineProperty', 'Reflect.defineProperty', firstArgument);
   replaceMethod(Reflect, 'deleteProperty', 'Reflect.deleteProperty', firstArgument);
   replaceMethod(Reflect, 'set', 'Reflect.set', (original, by) => ({
+    /** @param {any} target @param {Key} key @param {PageValue} value */
     method(target, key, value) {
       const receiver = arguments.length > 3 ? arguments[3] : target;
       if (typeof key === 'symbol') slotFor(key);

@@ -1,6 +1,16 @@
 // Capture inside the page, for executions that differ: values, stack, scopes and cause as plain data.
 
-const primitiveText = (value) => {
+import './reproduction.js';
+import {
+  apply, defineProperty, ErrorOf, Event, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, isArray, now, ownKeys,
+  realm, slice, stringify, StringOf, symbolText, toStringTag,
+} from './captured.js';
+import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
+import { inspect, part, ProxyMark, read } from './objects.js';
+import { beginningOf, isLarge, LARGE, lengthOf, MOST_READ } from './beginnings.js';
+
+/** @param {PageValue} value */
+export const primitiveText = (value) => {
   switch (typeof value) {
     case 'string': return value.length > MOST_READ ? lengthOf(value) : stringify(beginningOf(value));
     case 'bigint': return isLarge(value) ? LARGE : `${value}n`;
@@ -12,6 +22,7 @@ const primitiveText = (value) => {
   }
 };
 
+/** @param {PageObject} object */
 const className = (object) => {
   if (ProxyMark.is(object)) return 'Proxy';
   const found = inspect(object, 'constructor');
@@ -24,7 +35,8 @@ const className = (object) => {
 };
 
 // A value as text, cut short; never runs anything of the page.
-function summary(value) {
+/** @param {PageValue} value */
+export function summary(value) {
   if (value === ABSENT) return { type: 'undefined', text: 'undefined' };
   if (!isObject(value)) {
     const type = value === null ? 'object' : typeof value;
@@ -36,6 +48,7 @@ function summary(value) {
   }
   const tag = className(value);
   if (ProxyMark.is(value)) return { type: 'object', text: tag };
+  /** @type {any[]} */
   const parts = [];
   const keys = ownKeys(value);
   const array = isArray(value);
@@ -56,6 +69,7 @@ function summary(value) {
   return { type: 'object', text: apply(slice, text, [0, 300]) };
 }
 
+/** @param {Key} key @param {any} property */
 const restore = (key, property) => {
   if (property === undefined) delete ErrorOf[key];
   else defineProperty(ErrorOf, key, { __proto__: null, ...property });
@@ -63,6 +77,7 @@ const restore = (key, property) => {
 
 // Throws where the stack has no room left for what `stack` calls while the formatter is ours.
 const CALLS_OF_STACK = 200;
+/** @type {(calls: number) => number} */
 const findRoom = (calls) => (calls === 0 ? 0 : findRoom(calls - 1) + 1);
 const hasRoom = () => {
   try {
@@ -74,7 +89,7 @@ const hasRoom = () => {
 
 // What holds the stack as it is here; its frames are made when they are asked for. None where the stack is all but
 // exhausted: what throws there would leave our limit to the page.
-function heldStack(most = 60) {
+export function heldStack(most = 60) {
   if (!hasRoom()) return undefined;
   const limit = getOwnPropertyDescriptor(ErrorOf, 'stackTraceLimit');
   const limited = defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, value: most, configurable: true, writable: true, enumerable: true });
@@ -86,12 +101,15 @@ function heldStack(most = 60) {
 }
 
 // The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run.
-function framesOf(held) {
+/** @param {any} held */
+export function framesOf(held) {
   if (held === undefined || !hasRoom()) return [];
   const prepare = getOwnPropertyDescriptor(ErrorOf, 'prepareStackTrace');
   const ours = defineProperty(ErrorOf, 'prepareStackTrace', {
     __proto__: null,
+    /** @param {any} _ @param {any} sites */
     value: (_, sites) => {
+      /** @type {any[]} */
       const frames = [];
       for (let index = 0; index < sites.length; index++) {
         const site = sites[index];
@@ -115,17 +133,19 @@ function framesOf(held) {
   return isArray(frames) ? frames : [];
 }
 
-const stack = (most) => framesOf(heldStack(most));
+/** @param {number} [most] */
+export const stack = (most) => framesOf(heldStack(most));
 
 const currentEvent = getOwnPropertyDescriptor(realm, 'event')?.get;
 
 // The event being dispatched: `{ type, target }`; undefined where there is none.
-function cause() {
+export function cause() {
   if (typeof currentEvent !== 'function' || typeof Event !== 'function') return undefined;
   return causeOf(apply(currentEvent, realm, []));
 }
 
-function causeOf(event) {
+/** @param {any} event */
+export function causeOf(event) {
   try {
     if (!isObject(event)) return undefined;
     const target = read(event, 'target');
@@ -142,6 +162,7 @@ function causeOf(event) {
   }
 }
 
+/** @param {any} thunk */
 function attempt(thunk) {
   try {
     return summary(thunk());
@@ -156,6 +177,7 @@ function attempt(thunk) {
 
 // The message of what was thrown. Whatever was thrown may be the page's: no getter is run, and nothing is asked to be a
 // string.
+/** @param {any} error */
 function messageOf(error) {
   if (!isObject(error)) return summary(error).text;
   let holder = error;
@@ -173,17 +195,26 @@ const CAPTURE_FOR_MS = 10_000;
 const FRAMES_AFTER_IT = 25;
 let capturedFor = 0;
 // The state at the changes that one call makes, which is the same for all of them.
+/** @type {any} */
 let shared;
+/** @param {any} share */
+export function shareState(share) {
+  shared = share;
+}
 
+/** @param {Given} given @param {any} isPoint */
 function stateOf(given, isPoint) {
   if (shared !== undefined && shared.state !== undefined) return shared.state;
   const began = now();
   const isShort = !isPoint && capturedFor >= CAPTURE_FOR_MS;
+  /** @type {any[]} */
   const scopes = [];
+  /** @type {any[]} */
   const watches = [];
   if (!isShort && part(given, 's') !== undefined) {
     for (let index = 0; index < given.s.length; index++) {
       const variables = given.s[index][1];
+      /** @type {any[]} */
       const list = [];
       for (const name in variables) append(list, { name, ...attempt(variables[name]) });
       append(scopes, { kind: given.s[index][0], variables: list });
@@ -196,7 +227,8 @@ function stateOf(given, isPoint) {
   return state;
 }
 
-function capture(given, old, value, object, isPoint = false) {
+/** @param {Given} given @param {PageValue} old @param {PageValue} value @param {PageObject} object */
+export function capture(given, old, value, object, isPoint = false) {
   const { stack: frames, scopes, watches, cause: event, short } = stateOf(given, isPoint);
   return {
     stack: frames, scopes, watches, cause: event, short, created: old === ABSENT,

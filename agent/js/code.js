@@ -3,18 +3,29 @@
 // The driver rewrites it. To be asked, the page stands still in `hand`, as at a stop: that leaves no trace in the page
 // and works wherever code can run. What came back is kept by text, so that a text costs a stop only once.
 
-const driven = config.driven;
+import './listeners.js';
+import {
+  apply, construct, defineProperty, evalOf, Function, getOwnPropertyDescriptor, getPrototypeOf, includes, Map, Proxy,
+  realm, setPrototypeOf, String, Symbol, TrustedScript,
+} from './captured.js';
+import { config } from './config.js';
+import { isObject } from './basics.js';
+import { post } from './post.js';
+import { disguise } from './source_text.js';
+import { toJson } from './reproduction.js';
+
+export const driven = config.driven;
 
 // Where the realm has what is found under a name: on itself or on a prototype.
-function holderOf(name) {
+/** @param {string} name */
+export function holderOf(name) {
   for (let holder = realm; holder !== null; holder = getPrototypeOf(holder)) {
     if (getOwnPropertyDescriptor(holder, name) !== undefined) return holder;
   }
   return undefined;
 }
 
-const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
-  const evalOf = eval;
+export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   const MapOf = Map;
   const mapGet = MapOf.prototype.get;
   const mapSet = MapOf.prototype.set;
@@ -23,28 +34,30 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   const marks = '__QP__';
   const trustedText = typeof TrustedScript === 'function' ? TrustedScript.prototype.toString : undefined;
 
-  // The driver is told the request, finds the page stopped here, and puts what is to be used into `code`. The request
-  // is kept outside, where a debugger finds it also when this has become optimised code; so is the blob that holds the
-  // text.
-  let handed;
-  let handedBlob;
+  // What the driver is asked about while the page is paused: the request, and the blob that holds its text.
+  const Ch = { __proto__: null, request: undefined, blob: undefined };
+
+  // The driver is told the request, finds the page paused here, and puts what is to be used into `Ch.request.code`.
+  /** @param {any} request @param {any} [blob] */
   function hand(request, blob) {
-    handed = request;
-    handedBlob = blob;
+    Ch.request = request;
+    Ch.blob = blob;
     post(toJson({ __proto__: null, handed: { __proto__: null, ...request } }));
     debugger;
-    handed = undefined;
-    handedBlob = undefined;
+    Ch.request = undefined;
+    Ch.blob = undefined;
     return request.code;
   }
 
   // What texts became, by what makes code of them and then by text; forgotten when it gets large.
   const LARGEST = 1 << 24;
+  /** @type {Table<Map<string, any> | null>} */
   let kept = { __proto__: null };
   let size = 0;
 
   // What `make` gave for `text` before, or now. A text in which there are names of ours has been rewritten already, and
   // half a surrogate pair would not survive the way to the driver.
+  /** @param {any} maker @param {string} text @param {() => any} make */
   function once(maker, text, make) {
     let known = kept[maker];
     if (known === undefined) {
@@ -64,6 +77,7 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   }
 
   // The text of which code would be made of `value`; undefined if none would.
+  /** @param {PageValue} value */
   function textOf(value) {
     if (typeof value === 'string') return value;
     if (!isObject(value) || trustedText === undefined) return undefined;
@@ -74,6 +88,7 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
     }
   }
 
+  /** @param {any} maker @param {string} kind @param {Site} site @param {PageValue} value */
   function exchanged(maker, kind, site, value) {
     const text = textOf(value);
     if (text === undefined || text === '') return value;
@@ -85,6 +100,7 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   // `eval` as a value. A direct call never comes here: it names the built-in.
   const evalValue = !driven ? undefined : disguise(new Proxy(evalOf, {
     __proto__: null,
+    /** @param {any} target @param {any} self @param {any[]} values */
     apply(target, self, values) {
       if (values.length > 0) values[0] = exchanged(0, 'eval', 0, values[0]);
       return apply(target, self, values);
@@ -93,9 +109,11 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   let isGiven = false;
 
   // The first argument of a call of `callee` at a site.
+  /** @param {any} callee @param {Site} site @param {PageValue} value */
   const Ce = (callee, site, value) => (driven && callee === evalOf ? exchanged(site, 'eval', site, value) : value);
 
   // All arguments, where the first may be anywhere in what is spread.
+  /** @param {any} callee @param {Site} site @param {...any} values */
   const Cs = (callee, site, ...values) => {
     if (values.length > 0) values[0] = Ce(callee, site, values[0]);
     let index = 0;
@@ -105,8 +123,10 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   };
 
   // What `object.eval` is, if `object` is the global one.
+  /** @param {PageObject} object */
   const Cm = (object) => (driven && object === realm ? getOwnPropertyDescriptor(realm, 'eval')?.value : undefined);
 
+  /** @param {PageValue} value */
   const Cv = (value) => {
     if (!driven || value !== evalOf) return value;
     isGiven = true;
@@ -125,8 +145,11 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   if (driven) {
     // ---- Function and its kin ----
 
+    /** @param {any} Original @param {any} parameters @param {any} body */
     const tryMaking = (Original, parameters, body) => { construct(Original, [parameters, body]); };
+    /** @param {any} Original @param {any} open */
     const makerOfFunctions = (Original, open) => {
+      /** @param {any[]} values @param {any} newTarget */
       const make = (values, newTarget) => {
         // As the language does: all become strings, in order, before anything is looked at.
         let parameters = '';
@@ -142,15 +165,16 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
       };
       const wrapper = new Proxy(Original, {
         __proto__: null,
+        /** @param {any} target @param {any} self @param {any[]} values */
         apply: (target, self, values) => make(values, Original),
+        /** @param {any} target @param {any[]} values @param {any} newTarget */
         construct: (target, values, newTarget) => make(values, newTarget === wrapper ? Original : newTarget),
       });
       return disguise(wrapper, Original);
     };
+    /** @param {any} host @param {Key} key @param {PageValue} value */
     const exchange = (host, key, value) => {
-      const property = getOwnPropertyDescriptor(host, key);
-      property.value = value;
-      defineProperty(host, key, property);
+      defineProperty(host, key, { __proto__: null, ...getOwnPropertyDescriptor(host, key), value });
     };
     const FunctionOf = Function;
     const functionWrapper = makerOfFunctions(FunctionOf, 'function');
@@ -176,6 +200,7 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
       if (property === undefined || typeof property.value !== 'function') continue;
       exchange(holder, name, disguise(new Proxy(property.value, {
         __proto__: null,
+        /** @param {any} target @param {any} self @param {any[]} values */
         apply(target, self, values) {
           if (values.length > 0 && typeof values[0] !== 'function') {
             // What is no function becomes a string, as it would.
@@ -188,5 +213,5 @@ const { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
     }
   }
 
-  return { Ce, Cs, Cm, Cv, Cb, once, hand, isHanding: earlier?.isHanding ?? (() => handed !== undefined) };
+  return { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding: () => Ch.request !== undefined };
 })();

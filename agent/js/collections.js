@@ -1,11 +1,25 @@
 // The methods that write maps and sets, where an entry, a member or `size` is asked.
 
+import './elements.js';
+import {
+  apply, getOwnPropertyDescriptor, getPrototypeOf, is, realm, setAdd, setHas, SetOf, WeakMapOf, WeakSet,
+} from './captured.js';
+import { armed } from './config.js';
+import { ABSENT, append, isObject } from './basics.js';
+import { sequence } from './counters.js';
+import { ProxyMark } from './objects.js';
+import { slotOfKey, slots, stamps, wrote } from './records.js';
+import { anyEntry, collectionKinds, entryRecord, entrySlots, MapOf, tellEntries, tellEntryOf } from './entries.js';
+import { replaceMethod } from './built-ins.js';
+import { forEachInGraph, mapForEach, mapPrototype, setForEach, setPrototype } from './made.js';
+
 if (armed && (anyEntry || slotOfKey.size !== undefined)) {
   const aMap = collectionKinds[0];
   const aWeakMap = collectionKinds[1];
   const aSet = collectionKinds[2];
   const aWeakSet = collectionKinds[3];
   // The only keys that are asked; undefined: any may be.
+  /** @type {Table} */
   const askedKeys = { __proto__: null };
   for (const kind in entrySlots) {
     const slot = slots[entrySlots[kind]];
@@ -13,18 +27,23 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
     askedKeys[kind] = new SetOf();
     for (let number = 0; number < slot.keys.length; number++) apply(setAdd, askedKeys[kind], [slot.keys[number]]);
   }
+  /** @param {string} kind @param {Key} key */
   const isAsked = (kind, key) => entrySlots[kind] !== undefined
     && (askedKeys[kind] === undefined || apply(setHas, askedKeys[kind], [key]));
   const sizeSlot = slotOfKey.size;
+  /** @type {Table} */
   const sizes = {
     __proto__: null,
-    map: getOwnPropertyDescriptor(MapOf.prototype, 'size').get,
-    set: getOwnPropertyDescriptor(SetOf.prototype, 'size').get,
+    map: getOwnPropertyDescriptor(MapOf.prototype, 'size')?.get,
+    set: getOwnPropertyDescriptor(SetOf.prototype, 'size')?.get,
   };
+  /** @param {any} of @param {any} collection */
   const sizeOf = (of, collection) => apply(sizes[of.kind], collection, []);
 
   // A method that may write the entry of its first argument.
-  const onEntry = (of) => (original, by) => ({
+  /** @param {any} of */
+  const onEntry = (of) => (/** @type {any} */ original, /** @type {number} */ by) => ({
+    /** @param {Key} key */
     method(key) {
       const asked = isAsked(of.kind, key);
       const sized = sizeSlot !== undefined && !of.weakly;
@@ -54,17 +73,23 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
     },
   }).method;
   // `size` was `before`; a callback may have changed it since.
+  /** @param {any} of @param {any} collection @param {PageValue} before @param {number} since @param {number} by */
   function tellSize(of, collection, before, since, by) {
     const seen = stamps[sizeSlot].record(collection);
     wrote(sizeSlot, collection, seen !== undefined && seen.s > since ? seen.v : before, sizeOf(of, collection), by);
   }
+  /** @param {any} of @param {any} collection */
   const keysNow = (of, collection) => {
+    /** @type {any[]} */
     const keys = [];
     const forEach = of.kind === 'map' ? mapForEach : setForEach;
-    apply(forEach, collection, [(_, key) => { if (isAsked(of.kind, key)) append(keys, key); }]);
+    apply(forEach, collection, [(/** @type {any} */ _, /** @type {Key} */ key) => {
+      if (isAsked(of.kind, key)) append(keys, key);
+    }]);
     return keys;
   };
-  const clearing = (of) => (original, by) => ({
+  /** @param {any} of */
+  const clearing = (of) => (/** @type {any} */ original, /** @type {number} */ by) => ({
     clear() {
       let keys;
       let size;
@@ -74,6 +99,7 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
       } catch {
         return apply(original, this, arguments);
       }
+      /** @type {Change[]} */
       const changes = [];
       for (let number = 0; number < keys.length; number++) {
         append(changes, {
@@ -87,6 +113,7 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
       return result;
     },
   }).clear;
+  /** @param {any} of @param {any} host @param {string} name @param {any} keys @param {(of: any) => Make} make */
   const replaceIn = (of, host, name, keys, make) => {
     if (entrySlots[of.kind] === undefined && (sizeSlot === undefined || of.weakly)) return;
     for (let number = 0; number < keys.length; number++) {
@@ -102,12 +129,14 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
   replaceIn(aWeakSet, WeakSet, 'WeakSet', ['add', 'delete'], onEntry);
 
   // Maps and sets that built-ins make without these methods.
+  /** @param {any} collection @param {number} by */
   const tellMadeEntries = (collection, by) => {
     if (!isObject(collection) || ProxyMark.is(collection)) return;
     const of = getPrototypeOf(collection) === mapPrototype ? aMap : aSet;
     if (sizeSlot !== undefined) wrote(sizeSlot, collection, 0, sizeOf(of, collection), by);
     if (entrySlots[of.kind] === undefined) return;
     const keys = keysNow(of, collection);
+    /** @type {Change[]} */
     const changes = [];
     for (let number = 0; number < keys.length; number++) {
       append(changes, {
@@ -117,7 +146,7 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
     }
     if (changes.length > 0) tellEntries(of, changes, by);
   };
-  const making = () => (original, by) => ({
+  const making = () => (/** @type {any} */ original, /** @type {number} */ by) => ({
     method() {
       const result = apply(original, this, arguments);
       tellMadeEntries(result, by);
@@ -129,7 +158,7 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
   replaceMethod(realm, 'structuredClone', 'structuredClone', (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
-      forEachInGraph(result, (object) => {
+      forEachInGraph(result, (/** @type {PageObject} */ object) => {
         const prototype = getPrototypeOf(object);
         if (prototype === mapPrototype || prototype === setPrototype) tellMadeEntries(object, by);
       });

@@ -1,6 +1,15 @@
 // Conditions: what rewritten scripts call when the outcome of one is known; its record lives in a variable of the
 // function.
 
+import './modules.js';
+import { apply, setAdd, setHas, SetOf } from './captured.js';
+import { config } from './config.js';
+import { ABSENT, append } from './basics.js';
+import { stop } from './stops.js';
+import { hang, slots } from './records.js';
+import { found, VariablePlace } from './references.js';
+import { summary } from './capture.js';
+
 // Each question counts the outcomes of its own conditions, in a range of numbers of its own: hooks that a further
 // question needs do not change the number of any other event.
 const CONDITIONS = 2 ** 40;
@@ -18,10 +27,15 @@ for (let index = 0; index < slots.length; index++) {
 
 // The outcome of a condition, just after; gives the new record. `how`: 0, whether `value` is true; 1, whether it is
 // neither undefined nor null; 2, it is the outcome.
-const B = (site, index, record, value, how, operands, context) => {
+/**
+ * @param {Site} site @param {number} index @param {ChangeRecord | undefined} record @param {PageValue} value
+ * @param {0 | 1 | 2} how @param {any[]} operands @param {Context} context
+ */
+export const B = (site, index, record, value, how, operands, context) => {
   const slot = slots[index];
   const s = ++slot.counted;
   const outcome = how === 0 ? !!value : how === 1 ? value !== null && value !== undefined : value;
+  /** @type {ChangeRecord} */
   const next = {
     s, t: site, v: outcome, n: record === undefined ? 1 : record.n + 1, i: 0, k: undefined, c: undefined, e: undefined,
     p: undefined,
@@ -37,7 +51,9 @@ const B = (site, index, record, value, how, operands, context) => {
 };
 
 // The values of operands as text; null for one that was not evaluated.
+/** @param {any[]} operands */
 function summaries(operands) {
+  /** @type {any[]} */
   const list = [];
   for (let index = 0; index < operands.length; index++) {
     append(list, operands[index] === B ? null : summary(operands[index]));
@@ -46,7 +62,8 @@ function summaries(operands) {
 }
 
 // The last outcome in an activation, as a hook or the debugger hands it over.
-function resolveCondition(place) {
+/** @param {any} place */
+export function resolveCondition(place) {
   if (!(place instanceof VariablePlace) || place.record === undefined) {
     // What the callers did only a debugger sees.
     return { __proto__: null, status: config.capture ? 'late' : 'none' };

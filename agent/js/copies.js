@@ -1,6 +1,17 @@
 // Copies of elements, and attributes that come in other ways than by `setAttribute`: the event handlers in them.
 
+import './markup.js';
+import {
+  apply, Attr, Document, Element, getOwnPropertyDescriptor, NamedNodeMap, Node, Range, startsWith, XSLTProcessor,
+} from './captured.js';
+import { append } from './basics.js';
+import {
+  ATTRIBUTE, attributeName, ELEMENT, exchange, firstChild, FRAGMENT, getAttributeNode, holdsHandlers, hookAttribute,
+  hookHandlersIn, nextSibling, nodeType, ownerElement, protoOf, typeOf,
+} from './insertion.js';
+
 // A copy has the attributes, but not the handlers that were compiled from them.
+/** @param {any} copy */
 const hookCopy = (copy) => {
   const type = apply(nodeType, copy, []);
   if (type === ELEMENT) {
@@ -9,8 +20,9 @@ const hookCopy = (copy) => {
     for (let node = apply(firstChild, copy, []); node !== null; node = apply(nextSibling, node, [])) hookCopy(node);
   }
 };
-for (const [holder, name] of [[Node.prototype, 'cloneNode'], [Document.prototype, 'importNode']]) {
+for (const [holder, name] of [[protoOf(Node), 'cloneNode'], [protoOf(Document), 'importNode']]) {
   exchange(holder, name, (original) => ({
+    /** @param {...any} values */
     [name](...values) {
       const copy = apply(original, this, values);
       hookCopy(copy);
@@ -18,10 +30,11 @@ for (const [holder, name] of [[Node.prototype, 'cloneNode'], [Document.prototype
     },
   })[name]);
 }
-const copiers = [[Range.prototype, 'cloneContents']];
-if (typeof XSLTProcessor === 'function') append(copiers, [XSLTProcessor.prototype, 'transformToFragment']);
+const copiers = [[protoOf(Range), 'cloneContents']];
+if (typeof XSLTProcessor === 'function') append(copiers, [protoOf(XSLTProcessor), 'transformToFragment']);
 for (const [holder, name] of copiers) {
   exchange(holder, name, (original) => ({
+    /** @param {...any} values */
     [name](...values) {
       const fragment = apply(original, this, values);
       if (fragment !== null) hookCopy(fragment);
@@ -31,18 +44,22 @@ for (const [holder, name] of copiers) {
 }
 
 // An attribute that an element has got.
+/** @param {any} attribute */
 const attributeCame = (attribute) => {
   const element = apply(ownerElement, attribute, []);
   const name = element === null ? '' : apply(attributeName, attribute, []);
   if (name[0] === 'o' && name[1] === 'n') hookAttribute(attribute, element);
 };
+/** @param {PageValue} value */
 const isAttribute = (value) => typeOf(value) === ATTRIBUTE;
 const givers = [
-  [Element.prototype, ['setAttributeNode', 'setAttributeNodeNS']], [NamedNodeMap.prototype, ['setNamedItem', 'setNamedItemNS']],
+  [protoOf(Element), ['setAttributeNode', 'setAttributeNodeNS']],
+  [protoOf(NamedNodeMap), ['setNamedItem', 'setNamedItemNS']],
 ];
 for (const [holder, names] of givers) {
   for (const name of names) {
     exchange(holder, name, (original) => ({
+      /** @param {...any} values */
       [name](...values) {
         const before = apply(original, this, values);
         if (isAttribute(values[0])) attributeCame(values[0]);
@@ -51,7 +68,8 @@ for (const [holder, names] of givers) {
     })[name]);
   }
 }
-exchange(Element.prototype, 'setAttributeNS', (original) => ({
+exchange(protoOf(Element), 'setAttributeNS', (original) => ({
+  /** @param {...any} values */
   setAttributeNS(...values) {
     const result = apply(original, this, values);
     if (values[0] === null && typeof values[1] === 'string' && apply(startsWith, values[1], ['on'])) {
@@ -61,11 +79,12 @@ exchange(Element.prototype, 'setAttributeNS', (original) => ({
     return result;
   },
 }).setAttributeNS);
-for (const [holder, name] of [[Attr.prototype, 'value'], [Node.prototype, 'nodeValue'], [Node.prototype, 'textContent']]) {
+for (const [holder, name] of [[protoOf(Attr), 'value'], [protoOf(Node), 'nodeValue'], [protoOf(Node), 'textContent']]) {
   exchange(holder, name, (original) => getOwnPropertyDescriptor({
+    /** @param {PageValue} value */
     set [name](value) {
       apply(original, this, [value]);
       if (isAttribute(this)) attributeCame(this);
     },
-  }, name).set);
+  }, name)?.set);
 }

@@ -1,25 +1,43 @@
 // A document's own text as its author wrote it. Inline scripts and event-handler attributes come rewritten; once the
 // browser has taken them for running, their text is put back, so that a page that reads itself reads what was written.
 
-// What else is put back before a script runs.
-const beforeScripts = [];
-const putBackBefore = (putBack) => append(beforeScripts, putBack);
+import './memory.js';
+import {
+  apply, Attr, CharacterData, Document, document, Element, getOwnPropertyDescriptor, HTMLCollection, includes, indexOf,
+  Node, slice, WeakSet, XPathResult,
+} from './captured.js';
+import { earlier } from './config.js';
+import { append } from './basics.js';
+import { authorText } from './source_text.js';
+import { inspect } from './objects.js';
+import { listen } from './listeners.js';
 
-const WeakSetOf = WeakSet;
-const hasMember = WeakSetOf.prototype.has;
-const addMember = WeakSetOf.prototype.add;
+// What else is put back before a script runs.
+/** @type {(() => void)[]} */
+const beforeScripts = [];
+/** @param {any} putBack */
+export const putBackBefore = (putBack) => append(beforeScripts, putBack);
+
+export const WeakSetOf = WeakSet;
+export const hasMember = WeakSetOf.prototype.has;
+export const addMember = WeakSetOf.prototype.add;
 // Scripts that a script inserted: they get their texts back where that is done.
-const insertedScripts = new WeakSetOf();
+export const insertedScripts = new WeakSetOf();
 // Restores what the parser made, all of which is whole but `open`.
-let restoreWhole = () => undefined;
+/** @type {(mayBeCut: any) => void} */
+export let restoreWhole = () => undefined;
 
 // The same for what is in templates.
 let restoreTemplates = () => undefined;
+/** @param {any} restore */
+export const restoreTemplatesBy = (restore) => { restoreTemplates = restore; };
 // Takes away the marks before the digests of an element, which the browser was to pass over.
-let restoreIntegrity = () => undefined;
+/** @type {(element: any) => void} */
+export let restoreIntegrity = () => undefined;
 
 // What a rewritten script of a document calls first.
-const C = (() => {
+export const C = (() => {
+  /** @param {any} holder @param {string} name */
   const accessor = (holder, name) => getOwnPropertyDescriptor(holder, name) ?? { get: undefined, set: undefined };
   if (earlier !== undefined || typeof Document !== 'function' || typeof document !== 'object') return () => undefined;
   const page = document;
@@ -57,6 +75,7 @@ const C = (() => {
   // Scripts that have their author's text.
   const restored = new WeakSetOf();
 
+  /** @param {any} script */
   const restoreScript = (script) => {
     if (apply(hasMember, restored, [script])) return;
     apply(addMember, restored, [script]);
@@ -69,6 +88,7 @@ const C = (() => {
     }
   };
   // A comment or an instruction in a script element is none of the parser's making.
+  /** @param {any} node */
   const textIsOf = (node) => {
     try {
       apply(data.get, node, []);
@@ -79,6 +99,7 @@ const C = (() => {
   };
 
   // Scripts are taken when their end tags are met; modules run later, in an order of their own.
+  /** @param {any} mayBeCut */
   const restoreScripts = (mayBeCut) => {
     restoreLinks();
     if (mayBeCut !== true) restoreTemplates();

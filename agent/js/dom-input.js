@@ -4,6 +4,22 @@
 // page can stop them. What an event may lead to is noted as a scene, like the call of a built-in; what has changed is
 // told when the event comes that says so (`input`, `change`, `click`), or, where none does, before anything else is.
 
+import './dom-state.js';
+import { apply, Event, getOwnPropertyDescriptor, includes, realm, setAdd, setHas, SetOf } from './captured.js';
+import { ABSENT, append, isObject } from './basics.js';
+import { read } from './objects.js';
+import { listenFor } from './installed.js';
+import { maker, slotOfKey } from './records.js';
+import { causeOf, stack } from './capture.js';
+import { replaceMethod } from './built-ins.js';
+import {
+  domWatched, ELEMENT, end, getData, getFirstChild, getNextSibling, getterOf, isBelow, isNoted, nameOf, nodePrototype,
+  noteAround, noteSafely, noteState, noteTree, parentOf, platformValue, prototypeOf, scene, tell, TEXT, treeSlots, typeOf,
+  watchMethod,
+} from './dom.js';
+import { noteEnds } from './dom-tree.js';
+import { noteClicked, noteForm } from './dom-state.js';
+
 const USER = -maker('the user');
 const BEFORE_INPUT = ['focusin', 'pointerdown', 'mousedown', 'keydown', 'beforeinput', 'drop', 'paste', 'cut'];
 const AFTER_INPUT = ['input', 'change', 'click', 'toggle', 'close'];
@@ -17,10 +33,13 @@ const getType = domWatched ? getterOf('Event', 'type') : undefined;
 const getTrusted = domWatched ? getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get : undefined;
 
 // What the user may be about to change; and what a form's reset will have changed once its event is over.
+/** @type {any} */
 let expected;
-let unsettled;
+/** @type {any} */
+export let unsettled;
 
 // Whether it is the user who made the event, or the driver in the user's place, and no script of the page.
+/** @param {any} event */
 const isOfUser = (event) => apply(getTrusted, event, []) === true || !calledByPage();
 
 // Whether any code of the page is running.
@@ -33,10 +52,12 @@ function calledByPage() {
   return false;
 }
 
+/** @param {any} event */
 const innermostTarget = (event) => apply(getPath, event, [])[0];
 
 // What the user is about to edit in an element that can be edited: the browser says between which places. Of an undo it
 // does not; then the texts in it are compared.
+/** @param {any} noted @param {any} target @param {any} event */
 function noteEdited(noted, target, event) {
   noteTree(noted, target, true, true);
   if (event === undefined || apply(getType, event, []) !== 'beforeinput') return;
@@ -49,8 +70,11 @@ function noteEdited(noted, target, event) {
 const MOST_TEXTS = 2000;
 
 // The texts below an element, as { node, parent, data }; what is followed around them is read.
+/** @param {any} element @param {any} [noted] */
 function textsBelow(element, noted) {
+  /** @type {any[]} */
   const texts = [];
+  /** @param {any} node */
   const search = (node) => {
     for (let child = apply(getFirstChild, node, []); child !== null; child = apply(getNextSibling, child, [])) {
       if (typeOf(child) === ELEMENT) search(child);
@@ -66,9 +90,11 @@ function textsBelow(element, noted) {
 }
 
 // The texts that are other ones now, or elsewhere, are what was edited.
+/** @param {any} noted @param {any} target */
 function noteEditedTexts(noted, target) {
   const before = noted.texts;
   noted.texts = undefined;
+  /** @param {any} node */
   const add = (node) => { noted.trees = { node, text: true, html: true, next: noted.trees }; };
   for (let index = 0; index < before.length; index++) {
     const { node, parent, data } = before[index];
@@ -85,6 +111,7 @@ function noteEditedTexts(noted, target) {
   }
 }
 
+/** @param {any} noted @param {any} target @param {any} event */
 function noteTouched(noted, target, event) {
   if (!isObject(target) || !apply(isBelow, nodePrototype, [target])) return;
   if (typeOf(target) !== ELEMENT) return;
@@ -102,6 +129,7 @@ function noteTouched(noted, target, event) {
   }
 }
 
+/** @param {any} target @param {any} [event] */
 function noteUser(target, event) {
   const noted = scene();
   try {
@@ -110,15 +138,17 @@ function noteUser(target, event) {
   return noted;
 }
 
-function settle() {
+export function settle() {
   if (unsettled === undefined) return;
   const { noted, from } = unsettled;
   unsettled = undefined;
   end(noted, from);
 }
 
+/** @param {any} event */
 const byUser = (event) => ({ site: USER, context: undefined, cause: causeOf(event) });
 
+/** @param {any} event */
 function beforeInput(event) {
   settle();
   if (!isOfUser(event)) return;
@@ -126,6 +156,7 @@ function beforeInput(event) {
   expected = { target, noted: noteUser(target, event) };
 }
 
+/** @param {any} event */
 function afterInput(event) {
   settle();
   if (!isOfUser(event)) return;
@@ -149,6 +180,7 @@ function afterInput(event) {
 }
 
 // The controls are reset when the event is over.
+/** @param {any} event */
 function beforeReset(event) {
   settle();
   const target = innermostTarget(event);
@@ -162,6 +194,7 @@ function beforeReset(event) {
 }
 
 // A prevented click turns the checkbox back over when the event is over; whose doing that is, is known now.
+/** @param {any} noted @param {any} event */
 function notePrevented(noted, event) {
   if (slotOfKey.checked === undefined || apply(getType, event, []) !== 'click') return;
   if (read(event, 'defaultPrevented') === true || read(event, 'cancelable') !== true) return;
@@ -174,6 +207,7 @@ function notePrevented(noted, event) {
 function watchPrevention() {
   replaceMethod(eventPrototype, 'preventDefault', 'Event.prototype.preventDefault', (original, by) => ({
     method() {
+      /** @type {any} */
       const noted = {};
       noteSafely(notePrevented, noted, this, arguments);
       const result = apply(original, this, arguments);
@@ -184,13 +218,18 @@ function watchPrevention() {
       return result;
     },
   }).method);
-  watchMethod(prototypeOf('EventTarget'), 'dispatchEvent', 'EventTarget.prototype.dispatchEvent', (noted, self, values) => {
+  /** @param {any} noted @param {any} self @param {any[]} values */
+  const noteDispatch = (noted, self, values) => {
     if (apply(isBelow, nodePrototype, [self]) && apply(getType, values[0], []) === 'click') noteClicked(noted, self);
-  });
+  };
+  const type = 'dispatchEvent';
+  watchMethod(prototypeOf('EventTarget'), type, `EventTarget.prototype.${type}`, noteDispatch);
 }
 
 if (domWatched && typeof realm.addEventListener === 'function' && typeof getTrusted === 'function') {
+  /** @param {any} types @param {any} listener */
   const hearAll = (types, listener) => {
+    /** @param {any} event */
     const hear = (event) => {
       try {
         listener(event);

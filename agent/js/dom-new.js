@@ -4,20 +4,37 @@
 // markup would have it, so nothing is told of it. Nodes of the document's own text are the parser's: nobody changed
 // them.
 
+import './dom-tree.js';
+import { apply } from './captured.js';
+import { ABSENT, isObject, UNKNOWN } from './basics.js';
+import { read } from './objects.js';
+import { slots, stamps } from './records.js';
+import { replaceMethod } from './built-ins.js';
+import {
+  ATTRIBUTE_NODES, DOCUMENT, domWatched, eachAttributeNode, ELEMENT, getAttributes, getFirstChild, getLastChild,
+  getNextSibling, isFollowed, isOuter, LIST_KEYS, nameOf, nodeGetter, parentOf, partOf, partSlots, platformValue,
+  prototypeOf, readTree, stateSlots, tell, treeSlots, typeOf,
+} from './dom.js';
+import { madeWatched } from './dom-tree.js';
+
 // The children of `parent` between two of its children (null: from the first, to the last) will be new when the call
 // ends.
-function makes(noted, parent, after, before) {
+/** @param {any} noted @param {any} parent @param {PageValue} after @param {PageValue} before */
+export function makes(noted, parent, after, before) {
   if (parent !== null) noted.made = { parent, after, before, next: noted.made };
 }
 
-function makesInside(noted, self) {
+/** @param {any} noted @param {any} self */
+export function makesInside(noted, self) {
   const content = nameOf(self) === 'template' ? read(self, 'content') : undefined;
   makes(noted, isObject(content) ? content : self, null, null);
 }
 
-const makesInstead = (noted, self) => makes(noted, parentOf(self), apply(getPrevious, self, []), apply(getNextSibling, self, []));
+/** @param {any} noted @param {any} self */
+export const makesInstead = (noted, self) => makes(noted, parentOf(self), apply(getPrevious, self, []), apply(getNextSibling, self, []));
 
-function makesAdjacent(noted, self, place) {
+/** @param {any} noted @param {any} self @param {any} place */
+export function makesAdjacent(noted, self, place) {
   switch (place) {
     case 'beforebegin': return makes(noted, parentOf(self), apply(getPrevious, self, []), self);
     case 'afterbegin': return makes(noted, self, null, apply(getFirstChild, self, []));
@@ -27,7 +44,8 @@ function makesAdjacent(noted, self, place) {
 }
 
 // The call is over.
-function tellNodesMade(noted, from) {
+/** @param {any} noted @param {any} from */
+export function tellNodesMade(noted, from) {
   for (let entry = noted.made; entry !== undefined; entry = entry.next) {
     const { parent, after, before } = entry;
     let node = after === null ? apply(getFirstChild, parent, []) : apply(getNextSibling, after, []);
@@ -36,6 +54,7 @@ function tellNodesMade(noted, from) {
 }
 
 // A node that is new, and all that is in it. Not recursive: pages nest as deep as they like.
+/** @param {any} root @param {any} from */
 function tellNewTree(root, from) {
   let node = root;
   for (;;) {
@@ -50,6 +69,7 @@ function tellNewTree(root, from) {
   }
 }
 
+/** @param {any} node @param {any} from */
 function tellNew(node, from) {
   const type = typeOf(node);
   for (let number = 0; number < treeSlots.length; number++) {
@@ -63,7 +83,7 @@ function tellNew(node, from) {
   for (let number = 0; number < partSlots.length; number++) {
     const { index, part } = partSlots[number];
     if (part === ATTRIBUTE_NODES) {
-      eachAttributeNode(node, (attribute) => tellState(index, attribute, from));
+      eachAttributeNode(node, (/** @type {any} */ attribute) => tellState(index, attribute, from));
     } else if (LIST_KEYS[part] !== true && apply(getAttributes, node, []).length > 0) {
       const object = partOf(node, part);
       if (object !== undefined) tellState(index, object, from);
@@ -71,6 +91,7 @@ function tellNew(node, from) {
   }
 }
 
+/** @param {number} index @param {PageObject} object @param {any} from */
 function tellState(index, object, from) {
   const value = platformValue(index, object);
   const isUnset = value === ABSENT || value === UNKNOWN || value === '' || value === false || value === null
@@ -79,6 +100,7 @@ function tellState(index, object, from) {
 }
 
 // Where something ran inside the call and wrote it, that is told already.
+/** @param {number} index @param {PageObject} object @param {PageValue} value @param {any} from */
 function tellBegun(index, object, value, from) {
   if (stamps[index].record(object) === undefined) tell(index, object, ABSENT, value, from);
 }
@@ -86,6 +108,7 @@ function tellBegun(index, object, value, from) {
 const getPrevious = nodeGetter('previousSibling');
 
 // Calls that give what they make.
+/** @param {string} name @param {Key} key */
 function watchMaker(name, key) {
   const host = prototypeOf(name);
   if (host === undefined) return;

@@ -1,55 +1,80 @@
 // What changes the state of one element or of one object that the platform keeps for it: attributes, the properties of
 // controls, class lists, styles, data sets, storage.
 
-const getOwner = hasDom ? getterOf('Attr', 'ownerElement') : undefined;
+import './dom-new.js';
+import {
+  apply, document, Element, getOwnPropertyDescriptor, hasOwn, ownKeys, realm, startsWith, StringOf, weakGet, WeakMapOf,
+} from './captured.js';
+import { isObject, UNKNOWN } from './basics.js';
+import { disguise, undisguised } from './source_text.js';
+import { proxies, ProxyMark, read } from './objects.js';
+import { install } from './installed.js';
+import { slots } from './records.js';
+import {
+  domWatched, getterOf, hasDom, isBelow, markup, noteEach, noteState, noteValue, partOf, partSlots, prototypeOf,
+  stateSlots, storageSlots, watchMethod, watchSetter,
+} from './dom.js';
+import { handOut } from './dom-unchanged.js';
 
+export const getOwner = hasDom ? getterOf('Attr', 'ownerElement') : undefined;
+
+/** @param {any} noted @param {any} self */
 const noteSelf = (noted, self) => noteState(noted, self);
 
-function noteAttributeNode(noted, attribute) {
+/** @param {any} noted @param {any} attribute */
+export function noteAttributeNode(noted, attribute) {
   noteState(noted, attribute);
   const element = apply(getOwner, attribute, []);
   if (element !== null) noteState(noted, element);
 }
 
 // The element that an object shows part of: known from when the page took the object from the element.
-const partOwners = new WeakMapOf();
+export const partOwners = new WeakMapOf();
+/** @param {any} noted @param {any} part */
 function notePart(noted, part) {
   notePartValues(noted, part);
   const element = apply(weakGet, partOwners, [part]);
   if (element !== undefined) noteState(noted, element);
 }
 
+/** @param {any} noted @param {any} part */
 function notePartValues(noted, part) {
   for (let number = 0; number < partSlots.length; number++) noteValue(noted, partSlots[number].index, part);
   for (let number = 0; number < stateSlots.length; number++) noteValue(noted, stateSlots[number], part);
 }
 
+/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
 function noteNamed(noted, self, values) {
   notePart(noted, self);
   if (isObject(values[0])) noteAttributeNode(noted, values[0]);
 }
 
 // A reset changes every control of the form.
-function noteForm(noted, self) {
+/** @param {any} noted @param {any} self */
+export function noteForm(noted, self) {
   noteEach(noted, partOf(self, 'elements'));
 }
 
 // A click checks, and a click on a label clicks its control.
-function noteClicked(noted, self) {
+/** @param {any} noted @param {any} self */
+export function noteClicked(noted, self) {
   noteState(noted, self);
   const control = read(self, 'control');
   if (isObject(control)) noteState(noted, control);
 }
 
+/** @param {any} noted @param {any} self */
 function noteStored(noted, self) {
   for (let number = 0; number < storageSlots.length; number++) noteValue(noted, storageSlots[number], self);
 }
 
+/** @type {Table} */
 const STATE_METHODS = {
   __proto__: null,
   Element: {
     setAttribute: noteSelf, setAttributeNS: noteSelf, removeAttribute: noteSelf, removeAttributeNS: noteSelf,
     toggleAttribute: noteSelf,
+    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
     setAttributeNode: (noted, self, values) => {
       noteState(noted, self);
       noteAttributeNode(noted, values[0]);
@@ -72,6 +97,7 @@ const STATE_METHODS = {
 STATE_METHODS.Element.setAttributeNodeNS = STATE_METHODS.Element.setAttributeNode;
 
 // Interfaces whose setters change what is asked although the name is none of theirs.
+/** @type {Table} */
 const ALSO = {
   __proto__: null,
   selectedIndex: ['HTMLOptionElement', 'HTMLOptionsCollection'], value: ['HTMLOptionsCollection'],
@@ -93,8 +119,10 @@ const INTERFACES = [
   'HTMLParagraphElement', 'HTMLHeadingElement', 'HTMLDivElement', 'HTMLHRElement', 'HTMLOptionsCollection',
 ];
 // What these set is in no attribute, and none of what is asked.
+/** @type {Table} */
 const APART = { __proto__: null, scrollTop: true, scrollLeft: true };
 
+/** @param {string} name @param {any} note */
 function watchSetters(name, note) {
   const host = prototypeOf(name);
   if (host === undefined) return;
@@ -106,6 +134,7 @@ function watchSetters(name, note) {
 
 // Which interfaces are asked about: those with the names, or all elements where markup is.
 function watchedInterfaces() {
+  /** @type {Table} */
   const wanted = { __proto__: null };
   for (const name of INTERFACES) {
     const host = prototypeOf(name);
@@ -126,6 +155,7 @@ function watchedInterfaces() {
 }
 
 // The objects that elements hand out know their elements no more, so what was taken from where is kept.
+/** @param {string} name @param {any} keys */
 function watchParts(name, keys) {
   const host = prototypeOf(name);
   if (host === undefined) return;
@@ -140,11 +170,12 @@ function watchParts(name, keys) {
         if (isObject(part)) handOut(part, this);
         return part;
       },
-    }, 'part').get;
+    }, 'part')?.get;
     install(host, key, { __proto__: null, ...property, get: disguise(replacement, original) });
   }
 }
 
+/** @type {Table} */
 const HANDED_OUT_BY = {
   __proto__: null, relList: ['HTMLAnchorElement', 'HTMLAreaElement', 'HTMLLinkElement', 'HTMLFormElement'],
   sandbox: ['HTMLIFrameElement'], sizes: ['HTMLLinkElement'], htmlFor: ['HTMLOutputElement'],
@@ -160,6 +191,7 @@ if (stateWatched) {
     const methods = STATE_METHODS[name];
     for (const key of ownKeys(methods)) watchMethod(host, key, `${name}.prototype.${key}`, methods[key]);
   }
+  /** @param {string} name */
   const isPart = (name) => name === 'DOMTokenList' || name === 'CSSStyleDeclaration' || name === 'HTMLOptionsCollection';
   for (const name in watchedInterfaces()) {
     watchSetters(name, isPart(name) ? notePart : name === 'Attr' ? noteAttributeNode : noteSelf);
@@ -184,9 +216,10 @@ if (storageSlots.length > 0) {
 const scratch = domWatched && partSlots.some(({ part }) => part === 'style')
   ? document.createElement('i').style : undefined;
 const stylePrototype = domWatched ? prototypeOf('CSSStyleDeclaration') : undefined;
-const setStyle = stylePrototype === undefined ? undefined : getOwnPropertyDescriptor(stylePrototype, 'cssText').set;
+const setStyle = stylePrototype === undefined ? undefined : getOwnPropertyDescriptor(stylePrototype, 'cssText')?.set;
 const namedPrototypes = domWatched ? [prototypeOf('DOMStringMap'), prototypeOf('Storage')] : [];
-function asKept(object, key, value) {
+/** @param {PageObject} object @param {Key} key @param {PageValue} value */
+export function asKept(object, key, value) {
   if (proxies && ProxyMark.is(object)) return value;
   if (scratch !== undefined && apply(isBelow, stylePrototype, [object])) {
     if (isObject(value) || typeof value === 'symbol') return UNKNOWN;

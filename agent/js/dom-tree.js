@@ -1,13 +1,28 @@
 // What changes the tree: the platform's methods and setters that insert, remove or rewrite nodes.
 
+import './dom-unchanged.js';
+import { apply, Document, ownKeys, Selection, String, StringOf } from './captured.js';
+import { isObject } from './basics.js';
+import { read } from './objects.js';
+import { slotOfKey } from './records.js';
+import {
+  ATTRIBUTE, belowSlots, CDATA, domWatched, ELEMENT, FRAGMENT, getData, getFirstChild, getLastChild, getNextSibling,
+  getterOf, hasDom, noteState, noteTree, parentOf, partSlots, prototypeOf, stateSlots, TEXT, treeSlots, typeOf,
+  watchMethod, watchSetter,
+} from './dom.js';
+import { makes, makesAdjacent, makesInside, makesInstead } from './dom-new.js';
+import { noteAttributeNode } from './dom-state.js';
+
 // Whether a node (or what stands for one in an argument) adds to the text, and to the markup, around it.
 const LOOKED_AT = 30;
+/** @param {PageValue} value */
 function holdsText(value) {
   if (!isObject(value)) return value !== '';
   const type = typeOf(value);
   if (type === TEXT || type === CDATA) return apply(getData, value, []) !== '';
   if (type !== ELEMENT && type !== FRAGMENT) return false;
   let left = LOOKED_AT;
+  /** @param {any} node */
   const search = (node) => {
     for (let child = apply(getFirstChild, node, []); child !== null; child = apply(getNextSibling, child, [])) {
       if (left-- <= 0) return true;
@@ -20,6 +35,7 @@ function holdsText(value) {
   };
   return search(value);
 }
+/** @param {PageValue} value */
 function holdsMarkup(value) {
   if (!isObject(value)) return value !== '';
   const type = typeOf(value);
@@ -28,6 +44,7 @@ function holdsMarkup(value) {
 }
 
 // `values` from `first` on are put into `parent`, away from where they are.
+/** @param {any} noted @param {any} parent @param {ArrayLike<any>} values @param {any} first */
 function noteInserted(noted, parent, values, first) {
   let text = false;
   let html = false;
@@ -41,6 +58,7 @@ function noteInserted(noted, parent, values, first) {
 }
 
 // A node is taken from where it is.
+/** @param {any} noted @param {PageValue} value */
 function noteTaken(noted, value) {
   if (!isObject(value)) return;
   const parent = parentOf(value);
@@ -48,28 +66,37 @@ function noteTaken(noted, value) {
   else if (typeOf(value) === FRAGMENT) noteTree(noted, value, true, true);
 }
 
+/** @param {any} noted @param {any} self */
 const noteAll = (noted, self) => noteTree(noted, self, true, true);
+/** @param {any} noted @param {any} self */
 const noteParent = (noted, self) => {
   makesInstead(noted, self);
   noteTree(noted, parentOf(self), true, true);
 };
+/** @param {any} noted @param {any} self */
 const noteMarkup = (noted, self) => {
   makesInside(noted, self);
   noteAll(noted, self);
 };
+/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
 const noteChildren = (noted, self, values) => noteInserted(noted, self, values, 0);
+/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
 const noteSiblings = (noted, self, values) => noteInserted(noted, parentOf(self), values, 0);
+/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
 const noteReplaced = (noted, self, values) => {
   for (let index = 0; index < values.length; index++) noteTaken(noted, values[index]);
 };
 // Text as such stays; only the number of nodes does not.
+/** @param {any} noted @param {any} self */
 const noteSplit = (noted, self) => noteTree(noted, self, false, false);
+/** @param {any} noted @param {any} self */
 const noteData = (noted, self) => {
   noteTree(noted, self, true, true);
   noteState(noted, self);
 };
 
 // A text that an element has already stays as it is.
+/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
 function noteText(noted, self, values) {
   const type = typeOf(self);
   if (type !== ELEMENT && type !== FRAGMENT) {
@@ -87,6 +114,7 @@ function noteText(noted, self, values) {
   noteTree(noted, self, !same, !same);
 }
 
+/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
 function noteAppended(noted, self, values) {
   const node = values[0];
   // It is where it is to be.
@@ -94,6 +122,7 @@ function noteAppended(noted, self, values) {
   noteInserted(noted, self, [node], 0);
 }
 
+/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
 function noteInsertedBefore(noted, self, values) {
   const node = values[0];
   const next = values[1] ?? null;
@@ -101,6 +130,7 @@ function noteInsertedBefore(noted, self, values) {
   noteInserted(noted, self, [node], 0);
 }
 
+/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
 function noteAdjacent(noted, self, values) {
   const place = typeof values[0] === 'string' ? apply(lowerCase, values[0], []) : '';
   const outside = place === 'beforebegin' || place === 'afterend';
@@ -114,22 +144,26 @@ function noteAdjacent(noted, self, values) {
 }
 
 // What is between the ends of a range comes or goes; what they are in stays, and has another text.
-function noteEnds(noted, range) {
+/** @param {any} noted @param {any} range */
+export function noteEnds(noted, range) {
   noteTree(noted, apply(getRangeStart, range, []), true, true);
   noteTree(noted, apply(getRangeEnd, range, []), true, true);
 }
 
+/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
 function noteRange(noted, self, values) {
   noteTree(noted, apply(getCommon, self, []), true, true);
   noteEnds(noted, self);
   if (values.length > 0) noteTaken(noted, values[0]);
 }
 
+/** @param {any} noted @param {any} self */
 function noteSelection(noted, self) {
   if (read(self, 'rangeCount') > 0) noteRange(noted, apply(getRange, self, [0]), []);
 }
 
 // What is written comes after the script that writes.
+/** @param {any} noted @param {any} self */
 function noteWritten(noted, self) {
   const script = read(self, 'currentScript');
   if (isObject(script)) makes(noted, parentOf(script), script, null);
@@ -137,6 +171,7 @@ function noteWritten(noted, self) {
 }
 
 // A command edits where the selection is, or the control that has the focus.
+/** @param {any} noted @param {any} self */
 function noteCommand(noted, self) {
   const active = read(self, 'activeElement');
   if (isObject(active)) {
@@ -154,11 +189,14 @@ const getRangeEnd = domWatched ? getterOf('AbstractRange', 'endContainer') : und
 const getRange = domWatched ? Selection.prototype.getRangeAt : undefined;
 const getSelectionOf = domWatched ? Document.prototype.getSelection : undefined;
 
+/** @type {Table} */
 const TREE_METHODS = {
   __proto__: null,
   Node: {
     appendChild: noteAppended, insertBefore: noteInsertedBefore, normalize: noteSplit,
+    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
     removeChild: (noted, self, values) => noteTaken(noted, values[0]),
+    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
     replaceChild: (noted, self, values) => {
       noteTaken(noted, values[1]);
       noteInserted(noted, self, [values[0]], 0);
@@ -166,23 +204,28 @@ const TREE_METHODS = {
   },
   Element: {
     append: noteChildren, prepend: noteChildren, after: noteSiblings, before: noteSiblings,
+    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
     replaceChildren: (noted, self, values) => {
       noteReplaced(noted, self, values);
       noteAll(noted, self);
     },
+    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
     replaceWith: (noted, self, values) => {
       noteReplaced(noted, self, values);
       noteTree(noted, parentOf(self), true, true);
     },
+    /** @param {any} noted @param {any} self */
     remove: (noted, self) => noteTaken(noted, self),
     moveBefore: noteInsertedBefore, insertAdjacentElement: noteAdjacent, insertAdjacentHTML: noteAdjacent,
     insertAdjacentText: noteAdjacent, setHTMLUnsafe: noteMarkup, setHTML: noteMarkup,
   },
   CharacterData: {
-    after: noteSiblings, before: noteSiblings, remove: (noted, self) => noteTaken(noted, self), appendData: noteData,
+    after: noteSiblings, before: noteSiblings, 
+    remove: (/** @type {any} */ noted, /** @type {any} */ self) => noteTaken(noted, self), appendData: noteData,
     deleteData: noteData, insertData: noteData, replaceData: noteData,
   },
   Text: {
+    /** @param {any} noted @param {any} self */
     splitText: (noted, self) => {
       noteState(noted, self);
       const parent = parentOf(self);
@@ -193,6 +236,7 @@ const TREE_METHODS = {
   ShadowRoot: { setHTMLUnsafe: noteMarkup, setHTML: noteMarkup },
   Document: {
     write: noteWritten, writeln: noteWritten, execCommand: noteCommand, moveBefore: noteInsertedBefore,
+    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
     adoptNode: (noted, self, values) => noteTaken(noted, values[0]),
   },
   Range: {
@@ -217,6 +261,7 @@ TREE_METHODS.DocumentFragment = {
   moveBefore: noteInsertedBefore,
 };
 
+/** @type {Table} */
 const TREE_SETTERS = {
   __proto__: null,
   Node: { textContent: noteText, nodeValue: noteText },
@@ -233,7 +278,9 @@ const TREE_SETTERS = {
   HTMLTextAreaElement: { defaultValue: noteAll },
   HTMLOutputElement: { value: noteAll, defaultValue: noteAll },
   Document: {
+    /** @param {any} noted @param {any} self */
     body: (noted, self) => noteTree(noted, read(self, 'documentElement'), true, true),
+    /** @param {any} noted @param {any} self */
     title: (noted, self) => {
       noteState(noted, self);
       const title = apply(queryOne, self, ['title']);
@@ -244,7 +291,8 @@ const TREE_SETTERS = {
 const queryOne = hasDom ? Document.prototype.querySelector : undefined;
 
 // A setter that changes a tree and the state of its object.
-const noteBoth = (note) => (noted, self, values) => {
+/** @param {any} note */
+const noteBoth = (note) => (/** @type {any} */ noted, /** @type {any} */ self, /** @type {any[]} */ values) => {
   note(noted, self, values);
   noteState(noted, self);
 };
@@ -252,7 +300,8 @@ const noteBoth = (note) => (noted, self, values) => {
 const treeWatched = treeSlots.length > 0 || belowSlots.length > 0 || partSlots.length > 0
   || slotOfKey.data !== undefined || slotOfKey.nodeValue !== undefined;
 // What an element in new markup has is asked about also where no tree is.
-const madeWatched = treeWatched || stateSlots.length > 0;
+export const madeWatched = treeWatched || stateSlots.length > 0;
+/** @type {Table} */
 const MAKERS = {
   __proto__: null, innerHTML: true, outerHTML: true, insertAdjacentHTML: true, setHTML: true, setHTMLUnsafe: true,
   write: true, writeln: true,

@@ -1,13 +1,27 @@
 // What can be said of a value of the DOM that no change was told of.
 
+import './dom.js';
+import { apply, is, Node, weakGet, WeakMapOf, weakSet } from './captured.js';
+import { append } from './basics.js';
+import { proxies, ProxyMark } from './objects.js';
+import { slots } from './records.js';
+import {
+  ANY_STATE, ATTRIBUTE, ATTRIBUTE_NODES, attributesOf, ELEMENT, FIXED_KEYS, hasDom, isBelow, isDomSlot, isHtml, isOuter,
+  LIST_KEYS, markup, nodePrototype, PART_KEYS, partSlots, platformValue, prototypeOf, stateSlots, TREE_KEYS, typeOf,
+} from './dom.js';
+import { getOwner, partOwners } from './dom-state.js';
+
 // Styles and data sets are written by names of any kind, which no hook and no setter sees. What they were when the page
 // took them shows, where nothing was told since, whether it still holds.
 const handedParts = new WeakMapOf();
-const handedOf = new WeakMapOf();
+export const handedOf = new WeakMapOf();
+/** @type {any[]} */
 const handedOut = [];
 const containsNode = hasDom ? Node.prototype.contains : undefined;
-function handOut(part, element) {
+/** @param {any} part @param {any} element */
+export function handOut(part, element) {
   if (apply(weakGet, handedParts, [part]) !== undefined) return;
+  /** @type {Table} */
   const values = { __proto__: null };
   for (let number = 0; number < partSlots.length; number++) {
     const { index, part: name } = partSlots[number];
@@ -22,6 +36,7 @@ function handOut(part, element) {
 }
 
 // Whether an attribute in it is not what it was when it was last looked at.
+/** @param {number} index @param {PageObject} owner */
 function isMarkedUnseen(index, owner) {
   for (let number = 0; number < handedOut.length; number++) {
     const { element, before } = handedOut[number];
@@ -32,6 +47,7 @@ function isMarkedUnseen(index, owner) {
 }
 
 // Whether the element of an attribute has attributes that are not what they were when they were last looked at.
+/** @param {any} attribute */
 function isWrittenUnseen(attribute) {
   const element = apply(getOwner, attribute, []);
   const handed = element === null ? undefined : apply(weakGet, handedOf, [element]);
@@ -39,6 +55,7 @@ function isWrittenUnseen(attribute) {
 }
 
 // Names of parts, by the interface of the objects that are handed out under them.
+/** @type {Table} */
 const PARTS_OF = {
   __proto__: null, CSSStyleDeclaration: ['style'], DOMStringMap: ['dataset'], NamedNodeMap: ['attributes'],
   DOMTokenList: ['classList', 'relList', 'part', 'sandbox', 'sizes', 'htmlFor'], NodeList: ['childNodes'],
@@ -48,7 +65,8 @@ const PARTS_OF = {
 
 // What can be said of a property that no change was told of: `never`, that there was none; `parts`, that there may have
 // been and what would have to be watched; `computed`, that the browser makes it up and nobody can say.
-function unchanged(index, owner, property) {
+/** @param {number} index @param {PageObject} owner @param {any} property */
+export function unchanged(index, owner, property) {
   const { key, through } = slots[index];
   if (typeof Node !== 'function' || (proxies && ProxyMark.is(owner))) return undefined;
   if (apply(isBelow, nodePrototype, [owner])) {
@@ -79,7 +97,8 @@ function unchanged(index, owner, property) {
 }
 
 // Whether an object is one that an element or the window hands out, with properties that the platform keeps for it.
-function isPlatform(owner) {
+/** @param {PageObject} owner */
+export function isPlatform(owner) {
   if (!hasDom || (proxies && ProxyMark.is(owner))) return false;
   for (const name in PARTS_OF) {
     const prototype = prototypeOf(name);

@@ -10,10 +10,34 @@
 //                  change them; for the nodes that an answer is about, they are read before and after.
 //   of one object  `className`, `value`, `checked`, `style.color`: read before and after.
 
-const TREE_KEYS = {
+import '#lasting';
+import {
+  apply, Document, DocumentFragment, Element, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, Node, now, Object,
+  realm, stringify, weakGet, WeakMapOf, weakSet,
+} from './captured.js';
+import { armed, config } from './config.js';
+import { ABSENT, append, Base, isObject, UNKNOWN } from './basics.js';
+import { nextEvent, owners, sequence } from './counters.js';
+import { disguise } from './source_text.js';
+import { stopAhead } from './stops.js';
+import { inspect, proxies, ProxyMark, read } from './objects.js';
+import { install } from './installed.js';
+import {
+  anyProperty, changed, forSlots, hang, keepFirst, LATE, maker, makeRecord, slotOfKey, slots, stamps,
+} from './records.js';
+import { shareState } from './capture.js';
+import { replaceMethod } from './built-ins.js';
+import { handedOf } from './dom-unchanged.js';
+import { tellNodesMade } from './dom-new.js';
+import { asKept } from './dom-state.js';
+import { settle, unsettled } from './dom-input.js';
+
+/** @type {Table} */
+export const TREE_KEYS = {
   __proto__: null, textContent: 'text', innerText: 'text', outerText: 'text', innerHTML: 'html', outerHTML: 'html',
 };
 // What the objects of a document keep, by the names that the platform gives it.
+/** @type {Table} */
 const STATE_KEYS = { __proto__: null };
 for (const key of [
   'id', 'className', 'title', 'lang', 'dir', 'hidden', 'inert', 'tabIndex', 'accessKey', 'draggable', 'spellcheck',
@@ -33,36 +57,46 @@ for (const key of [
   'ariaValueText',
 ]) STATE_KEYS[key] = true;
 // Names under which the platform hands out an object that shows part of an element, and one of the element's children.
-const PART_KEYS = {
+/** @type {Table} */
+export const PART_KEYS = {
   __proto__: null, style: true, dataset: true, attributes: true, classList: true, relList: true, part: true,
   sandbox: true, sizes: true, htmlFor: true, children: true, childNodes: true, options: true, selectedOptions: true,
   rows: true, cells: true, tBodies: true, elements: true,
 };
 // Lists whose length the browser counts anew after each change: not to be read at each call.
-const LIST_KEYS = {
+/** @type {Table} */
+export const LIST_KEYS = {
   __proto__: null, children: true, childNodes: true, options: true, selectedOptions: true, rows: true, cells: true,
   tBodies: true, elements: true,
 };
+/** @type {Table} */
 const STORAGE_KEYS = { __proto__: null, localStorage: true, sessionStorage: true };
 // What the children or the text of an element give besides.
+/** @type {Table} */
 const BELOW_KEYS = {
   __proto__: null, value: true, defaultValue: true, text: true, label: true, title: true, selectedIndex: true,
   childElementCount: true, firstChild: true, lastChild: true, firstElementChild: true, lastElementChild: true,
 };
 
 // Stands for any property of an element, where an answer has turned out to be about one that is in no list.
-const ANY_STATE = '*';
+export const ANY_STATE = '*';
 // Stands for the nodes of attributes, which are seldom asked about.
-const ATTRIBUTE_NODES = '@';
+export const ATTRIBUTE_NODES = '@';
 
-const hasDom = armed && anyProperty && typeof Node === 'function' && typeof Document === 'function';
+export const hasDom = armed && anyProperty && typeof Node === 'function' && typeof Document === 'function';
 // The slots, by what is to be watched for them; `parts`: [slot, name of the part].
-const treeSlots = [];
-const stateSlots = [];
-const belowSlots = [];
-const partSlots = [];
-const storageSlots = [];
-const isDomSlot = [];
+/** @type {number[]} */
+export const treeSlots = [];
+/** @type {number[]} */
+export const stateSlots = [];
+/** @type {number[]} */
+export const belowSlots = [];
+/** @type {{ index: number, part: string }[]} */
+export const partSlots = [];
+/** @type {number[]} */
+export const storageSlots = [];
+/** @type {boolean[]} */
+export const isDomSlot = [];
 for (let index = 0; index < slots.length; index++) {
   const { kind, key, through } = slots[index];
   append(isDomSlot, false);
@@ -84,57 +118,67 @@ for (let index = 0; index < slots.length; index++) {
   }
   isDomSlot[index] = isState || inParts || TREE_KEYS[key] !== undefined;
 }
-const domWatched = isDomSlot.includes(true);
+export const domWatched = isDomSlot.includes(true);
 // Whether what an element's attributes say is part of what is asked: then all that writes one is watched.
-const markup = treeSlots.some((index) => TREE_KEYS[slots[index].key] === 'html')
+export const markup = treeSlots.some((index) => TREE_KEYS[slots[index].key] === 'html')
   || partSlots.some(({ part }) => part === 'attributes' || part === ATTRIBUTE_NODES);
-const isHtml = (index) => TREE_KEYS[slots[index].key] === 'html';
-const isOuter = (index) => slots[index].key === 'outerHTML' || slots[index].key === 'outerText';
+/** @param {number} index */
+export const isHtml = (index) => TREE_KEYS[slots[index].key] === 'html';
+/** @param {number} index */
+export const isOuter = (index) => slots[index].key === 'outerHTML' || slots[index].key === 'outerText';
 
-const prototypeOf = (name) => {
+/** @param {string} name */
+export const prototypeOf = (name) => {
   const property = getOwnPropertyDescriptor(realm, name);
   return property !== undefined && typeof property.value === 'function' ? property.value.prototype : undefined;
 };
-const getterOf = (name, key) => {
+/** @param {string} name @param {Key} key */
+export const getterOf = (name, key) => {
   const host = prototypeOf(name);
   return host === undefined ? undefined : getOwnPropertyDescriptor(host, key)?.get;
 };
-const nodeGetter = (key) => (hasDom ? getterOf('Node', key) : undefined);
+/** @param {Key} key */
+export const nodeGetter = (key) => (hasDom ? getterOf('Node', key) : undefined);
 const getParent = nodeGetter('parentNode');
-const getFirstChild = nodeGetter('firstChild');
-const getLastChild = nodeGetter('lastChild');
-const getNextSibling = nodeGetter('nextSibling');
+export const getFirstChild = nodeGetter('firstChild');
+export const getLastChild = nodeGetter('lastChild');
+export const getNextSibling = nodeGetter('nextSibling');
 const getNodeType = nodeGetter('nodeType');
 const getDocument = nodeGetter('ownerDocument');
 const getLocalName = hasDom ? getterOf('Element', 'localName') : undefined;
-const getData = hasDom ? getterOf('CharacterData', 'data') : undefined;
-const getAttributes = hasDom ? Element.prototype.getAttributeNames : undefined;
+export const getData = hasDom ? getterOf('CharacterData', 'data') : undefined;
+export const getAttributes = hasDom ? Element.prototype.getAttributeNames : undefined;
 const getAttributeNode = hasDom ? Element.prototype.getAttributeNode : undefined;
 const getAttribute = hasDom ? Element.prototype.getAttribute : undefined;
-const isBelow = Object.prototype.isPrototypeOf;
-const nodePrototype = typeof Node === 'function' ? Node.prototype : undefined;
-const ELEMENT = 1;
-const ATTRIBUTE = 2;
-const TEXT = 3;
-const CDATA = 4;
-const DOCUMENT = 9;
-const FRAGMENT = 11;
+export const isBelow = Object.prototype.isPrototypeOf;
+export const nodePrototype = typeof Node === 'function' ? Node.prototype : undefined;
+export const ELEMENT = 1;
+export const ATTRIBUTE = 2;
+export const TEXT = 3;
+export const CDATA = 4;
+export const DOCUMENT = 9;
+export const FRAGMENT = 11;
 
 // What never changes, as long as its owner is.
-const FIXED_KEYS = { __proto__: null };
+/** @type {Table} */
+export const FIXED_KEYS = { __proto__: null };
 for (const key of [
   'nodeType', 'nodeName', 'tagName', 'localName', 'namespaceURI', 'prefix', 'ownerElement', 'content', 'form', 'list',
   'shadowRoot', 'implementation', 'doctype', 'defaultView', 'contentType', 'compatMode', 'characterSet',
 ]) FIXED_KEYS[key] = true;
 
-const parentOf = (node) => apply(getParent, node, []);
-const typeOf = (node) => apply(getNodeType, node, []);
-const nameOf = (node) => (typeOf(node) === ELEMENT ? apply(getLocalName, node, []) : '');
+/** @param {any} node */
+export const parentOf = (node) => apply(getParent, node, []);
+/** @param {any} node */
+export const typeOf = (node) => apply(getNodeType, node, []);
+/** @param {any} node */
+export const nameOf = (node) => (typeOf(node) === ELEMENT ? apply(getLocalName, node, []) : '');
 
 // What the platform gives for a watched name: ABSENT where it gives nothing, UNKNOWN where the page has put a getter of
 // its own and it gives nothing behind that. The platform's getters are found once for each prototype.
 const getters = forSlots(() => new WeakMapOf());
-function platformValue(index, object) {
+/** @param {number} index @param {PageObject} object */
+export function platformValue(index, object) {
   const { key } = slots[index];
   const own = getOwnPropertyDescriptor(object, key);
   if (own !== undefined && hasOwn(own, 'value')) return own.value;
@@ -148,6 +192,7 @@ function platformValue(index, object) {
   }
 }
 
+/** @param {any} known @param {PageObject} object @param {Key} key */
 function platformGetter(known, object, key) {
   const prototype = getPrototypeOf(object);
   if (!isObject(prototype) || (proxies && ProxyMark.is(prototype))) return null;
@@ -161,9 +206,11 @@ function platformGetter(known, object, key) {
 }
 
 // The part of an element that it hands out under a name; undefined: it has none.
+/** @type {Table} */
 const partGetters = { __proto__: null };
 for (const name in PART_KEYS) partGetters[name] = new WeakMapOf();
-function partOf(element, name) {
+/** @param {any} element @param {string} name */
+export function partOf(element, name) {
   const get = platformGetter(partGetters[name], element, name);
   if (get === null) return undefined;
   try {
@@ -180,7 +227,7 @@ function partOf(element, name) {
 //   marked    { node, before }: the attributes of an element as they were
 //   attributed { index, element }: the nodes of its attributes are followed
 //   made      { parent, after, before }: what will be new between two children
-const scene = () => {
+export const scene = () => {
   if (unsettled !== undefined) settle();
   return { since: sequence, trees: undefined, compared: undefined, marked: undefined, attributed: undefined, made: undefined };
 };
@@ -192,7 +239,8 @@ const lastFollowed = forSlots((slot) => {
   return last;
 });
 let readFor = 0;
-function isFollowed(index, object) {
+/** @param {number} index @param {PageObject} object */
+export function isFollowed(index, object) {
   if (config.capture) return readFor < READ_FOR_MS;
   if (owners < lastFollowed[index] && stamps[index].record(object) === undefined) return true;
   const record = stamps[index].record(object);
@@ -206,7 +254,8 @@ const NEAR = 20;
 // For how long trees are read where executions differ: then any change may be the one that is asked for.
 const READ_FOR_MS = 1000;
 
-function readTree(index, object) {
+/** @param {number} index @param {PageObject} object */
+export function readTree(index, object) {
   const began = config.capture ? now() : 0;
   const value = platformValue(index, object);
   if (config.capture) readFor += now() - began;
@@ -217,7 +266,8 @@ function readTree(index, object) {
 }
 
 // What is in `node` is going to change.
-function noteTree(noted, node, text, html) {
+/** @param {any} noted @param {any} node @param {boolean} text @param {boolean} html */
+export function noteTree(noted, node, text, html) {
   if (node === null) return;
   noted.trees = { node, text, html, next: noted.trees };
   for (let number = 0; number < treeSlots.length; number++) {
@@ -233,7 +283,8 @@ function noteTree(noted, node, text, html) {
 }
 
 // The trees around `node`, as far as they are followed.
-function noteAround(noted, index, node) {
+/** @param {any} noted @param {number} index @param {any} node */
+export function noteAround(noted, index, node) {
   if (lastFollowed[index] === 0 && !config.capture) return;
   for (let owner = node; owner !== null; owner = parentOf(owner)) {
     if (!isFollowed(index, owner) || isNoted(noted, index, owner)) continue;
@@ -241,7 +292,8 @@ function noteAround(noted, index, node) {
   }
 }
 
-function isNoted(noted, index, object) {
+/** @param {any} noted @param {number} index @param {PageObject} object */
+export function isNoted(noted, index, object) {
   for (let entry = noted.compared; entry !== undefined; entry = entry.next) {
     if (entry.object === object && entry.index === index) return true;
   }
@@ -249,10 +301,12 @@ function isNoted(noted, index, object) {
 }
 
 // Elements that give what is in them as a value or a text of their own.
+/** @type {Table} */
 const HOLDERS = {
   __proto__: null, option: true, select: true, textarea: true, output: true, title: true, script: true, style: true,
   a: true, button: true,
 };
+/** @param {any} noted @param {number} index @param {any} node */
 function noteBelow(noted, index, node) {
   noteValue(noted, index, node);
   for (let owner = node; owner !== null; owner = parentOf(owner)) {
@@ -264,7 +318,8 @@ function noteBelow(noted, index, node) {
 }
 
 // The state of an object of the platform may change.
-function noteState(noted, object) {
+/** @param {any} noted @param {PageObject} object */
+export function noteState(noted, object) {
   for (let number = 0; number < stateSlots.length; number++) {
     if (slots[stateSlots[number]].key !== 'childElementCount') noteValue(noted, stateSlots[number], object);
   }
@@ -279,6 +334,7 @@ function noteState(noted, object) {
   }
 }
 
+/** @param {any} noted @param {any} element */
 function noteParts(noted, element) {
   if (typeOf(element) !== ELEMENT) return;
   for (let number = 0; number < partSlots.length; number++) {
@@ -295,18 +351,21 @@ function noteParts(noted, element) {
 }
 
 // What has to be counted is read as trees are: where it is followed.
+/** @param {any} noted @param {number} index @param {PageObject} object */
 function noteCounted(noted, index, object) {
   if (isNoted(noted, index, object)) return;
   const before = isFollowed(index, object) ? readTree(index, object) : UNKNOWN;
   noted.compared = { index, object, before, tree: false, counted: true, next: noted.compared };
 }
 
+/** @param {any} noted @param {number} index @param {any} element */
 function noteAttributeNodes(noted, index, element) {
-  eachAttributeNode(element, (node) => noteValue(noted, index, node));
+  eachAttributeNode(element, (/** @type {any} */ node) => noteValue(noted, index, node));
   noted.attributed = { index, element, next: noted.attributed };
 }
 
-function eachAttributeNode(element, then) {
+/** @param {any} element @param {any} then */
+export function eachAttributeNode(element, then) {
   const names = apply(getAttributes, element, []);
   for (let number = 0; number < names.length; number++) {
     const node = apply(getAttributeNode, element, [names[number]]);
@@ -315,10 +374,11 @@ function eachAttributeNode(element, then) {
 }
 
 // A node that an attribute got in the call begins there.
+/** @param {any} noted @param {any} from */
 function tellNewAttributes(noted, from) {
   for (let entry = noted.attributed; entry !== undefined; entry = entry.next) {
     const { index, element } = entry;
-    eachAttributeNode(element, (node) => {
+    eachAttributeNode(element, (/** @type {any} */ node) => {
       if (isNoted(noted, index, node) || stamps[index].record(node) !== undefined) return;
       const value = platformValue(index, node);
       if (value !== ABSENT && value !== UNKNOWN) tell(index, node, ABSENT, value, from);
@@ -326,13 +386,15 @@ function tellNewAttributes(noted, from) {
   }
 }
 
-function noteValue(noted, index, object) {
+/** @param {any} noted @param {number} index @param {PageObject} object */
+export function noteValue(noted, index, object) {
   if (isNoted(noted, index, object)) return;
   const before = platformValue(index, object);
   noted.compared = { index, object, before, tree: false, next: noted.compared };
 }
 
-const attributesOf = (element) => {
+/** @param {any} element */
+export const attributesOf = (element) => {
   const names = apply(getAttributes, element, []);
   let text = '';
   for (let index = 0; index < names.length; index++) {
@@ -342,6 +404,7 @@ const attributesOf = (element) => {
 };
 
 // Other controls whose state follows from this one's.
+/** @param {any} noted @param {any} element */
 function noteRelated(noted, element) {
   const name = nameOf(element);
   if (name === 'option' || name === 'optgroup') {
@@ -355,11 +418,13 @@ function noteRelated(noted, element) {
   }
 }
 
+/** @param {any} noted @param {any} control */
 function noteControl(noted, control) {
   for (let number = 0; number < stateSlots.length; number++) noteValue(noted, stateSlots[number], control);
 }
 
-function noteEach(noted, list) {
+/** @param {any} noted @param {any} list */
+export function noteEach(noted, list) {
   const length = list === undefined ? 0 : read(list, 'length');
   for (let number = 0; number < length; number++) {
     const item = getOwnPropertyDescriptor(list, number);
@@ -367,6 +432,7 @@ function noteEach(noted, list) {
   }
 }
 
+/** @type {Table} */
 const queryAll = {
   __proto__: null,
   [DOCUMENT]: hasDom ? Document.prototype.querySelectorAll : undefined,
@@ -376,6 +442,7 @@ const queryAll = {
 const getRoot = hasDom ? Node.prototype.getRootNode : undefined;
 
 // Of radio buttons of one name only one is checked.
+/** @param {any} noted @param {any} input */
 function noteRadios(noted, input) {
   if (read(input, 'type') !== 'radio') return;
   const root = apply(getRoot, input, []);
@@ -392,19 +459,21 @@ function noteRadios(noted, input) {
 }
 
 // The call is over: what of what was noted has changed is told. `from`: who did it.
-function end(noted, from) {
+/** @param {any} noted @param {any} from */
+export function end(noted, from) {
   if (!config.capture) {
     tellNoted(noted, from);
     return;
   }
-  shared = { __proto__: null, state: undefined };
+  shareState({ __proto__: null, state: undefined });
   try {
     tellNoted(noted, from);
   } finally {
-    shared = undefined;
+    shareState(undefined);
   }
 }
 
+/** @param {any} noted @param {any} from */
 function tellNoted(noted, from) {
   for (let entry = noted.compared; entry !== undefined; entry = entry.next) {
     if (entry.tree) continue;
@@ -441,6 +510,7 @@ function tellNoted(noted, from) {
   }
 }
 
+/** @param {any} noted @param {number} index @param {any} node @param {any} from */
 function tellAround(noted, index, node, from) {
   for (let owner = node; owner !== null; owner = parentOf(owner)) {
     // A document has neither text nor markup of its own.
@@ -457,8 +527,11 @@ function tellAround(noted, index, node, from) {
 }
 
 // A change that has happened; `before` and `after` are UNKNOWN where nobody looked.
-function tell(index, object, before, after, from) {
-  const s = ++sequence;
+/**
+ * @param {number} index @param {PageObject} object @param {PageValue} before @param {PageValue} after @param {any} from
+ */
+export function tell(index, object, before, after, from) {
+  const s = nextEvent();
   const Stamp = stamps[index];
   const known = Stamp.record(object);
   const record = known ?? makeRecord(index, s, from.site, after, object);
@@ -490,19 +563,27 @@ function tell(index, object, before, after, from) {
   }
 }
 
+/** @param {any} options */
 const givenBy = ({ site, context }) => (site < 0 ? LATE : typeof context === 'function' ? context() : undefined);
 
 // A setter that tells what it changes, as others of ours do not.
 class TellingSetter extends Base {
+  /** @type {undefined} */
   #__QP__t;
+  /** @param {any} fn */
   static is(fn) { return typeof fn === 'function' && #__QP__t in fn; }
 }
 
 // A hooked write of a property whose setter is replaced: the setter tells it, with the hook's place.
+/** @type {any} */
 let handedOver;
 
 // A hooked assignment to what may be an object of the platform, just before.
-function writeDom(index, site, object, key, value, context) {
+/**
+ * @param {number} index @param {Site} site @param {PageObject} object @param {Key} key @param {PageValue} value
+ * @param {Context} context
+ */
+export function writeDom(index, site, object, key, value, context) {
   if (unsettled !== undefined) settle();
   if (isDomSlot[index]) {
     if (handOver(site, object, key, context)) return;
@@ -512,6 +593,7 @@ function writeDom(index, site, object, key, value, context) {
 }
 
 // Whether the setter will tell it.
+/** @param {Site} site @param {PageObject} object @param {Key} key @param {Context} context */
 function handOver(site, object, key, context) {
   for (let holder = object; isObject(holder); holder = getPrototypeOf(holder)) {
     if (proxies && ProxyMark.is(holder)) return false;
@@ -524,6 +606,7 @@ function handOver(site, object, key, context) {
   return false;
 }
 
+/** @param {PageObject} object @param {Key} key */
 function takeOver(object, key) {
   const hooked = handedOver;
   handedOver = undefined;
@@ -531,7 +614,8 @@ function takeOver(object, key) {
 }
 
 // Replaces a method: `note(noted, self, values)` notes what it may change.
-function watchMethod(host, name, shown, note) {
+/** @param {any} host @param {string} name @param {any} shown @param {any} note */
+export function watchMethod(host, name, shown, note) {
   replaceMethod(host, name, shown, (original, by) => {
     const from = { site: -by, context: undefined };
     return {
@@ -546,13 +630,15 @@ function watchMethod(host, name, shown, note) {
   });
 }
 
-function watchSetter(host, key, shown, note) {
+/** @param {any} host @param {Key} key @param {any} shown @param {any} note */
+export function watchSetter(host, key, shown, note) {
   const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
   if (property === undefined || typeof property.set !== 'function' || !property.configurable) return;
   if (TellingSetter.is(property.set)) return;
   const original = property.set;
   const from = { site: -maker(shown), context: undefined };
   const replacement = getOwnPropertyDescriptor({
+    /** @param {PageValue} value */
     set accessor(value) {
       const hooked = takeOver(this, key);
       const noted = scene();
@@ -560,13 +646,14 @@ function watchSetter(host, key, shown, note) {
       apply(original, this, [value]);
       end(noted, hooked ?? from);
     },
-  }, 'accessor').set;
+  }, 'accessor')?.set;
   new TellingSetter(disguise(replacement, original));
   install(host, key, { __proto__: null, ...property, set: replacement });
 }
 
 // Where the call is no proper one, what it is called on or with is nothing to look at: the original says so.
-function noteSafely(note, noted, self, values) {
+/** @param {any} note @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+export function noteSafely(note, noted, self, values) {
   try {
     note(noted, self, values);
   } catch { /* the original throws what there is to throw */ }

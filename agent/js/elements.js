@@ -1,17 +1,29 @@
 // Arrays and typed arrays, where an index or `length` is asked: what their methods write, and those that built-ins
 // make.
 
+import './made.js';
+import { apply, Array, getPrototypeOf, isArray, Iterator, ObjectOf, Reflect, String, Uint8Array } from './captured.js';
+import { armed } from './config.js';
+import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
+import { slotOfKey, slots, wrote, wroteAll } from './records.js';
+import { isPlainArray, typedName } from './properties.js';
+import { callWatched, elementSlots, ownValue, replaceMethod } from './built-ins.js';
+import { addMade, tellMade } from './made.js';
+
 if (armed && elementSlots.length > 0) {
   const lengthSlot = slotOfKey.length;
+  /** @type {number[]} */
   const indexSlots = [];
   for (let number = 0; number < elementSlots.length; number++) {
     if (elementSlots[number] !== lengthSlot) append(indexSlots, elementSlots[number]);
   }
   // The only asked index, if nothing else is asked.
   const onlyIndex = lengthSlot === undefined && indexSlots.length === 1 ? +slots[indexSlots[0]].key : -1;
+  /** @param {any} original @param {number} by */
   const onSelf = (original, by) => ({
     method() { return callWatched(original, this, arguments, this, elementSlots, by); },
   }).method;
+  /** @param {any} original @param {number} by */
   const onSelfAndResult = (original, by) => ({
     method() {
       const result = callWatched(original, this, arguments, this, elementSlots, by);
@@ -19,6 +31,7 @@ if (armed && elementSlots.length > 0) {
       return result;
     },
   }).method;
+  /** @param {any} original @param {number} by */
   const ofResult = (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
@@ -28,6 +41,7 @@ if (armed && elementSlots.length > 0) {
       return result;
     },
   }).method;
+  /** @param {any} host @param {string} name @param {any} keys @param {Make} make */
   const replaceAll = (host, name, keys, make) => {
     for (let number = 0; number < keys.length; number++) {
       replaceMethod(host, keys[number], `${name}.${keys[number]}`, make);
@@ -36,9 +50,10 @@ if (armed && elementSlots.length > 0) {
 
   // The two that are called most: no more than the ends can change.
   replaceMethod(Array.prototype, 'push', 'Array.prototype.push', (original, by) => ({
+    /** @param {any} item */
     push(item) {
       if (!isPlainArray(this)) return callWatched(original, this, arguments, this, elementSlots, by);
-      const before = this.length;
+      const before = /** @type {any} */ (this).length;
       const after = apply(original, this, arguments);
       if (onlyIndex >= 0 && (onlyIndex < before || onlyIndex >= after)) return after;
       tellGrown(this, before, by);
@@ -56,6 +71,7 @@ if (armed && elementSlots.length > 0) {
   replaceMethod(ObjectOf, 'entries', 'Object.entries', (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
+      /** @type {Change[]} */
       const changes = [];
       addMade(changes, result, elementSlots);
       for (let number = 0; number < result.length; number++) addMade(changes, result[number], elementSlots);
@@ -74,11 +90,13 @@ if (armed && elementSlots.length > 0) {
   replaceAll(Typed, 'TypedArray', ['from', 'of'], ofResult);
 
   // An array was `before` long, and only what comes after that can have changed.
+  /** @param {any} array @param {PageValue} before @param {number} by */
   function tellGrown(array, before, by) {
     if (indexSlots.length === 0) {
       wrote(lengthSlot, array, before, array.length, by);
       return;
     }
+    /** @type {Change[]} */
     const changes = [];
     for (let number = 0; number < indexSlots.length; number++) {
       const index = indexSlots[number];

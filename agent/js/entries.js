@@ -3,26 +3,41 @@
 // Only built-ins write them, so no script is hooked for them. The records of one map are in a map of its own, by key,
 // kept in a private field of it. A record is as in `records.js`; of a member of a set, `v` says whether it is there.
 
-const MapOf = Map;
+import './linked.js';
+import { apply, ErrorOf, is, Map, setHas, weakGet, WeakMapOf, WeakSet, weakSet } from './captured.js';
+import { ABSENT, Base, isObject } from './basics.js';
+import { nextEvent, sequence } from './counters.js';
+import { isStop, reached } from './stops.js';
+import { unwrap } from './objects.js';
+import { hang, LATE, makers, numberOf, slots } from './records.js';
+import { found, lookUpIn, lookups } from './references.js';
+import { summary } from './capture.js';
+
+export const MapOf = Map;
 const mapHas = MapOf.prototype.has;
-const mapGet = MapOf.prototype.get;
+export const mapGet = MapOf.prototype.get;
 const mapSet = MapOf.prototype.set;
 const weakHas = WeakMapOf.prototype.has;
 const weakSetHas = WeakSet.prototype.has;
-const entrySlots = { __proto__: null };
+/** @type {Table} */
+export const entrySlots = { __proto__: null };
 for (let index = 0; index < slots.length; index++) {
   if (slots[index].kind === 'map' || slots[index].kind === 'set') entrySlots[slots[index].kind] = index;
 }
-const anyEntry = entrySlots.map !== undefined || entrySlots.set !== undefined;
+export const anyEntry = entrySlots.map !== undefined || entrySlots.set !== undefined;
 
 class Entries extends Base {
   #__QP__m;
+  /** @param {PageObject} object @param {any} entries */
   constructor(object, entries) { super(object); this.#__QP__m = entries; }
+  /** @param {PageObject} object */
   static of(object) { return #__QP__m in object ? object.#__QP__m : undefined; }
 }
 const unstampableEntries = new WeakMapOf();
-const entriesOf = (object) => Entries.of(object) ?? apply(weakGet, unstampableEntries, [object]);
+/** @param {PageObject} object */
+export const entriesOf = (object) => Entries.of(object) ?? apply(weakGet, unstampableEntries, [object]);
 
+/** @param {PageObject} object @param {any} weakly */
 function keepEntries(object, weakly) {
   const owner = numberOf(-1, object);
   const records = weakly ? new WeakMapOf() : new MapOf();
@@ -37,20 +52,29 @@ function keepEntries(object, weakly) {
   return entries;
 }
 
-function entryRecord(object, key) {
+/** @param {PageObject} object @param {Key} key */
+export function entryRecord(object, key) {
   const entries = entriesOf(object);
   return entries === undefined ? undefined : apply(entries.get, entries.records, [key]);
 }
 
 // The kinds of collections: how an entry is looked up, without anything of the page.
-const collectionKinds = [
-  { __proto__: null, kind: 'map', weakly: false, now: (map, key) => (apply(mapHas, map, [key]) ? apply(mapGet, map, [key]) : ABSENT) },
-  { __proto__: null, kind: 'map', weakly: true, now: (map, key) => (apply(weakHas, map, [key]) ? apply(weakGet, map, [key]) : ABSENT) },
+/** @type {{ __proto__: null, kind: 'map' | 'set', weakly: boolean, now: (of: any, key: Key) => PageValue }[]} */
+export const collectionKinds = [
+  {
+    __proto__: null, kind: 'map', weakly: false,
+    now: (map, key) => (apply(mapHas, map, [key]) ? apply(mapGet, map, [key]) : ABSENT),
+  },
+  {
+    __proto__: null, kind: 'map', weakly: true,
+    now: (map, key) => (apply(weakHas, map, [key]) ? apply(weakGet, map, [key]) : ABSENT),
+  },
   { __proto__: null, kind: 'set', weakly: false, now: (set, key) => apply(setHas, set, [key]) },
   { __proto__: null, kind: 'set', weakly: true, now: (set, key) => apply(weakSetHas, set, [key]) },
 ];
 
 // The kind of collection that an object is; undefined: none.
+/** @param {PageObject} object */
 function collectionKind(object) {
   for (let number = 0; number < collectionKinds.length; number++) {
     try {
@@ -62,10 +86,12 @@ function collectionKind(object) {
 }
 
 // Changes that are being told: those still to come, at a stop, have not happened yet.
+/** @type {any} */
 let entriesUnderway;
 let entriesUnderwayFrom = 0;
 
 // An entry as it is at the change that is being told.
+/** @param {any} of @param {PageObject} object @param {Key} key */
 function entryThen(of, object, key) {
   if (entriesUnderway !== undefined) {
     for (let number = entriesUnderwayFrom; number < entriesUnderway.length; number++) {
@@ -75,9 +101,14 @@ function entryThen(of, object, key) {
   }
   return of.now(object, key);
 }
+/** @param {any} one @param {any} another */
 const sameKey = (one, another) => one === another || is(one, another);
 
-function tellEntryOf(of, object, key, before, after, by) {
+/**
+ * @param {any} of @param {PageObject} object @param {Key} key @param {PageValue} before @param {PageValue} after
+ * @param {number} by
+ */
+export function tellEntryOf(of, object, key, before, after, by) {
   if (slots[entrySlots[of.kind]].plain && !isStop(sequence + 1)) {
     // Nobody looks while it is told.
     tellEntry(of, object, key, before, after, by);
@@ -86,7 +117,8 @@ function tellEntryOf(of, object, key, before, after, by) {
   }
 }
 
-function tellEntries(of, changes, by) {
+/** @param {any} of @param {any[]} changes @param {number} by */
+export function tellEntries(of, changes, by) {
   const outer = entriesUnderway;
   const outerFrom = entriesUnderwayFrom;
   entriesUnderway = changes;
@@ -99,9 +131,13 @@ function tellEntries(of, changes, by) {
   entriesUnderwayFrom = outerFrom;
 }
 
+/**
+ * @param {any} of @param {PageObject} object @param {Key} key @param {PageValue} before @param {PageValue} after
+ * @param {number} by
+ */
 function tellEntry(of, object, key, before, after, by) {
   const index = entrySlots[of.kind];
-  const s = ++sequence;
+  const s = nextEvent();
   const entries = entriesOf(object) ?? keepEntries(object, of.weakly);
   const known = apply(entries.get, entries.records, [key]);
   if (known !== undefined && slots[index].plain && !isStop(s)) {
@@ -127,7 +163,8 @@ function tellEntry(of, object, key, before, after, by) {
 }
 
 // What a reference ends in: `map.get(key)`, `set.has(key)`.
-function resolveEntry(keyed, base, key) {
+/** @param {any} keyed @param {PageValue} base @param {Key} key */
+export function resolveEntry(keyed, base, key) {
   const owner = unwrap(base);
   const of = isObject(owner) ? collectionKind(owner) : undefined;
   if (of === undefined || of.kind !== keyed.kind) {
@@ -147,7 +184,8 @@ function resolveEntry(keyed, base, key) {
 }
 
 // `map.get(key)` or `set.has(key)` on the way of a reference.
-function readEntry(keyed, base, key) {
+/** @param {any} keyed @param {PageValue} base @param {Key} key */
+export function readEntry(keyed, base, key) {
   if (keyed.kind in lookups) return lookUpIn(base, keyed.kind, key);
   const owner = unwrap(base);
   const of = isObject(owner) ? collectionKind(owner) : undefined;

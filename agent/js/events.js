@@ -1,11 +1,26 @@
 // Events that trace queries count.
 
+import './tries.js';
+import { apply, freeze, getPrototypeOf, setHas, weakGet, WeakMapOf, weakSet } from './captured.js';
+import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
+import { sequence, token } from './counters.js';
+import { standAtEvent, standing, stop } from './stops.js';
+import { inspect, ProxyMark, unwrap } from './objects.js';
+import { makerAt, slots } from './records.js';
+import { log } from './log.js';
+import { toJson } from './reproduction.js';
+import { primitiveText } from './capture.js';
+
 // A function is entered or left, a line is come to, an object is created: just then; a value with it, where there is
 // one.
-const Tr = (site, value, ...indices) => count(indices, site, value, undefined, value, false);
+/** @param {Site} site @param {PageValue} value @param {...any} indices */
+export const Tr = (site, value, ...indices) => count(indices, site, value, undefined, value, false);
 
 // Writes of a watched property or variable, before they happen, whether they change it or not.
-function countWrite(index, site, owner, old, value) {
+/**
+ * @param {number} index @param {Site} site @param {PageObject} owner @param {PageValue} old @param {PageValue} value
+ */
+export function countWrite(index, site, owner, old, value) {
   const { traced, key } = slots[index];
   writtenSlots = traced;
   writtenAfter = sequence;
@@ -13,6 +28,10 @@ function countWrite(index, site, owner, old, value) {
 }
 
 // All are counted before the page stops for any of them: it is one event.
+/**
+ * @param {number[]} indices @param {Site} site @param {PageObject} owner @param {PageValue} old
+ * @param {PageValue} value @param {any} written
+ */
 function count(indices, site, owner, old, value, written) {
   for (let number = 0; number < indices.length; number++) {
     const slot = slots[indices[number]];
@@ -31,19 +50,28 @@ function count(indices, site, owner, old, value, written) {
 }
 
 // The slots that counted the write under way; it has the next sequence number.
+/** @type {number[] | undefined} */
 let writtenSlots;
 let writtenAfter = -1;
-const countedWrite = () => (writtenAfter === sequence - 1 ? writtenSlots : undefined);
+export const countedWrite = () => (writtenAfter === sequence - 1 ? writtenSlots : undefined);
 
 // The slots of which the point at which questions are resolved is itself an event.
+/** @type {number[] | undefined} */
 let countedHere;
+/** @param {number[] | undefined} counted */
+export function countHere(counted) {
+  countedHere = counted;
+}
 
+/** @type {any[]} */
 let thrownSlots;
 
 // No hook sees an exception: the debugger, which stands at each, tells it. `asked` are the queries that count
 // exceptions, each with its slot and the class that it asks for, if any; `own` is the class of `thrown` as the debugger
 // names it.
-function threw(asked, own, thrown) {
+/** @param {any} asked @param {any} own @param {any} thrown */
+export function threw(asked, own, thrown) {
+  /** @type {Table} */
   const numbers = { __proto__: null };
   let classes;
   thrownSlots = [];
@@ -60,7 +88,9 @@ function threw(asked, own, thrown) {
 }
 
 // The names of an object's class and of those that it extends, as far as that runs none of the page's code.
+/** @param {PageObject} object */
 function classesOf(object) {
+  /** @type {Table} */
   const names = { __proto__: null };
   let holder = object;
   for (let depth = 0; isObject(holder) && !ProxyMark.is(holder) && depth < 1000; depth++) {
@@ -75,21 +105,25 @@ function classesOf(object) {
 
 // The debugger looks at an exception as at any event: `thrown` is the object of the event, and its value. Without it,
 // it goes on.
-function standAt(thrown, stands) {
-  standing = stands
-    ? { __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, value: thrown, counted: thrownSlots } : undefined;
+/** @param {any} thrown @param {any} stands */
+export function standAt(thrown, stands) {
+  standAtEvent(stands
+    ? { __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, value: thrown, counted: thrownSlots }
+    : undefined);
 }
 
 // The old value is looked up only where somebody looks.
-const UNTOLD = freeze({ __proto__: null });
+export const UNTOLD = freeze({ __proto__: null });
 
+/** @param {PageObject} owner @param {Key} key */
 function oldOf(owner, key) {
   const found = inspect(owner, key);
   return found === undefined || !found.own ? ABSENT : found.data ? found.value : undefined;
 }
 
 // How many there were, up to here and now, and whether this is one itself, and the last of them.
-const countedSoFar = (query) => {
+/** @param {Query} query */
+export const countedSoFar = (query) => {
   const slot = slots[query.slot];
   const here = standing?.counted ?? countedHere;
   let own = false;
@@ -98,7 +132,8 @@ const countedSoFar = (query) => {
 };
 
 // The same of each query that counts.
-const countsByQuery = () => {
+export const countsByQuery = () => {
+  /** @type {Table} */
   const counts = { __proto__: null };
   for (let index = 0; index < slots.length; index++) {
     const slot = slots[index];
@@ -110,7 +145,8 @@ const countsByQuery = () => {
 // Numbers for objects that are compared with each other.
 const identities = new WeakMapOf();
 let identified = 0;
-function identityNumber(object) {
+/** @param {PageObject} object */
+export function identityNumber(object) {
   let number = apply(weakGet, identities, [object]);
   if (number === undefined) {
     number = ++identified;
@@ -118,5 +154,6 @@ function identityNumber(object) {
   }
   return number;
 }
-const identity = (value) => (isObject(value) ? `object:${identityNumber(unwrap(value))}`
+/** @param {PageValue} value */
+export const identity = (value) => (isObject(value) ? `object:${identityNumber(unwrap(value))}`
   : `${typeof value}:${primitiveText(value)}`);

@@ -4,19 +4,33 @@
 // has the arguments of the function that says it: each is `{ value, reads, frame }`, the list of what it was read
 // from and the frame in which that stands, or undefined where it is a constant.
 
-// What cannot be followed, and a value that is not known but what it hangs on is.
-const FAILED = freeze({ __proto__: null });
-const UNSURE = freeze({ __proto__: null });
+import './accessors.js';
+import {
+  apply, ErrorOf, freeze, Function, getOwnPropertyDescriptor, getPrototypeOf, isArray, slice, startsWith, StringOf,
+  weakGet,
+} from './captured.js';
+import { append, isObject, UNKNOWN } from './basics.js';
+import { met } from './met.js';
+import { undisguised } from './source_text.js';
+import { inspect, isNative, proxies, ProxyMark, unwrap } from './objects.js';
+import { isPrivateKey, nameOfKey, slotOfKey, stamps } from './records.js';
+import { slotFor } from './properties.js';
+import { inspectThen, resolveProperty, resolveVariable, VariablePlace } from './references.js';
+import { entrySlots, mapGet, readEntry, resolveEntry } from './entries.js';
+import { MOST_ACCESSORS_IN_A_ROW, saidBy, saysWhatItReads } from './accessors.js';
+import { trapOf } from './traps.js';
+import { summary } from './capture.js';
 
-// Whether a function was met that says nothing as long as only getters do.
-let metCall = false;
-// The private fields that were met, whose values are known only where they are watched.
-let metPrivate = [];
+// What cannot be followed, and a value that is not known but what it hangs on is.
+export const FAILED = freeze({ __proto__: null });
+export const UNSURE = freeze({ __proto__: null });
 
 const functionCall = Function.prototype.call;
 
 // The frame of a function that is called with these.
-function frameOf(values) {
+/** @param {ArrayLike<any>} values */
+export function frameOf(values) {
+  /** @type {any[]} */
   const frame = [];
   for (let index = 0; index < values.length; index++) {
     append(frame, { value: values[index], reads: undefined, frame: undefined });
@@ -25,7 +39,8 @@ function frameOf(values) {
 }
 
 // Follows a list; gives the value of its last entry.
-function followReads(reads, into, depth, frame) {
+/** @param {any} reads @param {Into | undefined} into @param {number} depth @param {any} frame */
+export function followReads(reads, into, depth, frame) {
   let value = UNSURE;
   for (let index = 0; index < reads.length; index++) {
     value = followOne(reads[index], into, depth, frame);
@@ -34,6 +49,7 @@ function followReads(reads, into, depth, frame) {
   return value;
 }
 
+/** @param {any} entry @param {Into | undefined} into @param {number} depth @param {any} frame */
 function followOne(entry, into, depth, frame) {
   const shown = entry[0];
   if (shown === '?') return followChoice(entry, into, depth, frame);
@@ -83,9 +99,11 @@ function followOne(entry, into, depth, frame) {
   return value;
 }
 
+/** @param {any} entry */
 const callsLast = (entry) => isArray(entry[entry.length - 1]);
 
 // A key as an entry gives it. One that hangs on an argument makes the value hang on what that was read from.
+/** @param {Given} given @param {Into | undefined} into @param {number} depth @param {any} frame */
 function keyIn(given, into, depth, frame) {
   if (typeof given !== 'function') return typeof given === 'number' ? StringOf(given) : given;
   if (!followArguments(frame, into, depth)) return FAILED;
@@ -95,13 +113,15 @@ function keyIn(given, into, depth, frame) {
 }
 
 // The value hangs on this property.
+/** @param {PageObject} owner @param {Key} key @param {Into} into @param {number} depth */
 function dependOn(owner, key, into, depth) {
   if (slotFor(key) === undefined) append(into.names, { kind: 'property', key: nameOfKey(key) });
   else append(into.results, resolveProperty({ key }, owner, depth + 1));
 }
 
 // A value that nothing further is read from, where it is known.
-function lastValue(owner, key, depth) {
+/** @param {PageObject} owner @param {Key} key @param {number} depth */
+export function lastValue(owner, key, depth) {
   try {
     return valueAt(owner, key, depth);
   } catch {
@@ -111,37 +131,40 @@ function lastValue(owner, key, depth) {
 
 // The value of a property, where nothing of the page has to be run for it: that of an accessor too, if its getter says
 // that it copies it.
-function valueAt(owner, key, depth) {
+/** @param {PageObject} owner @param {Key} key @param {number} depth */
+export function valueAt(owner, key, depth) {
   if (depth > MOST_ACCESSORS_IN_A_ROW) throw new ErrorOf('too many getters are read through each other');
   if (isPrivateKey(key)) return privateValue(unwrap(owner), key);
   const trap = proxies ? trapOf(owner, key) : undefined;
   if (trap !== undefined) {
     const value = copiedBy(trap.get, trap.self, [trap.target, key, trap.receiver], depth);
     if (value !== UNSURE) return value;
-    metTrap = true;
+    met.trap = true;
   }
   const found = inspectThen(unwrap(owner), key);
   if (found === undefined) return undefined;
   if (found.data) return found.value;
   if (found.native && found.get !== undefined) return apply(found.get, unwrap(owner), []);
   if (found.get === undefined) return undefined;
-  metCall ||= !found.native && !saysWhatItReads(found.get) && !ProxyMark.is(found.get) && !isNative(found.get);
+  met.call ||= !found.native && !saysWhatItReads(found.get) && !ProxyMark.is(found.get) && !isNative(found.get);
   const value = copiedBy(found.get, owner, [], depth);
   if (value === UNSURE) throw new ErrorOf(`${StringOf(key)} is a getter of the page, which is not run`);
   return value;
 }
 
 // What was written last into a private field.
+/** @param {PageObject} owner @param {Key} key */
 function privateValue(owner, key) {
   const slot = slotOfKey[key];
-  if (slot === undefined) append(metPrivate, { kind: 'property', key });
+  if (slot === undefined) append(met.private, { kind: 'property', key });
   const record = slot === undefined ? undefined : stamps[slot].record(owner);
   if (record === undefined || record.v === UNKNOWN) throw new ErrorOf('it is read from a private field');
   return record.v;
 }
 
 // What a function gives that says that it copies it; UNSURE: that is not known.
-function copiedBy(getter, owner, values, depth) {
+/** @param {any} getter @param {PageObject} owner @param {ArrayLike<any>} values @param {number} depth */
+export function copiedBy(getter, owner, values, depth) {
   let value;
   try {
     const said = saidBy(getter, owner, values);
@@ -154,6 +177,7 @@ function copiedBy(getter, owner, values, depth) {
 }
 
 // An argument, and what it was read from.
+/** @param {any} frame @param {any} number @param {Into | undefined} into @param {number} depth */
 function followArgument(frame, number, into, depth) {
   if (frame === undefined || number >= frame.length) return undefined;
   const { value, reads, frame: outer } = frame[number];
@@ -166,6 +190,7 @@ function followArgument(frame, number, into, depth) {
 }
 
 // What all arguments were read from: where a key or a test hangs on some of them.
+/** @param {any} frame @param {Into | undefined} into @param {number} depth */
 function followArguments(frame, into, depth) {
   if (frame === undefined || into === undefined) return true;
   for (let number = 0; number < frame.length; number++) {
@@ -175,9 +200,15 @@ function followArguments(frame, into, depth) {
 }
 
 // A call of a function with what `given` says.
+/**
+ * @param {any} callee @param {any} receiver @param {Given} given @param {Into | undefined} into @param {number} depth
+ * @param {any} frame @param {any} shown
+ */
 function followCall(callee, receiver, given, into, depth, frame, shown) {
   if (depth > MOST_ACCESSORS_IN_A_ROW || typeof callee !== 'function') return FAILED;
+  /** @type {any[]} */
   const inside = [];
+  /** @type {any[]} */
   const values = [];
   for (let index = 0; index < given.length; index++) {
     const reads = typeof given[index] === 'function' ? undefined : given[index];
@@ -192,9 +223,12 @@ function followCall(callee, receiver, given, into, depth, frame, shown) {
 }
 
 // `f.call(object, …)`.
+/** @param {any} callee @param {any} inside @param {Into | undefined} into @param {number} depth @param {any} shown */
 function followCallOf(callee, inside, into, depth, shown) {
   if (inside.length === 0 || typeof callee !== 'function' || ProxyMark.is(callee)) return FAILED;
+  /** @type {any[]} */
   const rest = [];
+  /** @type {any[]} */
   const values = [];
   for (let index = 1; index < inside.length; index++) {
     append(rest, inside[index]);
@@ -203,22 +237,31 @@ function followCallOf(callee, inside, into, depth, shown) {
   return followFunction(callee, followArgument(inside, 0, into, depth), rest, values, into, depth, shown);
 }
 
+/**
+ * @param {any} callee @param {any} receiver @param {any} inside @param {ArrayLike<any>} values
+ * @param {Into | undefined} into
+ * @param {number} depth @param {any} shown
+ */
 function followFunction(callee, receiver, inside, values, into, depth, shown) {
   const original = undisguised(callee);
   if (original === mapGet || original === weakGet) return followEntry(receiver, values[0], inside, into, depth, shown);
   if (isNative(callee)) return followPlatform(callee, receiver, into, depth, shown);
   const said = saidBy(callee, receiver, values);
   if (said === undefined) {
-    metCall ||= !ProxyMark.is(callee);
+    met.call ||= !ProxyMark.is(callee);
     return FAILED;
   }
   if (!isArray(said.reads)) return FAILED;
-  metEffects = true;
+  met.effects = true;
   const value = followReads(said.reads, into, depth + 1, inside);
   return value === FAILED || said.copies ? value : UNSURE;
 }
 
 // `map.get(key)`.
+/**
+ * @param {any} map @param {Key} key @param {any} inside @param {Into | undefined} into @param {number} depth
+ * @param {any} shown
+ */
 function followEntry(map, key, inside, into, depth, shown) {
   if (!followArguments(inside, into, depth)) return FAILED;
   const keyed = { kind: 'map' };
@@ -232,6 +275,9 @@ function followEntry(map, key, inside, into, depth, shown) {
 }
 
 // The browser's own getter of a property, which an accessor of the page's hides and calls: React watches `value` so.
+/**
+ * @param {any} getter @param {PageObject} owner @param {Into | undefined} into @param {number} depth @param {any} shown
+ */
 function followPlatform(getter, owner, into, depth, shown) {
   const name = getOwnPropertyDescriptor(undisguised(getter), 'name')?.value;
   if (!isObject(owner) || typeof name !== 'string' || !apply(startsWith, name, ['get '])) return FAILED;
@@ -247,12 +293,14 @@ function followPlatform(getter, owner, into, depth, shown) {
 }
 
 // A property that one of the object's own hides.
-function inspectHidden(owner, key) {
+/** @param {PageObject} owner @param {Key} key */
+export function inspectHidden(owner, key) {
   const property = inspect(getPrototypeOf(unwrap(owner)), key);
   return property === undefined ? undefined : { ...property, own: false };
 }
 
 // A test decides which branch counts, as far as it is known.
+/** @param {any} entry @param {Into | undefined} into @param {number} depth @param {any} frame */
 function followChoice(entry, into, depth, frame) {
   const taken = holds(entry[1], into, depth, frame);
   if (taken === FAILED) return FAILED;
@@ -262,6 +310,7 @@ function followChoice(entry, into, depth, frame) {
   return branch === 0 ? FAILED : followReads(branch, into, depth, frame);
 }
 
+/** @param {any} test @param {Into | undefined} into @param {number} depth @param {any} frame @returns {any} */
 function holds(test, into, depth, frame) {
   const sign = test[0];
   if (sign === '~' || sign === '~in') {
@@ -283,6 +332,7 @@ function holds(test, into, depth, frame) {
 
 // A test of what is read. A property that was written once, when its object was made, and for which the test says
 // what it says where there is none, never changed the branch.
+/** @param {any} reads @param {any} predicate @param {Into | undefined} into @param {number} depth @param {any} frame */
 function holdsOf(reads, predicate, into, depth, frame) {
   if (into === undefined) {
     const value = followReads(reads, undefined, depth, frame);
@@ -293,6 +343,7 @@ function holdsOf(reads, predicate, into, depth, frame) {
   if (value === FAILED || value === UNSURE) return value;
   const outcome = predicate(value);
   for (let index = 0; index < own.results.length; index++) {
+    /** @type {Result} */
     const result = own.results[index];
     const isSteady = result.status === 'found' && result.changes === 1 && !predicate(undefined) === !outcome;
     if (!isSteady) append(into.results, result);

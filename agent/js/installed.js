@@ -1,15 +1,24 @@
 // What is put in the place of built-ins for one question, so that it can be taken away again.
 
+import './objects.js';
+import { apply, defineProperty, getOwnPropertyDescriptor, ownKeys, realm, StringOf } from './captured.js';
+import { config, earlier } from './config.js';
+import { append } from './basics.js';
+import { undisguised } from './source_text.js';
+
+/** @type {any[]} */
 const replaced = [];
 
 // Puts `property` in the place of `host[key]`, until the next question.
-function install(host, key, property) {
+/** @param {any} host @param {Key} key @param {any} property */
+export function install(host, key, property) {
   append(replaced, { __proto__: null, host, key, ours: property, before: getOwnPropertyDescriptor(host, key) });
   defineProperty(host, key, property);
 }
 
 // Listens on `target` until the next question.
-function listenFor(target, type, listener, capture) {
+/** @param {any} target @param {string} type @param {any} listener @param {any} capture */
+export function listenFor(target, type, listener, capture) {
   apply(addListener, target, [type, listener, capture]);
   append(replaced, { __proto__: null, target, type, listener, capture });
 }
@@ -17,7 +26,7 @@ const addListener = realm.addEventListener;
 const removeListener = realm.removeEventListener;
 
 // Takes all of it away, the last first. What the page has put there since stays.
-function takeAway() {
+export function takeAway() {
   for (let index = replaced.length - 1; index >= 0; index--) {
     const { host, key, ours, before, target, type, listener, capture } = replaced[index];
     if (target !== undefined) {
@@ -33,17 +42,20 @@ function takeAway() {
 
 // What the agent relies on, as it was before the page's first script: a page that has replaced one of these since would
 // be called by the agent of another question.
-const relied = !config.standby ? earlier?.relied : (() => {
+/** @type {any[]} */
+export const relied = !config.standby ? earlier?.relied ?? [] : (() => {
+  /** @type {any[]} */
   const kept = [];
   const names = [
     'Reflect', 'Object', 'Array', 'String', 'Number', 'Symbol', 'JSON', 'Date', 'Error', 'Math', 'Function', 'Map', 'Set',
     'WeakMap', 'WeakSet', 'RegExp', 'Promise',
   ];
+  /** @param {any} host @param {string} name */
   const keep = (host, name) => {
     const keys = ownKeys(host);
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index];
-      const property = getOwnPropertyDescriptor(host, key);
+      const property = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(host, key));
       if (typeof property.value !== 'function' && property.get === undefined) continue;
       append(kept, { __proto__: null, host, key, name: `${name}.${StringOf(key)}`, property });
     }
@@ -60,7 +72,7 @@ const relied = !config.standby ? earlier?.relied : (() => {
 })();
 
 // The first of those that is another now; undefined: none is. `Date.now` and the like may have been the tape's.
-function isReplaced() {
+export function isReplaced() {
   for (let index = 0; index < relied.length; index++) {
     const { host, key, name, property } = relied[index];
     const now = getOwnPropertyDescriptor(host, key);

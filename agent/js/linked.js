@@ -10,6 +10,14 @@
 // of its own, with the value written, nothing of the browser's. Whether that is still so at the change the answer names
 // is seen in the execution that captures it, which follows these objects exactly.
 
+import './references.js';
+import { hasOwn } from './captured.js';
+import { config } from './config.js';
+import { ABSENT, isObject } from './basics.js';
+import { slotOfKey, slots, stamps, underway } from './records.js';
+import { Asked, askedThere, found } from './references.js';
+import { domWatched } from './dom.js';
+
 for (let index = 0; index < slots.length; index++) {
   const slot = slots[index];
   // What others are asked at, and nothing is asked at itself.
@@ -25,7 +33,7 @@ for (let index = 0; index < slots.length; index++) {
   let at = index;
   let steps = 0;
   while (slots[at].link !== undefined && steps <= slots.length) {
-    at = slotOfKey[slots[at].link.key];
+    at = slotOfKey[slots[at].link?.key];
     steps++;
   }
   if (steps > slots.length) slots[index].link = undefined;
@@ -33,7 +41,8 @@ for (let index = 0; index < slots.length; index++) {
 
 // Links the record that answers `query`, if there is such a one, at the change `record`; false: it takes the whole
 // look.
-function link(query, record, context) {
+/** @param {Query | undefined} query @param {ChangeRecord} record @param {Context} context */
+export function link(query, record, context) {
   if (query === undefined || domWatched || underway !== undefined || typeof context !== 'function') return false;
   const thunk = context().d[query.dependent];
   if (typeof thunk !== 'function') return false;
@@ -44,20 +53,22 @@ function link(query, record, context) {
     return false;
   }
   if (!isObject(base)) return false;
-  const there = query.stamp.record(base);
+  const there = query.stamp?.record(base);
   if (there === undefined || there.q !== true || there.e !== undefined || there.v === ABSENT || isObject(there.v)) return false;
   record.l = there;
   return true;
 }
 
 // The property is an accessor now: what is asked about it takes the whole look.
-function unsettle(index, object) {
+/** @param {number} index @param {PageObject} object */
+export function unsettle(index, object) {
   const record = stamps[index].record(object);
   if (record !== undefined && hasOwn(record, 'q')) record.q = false;
 }
 
 // What `resolveAll` gives for the only question at a change whose record is linked.
-function linked(query, record) {
+/** @type {(query: any, record: ChangeRecord) => any} */
+export function linked(query, record) {
   const result = found(record, record.v);
   result.same = true;
   if (record.l !== undefined) result.kids = linked(slots[slotOfKey[query.key]].link, record.l);

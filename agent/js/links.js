@@ -2,13 +2,25 @@
 // link or the form's submission is handled, and put back by its first line, or, if nothing follows it, in a task of its
 // own.
 
-{
-  const { composedPath } = Event.prototype;
+import './parsing.js';
+import { apply, Event, HTMLFormElement, realm, setTimeout, SubmitEvent } from './captured.js';
+import { append } from './basics.js';
+import { listen } from './listeners.js';
+import { hand, once } from './code.js';
+import { putBackBefore } from './document_text.js';
+import {
+  accessor, ELEMENT, exchange, exchangesMarkup, exec, getAttribute, hasAttribute, localName, protoOf, setAttribute,
+  typeOf,
+} from './insertion.js';
+
+if (exchangesMarkup) {
+  const { composedPath } = protoOf(Event);
   const soon = setTimeout;
   const put = setAttribute;
   const read = getAttribute;
   // As the browser reads it: without white space before it and line breaks inside.
   const SCHEME = /^[\0- ]*j[\t\n\r]*a[\t\n\r]*v[\t\n\r]*a[\t\n\r]*s[\t\n\r]*c[\t\n\r]*r[\t\n\r]*i[\t\n\r]*p[\t\n\r]*t[\t\n\r]*:/i;
+  /** @type {any[]} */
   let followed = [];
 
   const putLinksBack = () => {
@@ -20,12 +32,14 @@
     }
   };
   // What the code of a `javascript:` URL becomes: undefined if it stays.
+  /** @param {string} address */
   const exchangedUrl = (address) => {
     if (typeof address !== 'string' || apply(exec, SCHEME, [address]) === null) return undefined;
     const at = realm.location.href;
     const ours = once('javascript:', address, () => hand({ kind: 'url', place: at, text: address, code: undefined }));
     return ours ?? undefined;
   };
+  /** @param {any} link @param {string} name */
   const exchangeUrlOf = (link, name) => {
     const address = apply(read, link, [name]);
     const ours = exchangedUrl(address);
@@ -34,6 +48,7 @@
     append(followed, { link, name, address, ours });
     apply(soon, realm, [putLinksBack, 0]);
   };
+  /** @param {any} event */
   const exchangeLink = (event) => {
     putLinksBack();
     const path = apply(composedPath, event, []);
@@ -46,7 +61,8 @@
       return;
     }
   };
-  const submitterOf = accessor(SubmitEvent.prototype, 'submitter').get;
+  const submitterOf = accessor(protoOf(SubmitEvent), 'submitter').get;
+  /** @param {any} event */
   const exchangeAction = (event) => {
     putLinksBack();
     const form = apply(composedPath, event, [])[0];
@@ -58,7 +74,8 @@
     if (submitter !== null && apply(hasAttribute, submitter, ['formaction'])) exchangeUrlOf(submitter, 'formaction');
     else exchangeUrlOf(form, 'action');
   };
-  exchange(HTMLFormElement.prototype, 'submit', (original) => ({
+  exchange(protoOf(HTMLFormElement), 'submit', (original) => ({
+    /** @param {...any} values */
     submit(...values) {
       if (typeOf(this) === ELEMENT && apply(localName, this, []) === 'form') exchangeUrlOf(this, 'action');
       try {
@@ -69,6 +86,7 @@
     },
   }).submit);
   exchange(realm, 'open', (original) => ({
+    /** @param {...any} values */
     open(...values) {
       if (values.length > 0) values[0] = exchangedUrl(values[0]) ?? values[0];
       return apply(original, this, values);

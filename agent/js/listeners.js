@@ -1,9 +1,15 @@
 // What the agent listens to. A page that opens its document anew (`document.open`, or a write after the end) takes
 // every listener off its window and its document; so they are put on again.
 
-const { listen, listenAgain } = (() => {
+import './regular-expressions.js';
+import { apply } from './captured.js';
+import { append } from './basics.js';
+
+export const { listen, listenAgain } = (() => {
+  /** @type {(() => void)[]} */
   const listening = [];
   return {
+    /** @param {any} target @param {string} type @param {any} listener @param {any} options */
     listen: (target, type, listener, options) => {
       const add = target.addEventListener;
       const listens = () => apply(add, target, [type, listener, options]);

@@ -1,23 +1,37 @@
 // The log of the writes that one trace query counts, for the execution line: columns of numbers, handed over in
 // batches.
 
+import './events.js';
+import { Float64Array, is, Uint8Array } from './captured.js';
+import { UNKNOWN } from './basics.js';
+import { sequence, token } from './counters.js';
+import { post } from './post.js';
+import { unwrap } from './objects.js';
+import { makers, slots } from './records.js';
+import { activation } from './variables.js';
+import { identityNumber } from './events.js';
+import { toJson } from './reproduction.js';
+
 const LOG_BATCH = 4096;
 // More are counted and not logged: `MOST_EVENTS` of the crate `querypoint`.
 const LOG_MOST = 250000;
-const isLogging = slots.some((slot) => slot.logged);
+export const isLogging = slots.some((slot) => slot.logged);
 const logRoom = isLogging ? LOG_BATCH : 0;
+/** @type {Table} */
 const logColumns = {
   __proto__: null, sequences: new Float64Array(logRoom), sites: new Float64Array(logRoom),
   objects: new Float64Array(logRoom), changes: new Uint8Array(logRoom),
 };
 let logSize = 0;
-let logged = 0;
+export let logged = 0;
 let logLeftOut = 0;
 // What the user did: see `actions.js`.
-let logMarks = [];
+/** @type {any[]} */
+export let logMarks = [];
 
 // A write that is about to happen: it has the next sequence number. `old` is UNKNOWN where only the platform has it.
-function log(site, owner, old, value) {
+/** @param {Site} site @param {PageObject} owner @param {PageValue} old @param {PageValue} value */
+export function log(site, owner, old, value) {
   if (logged === LOG_MOST) {
     logLeftOut++;
     return;
@@ -33,6 +47,7 @@ function log(site, owner, old, value) {
   if (++logSize === LOG_BATCH) handOverLog();
 }
 
+/** @param {any} column */
 function columnText(column) {
   let text = '';
   for (let index = 0; index < logSize; index++) text += (index === 0 ? '' : ',') + column[index];
@@ -40,7 +55,7 @@ function columnText(column) {
 }
 
 // Posts what was not yet.
-function handOverLog() {
+export function handOverLog() {
   if (logSize === 0 && logMarks.length === 0 && logLeftOut === 0) return;
   if (typeof post !== 'function') return;
   const { sequences, sites, objects, changes } = logColumns;

@@ -1,13 +1,23 @@
 // Objects that built-ins make: their properties are written by the call that made them.
 
-const keysOf = ObjectOf.keys;
-const setForEach = SetOf.prototype.forEach;
-const mapForEach = Map.prototype.forEach;
-const mapPrototype = Map.prototype;
-const setPrototype = SetOf.prototype;
+import './prototypes.js';
+import { apply, getPrototypeOf, is, JSON, Map, ObjectOf, realm, setAdd, setHas, SetOf } from './captured.js';
+import { armed } from './config.js';
+import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
+import { ProxyMark, unwrap } from './objects.js';
+import { slots, stamps, wroteAll } from './records.js';
+import { typedName } from './properties.js';
+import { elementSlots, ownValue, publicSlots, replaceMethod } from './built-ins.js';
+
+export const keysOf = ObjectOf.keys;
+export const setForEach = SetOf.prototype.forEach;
+export const mapForEach = Map.prototype.forEach;
+export const mapPrototype = Map.prototype;
+export const setPrototype = SetOf.prototype;
 
 // Adds to `changes` what of `watched` an object has that was just made.
-function addMade(changes, object, watched) {
+/** @param {Change[]} changes @param {PageObject} object @param {number[]} watched */
+export function addMade(changes, object, watched) {
   for (let number = 0; number < watched.length; number++) {
     const index = watched[number];
     const after = ownValue(object, slots[index].key);
@@ -21,24 +31,31 @@ function addMade(changes, object, watched) {
 }
 
 // What a built-in gave back is new: an object, or an array.
-function tellMade(object, watched, by) {
+/** @param {PageObject} object @param {number[]} watched @param {number} by */
+export function tellMade(object, watched, by) {
   if (!isObject(object) || ProxyMark.is(object)) return;
+  /** @type {Change[]} */
   const changes = [];
   addMade(changes, object, watched);
   if (changes.length > 0) wroteAll(changes, by);
 }
 
 // So is everything that can be reached from it, all of it without getters.
+/** @param {any} root @param {number} by */
 function tellMadeGraph(root, by) {
+  /** @type {Change[]} */
   const changes = [];
-  forEachInGraph(root, (object) => addMade(changes, object, publicSlots));
+  forEachInGraph(root, (/** @type {PageObject} */ object) => addMade(changes, object, publicSlots));
   if (changes.length > 0) wroteAll(changes, by);
 }
 
 // Calls `visit` for each object of a graph that a built-in has just made.
-function forEachInGraph(root, visit) {
+/** @param {any} root @param {any} visit */
+export function forEachInGraph(root, visit) {
   const reached = new SetOf();
+  /** @type {any[]} */
   const waiting = [];
+  /** @param {PageValue} value */
   const reach = (value) => {
     if (!isObject(value) || apply(setHas, reached, [value])) return;
     apply(setAdd, reached, [value]);
@@ -56,14 +73,18 @@ function forEachInGraph(root, visit) {
     }
     const prototype = getPrototypeOf(object);
     if (prototype === mapPrototype) {
-      apply(mapForEach, object, [(value, key) => { reach(value); reach(key); }]);
+      apply(mapForEach, object, [(/** @type {PageValue} */ value, /** @type {Key} */ key) => {
+        reach(value);
+        reach(key);
+      }]);
     } else if (prototype === setPrototype) {
-      apply(setForEach, object, [(value) => reach(value)]);
+      apply(setForEach, object, [(/** @type {PageValue} */ value) => reach(value)]);
     }
   }
 }
 
 if (armed && publicSlots.length > 0) {
+  /** @param {any} original @param {number} by */
   const graph = (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
@@ -71,6 +92,7 @@ if (armed && publicSlots.length > 0) {
       return result;
     },
   }).method;
+  /** @param {any} original @param {number} by */
   const one = (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
@@ -80,6 +102,7 @@ if (armed && publicSlots.length > 0) {
   }).method;
   replaceMethod(realm, 'structuredClone', 'structuredClone', graph);
   replaceMethod(JSON, 'parse', 'JSON.parse', (original, by) => ({
+    /** @param {string} text @param {any} reviver */
     parse(text, reviver) {
       if (typeof reviver !== 'function') {
         const result = apply(original, this, arguments);
@@ -94,8 +117,9 @@ if (armed && publicSlots.length > 0) {
           return apply(reviver, this, arguments);
         },
       }).reviver]);
+      /** @type {Change[]} */
       const changes = [];
-      apply(setForEach, holders, [(holder) => addMade(changes, holder, publicSlots)]);
+      apply(setForEach, holders, [(/** @type {any} */ holder) => addMade(changes, holder, publicSlots)]);
       if (changes.length > 0) wroteAll(changes, by);
       return result;
     },
@@ -103,9 +127,11 @@ if (armed && publicSlots.length > 0) {
   replaceMethod(ObjectOf, 'fromEntries', 'Object.fromEntries', one);
   replaceMethod(ObjectOf, 'create', 'Object.create', one);
   // The groups are arrays; what is in them is the page's.
+  /** @param {any} original @param {number} by */
   const groups = (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
+      /** @type {Change[]} */
       const changes = [];
       addMade(changes, result, publicSlots);
       if (elementSlots.length > 0) {
@@ -123,8 +149,9 @@ if (armed && publicSlots.length > 0) {
     replaceMethod(Map, 'groupBy', 'Map.groupBy', (original, by) => ({
       method() {
         const result = apply(original, this, arguments);
+        /** @type {Change[]} */
         const changes = [];
-        apply(mapForEach, result, [(group) => addMade(changes, group, elementSlots)]);
+        apply(mapForEach, result, [(/** @type {any} */ group) => addMade(changes, group, elementSlots)]);
         if (changes.length > 0) wroteAll(changes, by);
         return result;
       },

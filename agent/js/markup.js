@@ -1,12 +1,25 @@
 // Markup that a page makes elements of: the event handlers in it. (Scripts in it do not run, except of a range.)
 
-exchange(Element.prototype, 'innerHTML', (original) => getOwnPropertyDescriptor({
+import './insertion.js';
+import {
+  apply, Document, document, DOMParser, Element, getOwnPropertyDescriptor, Range, ShadowRoot, XMLHttpRequest,
+  XSLTProcessor,
+} from './captured.js';
+import {
+  accessor, anyElsewhere, arrive, ELEMENT, exchange, firstChild, hookBetween, hookHandlersIn, inElement, inFragment,
+  lastChild, listItem, listLength, lower, mayHoldHandlers, nextSibling, noteElsewhere, parentNode, previousSibling,
+  protoOf, setting, typeOf,
+} from './insertion.js';
+
+exchange(protoOf(Element), 'innerHTML', (original) => getOwnPropertyDescriptor({
+  /** @param {string} markup */
   set innerHTML(markup) {
     setting(original, this, markup);
     if (mayHoldHandlers(markup) && typeOf(this) === ELEMENT) hookHandlersIn(this, 'descendant::*');
   },
-}, 'innerHTML').set);
-exchange(Element.prototype, 'outerHTML', (original) => getOwnPropertyDescriptor({
+}, 'innerHTML')?.set);
+exchange(protoOf(Element), 'outerHTML', (original) => getOwnPropertyDescriptor({
+  /** @param {string} markup */
   set outerHTML(markup) {
     const parent = mayHoldHandlers(markup) && typeOf(this) === ELEMENT ? apply(parentNode, this, []) : null;
     const before = parent === null ? null : apply(previousSibling, this, []);
@@ -14,8 +27,9 @@ exchange(Element.prototype, 'outerHTML', (original) => getOwnPropertyDescriptor(
     apply(original, this, [markup]);
     if (parent !== null) hookBetween(parent, before, after);
   },
-}, 'outerHTML').set);
-exchange(Element.prototype, 'insertAdjacentHTML', (original) => ({
+}, 'outerHTML')?.set);
+exchange(protoOf(Element), 'insertAdjacentHTML', (original) => ({
+  /** @param {...any} values */
   insertAdjacentHTML(...values) {
     if (!mayHoldHandlers(values[1]) || typeOf(this) !== ELEMENT) return apply(original, this, values);
     const where = lower(`${values[0]}`);
@@ -30,7 +44,8 @@ exchange(Element.prototype, 'insertAdjacentHTML', (original) => ({
     return result;
   },
 }).insertAdjacentHTML);
-exchange(Range.prototype, 'createContextualFragment', (original) => ({
+exchange(protoOf(Range), 'createContextualFragment', (original) => ({
+  /** @param {string} markup */
   createContextualFragment(markup) {
     const fragment = apply(original, this, [markup]);
     if (mayHoldHandlers(markup)) hookBetween(fragment, null, null);
@@ -39,7 +54,8 @@ exchange(Range.prototype, 'createContextualFragment', (original) => ({
 }).createContextualFragment);
 
 for (const holder of [Element, ShadowRoot]) {
-  exchange(holder.prototype, 'setHTMLUnsafe', (original) => ({
+  exchange(protoOf(holder), 'setHTMLUnsafe', (original) => ({
+    /** @param {...any} values */
     setHTMLUnsafe(...values) {
       const result = apply(original, this, values);
       if (mayHoldHandlers(values[0])) hookBelow(this);
@@ -47,13 +63,15 @@ for (const holder of [Element, ShadowRoot]) {
     },
   }).setHTMLUnsafe);
 }
-exchange(ShadowRoot.prototype, 'innerHTML', (original) => getOwnPropertyDescriptor({
+exchange(protoOf(ShadowRoot), 'innerHTML', (original) => getOwnPropertyDescriptor({
+  /** @param {string} markup */
   set innerHTML(markup) {
     apply(original, this, [markup]);
     if (mayHoldHandlers(markup)) hookBelow(this);
   },
-}, 'innerHTML').set);
+}, 'innerHTML')?.set);
 // All below an element or a shadow root, and in the shadow trees that the markup made and that can be reached.
+/** @param {any} root */
 function hookBelow(root) {
   hookBetween(root, null, null);
   const elements = apply(typeOf(root) === ELEMENT ? inElement : inFragment, root, ['*']);
@@ -63,37 +81,41 @@ function hookBelow(root) {
     if (shadow !== null) hookBelow(shadow);
   }
 }
-const shadowRootOf = accessor(Element.prototype, 'shadowRoot').get;
+const shadowRootOf = accessor(protoOf(Element), 'shadowRoot').get;
 
 // Documents where no script runs: what is in them may come into this one.
 const elsewhere = [
-  [DOMParser.prototype, 'parseFromString'], [Document, 'parseHTMLUnsafe'],
+  [protoOf(DOMParser), 'parseFromString'], [Document, 'parseHTMLUnsafe'],
 ];
 for (const [holder, name] of elsewhere) {
   exchange(holder, name, (original) => ({
+    /** @param {...any} values */
     [name](...values) {
-      if (mayHoldHandlers(values[0])) anyElsewhere = true;
+      if (mayHoldHandlers(values[0])) noteElsewhere();
       return apply(original, this, values);
     },
   })[name]);
 }
 if (typeof XSLTProcessor === 'function') {
-  exchange(XSLTProcessor.prototype, 'transformToDocument', (original) => ({
+  exchange(protoOf(XSLTProcessor), 'transformToDocument', (original) => ({
+    /** @param {...any} values */
     transformToDocument(...values) {
-      anyElsewhere = true;
+      noteElsewhere();
       return apply(original, this, values);
     },
   }).transformToDocument);
 }
-exchange(XMLHttpRequest.prototype, 'responseType', (original) => getOwnPropertyDescriptor({
+exchange(protoOf(XMLHttpRequest), 'responseType', (original) => getOwnPropertyDescriptor({
+  /** @param {string} type */
   set responseType(type) {
-    if (type === 'document') anyElsewhere = true;
+    if (type === 'document') noteElsewhere();
     apply(original, this, [type]);
   },
-}, 'responseType').set);
-exchange(Document.prototype, 'adoptNode', (original) => ({
+}, 'responseType')?.set);
+exchange(protoOf(Document), 'adoptNode', (original) => ({
+  /** @param {...any} values */
   adoptNode(...values) {
-    if (anyElsewhere && this === page) arrive(values[0]);
+    if (anyElsewhere && this === document) arrive(values[0]);
     return apply(original, this, values);
   },
 }).adoptNode);

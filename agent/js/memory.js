@@ -3,11 +3,23 @@
 // `importScripts`), it is exchanged for that of the rewritten text. Whatever else is done with it finds what the page
 // has put there, and the one that was exchanged is used up at once or put back.
 
-const { Ci, Cu, inMemory } = (() => {
+import './code.js';
+import {
+  apply, AudioWorklet, Blob, construct, defineProperty, document, Document, FileReaderSync, getOwnPropertyDescriptor,
+  getPrototypeOf, Map, Node, Proxy, realm, startsWith, Symbol, toPrimitive, TrustedScriptURL, URL, Worklet,
+} from './captured.js';
+import { append, isObject } from './basics.js';
+import { disguise } from './source_text.js';
+import { inspect } from './objects.js';
+import { driven, hand, holderOf } from './code.js';
+
+export const { Ci, Cu, inMemory } = (() => {
   if (!driven || typeof URL !== 'function' || typeof Blob !== 'function') {
+    /** @param {PageValue} value */
     const same = (value) => value;
     return { Ci: same, Cu: same, inMemory: same };
   }
+  /** @param {any} holder @param {string} name */
   const accessor = (holder, name) => getOwnPropertyDescriptor(holder, name)?.get;
   const MapOf = Map;
   const { get: mapGet, set: mapSet, delete: mapDelete } = MapOf.prototype;
@@ -26,6 +38,7 @@ const { Ci, Cu, inMemory } = (() => {
   const { iterator } = Symbol;
 
   // What the browser is to go through, without the page's iterator of arrays.
+  /** @param {PageValue} value */
   const only = (value) => ({
     __proto__: null,
     [iterator]: () => {
@@ -47,6 +60,7 @@ const { Ci, Cu, inMemory } = (() => {
   const modules = new MapOf();
   const originals = new MapOf();
 
+  /** @param {any} fn @param {any} self @param {any[]} values */
   const attempt = (fn, self, values) => {
     try {
       return apply(fn, self, values);
@@ -55,12 +69,14 @@ const { Ci, Cu, inMemory } = (() => {
     }
   };
   // The address that a value is, without running anything of the page.
+  /** @param {PageValue} value */
   const addressOf = (value) => {
     if (typeof value === 'string') return value;
     return isObject(value) && trusted !== undefined ? attempt(trusted, value, []) : undefined;
   };
 
   // What is to be used instead of `value`: itself, if it is no such address or stays as it is.
+  /** @param {PageValue} value @param {boolean} isModule */
   function inMemory(value, isModule) {
     const address = addressOf(value);
     if (address === undefined) return value;
@@ -77,9 +93,11 @@ const { Ci, Cu, inMemory } = (() => {
   }
 
   // The same for what becomes a string where it is used: the page's code for that runs there, once.
+  /** @param {PageValue} value @param {boolean} isModule */
   const whenUsed = (value, isModule) => (isObject(value) && addressOf(value) === undefined
     ? { __proto__: null, [toPrimitive]: () => inMemory(`${value}`, isModule) } : inMemory(value, isModule));
 
+  /** @param {string} address @param {boolean} isModule @param {any} isBlob */
   function made(address, isModule, isBlob) {
     // What is ours comes back where a script hands on the address of its module or worker.
     if (apply(mapGet, originals, [address]) !== undefined) return undefined;
@@ -105,22 +123,24 @@ const { Ci, Cu, inMemory } = (() => {
       ?? apply(createObjectURL, URLOf, [new BlobOf(only(code.text), { __proto__: null, type: code.type })]);
   }
 
+  /** @param {any} holder @param {string} name @param {PageValue} value */
   const exchange = (holder, name, value) => {
     const property = getOwnPropertyDescriptor(holder, name);
     const original = property?.value;
     if (typeof original !== 'function') return;
-    property.value = disguise(value(original), original);
-    defineProperty(holder, name, { __proto__: null, ...property });
+    defineProperty(holder, name, { __proto__: null, ...property, value: disguise(value(original), original) });
   };
 
-  exchange(URLOf, 'createObjectURL', (original) => ({
+  exchange(URLOf, 'createObjectURL', (/** @type {any} */ original) => ({
+    /** @param {...any} values */
     createObjectURL(...values) {
       const address = apply(original, this, values);
       if (attempt(typeOfBlob, values[0], []) !== undefined) apply(mapSet, blobs, [address, values[0]]);
       return address;
     },
   }).createObjectURL);
-  exchange(URLOf, 'revokeObjectURL', (original) => ({
+  exchange(URLOf, 'revokeObjectURL', (/** @type {any} */ original) => ({
+    /** @param {...any} values */
     revokeObjectURL(...values) {
       const result = apply(original, this, values);
       const address = addressOf(values[0]);
@@ -135,12 +155,14 @@ const { Ci, Cu, inMemory } = (() => {
   }).revokeObjectURL);
 
   // A worker is made of a module if its options say so.
+  /** @param {any[]} values */
   const makesModule = (values) => isObject(values[1]) && inspect(values[1], 'type')?.value === 'module';
   const names = ['Worker', 'SharedWorker'];
   for (let index = 0; index < names.length; index++) {
-    exchange(realm, names[index], (original) => {
+    exchange(realm, names[index], (/** @type {any} */ original) => {
       const wrapper = new Proxy(original, {
         __proto__: null,
+        /** @param {any} target @param {any[]} values @param {any} newTarget */
         construct(target, values, newTarget) {
           if (values.length > 0) values[0] = whenUsed(values[0], makesModule(values));
           return construct(target, values, newTarget === wrapper ? original : newTarget);
@@ -155,6 +177,7 @@ const { Ci, Cu, inMemory } = (() => {
   }
   // Of the worklets, only that for audio runs where there is an agent. What another adds must stay as it is.
   const forAudio = typeof AudioWorklet === 'function' ? AudioWorklet.prototype : undefined;
+  /** @param {string} address */
   const runElsewhere = (address) => {
     try {
       hand({ kind: 'elsewhere', address: apply(textOfAddress, new URLOf(address, apply(baseAddress, page, [])), []), code: undefined });
@@ -163,11 +186,13 @@ const { Ci, Cu, inMemory } = (() => {
     }
     return address;
   };
+  /** @param {PageValue} value */
   const stays = (value) => (isObject(value) && addressOf(value) === undefined
     ? { __proto__: null, [toPrimitive]: () => runElsewhere(`${value}`) } : runElsewhere(addressOf(value) ?? value));
   if (typeof Worklet === 'function' && inDocument) {
-    exchange(Worklet.prototype, 'addModule', (original) => new Proxy(original, {
+    exchange(Worklet.prototype, 'addModule', (/** @type {any} */ original) => new Proxy(original, {
       __proto__: null,
+      /** @param {any} target @param {any} self @param {any[]} values */
       apply(target, self, values) {
         const isAudio = isObject(self) && getPrototypeOf(self) === forAudio;
         if (values.length > 0) values[0] = isAudio ? whenUsed(values[0], true) : stays(values[0]);
@@ -177,8 +202,9 @@ const { Ci, Cu, inMemory } = (() => {
   }
   const importer = holderOf('importScripts');
   if (importer !== undefined) {
-    exchange(importer, 'importScripts', (original) => new Proxy(original, {
+    exchange(importer, 'importScripts', (/** @type {any} */ original) => new Proxy(original, {
       __proto__: null,
+      /** @param {any} target @param {any} self @param {any[]} values */
       apply(target, self, values) {
         for (let index = 0; index < values.length; index++) values[index] = whenUsed(values[index], false);
         return apply(target, self, values);
@@ -187,8 +213,10 @@ const { Ci, Cu, inMemory } = (() => {
   }
 
   return {
+    /** @param {any} specifier */
     Ci: (specifier) => whenUsed(specifier, true),
     // The address that a module has for itself.
+    /** @param {string} address */
     Cu: (address) => apply(mapGet, originals, [address]) ?? address,
     inMemory,
   };

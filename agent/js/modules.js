@@ -1,19 +1,26 @@
 // Modules: from an imported name to the record of the variable that another module exports (see the module `modules` of
 // the rewriter).
 
+import './page-reads.js';
+import { apply, isArray, weakGet, WeakMapOf, weakSet } from './captured.js';
+import { resolveVariable, VariablePlace } from './references.js';
+
 // By address: `{ resolve, exports }`.
+/** @type {Table} */
 const modules = { __proto__: null };
 // Namespace objects that were asked for, with the address of their module.
 const namespaces = new WeakMapOf();
 
 // An exported variable that must be watched first.
-class NeededVariable {
+export class NeededVariable {
+  /** @param {string} name */
   constructor(name) { this.name = name; }
 }
 
 const MOST_EXPORTS_IN_A_ROW = 50;
 
 // The place of what a module exports; undefined if it cannot be followed.
+/** @param {string} address @param {string} name @param {any} get @param {number} depth @returns {any} */
 function exported(address, name, get, depth) {
   const module = modules[address];
   if (module === undefined || depth > MOST_EXPORTS_IN_A_ROW) return undefined;
@@ -34,20 +41,25 @@ function exported(address, name, get, depth) {
 // What a module has to find the variables that it imports.
 class ModuleLinks {
   #resolve;
+  /** @param {any} resolve */
   constructor(resolve) { this.#resolve = resolve; }
+  /** @param {any} from @param {string} name @param {any} get */
   i(from, name, get) { return exported(this.#resolve(from), name, get, 0); }
+  /** @param {any} from @param {any} namespace */
   n(from, namespace) {
     apply(weakSet, namespaces, [namespace, this.#resolve(from)]);
     return namespace;
   }
 }
 
-function linkModule(address, resolve, exports) {
+/** @param {string} address @param {any} resolve @param {any} exports */
+export function linkModule(address, resolve, exports) {
   modules[address] = { resolve, exports };
   return new ModuleLinks(resolve);
 }
 
-function resolveImported(place) {
+/** @param {any} place */
+export function resolveImported(place) {
   if (place instanceof VariablePlace) return resolveVariable(place);
   if (place instanceof NeededVariable) {
     return { status: 'unwatched', reads: [{ kind: 'variable', key: place.name }] };
@@ -56,7 +68,8 @@ function resolveImported(place) {
 }
 
 // A property of a module's namespace; undefined for any other object.
-function resolveInNamespace(owner, key) {
+/** @param {PageObject} owner @param {Key} key */
+export function resolveInNamespace(owner, key) {
   const address = apply(weakGet, namespaces, [owner]);
   return address === undefined ? undefined
     : resolveImported(exported(address, key, () => owner[key], 0));

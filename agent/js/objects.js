@@ -1,32 +1,45 @@
 // Objects as they are, without running anything of the page: proxies by their mark, properties by their descriptors.
 
-const isObject = (value) =>
-  (typeof value === 'object' && value !== null) || typeof value === 'function'
-  || (typeof value === 'undefined' && value !== undefined); // document.all
+import './stops.js';
+import {
+  apply, ErrorOf, functionText, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys, slice, startsWith, StringOf,
+} from './captured.js';
+import { earlier } from './config.js';
+import { Base, isObject } from './basics.js';
+import { undisguised } from './source_text.js';
+import { valueAt } from './following.js';
+import { primitiveText } from './capture.js';
 
 // A part of what a hook hands over: where it has none, nothing of the page's prototypes is read instead.
-const part = (given, key) => (given !== undefined && hasOwn(given, key) ? given[key] : undefined);
+/** @param {Given} given @param {Key} key */
+export const part = (given, key) => (given !== undefined && hasOwn(given, key) ? given[key] : undefined);
 
 // Whether there are proxies: where there are none, a fresh object need not be asked whether it is one.
-let proxies = earlier !== undefined;
-class Base { constructor(object) { return object; } }
+export let proxies = earlier !== undefined;
+export const meetProxies = () => { proxies = true; };
 
 // A proxy's target and handler, kept on the proxy itself, for proxies made while we look.
-const ProxyMark = earlier?.ProxyMark ?? class extends Base {
+export const ProxyMark = earlier?.ProxyMark ?? class extends Base {
   #__QP__t; #__QP__h;
+  /** @param {any} proxy @param {any} target @param {any} handler */
   constructor(proxy, target, handler) { super(proxy); this.#__QP__t = target; this.#__QP__h = handler; }
+  /** @param {PageValue} value */
   static is(value) { return #__QP__t in value; }
+  /** @param {PageValue} value */
   static target(value) { return value.#__QP__t; }
+  /** @param {PageValue} value */
   static handler(value) { return value.#__QP__h; }
 };
 
-const unwrap = (value) => {
+/** @param {PageValue} value */
+export const unwrap = (value) => {
   while (isObject(value) && ProxyMark.is(value)) value = ProxyMark.target(value);
   return value;
 };
 
 // Whether a function is the browser's own. One of the page that was bound has such a text too, but no name in it.
-const isNative = (fn) => {
+/** @param {any} fn */
+export const isNative = (fn) => {
   if (typeof fn !== 'function' || ProxyMark.is(fn)) return false;
   const text = apply(functionText, undisguised(fn), []);
   return apply(slice, text, [-17]) === '{ [native code] }' && !apply(startsWith, text, ['function () {']);
@@ -34,7 +47,8 @@ const isNative = (fn) => {
 
 // The property as it is, without running anything: `{ holder, own, data, value, writable, configurable }`, or
 // `{ holder, own, data, native, get, set, configurable }`.
-function inspect(object, key) {
+/** @param {PageObject} object @param {Key} key */
+export function inspect(object, key) {
   let holder = unwrap(object);
   let own = true;
   for (let depth = 0; isObject(holder) && depth < 1000; depth++) {
@@ -56,10 +70,12 @@ function inspect(object, key) {
 }
 
 // Reads `object.key` as far as that runs none of the page's code.
-function read(object, key) {
+/** @param {PageObject} object @param {Key} key */
+export function read(object, key) {
   if (typeof object === 'string' && key === 'length') return object.length;
   if (!isObject(object)) throw new ErrorOf(`there is no property ${StringOf(key)} on ${primitiveText(object)}`);
   return valueAt(object, key, 0);
 }
 
-const toKey = (key) => ownKeys({ [key]: 0 })[0];
+/** @param {Key} key */
+export const toKey = (key) => ownKeys({ [key]: 0 })[0];

@@ -1,22 +1,40 @@
 // What the page itself reads where a query looks: compared with what was followed without running anything of the page.
 
+import './traps.js';
+import { is } from './captured.js';
+import { isObject } from './basics.js';
+import { met } from './met.js';
+import { standing } from './stops.js';
+import { inspect, part, proxies, unwrap } from './objects.js';
+import { follow, keyOf, lookUp, propertyKey } from './references.js';
+import { readEntry } from './entries.js';
+import { resolveAccessor } from './accessors.js';
+import { copiedBy, lastValue, UNSURE } from './following.js';
+import { resolveTrap, trapOf } from './traps.js';
+
 // The object in which a query begins.
+/** @param {Query} query @param {Given} given */
 function rootOf(query, given) {
   const thunk = part(part(given, 'd'), query.dependent);
   if (query.root === 'event') return standing?.owner;
   if (query.root === 'element') return lookUp(query.lookup);
   return typeof thunk === 'function' ? thunk() : undefined;
 }
+/** @param {any} step */
 const isEntry = (step) => step !== null && typeof step === 'object' && step.kind !== 'element';
+/** @param {any} step @param {Given} given */
 const keyOfStep = (step, given) => (typeof step === 'string' ? step : propertyKey(keyOf(step, given)));
+/** @param {Query} query @param {Given} given */
 const lastKey = (query, given) => (query.keyed === null ? query.key : propertyKey(keyOf(query.keyed, given)));
 
 // What a read by the page is compared with: `{ ofGetter, doubtful, expected }`.
-let comparison;
+/** @type {any} */
+export let comparison;
 
 // The function that the page's own read of what `query` names runs, where it hangs on more than what was followed:
 // a trap that was not followed, or a trap or getter that calls something. Undefined: there is none.
-function runByRead(query, given) {
+/** @param {Query} query @param {Given} given */
+export function runByRead(query, given) {
   comparison = undefined;
   if (query.variable || isEntry(query.keyed)) return undefined;
   let asked;
@@ -40,15 +58,16 @@ function runByRead(query, given) {
 }
 
 // The function that a read of `object[key]` runs and whose value must be compared; `comparison` says what it is.
+/** @param {PageObject} object @param {Key} key @param {any} isLast */
 function runBy(object, key, isLast) {
   const trap = proxies ? trapOf(object, key) : undefined;
-  metEffects = false;
-  isDoubtful = undefined;
+  met.effects = false;
+  met.doubtful = undefined;
   if (trap !== undefined) {
     const followed = isLast ? resolveTrap(key, trap, 0) !== undefined
       : copiedBy(trap.get, trap.self, [trap.target, key, trap.receiver], 0) !== UNSURE;
-    if (followed && !metEffects) return undefined;
-    comparison = { ofGetter: false, doubtful: isDoubtful, expected: UNSURE, fails: false };
+    if (followed && !met.effects) return undefined;
+    comparison = { ofGetter: false, doubtful: met.doubtful, expected: UNSURE, fails: false };
     return trap.get;
   }
   if (!isObject(object)) return undefined;
@@ -56,13 +75,14 @@ function runBy(object, key, isLast) {
   if (property === undefined || property.data || property.native || property.get === undefined) return undefined;
   if (isLast) resolveAccessor(key, unwrap(object), property, 0);
   else copiedBy(property.get, object, [], 0);
-  if (!metEffects) return undefined;
-  comparison = { ofGetter: true, doubtful: isLast ? isDoubtful : false, expected: UNSURE, fails: false };
+  if (!met.effects) return undefined;
+  comparison = { ofGetter: true, doubtful: isLast ? met.doubtful : false, expected: UNSURE, fails: false };
   return property.get;
 }
 
 // What the page reads there. This runs the page's code: the debugger lets it, as far as that has no side effects.
-function readAsPage(query, given) {
+/** @param {Query} query @param {Given} given */
+export function readAsPage(query, given) {
   let base = rootOf(query, given);
   for (let index = 0; index < query.path.length; index++) {
     const step = query.path[index];
@@ -72,7 +92,8 @@ function readAsPage(query, given) {
 }
 
 // Whether that is what we read without running anything of the page.
-function agreesWithPage(query, given) {
+/** @param {Query} query @param {Given} given */
+export function agreesWithPage(query, given) {
   const value = readAsPage(query, given);
   if (comparison.fails) return false;
   // That it can be read without side effects is enough where the value is not a copy.

@@ -2,7 +2,14 @@
 // answers with. The parser's scripts and event handlers are exchanged in the page: before it runs a script, the browser
 // tells mutation observers of what was parsed so far, and the script is the last thing in the document.
 
-const { protocol } = realm.location;
+import './writing.js';
+import { apply, Document, document, MutationObserver, MutationRecord, realm } from './captured.js';
+import { hasMember } from './document_text.js';
+import {
+  accessor, eachHandler, ELEMENT, exchangesMarkup, exchangeText, handled, hookAttribute, isConnected, isScript,
+  lastChild, listItem, listLength, nodeType, placeScriptsAt, protoOf, putBack,
+} from './insertion.js';
+
 const isControlled = () => {
   try {
     const { serviceWorker } = realm.navigator;
@@ -12,21 +19,25 @@ const isControlled = () => {
     return false;
   }
 };
-const isResponse = protocol !== 'about:' && protocol !== 'blob:' && protocol !== 'data:' && !isControlled();
+const isResponse = () => {
+  const { protocol } = realm.location;
+  return protocol !== 'about:' && protocol !== 'blob:' && protocol !== 'data:' && !isControlled();
+};
 
-if (!isResponse && typeof MutationObserver === 'function') {
-  const page = document;
+if (exchangesMarkup && !isResponse() && typeof MutationObserver === 'function') {
   const address = realm.location.href;
-  const added = accessor(MutationRecord.prototype, 'addedNodes').get;
-  const readyState = accessor(Document.prototype, 'readyState').get;
-  const { observe, disconnect, takeRecords } = MutationObserver.prototype;
+  const added = accessor(protoOf(MutationRecord), 'addedNodes').get;
+  const readyState = accessor(protoOf(Document), 'readyState').get;
+  const { observe, disconnect, takeRecords } = protoOf(MutationObserver);
 
   // Scripts that are about to run, with their texts.
+  /** @type {any[]} */
   let exchanged = [];
+  /** @param {any} records */
   const parsed = (records) => {
     putBack(exchanged);
     exchanged = [];
-    place = address;
+    placeScriptsAt(address);
     try {
       for (let index = 0; index < records.length; index++) {
         const nodes = apply(added, records[index], []);
@@ -36,24 +47,25 @@ if (!isResponse && typeof MutationObserver === 'function') {
           if (apply(nodeType, node, []) === ELEMENT && apply(isConnected, node, [])) hookParsed(node);
         }
       }
-      let last = page;
+      let last = document;
       while (last !== null && !isScript(last)) last = apply(lastChild, last, []);
       if (last !== null) exchangeText(last, exchanged);
     } finally {
-      place = undefined;
+      placeScriptsAt(undefined);
     }
   };
+  /** @param {any} node */
   const hookParsed = (node) => eachHandler(node, 'descendant-or-self::*', (attribute, element) => {
     if (!apply(hasMember, handled, [element])) hookAttribute(attribute, element);
   });
 
   const observer = new MutationObserver(parsed);
-  apply(observe, observer, [page, { __proto__: null, childList: true, subtree: true }]);
+  apply(observe, observer, [document, { __proto__: null, childList: true, subtree: true }]);
   const end = () => {
-    if (apply(readyState, page, []) === 'loading') return;
+    if (apply(readyState, document, []) === 'loading') return;
     parsed(apply(takeRecords, observer, []));
     apply(disconnect, observer, []);
-    page.removeEventListener('readystatechange', end, true);
+    document.removeEventListener('readystatechange', end, true);
   };
-  page.addEventListener('readystatechange', end, true);
+  document.addEventListener('readystatechange', end, true);
 }

@@ -1,11 +1,32 @@
 // Hooks on properties: what rewritten scripts call before they write one, or after they made an object.
 
-function slotFor(key) {
+import './records.js';
+import {
+  apply, Array, freeze, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, NumberOf, realm, StringOf,
+  toPrimitive, toStringTag, Uint8Array,
+} from './captured.js';
+import { armed, config } from './config.js';
+import { ABSENT, isObject, UNKNOWN } from './basics.js';
+import { proxies, ProxyMark, toKey, unwrap } from './objects.js';
+import {
+  anyElement, anyNumber, anySymbol, anyTraced, isElementKey, meetSymbols, slotOfKey, slotOfSymbol, slotOfVariable,
+  slots, stamps,
+} from './records.js';
+import { writeGlobal } from './variables.js';
+import { countWrite, UNTOLD } from './events.js';
+import { domWatched, writeDom } from './dom.js';
+
+/** @param {Key} key */
+export function slotFor(key) {
   if (typeof key === 'string') return slotOfKey[key];
   if (typeof key === 'number') return anyNumber ? slotOfKey[StringOf(key)] : undefined;
   return anySymbol && typeof key === 'symbol' ? slotOfSymbol(key) : undefined;
 }
 
+/**
+ * @param {Site} site @param {PageObject} object @param {Key} key @param {PageValue} value @param {Context} context
+ * @param {How} how
+ */
 function write(site, object, key, value, context, how) {
   if (typeof key === 'object') {
     // Where there is no object to write to, the key is never converted.
@@ -31,9 +52,11 @@ function write(site, object, key, value, context, how) {
 }
 
 // The constructors of arrays and typed arrays, by name.
+/** @type {Table} */
 const arrayConstructors = { __proto__: null };
 
 // Whether the constructor of that name is still the one it was, and made `array`.
+/** @param {any} array @param {string} name */
 function isMadeBy(array, name) {
   const property = getOwnPropertyDescriptor(realm, name);
   return property !== undefined && property.value === arrayConstructors[name] && isObject(array)
@@ -41,10 +64,12 @@ function isMadeBy(array, name) {
 }
 
 // Whether it is a real array, not a proxy of one: then `length` is its own, and no getter.
-const isPlainArray = (value) => isArray(value) && !(proxies && ProxyMark.is(value));
+/** @param {PageValue} value */
+export const isPlainArray = (value) => isArray(value) && !(proxies && ProxyMark.is(value));
 // Gives the name of a typed array's kind, and undefined for anything else.
-const typedName = getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), toStringTag).get;
+export const typedName = getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), toStringTag)?.get;
 // One typed array of each kind, by which values are converted.
+/** @type {Table} */
 const scratches = { __proto__: null };
 if (anyElement) {
   arrayConstructors.Array = Array;
@@ -64,6 +89,10 @@ const NOTHING = freeze({ __proto__: null });
 
 // Arrays, just before a write: an element that is new makes `length` grow, a shorter `length` deletes elements, and
 // typed arrays convert. Gives the value that will be there; NOTHING: nothing will be written.
+/**
+ * @param {Site} site @param {PageObject} object @param {Key} key @param {PageValue} value @param {Context} context
+ * @param {How} how
+ */
 function writeElement(site, object, key, value, context, how) {
   if (isPlainArray(object)) {
     if (how === 'delete') return value;
@@ -91,10 +120,11 @@ function writeElement(site, object, key, value, context, how) {
   }
 }
 
+/** @param {Site} site @param {any} array @param {PageValue} value @param {Context} context */
 function writeLength(site, array, value, context) {
   // An object is converted by the page's code.
   if (isObject(value) || typeof value === 'symbol' || typeof value === 'bigint') return value;
-  if (!getOwnPropertyDescriptor(array, 'length').writable) return NOTHING;
+  if (!getOwnPropertyDescriptor(array, 'length')?.writable) return NOTHING;
   const length = NumberOf(value);
   for (let index = 0; index < slots.length; index++) {
     if (slots[index].kind !== 'property' || !isElementKey(slots[index].key)) continue;
@@ -113,7 +143,8 @@ const onlyIndex = 0;
 const only = config.slots.length === 1 && onlyKey !== undefined && !anyElement && !anySymbol;
 
 // `o.p = v`, just before.
-const W = (site, object, key, value, context) => {
+/** @param {Site} site @param {PageObject} object @param {Key} key @param {PageValue} value @param {Context} context */
+export const W = (site, object, key, value, context) => {
   if (only) {
     if (key === onlyKey) {
       if (!isObject(object)) return;
@@ -128,13 +159,15 @@ const W = (site, object, key, value, context) => {
 };
 
 // `{ p: … }`, just after, where `p` is its only watched key.
-const L = (site, object, key, value, context) => {
+/** @param {Site} site @param {PageObject} object @param {Key} key @param {PageValue} value @param {Context} context */
+export const L = (site, object, key, value, context) => {
   if (only && key === onlyKey) OnlyStamp.write(site, object, value, context, 'literal');
   else write(site, object, key, value, context, 'literal');
 };
 
 // `{ … }`, just after. A spread source comes as `[source]`.
-const O = (first, object, context, ...keys) => {
+/** @param {any} first @param {PageObject} object @param {Context} context @param {...any} keys */
+export const O = (first, object, context, ...keys) => {
   let site = first;
   for (let index = 0; index < keys.length; index++, site++) {
     const key = keys[index];
@@ -156,6 +189,7 @@ const O = (first, object, context, ...keys) => {
 };
 
 // Whether a later part of the literal writes the key again.
+/** @param {any} keys @param {number} index @param {Key} key */
 function overwritten(keys, index, key) {
   const name = StringOf(key);
   for (let later = index + 1; later < keys.length; later++) {
@@ -169,6 +203,7 @@ function overwritten(keys, index, key) {
   return false;
 }
 
+/** @param {Site} site @param {PageObject} object @param {Key} key @param {Context} context */
 function defined(site, object, key, context) {
   if (slotFor(key) === undefined) return;
   const descriptor = getOwnPropertyDescriptor(object, key);
@@ -177,7 +212,8 @@ function defined(site, object, key, context) {
 }
 
 // `[ … ]`, just after: `count` sites, or one for all. An array from a constructor has its name for `count`.
-const Y = (first, array, count, context) => {
+/** @param {any} first @param {any} array @param {any} count @param {Context} context */
+export const Y = (first, array, count, context) => {
   if (typeof count === 'string' && !isMadeBy(array, count)) return;
   for (let index = 0; index < slots.length; index++) {
     const slot = slots[index];
@@ -192,20 +228,24 @@ const Y = (first, array, count, context) => {
 };
 
 // A class field, just before it is defined; gives the value back.
-const F = (site, object, key, value, context) => {
+/** @param {Site} site @param {PageObject} object @param {Key} key @param {PageValue} value @param {Context} context */
+export const F = (site, object, key, value, context) => {
   if (armed) write(site, object, key, value, context, 'define');
   return value;
 };
 
 // `delete o.p`, just before.
-const D = (site, object, key, context) => write(site, object, key, ABSENT, context, 'delete');
+/** @param {Site} site @param {PageObject} object @param {Key} key @param {Context} context */
+export const D = (site, object, key, context) => write(site, object, key, ABSENT, context, 'delete');
 
 // Targets in patterns: objects whose property `v` runs hook and write.
 class MemberTarget {
   #site; #object; #key; #set; #context;
+  /** @param {Site} site @param {PageObject} object @param {Key} key @param {any} set @param {Context} context */
   constructor(site, object, key, set, context) {
     this.#site = site; this.#object = object; this.#key = key; this.#set = set; this.#context = context;
   }
+  /** @param {PageValue} value */
   set v(value) {
     const key = K(3, this.#key, this.#object);
     if (armed) write(this.#site, this.#object, key, value, this.#context, 'assign');
@@ -215,30 +255,42 @@ class MemberTarget {
 }
 class VariableTarget {
   #set;
+  /** @param {any} set */
   constructor(set) { this.#set = set; }
+  /** @param {PageValue} value */
   set v(value) {
     const set = this.#set;
     set(value);
   }
 }
-const M = (site, object, key, set, context) => new MemberTarget(site, object, key, set, context);
-const I = (set) => new VariableTarget(set);
+/** @param {Site} site @param {PageObject} object @param {Key} key @param {any} set @param {Context} context */
+export const M = (site, object, key, set, context) => new MemberTarget(site, object, key, set, context);
+/** @param {any} set */
+export const I = (set) => new VariableTarget(set);
 
 // How often a compound write converts a key that is an object: the language says once, V8 does it twice.
 let conversions = 0;
-({ x: 0 })[{ toString() { conversions++; return 'x'; } }] += 1;
+/** @type {Table} */ ({ x: 0 })[/** @type {any} */ ({ toString() { conversions++; return 'x'; } })] += 1;
 
 // The stand-in for a key that is an object. The write converts it when it always did, and the hook has just done so:
 // once.
 class LateKey {
-  #key; #reads; #waits; #converted = false; #name; #hook;
+  #key; #reads; #waits; #converted = false;
+  /** @type {any} */
+  #name;
+  /** @type {(() => void) | undefined} */
+  #hook;
+  /** @param {Key} key @param {any} reads @param {any} waits */
   constructor(key, reads, waits) { this.#key = key; this.#reads = reads; this.#waits = waits; }
+  /** @param {Key} key */
   static is(key) { return #key in key; }
   // Whether the hook is to run only when the write converts the key.
+  /** @param {any} late @param {any} hook */
   static waits(late, hook) {
     if (late.#waits) late.#hook = hook;
     return late.#waits;
   }
+  /** @param {any} late */
   static name(late) {
     if (!late.#converted) {
       late.#name = toKey(late.#key);
@@ -262,6 +314,7 @@ class LateKey {
 // A computed key. `how`: 0, it is converted now, as in a literal or class; 1, `object` is written with it; 2, read and
 // then written; 3, written, perhaps by `super`: the hook waits for the write. Where there is no object, the error that
 // follows names the key as it is.
-const K = (how, key, object) => ((typeof key !== 'object' || key === null) && typeof key !== 'function' ? key
+/** @param {0 | 1 | 2 | 3} how @param {Key} key @param {PageObject} object */
+export const K = (how, key, object) => ((typeof key !== 'object' || key === null) && typeof key !== 'function' ? key
   : how === 0 ? toKey(key) : object === null || object === undefined ? key
     : new LateKey(key, how === 2 ? conversions - 1 : 0, how === 3));

@@ -1,12 +1,27 @@
 // Prototypes that are exchanged: what an object inherits then changes, and the exchange is the change.
 
+import './built-ins.js';
+import {
+  apply, getOwnPropertyDescriptor, getPrototypeOf, is, ObjectOf, Reflect, weakGet, WeakMapOf, weakSet,
+} from './captured.js';
+import { armed } from './config.js';
+import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
+import { nextEvent } from './counters.js';
+import { disguise } from './source_text.js';
+import { isStop, reached } from './stops.js';
+import { inspect, unwrap } from './objects.js';
+import { install } from './installed.js';
+import { hang, LATE, maker, makers, numberOf, slots, stamps, tellFrom, underway, underwayFrom } from './records.js';
+import { publicSlots, replaceMethod } from './built-ins.js';
+
 // Object -> its records by slot, `{ s, t, v, n, i, k, c }` as in `records.js`.
 const exchanges = new WeakMapOf();
 // Whether there are any.
-let exchanged = false;
+export let exchanged = false;
 
 // The last exchange of a prototype between `object` and `holder` (undefined: the end of the chain).
-function latestExchange(object, slot, holder) {
+/** @param {PageObject} object @param {number} slot @param {any} holder */
+export function latestExchange(object, slot, holder) {
   let latest;
   let at = object;
   for (let depth = 0; isObject(at) && at !== holder && depth < 1000; depth++) {
@@ -17,11 +32,16 @@ function latestExchange(object, slot, holder) {
   return latest;
 }
 
+/** @param {any} property */
 const visible = (property) => (property === undefined ? ABSENT : property.data ? property.value : UNKNOWN);
 
+/**
+ * @param {any} original @param {any} self @param {ArrayLike<any>} values @param {PageObject} object @param {number} by
+ */
 function callExchanging(original, self, values, object, by) {
   const owner = unwrap(object);
   if (!isObject(owner)) return apply(original, self, values);
+  /** @type {any[]} */
   const before = [];
   for (let number = 0; number < publicSlots.length; number++) {
     append(before, inspect(owner, slots[publicSlots[number]].key));
@@ -36,11 +56,12 @@ function callExchanging(original, self, values, object, by) {
   return result;
 }
 
+/** @param {number} index @param {PageObject} object @param {any} property @param {number} by */
 function tellExchange(index, object, property, by) {
   const before = visible(property);
   const after = visible(inspect(object, slots[index].key));
   if (is(before, after) || before === UNKNOWN || after === UNKNOWN) return;
-  const s = ++sequence;
+  const s = nextEvent();
   let records = apply(weakGet, exchanges, [object]);
   if (records === undefined) {
     records = { __proto__: null };
@@ -55,8 +76,7 @@ function tellExchange(index, object, property, by) {
   };
   const outer = underway;
   const outerFrom = underwayFrom;
-  underway = [{ __proto__: null, index, object, before, after, inherited: { __proto__: null, property } }];
-  underwayFrom = 0;
+  tellFrom([{ __proto__: null, index, object, before, after, inherited: { __proto__: null, property } }], 0);
   if (isStop(s)) {
     reached({
       kind: 'write', sequence: s, site: -by, by: makers[by], owner: object, number: record.i,
@@ -65,13 +85,14 @@ function tellExchange(index, object, property, by) {
     });
   }
   hang(record, object, LATE, index, before);
-  underway = outer;
-  underwayFrom = outerFrom;
+  tellFrom(outer, outerFrom);
   records[index] = record;
 }
 
 if (armed && publicSlots.length > 0) {
+  /** @param {any} original @param {number} by */
   const exchanging = (original, by) => ({
+    /** @param {any} target */
     method(target) { return callExchanging(original, this, arguments, target, by); },
   }).method;
   replaceMethod(ObjectOf, 'setPrototypeOf', 'Object.setPrototypeOf', exchanging);
@@ -80,6 +101,7 @@ if (armed && publicSlots.length > 0) {
   if (accessor !== undefined && typeof accessor.set === 'function') {
     const by = maker('Object.prototype.__proto__');
     const set = disguise(({
+      /** @param {PageValue} value */
       method(value) { return callExchanging(accessor.set, this, arguments, this, by); },
     }).method, accessor.set);
     install(ObjectOf.prototype, '__proto__', { __proto__: null, ...accessor, set });

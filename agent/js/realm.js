@@ -1,23 +1,43 @@
 // What is watched of the realm itself, and only where a question needs it.
 
+import './actions.js';
+import {
+  apply, console, construct, defineProperty, getOwnPropertyDescriptor, includes, Proxy, realm, StringOf,
+} from './captured.js';
+import { armed, config, earlier } from './config.js';
+import { sequence, token } from './counters.js';
+import { post } from './post.js';
+import { disguise, markDisguised } from './source_text.js';
+import { stop } from './stops.js';
+import { meetProxies, ProxyMark } from './objects.js';
+import { install } from './installed.js';
+import { anyProperty } from './records.js';
+import { hits, report, toJson } from './reproduction.js';
+import { summary } from './capture.js';
+import { listen } from './listeners.js';
+
 if ((config.standby || (armed && anyProperty)) && earlier === undefined && typeof Proxy === 'function') {
   // Proxies made from here on are known by their mark: a hook must not run their traps.
   const ProxyOf = Proxy;
+  /** @param {any} proxy @param {any} target @param {any} handler */
   const mark = (proxy, target, handler) => {
-    proxies = true;
+    meetProxies();
     new ProxyMark(proxy, target, handler);
     return proxy;
   };
   const Marked = new ProxyOf(ProxyOf, {
+    /** @param {any} target @param {ArrayLike<any>} values @param {any} newTarget */
     construct(target, values, newTarget) {
       const made = construct(target, values, newTarget === Marked ? target : newTarget);
       return mark(made, values[0], values[1]);
     },
+    /** @param {any} target @param {Key} key */
     get(target, key) {
       return key === 'revocable' ? revocable : target[key];
     },
   });
   const revocable = new ProxyOf(ProxyOf.revocable, {
+    /** @param {any} target @param {any} self @param {ArrayLike<any>} values */
     apply(target, self, values) {
       const made = apply(target, ProxyOf, values);
       mark(made.proxy, values[0], values[1]);
@@ -34,7 +54,8 @@ if (config.console !== null && typeof console === 'object') {
   for (const name of ['log', 'info', 'warn', 'error', 'debug', 'assert', 'dir', 'table', 'trace']) {
     const original = console[name];
     if (typeof original !== 'function') continue;
-    install(console, name, { __proto__: null, ...getOwnPropertyDescriptor(console, name), value: disguise(new Proxy(original, {
+    install(console, name, { __proto__: null, ...getOwnPropertyDescriptor(console, name), value: disguise(new realm.Proxy(original, {
+      /** @param {any} target @param {any} self @param {ArrayLike<any>} values */
       apply(target, self, values) {
         if (!done) {
           let text = '';
@@ -53,13 +74,11 @@ if (config.console !== null && typeof console === 'object') {
   }
 }
 
-// Reports are posted by a binding, which is taken off the realm at once.
-const post = config.post !== null ? realm[config.post] : undefined;
-let posting = false;
+export let posting = false;
 
 // A worker may be ended at any moment and is told nothing: it reports at the end of each task that passed by the
 // reproduction point. `await` of a value that is no promise looks nothing up that the page could have changed.
-async function postAfterTask() {
+export async function postAfterTask() {
   if (typeof post !== 'function') return;
   posting = true;
   await undefined;
@@ -68,7 +87,6 @@ async function postAfterTask() {
 }
 
 if (typeof post === 'function') {
-  delete realm[config.post];
   const isFrame = typeof realm.window === 'object';
   post(toJson({
     document: token,

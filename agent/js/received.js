@@ -1,11 +1,29 @@
 // Objects that the browser makes of what came from elsewhere: responses, messages, what was stored. They are new when
 // the page first gets them, so what they hold comes from there. Texts and numbers in them have no record of their own.
 
+import './dom-input.js';
+import {
+  apply, Event, getOwnPropertyDescriptor, getPrototypeOf, indexOf, Promise, setAdd, setHas, SetOf, slice, String,
+  stringify, weakGet, WeakMapOf, weakSet,
+} from './captured.js';
+import { armed } from './config.js';
+import { append, isObject } from './basics.js';
+import { disguise } from './source_text.js';
+import { ProxyMark } from './objects.js';
+import { install } from './installed.js';
+import { isElementKey, maker, slots, wroteAll } from './records.js';
+import { typedName } from './properties.js';
+import { beginningOf } from './beginnings.js';
+import { publicSlots, replaceMethod } from './built-ins.js';
+import { addMade, keysOf, mapForEach, mapPrototype, setForEach, setPrototype } from './made.js';
+import { prototypeOf } from './dom.js';
+
 // A name is made for each place in what came, up to here; then one for all of it.
 const MOST_PLACES = 300;
 let placesNamed = 0;
 
 // The page may have replaced what regular expressions call.
+/** @param {Key} key */
 function isName(key) {
   for (let index = 0; index < key.length; index++) {
     const it = key[index];
@@ -14,13 +32,17 @@ function isName(key) {
   }
   return key !== '';
 }
+/** @param {Key} key */
 const stepTo = (key) => (isName(key) ? `.${beginningOf(key)}` : isElementKey(key) ? `[${key}]` : `[${stringify(beginningOf(key))}]`);
 
 // What of the watched properties is in `root`, which has just come; `from`: where from, in words.
+/** @param {any} root @param {any} from */
 function tellReceived(root, from) {
   if (!isObject(root) || ProxyMark.is(root)) return;
   const reached = new SetOf();
+  /** @type {any[]} */
   const waiting = [];
+  /** @param {PageValue} value @param {any} path */
   const reach = (value, path) => {
     if (!isObject(value) || apply(setHas, reached, [value])) return;
     apply(setAdd, reached, [value]);
@@ -30,6 +52,7 @@ function tellReceived(root, from) {
   reach(root, '');
   for (let next = 0; next < waiting.length; next++) {
     const { value: object, path } = waiting[next];
+    /** @type {Change[]} */
     const changes = [];
     addMade(changes, object, publicSlots);
     for (let number = 0; number < changes.length; number++) {
@@ -44,14 +67,18 @@ function tellReceived(root, from) {
     for (let number = 0; number < keys.length; number++) reach(object[keys[number]], path + stepTo(keys[number]));
     const prototype = getPrototypeOf(object);
     if (prototype === mapPrototype) {
-      apply(mapForEach, object, [(value, key) => { reach(value, `${path}.get(…)`); reach(key, `${path}.keys()`); }]);
+      apply(mapForEach, object, [(/** @type {PageValue} */ value, /** @type {Key} */ key) => {
+        reach(value, `${path}.get(…)`);
+        reach(key, `${path}.keys()`);
+      }]);
     } else if (prototype === setPrototype) {
-      apply(setForEach, object, [(value) => reach(value, `${path}.values()`)]);
+      apply(setForEach, object, [(/** @type {PageValue} */ value) => reach(value, `${path}.values()`)]);
     }
   }
 }
 
 // The last part of an address, as people call it.
+/** @param {string} address */
 function fileOf(address) {
   if (typeof address !== 'string') return '';
   const path = apply(slice, address, [apply(lastIndexIn, address, ['/']) + 1]);
@@ -63,7 +90,9 @@ const lastIndexIn = String.prototype.lastIndexOf;
 const promiseThen = Promise.prototype.then;
 
 if (armed && publicSlots.length > 0) {
+  /** @param {any} host @param {Key} key */
   const getterIn = (host, key) => (host === undefined ? undefined : getOwnPropertyDescriptor(host, key)?.get);
+  /** @param {any} get @param {PageObject} object */
   const asText = (get, object) => {
     try {
       return get === undefined ? '' : apply(get, object, []);
@@ -80,13 +109,14 @@ if (armed && publicSlots.length > 0) {
         const promise = apply(original, this, arguments);
         const file = fileOf(asText(getAddress, this));
         const from = file === '' ? `from a ${kind}` : `from the ${kind} of ${file}`;
-        apply(promiseThen, promise, [(value) => tellReceived(value, from), () => undefined]);
+        apply(promiseThen, promise, [(/** @type {PageValue} */ value) => tellReceived(value, from), () => undefined]);
         return promise;
       },
     }).json);
   }
   // What a getter gives, the same object each time.
   const given = new WeakMapOf();
+  /** @param {string} name @param {Key} key @param {any} from @param {(of: any) => boolean} isReceived */
   const watchGetter = (name, key, from, isReceived = () => true) => {
     const host = prototypeOf(name);
     const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
@@ -101,16 +131,18 @@ if (armed && publicSlots.length > 0) {
         }
         return value;
       },
-    }, 'accessor').get;
+    }, 'accessor')?.get;
     install(host, key, { __proto__: null, ...property, get: disguise(replacement, original) });
   };
   const trusted = typeof Event === 'function' ? getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get : undefined;
   // One that a script makes holds what the script gave it.
+  /** @param {any} event */
   const isTrusted = (event) => trusted !== undefined && apply(trusted, event, []) === true;
   const getOrigin = getterIn(prototypeOf('MessageEvent'), 'origin');
   const getUrl = getterIn(prototypeOf('XMLHttpRequest'), 'responseURL');
-  watchGetter('XMLHttpRequest', 'response', (request) => `from the response of ${fileOf(asText(getUrl, request))}`);
-  watchGetter('MessageEvent', 'data', (event) => {
+  watchGetter('XMLHttpRequest', 'response', (/** @type {any} */ request) =>
+    `from the response of ${fileOf(asText(getUrl, request))}`);
+  watchGetter('MessageEvent', 'data', (/** @type {any} */ event) => {
     const origin = asText(getOrigin, event);
     return origin === '' ? 'from a message' : `from a message of ${beginningOf(origin)}`;
   }, isTrusted);

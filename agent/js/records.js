@@ -1,5 +1,22 @@
 // Records: the last change of each watched property, kept on the object it belongs to.
 
+import './installed.js';
+import {
+  apply, freeze, getOwnPropertyDescriptor, is, isExtensible, NumberOf, ownKeys, realm, startsWith, StringOf, SymbolOf,
+  weakGet, WeakMapOf, weakSet,
+} from './captured.js';
+import { config } from './config.js';
+import { ABSENT, append, Base, isObject, UNKNOWN } from './basics.js';
+import { nextEvent, nextOwner, sequence, takeBackEvent } from './counters.js';
+import { isStop, reached } from './stops.js';
+import { inspect, part, proxies, ProxyMark } from './objects.js';
+import { wroteGlobal } from './variables.js';
+import { resolveAll } from './references.js';
+import { link } from './linked.js';
+import { anyEntry, entriesOf } from './entries.js';
+import { countedWrite, countHere, countWrite } from './events.js';
+import { capture } from './capture.js';
+
 // One record for each object and watched name, in a private field of the object:
 //   s  sequence number of the last change      t  its site; minus its maker, where a built-in wrote
 //   v  the value it wrote
@@ -9,9 +26,11 @@
 //      (both only where others hang on it: see `linked.js`)
 // It dies with the object. (One number, sequence and site packed, was measured to be slower on old objects
 // and no faster on fresh ones, and it cannot tell a change from a write.)
-const slots = config.slots;
-const slotOfKey = { __proto__: null };
-const slotOfVariable = { __proto__: null };
+export const slots = /** @type {Slot[]} */ (config.slots);
+/** @type {Table} */
+export const slotOfKey = { __proto__: null };
+/** @type {Table} */
+export const slotOfVariable = { __proto__: null };
 for (let index = 0; index < slots.length; index++) {
   const slot = slots[index];
   slot.tracked = { __proto__: null };
@@ -20,20 +39,25 @@ for (let index = 0; index < slots.length; index++) {
   if (slot.kind === 'property') slotOfKey[slot.key] = index;
   else if (slot.kind === 'variable') slotOfVariable[slot.key] = index;
 }
-const anyTraced = slots.some((slot) => slot.traced.length > 0);
-const anyProperty = slots.some((slot) => slot.kind === 'property');
+export const anyTraced = slots.some((slot) => slot.traced.length > 0);
+export const anyProperty = slots.some((slot) => slot.kind === 'property');
 // Whether a number can be a watched key: most writes with computed keys are of elements, and their keys stay numbers.
-const anyNumber = slots.some((slot) => StringOf(NumberOf(slot.key)) === slot.key);
+export const anyNumber = slots.some((slot) => StringOf(NumberOf(slot.key)) === slot.key);
 // Symbols are watched by their descriptions: no other property has such a name.
-const symbolDescription = getOwnPropertyDescriptor(SymbolOf.prototype, 'description').get;
+const symbolDescription = getOwnPropertyDescriptor(SymbolOf.prototype, 'description')?.get;
+/** @param {any} symbol */
 const symbolName = (symbol) => `\0@${apply(symbolDescription, symbol, [])}`;
-const nameOfKey = (key) => (typeof key === 'symbol' ? symbolName(key) : key);
-const anySymbol = slots.some((slot) => slot.kind === 'property' && apply(startsWith, slot.key, ['\0@']));
-const isPrivateKey = (key) => typeof key === 'string' && apply(startsWith, key, ['\0#']);
-const isElementKey = (key) => typeof key === 'string' && (key === 'length' || StringOf(NumberOf(key)) === key);
+/** @param {Key} key */
+export const nameOfKey = (key) => (typeof key === 'symbol' ? symbolName(key) : key);
+export const anySymbol = slots.some((slot) => slot.kind === 'property' && apply(startsWith, slot.key, ['\0@']));
+/** @param {Key} key */
+export const isPrivateKey = (key) => typeof key === 'string' && apply(startsWith, key, ['\0#']);
+/** @param {Key} key */
+export const isElementKey = (key) => typeof key === 'string' && (key === 'length' || StringOf(NumberOf(key)) === key);
 
 // The slot of a symbol. The first one of its description that is met is the slot's key from then on.
-function slotOfSymbol(symbol) {
+/** @param {any} symbol */
+export function slotOfSymbol(symbol) {
   const known = slotOfKey[symbol];
   if (known !== undefined) return known;
   const index = slotOfKey[symbolName(symbol)];
@@ -44,37 +68,42 @@ function slotOfSymbol(symbol) {
 }
 
 // Meets the symbols that are keys of what is copied.
-function meetSymbols(source) {
+/** @param {any} source */
+export function meetSymbols(source) {
   if (!anySymbol || !isObject(source) || ProxyMark.is(source)) return;
   const keys = ownKeys(source);
   for (let index = 0; index < keys.length; index++) {
     if (typeof keys[index] === 'symbol') slotOfSymbol(keys[index]);
   }
 }
-const anyElement = slots.some((slot) => slot.kind === 'property' && isElementKey(slot.key));
+export const anyElement = slots.some((slot) => slot.kind === 'property' && isElementKey(slot.key));
 let unstampable = false;
 // A list with something for each slot. (The `map` of the realm may be one that tells what it makes.)
-const forSlots = (make) => {
+/** @param {(slot: Slot) => any} make @returns {any[]} */
+export const forSlots = (make) => {
+  /** @type {any[]} */
   const list = [];
   for (let index = 0; index < slots.length; index++) append(list, make(slots[index]));
   return list;
 };
 const weak = forSlots(() => new WeakMapOf());
 // Own elements throughout: what is read where there is none would come from the page's prototypes.
-const stamps = forSlots(() => undefined);
+export const stamps = forSlots(() => undefined);
 
 // An object has one number, whichever of its properties are watched.
-function numberOf(index, object) {
+/** @param {number} index @param {PageObject} object */
+export function numberOf(index, object) {
   for (let other = 0; other < slots.length; other++) {
     if (other === index || stamps[other] === undefined) continue;
     const known = stamps[other].record(object);
     if (known !== undefined) return known.i;
   }
   const entries = anyEntry ? entriesOf(object) : undefined;
-  return entries === undefined ? ++owners : entries.i;
+  return entries === undefined ? nextOwner() : entries.i;
 }
 
-const makeRecord = (index, s, site, value, object) => {
+/** @param {number} index @param {number} s @param {Site} site @param {PageValue} value @param {PageObject} object */
+export const makeRecord = (index, s, site, value, object) => {
   const owner = numberOf(index, object);
   // Where each write is captured, whose it is that matters is not known before.
   const e = slots[index].tracked[owner] === true || config.capture
@@ -85,6 +114,10 @@ const makeRecord = (index, s, site, value, object) => {
 };
 
 // The first write of a watched property of an object.
+/**
+ * @param {number} index @param {StampClass} Stamp @param {Site} site @param {PageObject} object
+ * @param {PageValue} value @param {number} s @param {How} how
+ */
 function firstWrite(index, Stamp, site, object, value, s, how) {
   if (proxies && ProxyMark.is(object)) {
     // A write through a proxy without a trap for it goes to the target; a trap does what it does itself.
@@ -92,7 +125,7 @@ function firstWrite(index, Stamp, site, object, value, s, how) {
     if (isObject(handler) && !ProxyMark.is(handler)) {
       const trap = inspect(handler, how === 'delete' ? 'deleteProperty' : how === 'define' ? 'defineProperty' : 'set');
       if (trap === undefined || (trap.data && trap.value === undefined)) {
-        sequence--;
+        takeBackEvent();
         Stamp.write(site, ProxyMark.target(object), value, undefined, how);
       }
     }
@@ -106,7 +139,10 @@ function firstWrite(index, Stamp, site, object, value, s, how) {
   return record;
 }
 
-function keepFirst(index, Stamp, object, record) {
+/**
+ * @param {number} index @param {StampClass} Stamp @param {PageObject} object @param {ChangeRecord} record
+ */
+export function keepFirst(index, Stamp, object, record) {
   try {
     new Stamp(object, record);
   } catch {
@@ -116,22 +152,32 @@ function keepFirst(index, Stamp, object, record) {
 }
 
 // Those that write without a hook at the place: built-ins, by the names that answers give them.
-const makers = [''];
-const maker = (name) => {
+export const makers = [''];
+/** @param {string} name */
+export const maker = (name) => {
   append(makers, name);
   return makers.length - 1;
 };
-const makerAt = (site) => (site < 0 ? makers[-site] : undefined);
+/** @param {Site} site */
+export const makerAt = (site) => (site < 0 ? makers[-site] : undefined);
 
 // What a hook would hand over where there is none: who is asked there is resolved by the debugger, in the caller.
-const LATE = freeze({ __proto__: null, late: true });
+export const LATE = freeze({ __proto__: null, late: true });
 
 // Changes that have happened and are being told, one after the other: those still to come, at a stop, are not yet.
-let underway;
-let underwayFrom = 0;
+/** @type {Change[] | undefined} */
+export let underway;
+export let underwayFrom = 0;
+
+/** @param {Change[] | undefined} changes @param {number} from */
+export function tellFrom(changes, from) {
+  underway = changes;
+  underwayFrom = from;
+}
 
 // The change of `object[key]` that is not told yet; undefined: there is none.
-function untold(object, key) {
+/** @param {PageObject} object @param {Key} key */
+export function untold(object, key) {
   if (underway === undefined) return undefined;
   for (let index = underwayFrom; index < underway.length; index++) {
     const change = underway[index];
@@ -141,7 +187,11 @@ function untold(object, key) {
 }
 
 // A write by a built-in, which has happened already: a property of slot `index` was `before` and is `after`.
-function wrote(index, object, before, after, by) {
+/**
+ * @param {number} index @param {PageObject} object @param {PageValue} before @param {PageValue} after
+ * @param {number} by
+ */
+export function wrote(index, object, before, after, by) {
   if (slots[index].plain && object !== realm && !isStop(sequence + 1)) {
     // Nobody looks while it is told.
     if (!is(before, after)) wroteOne(index, object, before, after, -by);
@@ -151,25 +201,28 @@ function wrote(index, object, before, after, by) {
 }
 
 // The changes that one call of a built-in made, in the order in which it made them.
-function wroteAll(changes, by) {
+/** @param {Change[]} changes @param {number} by */
+export function wroteAll(changes, by) {
   const outer = underway;
   const outerFrom = underwayFrom;
-  underway = changes;
   for (let number = 0; number < changes.length; number++) {
-    underwayFrom = number;
+    tellFrom(changes, number);
     const { index, object, before, after } = changes[number];
     if (is(before, after)) continue;
     const { key } = slots[index];
     if (object === realm && slotOfVariable[key] !== undefined) wroteGlobal(key, before, after, -by);
     wroteOne(index, object, before, after, -by);
   }
-  underway = outer;
-  underwayFrom = outerFrom;
+  tellFrom(outer, outerFrom);
 }
 
+/**
+ * @param {number} index @param {PageObject} object @param {PageValue} before @param {PageValue} after
+ * @param {Site} site
+ */
 function wroteOne(index, object, before, after, site) {
   if (anyTraced) countWrite(index, site, object, before, after);
-  const s = ++sequence;
+  const s = nextEvent();
   const Stamp = stamps[index];
   const known = Stamp.record(object);
   const record = known ?? makeRecord(index, s, site, after, object);
@@ -201,6 +254,10 @@ function wroteOne(index, object, before, after, site) {
 
 // Bookkeeping for the objects that answers are about: the real old value, whether the write will take
 // effect, whether somebody wrote unseen. Returns whether it is a change.
+/**
+ * @param {number} index @param {ChangeRecord} record @param {PageObject} object @param {PageValue} value
+ * @param {number} s @param {Site} site @param {How} how
+ */
 function exactly(index, record, object, value, s, site, how) {
   const exact = record.e;
   const key = slots[index].key;
@@ -223,7 +280,7 @@ function exactly(index, record, object, value, s, site, how) {
       }
     }
     if (old === ABSENT && how !== 'delete' && !host && !isExtensible(object)) return false;
-    if (how === 'delete' && (old === ABSENT || !found.configurable)) return false;
+    if (how === 'delete' && (old === ABSENT || !found?.configurable)) return false;
     if (!host && exact.v !== ABSENT && exact.v !== UNKNOWN && !is(exact.v, old)) exact.blind++;
     if (!host && exact.v === ABSENT && exact.n === 0 && old !== ABSENT) exact.blind++;
   }
@@ -238,7 +295,11 @@ function exactly(index, record, object, value, s, site, how) {
 }
 
 // Counts a change, and stops at it if it is one of those to be read.
-function changed(exact, record, site, object, value, old, s, from) {
+/**
+ * @param {any} exact @param {ChangeRecord} record @param {Site} site @param {PageObject} object
+ * @param {PageValue} value @param {PageValue} old @param {number} s @param {any} [from]
+ */
+export function changed(exact, record, site, object, value, old, s, from) {
   exact.last = s;
   exact.unseen = false;
   exact.site = site;
@@ -255,72 +316,85 @@ function changed(exact, record, site, object, value, old, s, from) {
 }
 
 // What was there before the last write, as far as somebody looked: only a capture shows it.
+/** @param {ChangeRecord} record */
 const oldIn = (record) => (record.e === undefined ? UNKNOWN : record.e.old);
 
 // Resolves what hangs on a change, and captures what is to be captured.
-function hang(record, object, given, index, old) {
+/**
+ * @param {ChangeRecord} record @param {PageObject} object @param {Given} given
+ * @param {number | undefined} index @param {PageValue} old
+ */
+export function hang(record, object, given, index, old) {
   const number = index ?? part(given, 'n');
   const slot = number === undefined ? undefined : slots[number];
   if (slot !== undefined && slot.kids.length > 0) {
-    countedHere = slot.kind === 'condition' ? undefined : countedWrite();
+    countHere(slot.kind === 'condition' ? undefined : countedWrite());
     record.k = resolveAll(slot.kids, given, object);
-    countedHere = undefined;
+    countHere(undefined);
   }
   if (config.capture) record.c = capture(given, old, record.v, object);
 }
 
-// SLOT{
-class Stamp__SLOT__ extends Base {
-  #__QP__r;
-  constructor(object, record) { super(object); this.#__QP__r = record; }
+// Rust repeats this block for each watched property, with its number for `__SLOT__`: a class at a place of its own for
+// each name is what keeps a hook at some ten nanoseconds.
+if (__EACH_PROPERTY__) {
+  class Stamp extends Base {
+    #__QP__r;
+    /** @param {PageObject} object @param {ChangeRecord} record */
+    constructor(object, record) { super(object); this.#__QP__r = record; }
 
-  static record(object) {
-    return #__QP__r in object ? object.#__QP__r
-      : unstampable ? apply(weakGet, weak[__SLOT__], [object]) : undefined;
-  }
+    /** @param {PageObject} object */
+    static record(object) {
+      return #__QP__r in object ? object.#__QP__r
+        : unstampable ? apply(weakGet, weak[__SLOT__], [object]) : undefined;
+    }
 
-  static keep(object, record) {
-    if (#__QP__r in object) object.#__QP__r = record;
-    else apply(weakSet, weak[__SLOT__], [object, record]);
-  }
+    /** @param {PageObject} object @param {ChangeRecord} record */
+    static keep(object, record) {
+      if (#__QP__r in object) object.#__QP__r = record;
+      else apply(weakSet, weak[__SLOT__], [object, record]);
+    }
 
-  static write(site, object, value, context, how) {
-    const s = ++sequence;
-    const isStamped = #__QP__r in object;
-    const record = isStamped ? object.#__QP__r
-      : unstampable ? apply(weakGet, weak[__SLOT__], [object]) : undefined;
-    if (record === undefined) {
-      const first = firstWrite(__SLOT__, Stamp__SLOT__, site, object, value, s, how);
-      if (first !== undefined && !slots[__SLOT__].plain) {
-        hang(first, object, typeof context === 'function' ? context() : undefined, __SLOT__, oldIn(first));
+    /**
+     * @param {Site} site @param {PageObject} object @param {PageValue} value @param {Context} context @param {How} how
+     */
+    static write(site, object, value, context, how) {
+      const s = nextEvent();
+      const isStamped = #__QP__r in object;
+      const record = isStamped ? object.#__QP__r
+        : unstampable ? apply(weakGet, weak[__SLOT__], [object]) : undefined;
+      if (record === undefined) {
+        const first = firstWrite(__SLOT__, Stamp, site, object, value, s, how);
+        if (first !== undefined && !slots[__SLOT__].plain) {
+          hang(first, object, typeof context === 'function' ? context() : undefined, __SLOT__, oldIn(first));
+        }
+        return;
       }
-      return;
+      if (record.e !== undefined) {
+        if (!exactly(__SLOT__, record, object, value, s, site, how)) return;
+      } else if (record.v === value ? value !== 0 || 1 / value === 1 / record.v
+        : value !== value && record.v !== record.v) {
+        if (value !== UNKNOWN) return;
+      }
+      if (slots[__SLOT__].plain) {
+        record.s = s;
+        record.t = site;
+        record.v = value;
+        record.n++;
+        return;
+      }
+      // Others hang on it, or it is captured: a new record, for the old one may be part of an answer.
+      const next = {
+        s, t: site, v: value, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: record.e,
+        q: record.q, l: undefined,
+      };
+      if (!slots[__SLOT__].isLast && !link(slots[__SLOT__].link, next, context)) {
+        const given = typeof context === 'function' ? context() : undefined;
+        hang(next, object, given, __SLOT__, oldIn(next));
+      }
+      if (isStamped) object.#__QP__r = next;
+      else apply(weakSet, weak[__SLOT__], [object, next]);
     }
-    if (record.e !== undefined) {
-      if (!exactly(__SLOT__, record, object, value, s, site, how)) return;
-    } else if (record.v === value ? value !== 0 || 1 / value === 1 / record.v
-      : value !== value && record.v !== record.v) {
-      if (value !== UNKNOWN) return;
-    }
-    if (slots[__SLOT__].plain) {
-      record.s = s;
-      record.t = site;
-      record.v = value;
-      record.n++;
-      return;
-    }
-    // Others hang on it, or it is captured: a new record, for the old one may be part of an answer.
-    const next = {
-      s, t: site, v: value, n: record.n + 1, i: record.i, k: undefined, c: undefined, e: record.e,
-      q: record.q, l: undefined,
-    };
-    if (!slots[__SLOT__].isLast && !link(slots[__SLOT__].link, next, context)) {
-      const given = typeof context === 'function' ? context() : undefined;
-      hang(next, object, given, __SLOT__, oldIn(next));
-    }
-    if (isStamped) object.#__QP__r = next;
-    else apply(weakSet, weak[__SLOT__], [object, next]);
   }
+  stamps[__SLOT__] = Stamp;
 }
-stamps[__SLOT__] = Stamp__SLOT__;
-// }SLOT

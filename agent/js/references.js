@@ -1,22 +1,55 @@
 // References: from a root that a hook hands over to the record of the value that is asked.
 
+import './variables.js';
+import {
+  apply, ErrorOf, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, isArray, isExtensible, ownKeys, realm,
+  setPrototypeOf, stringify, StringOf, TypeError,
+} from './captured.js';
+import { config } from './config.js';
+import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
+import { initialGlobals } from './counters.js';
+import { met } from './met.js';
+import { anyStop } from './stops.js';
+import { inspect, part, proxies, read, unwrap } from './objects.js';
+import { isPrivateKey, makerAt, nameOfKey, slots, stamps, untold } from './records.js';
+import { slotFor, typedName } from './properties.js';
+import { globals, lexicals } from './variables.js';
+import { linked } from './linked.js';
+import { readEntry, resolveEntry } from './entries.js';
+import { resolveAccessor } from './accessors.js';
+import { inspectHidden } from './following.js';
+import { resolveTrap, trapOf } from './traps.js';
+import { NeededVariable, resolveImported, resolveInNamespace } from './modules.js';
+import { resolveCondition } from './conditions.js';
+import { countedSoFar } from './events.js';
+import { beginningOf } from './beginnings.js';
+import { heldStack, primitiveText, summary } from './capture.js';
+import { exchanged, latestExchange } from './prototypes.js';
+import { domWatched } from './dom.js';
+import { isPlatform, unchanged } from './dom-unchanged.js';
+
 // A variable as a reference finds it.
-class VariablePlace {
+export class VariablePlace {
   // Fields of its own: an assignment alone would run a setter that the page has put on `Object.prototype`.
   record; get; name;
+  /** @param {ChangeRecord | undefined} record @param {any} get @param {string | undefined} name */
   constructor(record, get, name) { this.record = record; this.get = get; this.name = name; }
 }
-const P = (record, get) => new VariablePlace(record, get, undefined);
-const Q = (name, get) => new VariablePlace(name in lexicals ? lexicals[name] : globals[name], get, name);
+/** @param {ChangeRecord} record @param {any} get */
+export const P = (record, get) => new VariablePlace(record, get, undefined);
+/** @param {string} name @param {any} get */
+export const Q = (name, get) => new VariablePlace(name in lexicals ? lexicals[name] : globals[name], get, name);
 
 // The result of one query, and those of others: a list, for V8 makes room for many where a number is the key.
-class Asked {
+export class Asked {
   query; result; next;
+  /** @param {number} query @param {any} result @param {any} next */
   constructor(query, result, next) { this.query = query; this.result = result; this.next = next; }
 }
 
 // The results of `queries`, each `{ status, sequence, site, owner, changes, value, …, kids }`.
-function resolveAll(queries, given, eventObject) {
+/** @param {Query[]} queries @param {Given} given @param {any} eventObject */
+export function resolveAll(queries, given, eventObject) {
   let results;
   for (let index = 0; index < queries.length; index++) {
     const query = queries[index];
@@ -29,7 +62,8 @@ function resolveAll(queries, given, eventObject) {
 
 // Of what hung on a change only what is asked at it as the answer to this query. The rest belongs to other queries for
 // the same name; and where one asks for the change before, all changes would hang on one another.
-function askedThere(query, kids) {
+/** @param {Query} query @param {any} kids */
+export function askedThere(query, kids) {
   let own;
   for (let kid = kids; kid !== undefined; kid = kid.next) {
     if (isListed(query.kids, kid.query)) own = new Asked(kid.query, kid.result, own);
@@ -37,7 +71,8 @@ function askedThere(query, kids) {
   return own;
 }
 
-function isListed(list, wanted, before = list.length) {
+/** @param {any} list @param {any} wanted */
+export function isListed(list, wanted, before = list.length) {
   for (let index = 0; index < before; index++) {
     if (list[index] === wanted) return true;
   }
@@ -45,31 +80,34 @@ function isListed(list, wanted, before = list.length) {
 }
 
 // The property that is missing on the way to what is being resolved.
+/** @type {any} */
 let missing;
 
+/** @param {Query} query @param {Given} given @param {any} eventObject */
 function resolve(query, given, eventObject) {
-  const met = metTrap;
-  metTrap = false;
-  metCall = false;
-  metPrivate = [];
+  const metBefore = met.trap;
+  met.trap = false;
+  met.call = false;
+  met.private = [];
   missing = undefined;
   const result = resolved(query, given, eventObject);
-  if (metCall) result.opens = true;
+  if (met.call) result.opens = true;
   if (query.inFrames && holdsStacks) holdStack(query, result);
-  if (metPrivate.length > 0) {
+  if (met.private.length > 0) {
     const reads = hasOwn(result, 'reads') ? result.reads : [];
-    for (let index = 0; index < metPrivate.length; index++) append(reads, metPrivate[index]);
+    for (let index = 0; index < met.private.length; index++) append(reads, met.private[index]);
     result.reads = reads;
   }
-  if (metTrap) result.trapped = true;
+  if (met.trap) result.trapped = true;
   else if (missing !== undefined && result.status === 'error') {
     result.lacks = missing.lacks;
     result.lacked = missing.lacked;
   }
-  metTrap = met;
+  met.trap = metBefore;
   return result;
 }
 
+/** @param {Query} query @param {Given} given @param {any} eventObject */
 function resolved(query, given, eventObject) {
   try {
     if (query.late) return { status: 'late' };
@@ -101,7 +139,7 @@ function resolved(query, given, eventObject) {
       : resolveEntry(query.keyed, base, key);
   } catch (error) {
     let message = 'it cannot be evaluated there';
-    try { message = StringOf(error.message); } catch { /* a hostile error */ }
+    try { message = StringOf(/** @type {Error} */ (error).message); } catch { /* a hostile error */ }
     return { status: 'error', message };
   }
 }
@@ -112,6 +150,7 @@ const holdsStacks = !anyStop && !config.capture;
 // To hold a stack of 5 to 60 frames takes 3 to 8 µs (Node 20).
 const HOLDS_AT_MOST = 5000;
 let held = 0;
+/** @param {Query} query @param {any} result */
 function holdStack(query, result) {
   if (query.events || (result.status !== 'late' && result.status !== 'none') || held === HOLDS_AT_MOST) return;
   held++;
@@ -119,19 +158,22 @@ function holdStack(query, result) {
 }
 
 // A property whose name is known only here: where it is not watched, this execution has found what must be.
+/** @param {Query} query @param {PageValue} base @param {Key} key */
 function resolveElement(query, base, key) {
   if (slotFor(key) === undefined) return { status: 'unwatched', reads: [{ kind: 'property', key: nameOfKey(key) }] };
   return resolveProperty({ ...query, key }, base);
 }
 
 // The element that a reference begins in. The page may have replaced the methods: its own do not run.
-const lookups = {
+/** @type {Table} */
+export const lookups = {
   __proto__: null,
   selector: { __proto__: null, key: 'querySelector', holders: ['Element', 'DocumentFragment', 'Document'] },
   id: { __proto__: null, key: 'getElementById', holders: ['DocumentFragment', 'Document'] },
 };
 for (const kind in lookups) {
   const { key, holders } = lookups[kind];
+  /** @type {any[]} */
   const methods = [];
   for (let index = 0; index < holders.length; index++) {
     const Holder = realm[holders[index]];
@@ -141,13 +183,15 @@ for (const kind in lookups) {
 }
 const TypeErrorOf = TypeError;
 
-function lookUp({ byId, text }) {
+/** @param {any} options */
+export function lookUp({ byId, text }) {
   if (!isObject(realm.document)) throw new ErrorOf('there is no document');
   return lookUpIn(realm.document, byId ? 'id' : 'selector', text);
 }
 
 // The same in another element, or in a shadow tree.
-function lookUpIn(base, kind, text) {
+/** @param {PageValue} base @param {string} kind @param {string} text */
+export function lookUpIn(base, kind, text) {
   const { key, methods } = lookups[kind];
   for (let index = 0; index < methods.length; index++) {
     let element;
@@ -165,14 +209,16 @@ function lookUpIn(base, kind, text) {
 }
 
 // One step of a reference.
-function follow(base, step, given) {
+/** @param {PageValue} base @param {any} step @param {Given} given */
+export function follow(base, step, given) {
   if (typeof step === 'string') return read(base, step);
   const key = keyOf(step, given);
   return step.kind === 'element' ? read(base, propertyKey(key)) : readEntry(step, base, key);
 }
 
 // A key as the query names it, or as the variable has it.
-function keyOf(keyed, given) {
+/** @param {any} keyed @param {Given} given */
+export function keyOf(keyed, given) {
   if (keyed.keyDependent === null) return keyed.literal;
   const thunk = part(part(given, 'd'), keyed.keyDependent);
   if (typeof thunk !== 'function') throw new ErrorOf('its key is not in scope there');
@@ -180,12 +226,14 @@ function keyOf(keyed, given) {
 }
 
 // The name of a property, from a value.
-function propertyKey(value) {
+/** @param {PageValue} value */
+export function propertyKey(value) {
   if (isObject(value)) throw new ErrorOf('its key is an object, and only the page can say which property that names');
   return typeof value === 'symbol' ? value : StringOf(value);
 }
 
-function resolveVariable(place) {
+/** @param {any} place */
+export function resolveVariable(place) {
   const told = place.name === undefined ? undefined : untold(realm, place.name);
   const current = told === undefined ? place.get() : told.before === ABSENT ? undefined : told.before;
   const record = place.record;
@@ -199,6 +247,7 @@ function resolveVariable(place) {
 }
 
 // The strings of a tagged template: the language makes them, and nobody can write them.
+/** @param {PageObject} object */
 function isTemplate(object) {
   if (!isArray(object) || isExtensible(object)) return false;
   const raw = getOwnPropertyDescriptor(object, 'raw');
@@ -206,12 +255,13 @@ function isTemplate(object) {
     && isArray(raw.value) && !isExtensible(raw.value);
 }
 
-function resolveProperty(query, base, depth = 0) {
+/** @param {{ key: Key, hidden?: boolean }} query @param {PageValue} base @returns {any} */
+export function resolveProperty(query, base, depth = 0) {
   const trap = proxies ? trapOf(base, query.key) : undefined;
   if (trap !== undefined) {
     const followed = resolveTrap(query.key, trap, depth);
     if (followed !== undefined) return followed;
-    metTrap = true;
+    met.trap = true;
   }
   const owner = unwrap(base);
   if (!isObject(owner)) return { status: 'error', message: `its owner is ${primitiveText(owner)}, which has no properties of its own` };
@@ -250,14 +300,14 @@ function resolveProperty(query, base, depth = 0) {
     ? unchanged(slot, owner, property) : undefined;
   if (dom !== undefined && !isPrivate && owner !== realm && (record === undefined || record.n === 0)) {
     const value = summary(current);
-    if (dom.never) return property === undefined && !metTrap ? nothingThere(owner, key) : { status: 'never', value, raw: current };
+    if (dom.never) return property === undefined && !met.trap ? nothingThere(owner, key) : { status: 'never', value, raw: current };
     if (dom.unseen) return { status: 'unseen', value, raw: current };
     if (dom.parts !== undefined) return { status: 'unseen', value, raw: current, parts: dom.parts };
     return { status: 'accessor', value, raw: current, message: `${StringOf(key)} is made up by the browser, and what changes it is not watched` };
   }
   if (record === undefined || record.n === 0) {
     // A name that may be a typing error: what there is instead is told where it is told at all.
-    if (property === undefined && record === undefined && !isPrivate && !metTrap) return nothingThere(owner, key);
+    if (property === undefined && record === undefined && !isPrivate && !met.trap) return nothingThere(owner, key);
     const never = property === undefined || host || isPrivate || isTemplate(owner)
       || (owner === realm && key in initialGlobals);
     return { status: never ? 'never' : 'unseen', value: summary(current), raw: current };
@@ -271,11 +321,12 @@ function resolveProperty(query, base, depth = 0) {
   const platform = record.e !== undefined && record.e.platform === true && record.e.v !== UNKNOWN;
   if (platform) result.same = is(record.e.v === ABSENT ? undefined : record.e.v, current);
   else result.same = !unseen && (host || isPrivate || is(expected, current) || record.v === UNKNOWN);
-  if (!result.same && dom !== undefined) result.parts = dom.parts;
+  if (!result.same && dom !== undefined) /** @type {any} */ (result).parts = dom.parts;
   return result;
 }
 
 // What is asked has never been there.
+/** @param {PageObject} owner @param {Key} key */
 const nothingThere = (owner, key) => (typeof key === 'symbol'
   ? { status: 'never', value: summary(undefined), raw: undefined }
   : { status: 'never', value: summary(undefined), raw: undefined, lacks: owner, lacked: key });
@@ -283,7 +334,9 @@ const nothingThere = (owner, key) => (typeof key === 'symbol'
 const MOST_NAMES = 500;
 
 // The names that can be read on an object, except those of many elements.
-function namesOn(object) {
+/** @param {PageObject} object */
+export function namesOn(object) {
+  /** @type {string[]} */
   const names = [];
   let holder = unwrap(object);
   for (let depth = 0; isObject(holder) && depth < 16; depth++) {
@@ -299,7 +352,8 @@ function namesOn(object) {
 }
 
 // A property as it is at the change that is being told.
-function inspectThen(owner, key) {
+/** @param {PageObject} owner @param {Key} key */
+export function inspectThen(owner, key) {
   const change = untold(owner, key);
   if (change === undefined) return inspect(owner, key);
   if (change.inherited !== undefined) return change.inherited.property;
@@ -314,7 +368,10 @@ function inspectThen(owner, key) {
 // Without a prototype of the page's, and fast: of a literal without a prototype V8 makes a table.
 class Found {
   status = 'found';
-  sequence; site; by; owner; changes; value; raw; kids; captured; exact; same = undefined;
+  sequence; site; by; owner; changes; value; raw; kids; captured; exact;
+  /** @type {boolean | undefined} */
+  same = undefined;
+  /** @param {ChangeRecord} record @param {any} current */
   constructor(record, current) {
     const { t, e } = record;
     this.sequence = record.s;
@@ -333,4 +390,5 @@ class Found {
 }
 setPrototypeOf(Found.prototype, null);
 
-const found = (record, current) => new Found(record, current);
+/** @param {ChangeRecord} record @param {any} current */
+export const found = (record, current) => new Found(record, current);

@@ -1,5 +1,12 @@
 // Regular expressions: `lastIndex`, which their methods write, and the arrays of matches.
 
+import './collections.js';
+import { isArray, RegExp, Symbol } from './captured.js';
+import { armed } from './config.js';
+import { slotOfKey } from './records.js';
+import { callWatched, elementSlots, publicSlots, replaceMethod } from './built-ins.js';
+import { tellMade } from './made.js';
+
 {
   const watchesLastIndex = slotOfKey.lastIndex !== undefined;
   const ofMatch = ['index', 'input', 'groups', 'indices'];
@@ -7,6 +14,7 @@
   if (armed && (watchesLastIndex || watchesMatches)) {
     const watched = watchesLastIndex ? [slotOfKey.lastIndex] : [];
     // What the string's methods do with an expression they do by these.
+    /** @param {any} original @param {number} by */
     const ofExpression = (original, by) => ({
       method() {
         const result = callWatched(original, this, arguments, this, watched, by);

@@ -1,9 +1,36 @@
 // The reproduction point, and what the driver calls.
 
+import './beginnings.js';
+import {
+  freeze, getOwnPropertyDescriptor, hasOwn, isArray, now, ownKeys, realm, stringify, StringOf,
+} from './captured.js';
+import { config } from './config.js';
+import { ABSENT } from './basics.js';
+import { initialGlobals, sequence, token } from './counters.js';
+import { markDisguised, undisguised } from './source_text.js';
+import { releasePage, standing, stop } from './stops.js';
+import { ProxyMark } from './objects.js';
+import { isReplaced, relied, takeAway } from './installed.js';
+import { lookUp, namesOn, resolveAll } from './references.js';
+import { agreesWithPage, comparison, readAsPage, runByRead } from './page-reads.js';
+import { linkModule } from './modules.js';
+import { markTask, task } from './tries.js';
+import { countHere, countsByQuery, identity, standAt, threw } from './events.js';
+import { handOverLog, isLogging } from './log.js';
+import { beginning, beginningOf, beginnings, MOST_READ } from './beginnings.js';
+import { capture, cause, framesOf, summary } from './capture.js';
+import { domWatched } from './dom.js';
+import { settle } from './dom-input.js';
+import { postAfterTask, posting } from './realm.js';
+import { isHanding, stoodStill } from '#lasting';
+
+export let hits = 0;
+/** @type {any} */
 let lastHit;
 // How often the reproduction point was passed before the task under way.
 let hitsBefore = 0;
 
+/** @param {Given} given */
 function hit(given) {
   if (domWatched) settle();
   lastHit = { __proto__: null, hit: hits - 1, sequence, time: now(), results: resolveAll(config.roots, given, undefined) };
@@ -12,24 +39,26 @@ function hit(given) {
 }
 
 // The page came by a requested place, which is an event of the slots `counted`.
-const R = (point, context, counted) => {
+/** @param {any} point @param {(() => Given) | 0} context @param {number[] | undefined} counted */
+export const R = (point, context, counted) => {
   const number = hits++;
   if (config.standby && task === 0) {
     markTask();
     hitsBefore = number;
   }
-  countedHere = counted;
+  countHere(counted);
   if (config.hit === -1 || config.hit === number) hit(context === 0 ? undefined : context());
   if (config.postEachTask && !posting) postAfterTask();
   if (config.stopAtHit === number) stop({ kind: 'point', hit: number, sequence, index: number - hitsBefore });
-  countedHere = undefined;
+  countHere(undefined);
 };
 
 // Stands where armed code never comes: a breakpoint there keeps the function around it from being optimised.
-const S = () => undefined;
+export const S = () => undefined;
 
 // JSON of our own data, past any `toJSON` of the page.
-function toJson(value) {
+/** @param {PageValue} value */
+export function toJson(value) {
   if (typeof value === 'number') return value - value === 0 ? StringOf(value) : 'null';
   if (typeof value !== 'object' || value === null) return stringify(value);
   const list = isArray(value);
@@ -46,7 +75,9 @@ function toJson(value) {
 }
 
 // What the driver calls: at a pause, and when the replay is over.
+/** @param {any} results */
 const strip = (results) => {
+  /** @type {Table} */
   const out = { __proto__: null };
   for (let asked = results; asked !== undefined; asked = asked.next) {
     const result = { __proto__: null, ...asked.result };
@@ -59,34 +90,40 @@ const strip = (results) => {
   }
   return out;
 };
-const report = () => {
+export const report = () => {
   if (isLogging) handOverLog();
   return reported();
 };
 const reported = () => (lastHit === undefined ? { document: token, hits, sequence }
   : { document: token, hits, sequence, hit: { ...lastHit, results: strip(lastHit.results) }, counts: countsByQuery() });
-const E = freeze({
+export const E = freeze({
   // Resolves the queries at R, which is here and now, and counts it as a hit.
+  /** @param {() => Given} [context] */
   at(context) {
     hits++;
     hit(context === undefined ? undefined : context());
     return toJson(report());
   },
   // Resolves single queries here and now, in a frame that only a debugger can reach.
+  /** @param {Query[]} queries @param {() => Given} context */
   late(queries, context) {
     return toJson(strip(resolveAll(queries, context(), standing?.owner)));
   },
   // How the page itself reads what a query names, where a trap or getter of its own decides.
+  /** @param {Query} query @param {() => Given} context */
   runByRead: (query, context) => runByRead(query, context()),
+  /** @param {Query} query @param {() => Given} context */
   readAsPage: (query, context) => readAsPage(query, context()),
   isOfGetter: () => comparison?.ofGetter === true,
   isDoubtful: () => comparison?.doubtful === true,
+  /** @param {Query} query @param {() => Given} context */
   agreesWithPage: (query, context) => agreesWithPage(query, context()),
   report: () => toJson(report()),
   // What the page has put on the global object, as far as that is data.
   globals() {
     let count = 0;
     let room = MOST_READ;
+    /** @type {Table} */
     const own = { __proto__: null };
     const keys = ownKeys(realm);
     for (let index = 0; index < keys.length; index++) {
@@ -103,13 +140,25 @@ const E = freeze({
     return own;
   },
   // Variables of scopes that the debugger has, and single values, as they are to be sent.
+  /** @param {...any} scopes */
   scopes: (...scopes) => beginnings(scopes),
+  /** @param {PageValue} value */
   beginning: (value) => beginning(value, MOST_READ),
   // What a rewritten module begins with.
   module: linkModule,
   // The event at which the page stands, and numbers by which objects are compared.
   event: () => standing,
+  // What of that event is data.
+  told() {
+    const { kind, sequence: s, site, number, created, deleted, index, hit: passed, unknown, host } = standing;
+    const { by, written, oldUnknown, cause: from, operands } = standing;
+    return {
+      kind, sequence: s, site, number, created, deleted, index, hit: passed, unknown, host, by, written, oldUnknown,
+      cause: from, document: token, operands: operands === undefined ? 0 : operands.length,
+    };
+  },
   // That of a call and of a line is the `this` there, which only the debugger can hand over.
+  /** @param {PageObject} object */
   receives(object) {
     if (standing !== undefined && standing.owner === undefined) standing.owner = object;
   },
@@ -120,16 +169,17 @@ const E = freeze({
   standAt,
   // Nothing stops the page any more.
   release() {
-    released = true;
+    releasePage();
   },
   // What the agent of another question in this realm builds on; what must be as it was for that; and the end of this
   // one.
   lent: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied, isHanding: () => isHanding(),
+    /** @param {number} milliseconds */
     stoodStill: (milliseconds) => stoodStill(milliseconds) },
   isReplaced,
   isStanding: () => standing !== undefined || isHanding(),
   disarm() {
-    released = true;
+    releasePage();
     takeAway();
   },
   // The event being dispatched.

@@ -1,11 +1,18 @@
 // Scripts in a shadow tree run when its host is inserted, and no search from outside finds them.
 
+import './copies.js';
+import { apply, Element, weakGet, WeakMapOf, weakSet } from './captured.js';
+import {
+  ELEMENT, exchange, exchangeIn, FRAGMENT, inElement, inFragment, isScript, listItem, listLength, protoOf, typeOf,
+} from './insertion.js';
+
 const shadowTrees = new WeakMapOf();
 let anyShadow = false;
 // Whether a script was put where it does not run yet, so that hosts must be looked for.
 let anyScriptWaits = false;
 
-exchange(Element.prototype, 'attachShadow', (original) => ({
+exchange(protoOf(Element), 'attachShadow', (original) => ({
+  /** @param {...any} values */
   attachShadow(...values) {
     const root = apply(original, this, values);
     apply(weakSet, shadowTrees, [this, root]);
@@ -15,7 +22,8 @@ exchange(Element.prototype, 'attachShadow', (original) => ({
 }).attachShadow);
 
 // What is inserted where nothing runs.
-function noteScripts(values) {
+/** @param {ArrayLike<any>} values */
+export function noteScripts(values) {
   for (let index = 0; anyShadow && !anyScriptWaits && index < values.length; index++) {
     const type = typeOf(values[index]);
     if (type !== ELEMENT && type !== FRAGMENT) continue;
@@ -24,13 +32,15 @@ function noteScripts(values) {
   }
 }
 
-function exchangeInShadow(host, list) {
+/** @param {any} host @param {any} list */
+export function exchangeInShadow(host, list) {
   const root = anyScriptWaits ? apply(weakGet, shadowTrees, [host]) : undefined;
   if (root !== undefined) exchangeIn(root, list);
 }
 
 // The same for all hosts in what is inserted.
-function exchangeInShadows(root, list) {
+/** @param {any} root @param {any} list */
+export function exchangeInShadows(root, list) {
   if (!anyScriptWaits) return;
   const type = typeOf(root);
   if (type === ELEMENT) exchangeInShadow(root, list);

@@ -2,10 +2,18 @@
 // (see the module `marks` of the crate `js-analysis`, which does the same). Functions that stand for built-ins of
 // the realm show the text of what they stand for.
 
+import {
+  apply, defineProperty, Function, functionText, getOwnPropertyDescriptor, includes, indexOf, slice,
+} from './captured.js';
+import { earlier } from './config.js';
+import { Base, isObject } from './basics.js';
+
 // What a function of ours stands for, kept on it.
 class Disguise extends Base {
   #__QP__o;
+  /** @param {any} fn @param {any} original */
   constructor(fn, original) { super(fn); this.#__QP__o = original; }
+  /** @param {any} fn */
   static of(fn) {
     let shown = fn;
     while (isObject(shown) && #__QP__o in shown) shown = shown.#__QP__o;
@@ -14,11 +22,12 @@ class Disguise extends Base {
 }
 
 // What a function stands for, as far as it stands for another.
-const undisguised = earlier?.undisguised ?? Disguise.of;
-const markDisguised = earlier?.markDisguised ?? ((fn, original) => new Disguise(fn, original));
+export const undisguised = earlier?.undisguised ?? Disguise.of;
+export const markDisguised = earlier?.markDisguised ?? ((fn, original) => new Disguise(fn, original));
 
 // Gives a replacement the name, the length and the text of what it stands for.
-function disguise(replacement, original) {
+/** @param {any} replacement @param {any} original */
+export function disguise(replacement, original) {
   markDisguised(replacement, original);
   const keys = ['length', 'name'];
   for (let index = 0; index < keys.length; index++) {
@@ -28,7 +37,8 @@ function disguise(replacement, original) {
   return replacement;
 }
 
-function authorText(text) {
+/** @param {string} text */
+export function authorText(text) {
   if (!apply(includes, text, ['__QP__'])) return text;
   const rare = apply(includes, text, ['\v\v\f']);
   const open = rare ? '\v\v\f' : '\v';

@@ -1,7 +1,16 @@
 // Stops: where the page stands still until the driver has read what there is to read.
 
+import { apply, now, setAdd, setDelete, setHas, SetOf } from './captured.js';
+import { config } from './config.js';
+import { append } from './basics.js';
+import { sequence } from './counters.js';
+import { countedWrite } from './events.js';
+import { handOverLog, isLogging } from './log.js';
+import { stoodStill } from '#lasting';
+
 // Those of conditions are kept with their questions. One that turns out to be no change is passed by; those after it
 // count nevertheless.
+/** @type {number[]} */
 const stops = [];
 const stopsToCome = new SetOf();
 for (let index = 0; index < config.stops.length; index++) {
@@ -9,23 +18,37 @@ for (let index = 0; index < config.stops.length; index++) {
   append(stops, config.stops[index]);
   apply(setAdd, stopsToCome, [config.stops[index]]);
 }
-const anyStop = stops.length > 0;
-const isStop = (s) => anyStop && apply(setHas, stopsToCome, [s]);
+export const anyStop = stops.length > 0;
+/** @param {number} s */
+export const isStop = (s) => anyStop && apply(setHas, stopsToCome, [s]);
 
 // The next one from here on, as events are numbered.
 let nextStop = 0;
-function stopAhead() {
+export function stopAhead() {
   while (nextStop < stops.length && stops[nextStop] <= sequence) nextStop++;
   return nextStop < stops.length ? stops[nextStop] : Infinity;
 }
 
 // The event at which the page stands.
-let standing;
+/** @type {any} */
+export let standing;
 // Whether the page is a person's now: then nothing stops it any more.
 let released = false;
 
+// Nothing stops the page any more.
+export function releasePage() {
+  released = true;
+}
+
+// The page stands at `event`, or at none any more.
+/** @param {any} event */
+export function standAtEvent(event) {
+  standing = event;
+}
+
 // The driver finds the page stopped here, reads `event`, and lets it go on.
-function stop(given) {
+/** @param {Given} given */
+export function stop(given) {
   // Without a prototype, for the driver also asks for what is not there.
   const event = { __proto__: null, ...given };
   if (released) return event;
@@ -39,7 +62,8 @@ function stop(given) {
   return event;
 }
 
-function reached(event) {
+/** @param {any} event */
+export function reached(event) {
   apply(setDelete, stopsToCome, [event.sequence]);
   stop({ ...event, counted: countedWrite() });
 }

@@ -13,11 +13,21 @@
 // What it tells: { tape: { place, seed } }, the seed only while recording; and then { frames } as well, when the page asked for an
 // animation frame (milliseconds since 1970), no more often than frames come.
 
+import {
+  apply, bindTo, construct, Date, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, indexOf, Int32Array, Intl,
+  Math, Proxy, realm, slice, stringify, Uint32Array, Uint8Array, WeakMap,
+} from './captured.js';
+import { append } from './basics.js';
+import { post } from './post.js';
+import { disguise } from './source_text.js';
+import { replaceTimers } from './timers.js';
+
 // The clocks stand still while a debugger holds the page, for so many milliseconds: a page that divides its work by
 // time does in the execution that is stopped what it did in the one before.
-let stoodStill = () => undefined;
+/** @type {(milliseconds: number) => void} */
+export let stoodStill = () => undefined;
 
-const Z = (() => {
+export const Z = (() => {
   const ProxyOf = Proxy;
   const DateOf = Date;
   const Bytes = Uint8Array;
@@ -26,19 +36,23 @@ const Z = (() => {
   const { get: mapGet, set: mapSet } = WeakMapHere.prototype;
   const { imul } = Math;
   const nativeNow = DateOf.now;
-  const globals = globalThis;
+  const globals = realm;
+  /** @param {any} holder @param {Key} key */
   const native = (holder, key) => (holder === undefined ? undefined : getOwnPropertyDescriptor(holder, key));
+  /** @param {string} name */
   const prototypeOf = (name) => {
     const value = native(globals, name)?.value;
     return typeof value === 'function' ? value.prototype : undefined;
   };
   // A method in the place of a built-in, and a getter.
+  /** @param {any} holder @param {Key} key @param {MakeOne} make */
   const replaceValue = (holder, key, make) => {
     const property = native(holder, key);
     if (property === undefined || typeof property.value !== 'function') return;
     property.value = disguise(make(property.value), property.value);
     defineProperty(holder, key, property);
   };
+  /** @param {any} holder @param {Key} key @param {MakeOne} make */
   const replaceGetter = (holder, key, make) => {
     const property = native(holder, key);
     if (property === undefined || typeof property.get !== 'function') return;
@@ -66,11 +80,14 @@ const Z = (() => {
   // ---- random numbers ----
 
   const digits = '0123456789abcdef';
+  /** @param {any} byte */
   const hex = (byte) => digits[byte >> 4] + digits[byte & 15];
+  /** @param {string} text @param {number} index */
   const digit = (text, index) => apply(indexOf, digits, [text[index]]);
 
   // ChaCha20: `seed`, 64 hexadecimal digits, is the key, `stream` the nonce. Gives a function that writes the next 64
   // bytes of the stream into `bytes`.
+  /** @param {string} seed @param {any} stream */
   function keystream(seed, stream) {
     const state = new Words(16);
     const mixed = new Words(16);
@@ -80,6 +97,7 @@ const Z = (() => {
     for (let index = 0; index < 4; index++) state[index] = constant[index];
     for (let index = 0; index < 32; index++) input[16 + index] = digit(seed, 2 * index) * 16 + digit(seed, 2 * index + 1);
     state[13] = stream;
+    /** @param {any} a @param {any} b @param {any} c @param {any} d */
     const quarter = (a, b, c, d) => {
       let word;
       mixed[a] += mixed[b]; word = mixed[d] ^ mixed[a]; mixed[d] = (word << 16) | (word >>> 16);
@@ -100,6 +118,7 @@ const Z = (() => {
   }
 
   // `Math.random` is called in loops and need not be secret: xoshiro128**, which a page hardly feels.
+  /** @param {string} seed */
   function numbers(seed) {
     const source = keystream(seed, 1);
     source.next();
@@ -121,10 +140,11 @@ const Z = (() => {
     return () => ((word() >>> 5) * 67108864 + (word() >>> 6)) / 9007199254740992;
   }
 
+  /** @param {string} seed */
   function secrets(seed) {
     const source = keystream(seed, 2);
     let used = 64;
-    return (bytes, length) => {
+    return (/** @type {any} */ bytes, /** @type {any} */ length) => {
       for (let index = 0; index < length; index++) {
         if (used === 64) {
           source.next();
@@ -137,9 +157,12 @@ const Z = (() => {
 
   let hasBegun = false;
   let isDrawn = false;
+  /** @type {any} */
   let random;
+  /** @type {any} */
   let fill;
   // A realm may be told twice, while what it is told is being exchanged; the second time counts.
+  /** @param {string} seed */
   function seedRealm(seed) {
     if (isDrawn) return;
     const isFirst = random === undefined;
@@ -159,11 +182,12 @@ const Z = (() => {
     const holder = prototypeOf('Crypto');
     if (holder === undefined) return;
     const typedArray = getPrototypeOf(Bytes.prototype);
-    const bufferOf = native(typedArray, 'buffer').get;
-    const offsetOf = native(typedArray, 'byteOffset').get;
-    const lengthOf = native(typedArray, 'byteLength').get;
+    const bufferOf = native(typedArray, 'buffer')?.get;
+    const offsetOf = native(typedArray, 'byteOffset')?.get;
+    const lengthOf = native(typedArray, 'byteLength')?.get;
     // The originals are called for what they say of what they are given.
     replaceValue(holder, 'getRandomValues', (original) => ({
+      /** @param {any} array */
       getRandomValues(array) {
         const filled = apply(original, this, arguments);
         const length = apply(lengthOf, filled, []);
@@ -203,25 +227,33 @@ const Z = (() => {
 
   let shift = 0;
   // What it was when the realm began: its clocks that count from there do not know it.
+  /** @type {any} */
   let began;
   // When it was changed, by the realm's own clock, and what it was before: whatever comes of an earlier moment has that
   // one.
+  /** @type {number[]} */
   let moments = [];
+  /** @type {any[]} */
   let before = [];
+  /** @type {any} */
   let sinceBegin;
 
   const now = () => nativeNow() + shift;
+  /** @param {number} moment */
   const shiftAt = (moment) => {
     let at = shift;
     for (let index = moments.length - 1; index >= 0 && moment < moments[index]; index--) at = before[index];
     return at;
   };
   // A moment of the realm's own clock as the page is to see it.
+  /** @param {number} moment */
   const seen = (moment) => moment + (shiftAt(moment) - began);
 
   // Moves on, past the timers that are due meanwhile; before there are any, the clocks are replaced.
+  /** @type {any} */
   let moveOn;
 
+  /** @param {number} by @param {any} late */
   function moveClocks(by, late) {
     if (began === undefined) {
       began = by;
@@ -233,6 +265,7 @@ const Z = (() => {
     return undefined;
   }
 
+  /** @param {number} by */
   function jump(by) {
     if (by !== shift) {
       const MOST = 256;
@@ -242,7 +275,9 @@ const Z = (() => {
       }
       // Nothing is as old as the oldest of these.
       if (moments.length > MOST) {
+        /** @type {number[]} */
         const lately = [];
+        /** @type {number[]} */
         const then = [];
         for (let index = MOST / 2; index < moments.length; index++) {
           append(lately, moments[index]);
@@ -264,16 +299,14 @@ const Z = (() => {
     const DateHere = disguise(new ProxyOf(DateOf, {
       __proto__: null,
       apply: () => apply(dateText, new DateOf(now()), []),
+      /** @param {any} target @param {ArrayLike<any>} values @param {any} newTarget */
       construct: (target, values, newTarget) =>
         construct(target, values.length === 0 ? [now()] : values, newTarget === DateHere ? target : newTarget),
     }), DateOf);
     replaceValue(DateOf, 'now', () => apply(bindTo, { now() { return now(); } }.now, [undefined]));
-    const property = native(globals, 'Date');
-    property.value = DateHere;
-    defineProperty(globals, 'Date', property);
-    const back = native(DateOf.prototype, 'constructor');
-    back.value = DateHere;
-    defineProperty(DateOf.prototype, 'constructor', back);
+    defineProperty(globals, 'Date', { __proto__: null, ...native(globals, 'Date'), value: DateHere });
+    const { prototype } = DateOf;
+    defineProperty(prototype, 'constructor', { __proto__: null, ...native(prototype, 'constructor'), value: DateHere });
 
     const clock = prototypeOf('Performance');
     const nativeSince = native(clock, 'now')?.value;
@@ -285,18 +318,19 @@ const Z = (() => {
       }).now);
       replaceGetter(clock, 'timeOrigin', (original) => native({
         get timeOrigin() { return apply(original, this, []) + began; },
-      }, 'timeOrigin').get);
+      }, 'timeOrigin')?.get);
     }
     replaceGetter(prototypeOf('Event'), 'timeStamp', (original) => native({
       get timeStamp() { return seen(apply(original, this, [])); },
-    }, 'timeStamp').get);
+    }, 'timeStamp')?.get);
     let frames = globals;
     while (frames !== null && native(frames, 'requestAnimationFrame') === undefined) frames = getPrototypeOf(frames);
     if (frames !== null) {
       replaceValue(frames, 'requestAnimationFrame', (original) => ({
+        /** @param {any} callback */
         requestAnimationFrame(callback) {
           if (typeof callback !== 'function') return apply(original, this, arguments);
-          return apply(original, this, [(moment) => apply(callback, undefined, [seen(moment)])]);
+          return apply(original, this, [(/** @type {number} */ moment) => apply(callback, undefined, [seen(moment)])]);
         },
       }).requestAnimationFrame);
     }
@@ -313,13 +347,14 @@ const Z = (() => {
         const bound = apply(original, this, []);
         let mine = apply(mapGet, known, [bound]);
         if (mine === undefined) {
-          mine = disguise((date) => bound(date === undefined ? now() : date), bound);
+          mine = disguise((/** @type {any} */ date) => bound(date === undefined ? now() : date), bound);
           apply(mapSet, known, [bound, mine]);
         }
         return mine;
       },
-    }, 'format').get);
+    }, 'format')?.get);
     replaceValue(formats, 'formatToParts', (original) => ({
+      /** @param {any} date */
       formatToParts(date) { return apply(original, this, [date === undefined ? now() : date]); },
     }).formatToParts);
   }
@@ -333,14 +368,19 @@ const Z = (() => {
     const addToZoned = ZonedDateTime.prototype.add;
     const { toPlainDateTime, toPlainDate, toPlainTime } = ZonedDateTime.prototype;
     const by = () => ({ __proto__: null, milliseconds: shift });
+    /** @param {ArrayLike<any>} values */
     const zoned = (values) => apply(addToZoned, apply(zonedNow, Now, values), [by()]);
     replaceValue(Now, 'instant', (original) => ({
       instant() { return apply(addToInstant, apply(original, Now, []), [by()]); },
     }).instant);
-    replaceValue(Now, 'zonedDateTimeISO', () => ({ method(...values) { return zoned(values); } }).method);
-    replaceValue(Now, 'plainDateTimeISO', () => ({ method(...values) { return apply(toPlainDateTime, zoned(values), []); } }).method);
-    replaceValue(Now, 'plainDateISO', () => ({ method(...values) { return apply(toPlainDate, zoned(values), []); } }).method);
-    replaceValue(Now, 'plainTimeISO', () => ({ method(...values) { return apply(toPlainTime, zoned(values), []); } }).method);
+    /** @param {string} name @param {any} convert */
+    const replaceZoned = (name, convert) => replaceValue(Now, name, () => ({
+      method(/** @type {any[]} */ ...values) { return apply(convert, zoned(values), []); },
+    }).method);
+    replaceValue(Now, 'zonedDateTimeISO', () => ({ method(/** @type {any[]} */ ...values) { return zoned(values); } }).method);
+    replaceZoned('plainDateTimeISO', toPlainDateTime);
+    replaceZoned('plainDateISO', toPlainDate);
+    replaceZoned('plainTimeISO', toPlainTime);
   }
 
   // ---- animation frames ----
@@ -350,6 +390,7 @@ const Z = (() => {
     const FRAME = 15;
     let last = 0;
     replaceValue(globals, 'requestAnimationFrame', (original) => ({
+      /** @param {any} callback */
       requestAnimationFrame(callback) {
         const at = nativeNow();
         if (at - last >= FRAME) {
@@ -363,10 +404,11 @@ const Z = (() => {
 
   // ---- the driver's way in ----
 
+  /** @param {any} message */
   const tell = (message) => {
     if (typeof post === 'function') post(`${stringify(message)}`);
   };
-  return (given) => {
+  return (/** @type {Given | undefined} */ given) => {
     if (given.random !== undefined) {
       const at = apply(slice, place(), [0, 300]);
       const seed = given.random === 'record' ? freshSeed() : native(given.seeds, at)?.value;

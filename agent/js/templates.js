@@ -1,14 +1,26 @@
 // What stands in the templates of a document's text gets its author's text back as soon as a script can read it:
 // nothing runs there. What it has become is kept for when a copy of it is inserted.
 
-{
-  const { getElementsByTagName } = Document.prototype;
-  const countOf = accessor(HTMLCollection.prototype, 'length').get;
-  const itemOf = HTMLCollection.prototype.item;
-  const contentOf = accessor(HTMLTemplateElement.prototype, 'content').get;
-  const all = apply(getElementsByTagName, page, ['template']);
+import './shadows.js';
+import { apply, Document, document, HTMLCollection, HTMLTemplateElement } from './captured.js';
+import { authorText } from './source_text.js';
+import { once } from './code.js';
+import { addMember, hasMember, restoreIntegrity, restoreTemplatesBy, WeakSetOf } from './document_text.js';
+import {
+  accessor, attributeName, attributeValue, data, eachHandler, ELEMENT, exchangesMarkup, firstChild, goalOf,
+  holdsHandlers, inFragment, isScript, listItem, listLength, localName, nextSibling, nodeType, noteElsewhere, protoOf,
+  textsOf,
+} from './insertion.js';
+
+if (exchangesMarkup) {
+  const { getElementsByTagName } = protoOf(Document);
+  const countOf = accessor(protoOf(HTMLCollection), 'length').get;
+  const itemOf = protoOf(HTMLCollection).item;
+  const contentOf = accessor(protoOf(HTMLTemplateElement), 'content').get;
+  const all = apply(getElementsByTagName, document, ['template']);
   const restored = new WeakSetOf();
 
+  /** @param {any} script */
   const restoreText = (script) => {
     const goal = goalOf(script);
     const nodes = textsOf(script);
@@ -19,14 +31,16 @@
     once(goal, written, () => running);
     apply(data.set, nodes[0], [written]);
   };
+  /** @param {any} attribute */
   const restoreHandler = (attribute) => {
     const running = apply(attributeValue.get, attribute, []);
     const written = authorText(running);
     if (written === running) return;
     once(apply(attributeName, attribute, []), written, () => running);
     apply(attributeValue.set, attribute, [written]);
-    anyElsewhere = true;
+    noteElsewhere();
   };
+  /** @param {any} template */
   const restoreTemplate = (template) => {
     if (apply(hasMember, restored, [template])) return;
     apply(addMember, restored, [template]);
@@ -51,8 +65,8 @@
       }
     }
   };
-  restoreTemplates = () => {
+  restoreTemplatesBy(() => {
     const count = apply(countOf, all, []);
     for (let index = 0; index < count; index++) restoreTemplate(apply(itemOf, all, [index]));
-  };
+  });
 }

@@ -4,11 +4,16 @@
 // The browser runs a text, a timer of ours right behind it says that it has. The page has the browser's own numbers for
 // its timers.
 
+import {
+  apply, getOwnPropertyDescriptor, getPrototypeOf, Map, Math, MessageChannel, Promise, realm,
+} from './captured.js';
+
 // Puts itself in the place of the realm's timers. `clock` has `now()`, the present moment as the page sees it, which is
 // `real()` and `shift()`, and `jump(shift)`; `replace(holder, key, make)` replaces a method. Gives what moves the clock
 // on: with the shift, and by how many milliseconds the step before was done later than it had been.
-const replaceTimers = (clock, replace) => {
-  const globals = globalThis;
+/** @param {any} clock @param {any} replace */
+export const replaceTimers = (clock, replace) => {
+  const globals = realm;
   const MapOf = Map;
   const { get, set, delete: remove, forEach } = MapOf.prototype;
   const PromiseOf = Promise;
@@ -17,15 +22,18 @@ const replaceTimers = (clock, replace) => {
   // By number: { callback, values, wait, repeats, due, order, number, native, behind, nativeDue, ran }.
   const timers = new MapOf();
   let order = 0;
+  /** @type {any} */
   let start;
+  /** @type {any} */
   let clear;
 
   // A worker's global object inherits them.
   let holder = globals;
   while (holder !== null && getOwnPropertyDescriptor(holder, 'setTimeout') === undefined) holder = getPrototypeOf(holder);
-  if (holder === null || Channel === undefined) return async (to) => clock.jump(to);
+  if (holder === null || Channel === undefined) return async (/** @type {any} */ to) => clock.jump(to);
 
   // How long is waited, as the browser understands it; undefined: to know it the page's code would have to run.
+  /** @param {any} delay */
   const waitOf = (delay) => {
     if (delay === undefined || delay === null || typeof delay === 'boolean') return delay === true ? 1 : 0;
     if (typeof delay !== 'number' && typeof delay !== 'string') return undefined;
@@ -36,10 +44,12 @@ const replaceTimers = (clock, replace) => {
   // A text that a policy of the page's looks at is not given to the browser twice.
   const { trustedTypes } = globals;
   const policyOf = trustedTypes && getOwnPropertyDescriptor(getPrototypeOf(trustedTypes), 'defaultPolicy')?.get;
+  /** @param {any} callback */
   const isText = (callback) => typeof callback === 'string'
     && (policyOf === undefined || apply(policyOf, trustedTypes, []) === null);
 
   // Gives it to the browser. Of timers that are due at the same time, the one that was set first runs first.
+  /** @param {any} original @param {any} self @param {any} timer @param {any} wait */
   function startWith(original, self, timer, wait) {
     const runs = () => run(timer);
     timer.nativeDue = clock.real() + wait;
@@ -47,12 +57,14 @@ const replaceTimers = (clock, replace) => {
     if (timer.isText) timer.behind = apply(original, self, [runs, wait]);
   }
 
+  /** @param {any} timer */
   function stop(timer) {
     const result = apply(clear, globals, [timer.native]);
     if (timer.isText) apply(clear, globals, [timer.behind]);
     return result;
   }
 
+  /** @param {any} timer */
   function run(timer) {
     if (timer.repeats) {
       timer.due += timer.wait;
@@ -68,6 +80,7 @@ const replaceTimers = (clock, replace) => {
   }
 
   // Whoever waits for it goes on.
+  /** @param {any} timer */
   function ended(timer) {
     const { ran } = timer;
     timer.ran = undefined;
@@ -75,8 +88,11 @@ const replaceTimers = (clock, replace) => {
   }
 
   // Another window's timers are its own.
+  /** @param {any} self */
   const isHere = (self) => self === undefined || self === null || self === globals;
+  /** @param {any} original @param {any} repeats */
   const starting = (original, repeats) => ({
+    /** @param {any} callback @param {any} delay @param {...any} values */
     start(callback, delay, ...values) {
       const isKept = isHere(this) && (typeof callback === 'function' || isText(callback));
       const wait = isKept ? waitOf(delay) : undefined;
@@ -93,7 +109,9 @@ const replaceTimers = (clock, replace) => {
       return timer.number;
     },
   }).start;
+  /** @param {any} original */
   const clearing = (original) => ({
+    /** @param {any} id */
     clear(id) {
       const isNumber = typeof id === 'number' || typeof id === 'string';
       const known = isNumber && isHere(this) ? apply(get, timers, [+id]) : undefined;
@@ -104,12 +122,12 @@ const replaceTimers = (clock, replace) => {
       return result;
     },
   }).clear;
-  replace(holder, 'setTimeout', (original) => {
+  replace(holder, 'setTimeout', (/** @type {any} */ original) => {
     start = original;
     return starting(original, false);
   });
-  replace(holder, 'setInterval', (original) => starting(original, true));
-  replace(holder, 'clearTimeout', (original) => {
+  replace(holder, 'setInterval', (/** @type {any} */ original) => starting(original, true));
+  replace(holder, 'clearTimeout', (/** @type {any} */ original) => {
     clear = original;
     return clearing(original);
   });
@@ -118,6 +136,7 @@ const replaceTimers = (clock, replace) => {
   // The browser waits as long as is left by the page's clock. A text that is due in the browser too may be running, or
   // have run: what is behind it is about to say so.
   const IS_DUE_WITHIN = 4;
+  /** @param {any} timer */
   function startAnew(timer) {
     if (timer.isText && timer.nativeDue <= clock.real() + IS_DUE_WITHIN) return;
     const left = timer.due - clock.now();
@@ -127,7 +146,8 @@ const replaceTimers = (clock, replace) => {
   }
 
   // Has one run now, as a timer does. From a message: a timer that is set by a timer waits for 4 ms.
-  const runs = (timer) => new PromiseOf((done) => {
+  /** @param {any} timer */
+  const runs = (timer) => new PromiseOf((/** @type {any} */ done) => {
     timer.ran = done;
     const { port1, port2 } = new Channel();
     port1.onmessage = () => {
@@ -139,9 +159,11 @@ const replaceTimers = (clock, replace) => {
   });
 
   // The first that is due by then.
+  /** @param {any} then */
   function earliest(then) {
+    /** @type {any} */
     let first;
-    apply(forEach, timers, [(timer) => {
+    apply(forEach, timers, [(/** @type {any} */ timer) => {
       if (timer.due > then) return;
       if (first === undefined || timer.due < first.due || (timer.due === first.due && timer.order < first.order)) first = timer;
     }]);
@@ -151,7 +173,7 @@ const replaceTimers = (clock, replace) => {
   // A page that has more to do meanwhile does the rest when the clock has arrived.
   const MOST = 1000;
   const LONGEST = 2000;
-  return async (to, late) => {
+  return async (/** @type {any} */ to, /** @type {any} */ late) => {
     const began = clock.real();
     for (let count = 0; count < MOST && clock.real() - began < LONGEST; count++) {
       // What was set late is due late.

@@ -2,11 +2,16 @@
 // getter does. Of any other the target's own property is looked up, and the driver compares that with what the page
 // reads.
 
-// Whether a trap that could not be followed was met on the way to what is being resolved.
-let metTrap = false;
+import './following.js';
+import { getOwnPropertyDescriptor, getPrototypeOf, isArray, StringOf } from './captured.js';
+import { isObject } from './basics.js';
+import { inspect, proxies, ProxyMark } from './objects.js';
+import { doubt, lastOfReads, MOST_ACCESSORS_IN_A_ROW, saidBy } from './accessors.js';
+import { FAILED, followReads, frameOf } from './following.js';
 
 // The `get` trap that a read of `object[key]` runs: `{ get, self, target, receiver }`; undefined: there is none.
-function trapOf(object, key) {
+/** @param {PageObject} object @param {Key} key */
+export function trapOf(object, key) {
   let holder = object;
   for (let depth = 0; proxies && isObject(holder) && depth < 1000; depth++) {
     if (ProxyMark.is(holder)) {
@@ -25,7 +30,8 @@ function trapOf(object, key) {
 }
 
 // What the trap reads for `key`, resolved; undefined: it cannot be followed.
-function resolveTrap(key, trap, depth) {
+/** @param {Key} key @param {any} trap @param {number} depth */
+export function resolveTrap(key, trap, depth) {
   if (depth > MOST_ACCESSORS_IN_A_ROW) return undefined;
   const name = StringOf(key);
   const into = { names: [], shown: [], results: [] };

@@ -1,16 +1,18 @@
 // Entries of `try` blocks, and the task that is under way: what an exception must be inside of to come after a point.
 
+import './conditions.js';
+
 let entries = 0;
 
 // A `try` block is entered: which time this is, of all.
-const Tt = () => ++entries;
+export const Tt = () => ++entries;
 
 // The task under way at a stop; 0: it has ended.
-let task = 0;
+export let task = 0;
 let tasks = 0;
 
 // Gives the task under way a number. The stack is empty before the first microtask, so then it has ended.
-async function markTask() {
+export async function markTask() {
   task = ++tasks;
   const mine = task;
   await undefined;

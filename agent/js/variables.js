@@ -1,13 +1,27 @@
 // Hooks on variables: what rewritten scripts call before they write one; its record lives in the variable's shadow.
 
+import './properties.js';
+import { getOwnPropertyDescriptor, hasOwn, is, NumberOf, realm, unscopables } from './captured.js';
+import { ABSENT, isObject, UNKNOWN } from './basics.js';
+import { nextEvent, nextOwner, owners } from './counters.js';
+import { isStop, reached } from './stops.js';
+import { inspect, part, ProxyMark } from './objects.js';
+import { hang, makerAt, slotOfVariable, slots } from './records.js';
+import { countWrite } from './events.js';
+
+/** @param {PageValue} old @param {number} delta */
 const step = (old, delta) => (typeof old === 'number' ? old + delta
   : typeof old === 'bigint' ? old + (delta > 0 ? 1n : -1n)
     : isObject(old) || typeof old === 'symbol' ? UNKNOWN : NumberOf(old) + delta);
 
+/**
+ * @param {ChangeRecord | undefined} record @param {Site} site @param {PageValue} old @param {any} created
+ * @param {PageValue} value @param {(() => Given) | undefined} context @param {number} s
+ */
 function change(record, site, old, created, value, context, s) {
   const next = {
     s, t: site, v: value, n: record === undefined ? 1 : record.n + 1, e: undefined,
-    i: record === undefined ? ++owners : record.i, k: undefined, c: undefined,
+    i: record === undefined ? nextOwner() : record.i, k: undefined, c: undefined,
     b: record !== undefined && !created && !is(record.v, old) && record.v !== UNKNOWN,
   };
   if (context !== undefined) hang(next, undefined, context(), undefined, created ? ABSENT : old);
@@ -26,8 +40,12 @@ function change(record, site, old, created, value, context, s) {
 const anyCounted = slots.some((slot) => slot.kind === 'variable' && slot.traced.length > 0);
 
 // The number of the activation's variable that is being counted.
-let activation = 0;
+export let activation = 0;
 
+/**
+ * @param {Site} site @param {(() => Given) | undefined} context @param {PageValue} old @param {PageValue} value
+ * @param {ChangeRecord | undefined} record
+ */
 function countVariable(site, context, old, value, record) {
   const index = typeof context === 'function' ? part(context(), 'n') : undefined;
   if (index === undefined) return;
@@ -36,37 +54,55 @@ function countVariable(site, context, old, value, record) {
 }
 
 // An assignment, just before; gives the new record.
-const X = (site, old, record, value, context) => {
+/**
+ * @param {Site} site @param {PageValue} old @param {ChangeRecord | undefined} record @param {PageValue} value
+ * @param {(() => Given) | undefined} context
+ */
+export const X = (site, old, record, value, context) => {
   if (anyCounted) countVariable(site, context, old, value, record);
-  const s = ++sequence;
+  const s = nextEvent();
   if (is(old, value)) return record;
   return change(record, site, old, false, value, context, s);
 };
 
 // A binding filled by the language, or for the first time.
-const V = (site, record, value, context) => {
+/**
+ * @param {Site} site @param {ChangeRecord | undefined} record @param {PageValue} value
+ * @param {(() => Given) | undefined} context
+ */
+export const V = (site, record, value, context) => {
   if (anyCounted) countVariable(site, context, record === undefined ? ABSENT : record.v, value, record);
-  const s = ++sequence;
+  const s = nextEvent();
   if (record === undefined) return change(undefined, site, undefined, true, value, context, s);
   if (is(record.v, value)) return record;
   return change(record, site, record.v, false, value, context, s);
 };
 
 // `x++`, just before.
-const U = (site, old, record, delta, context) => {
+/**
+ * @param {Site} site @param {PageValue} old @param {ChangeRecord | undefined} record @param {number} delta
+ * @param {(() => Given) | undefined} context
+ */
+export const U = (site, old, record, delta, context) => {
   const value = step(old, delta);
   if (anyCounted) countVariable(site, context, old, value, record);
-  const s = ++sequence;
+  const s = nextEvent();
   if (is(old, value)) return record;
   return change(record, site, old, false, value, context, s);
 };
 
 // Globals: those that are properties of the global object, and script-level `let`, `const` and `class`.
-const globals = { __proto__: null };
-const lexicals = { __proto__: null };
+/** @type {Table} */
+export const globals = { __proto__: null };
+/** @type {Table} */
+export const lexicals = { __proto__: null };
 
 // `after`: the language has written already.
-function writeGlobal(site, name, value, lexical, context, after) {
+/**
+ * @param {Site} site @param {string} name @param {PageValue} value @param {any} lexical @param {any} context
+ * @param {boolean} [after]
+ */
+export function writeGlobal(site, name, value, lexical, context, after) {
   const table = lexical || name in lexicals ? lexicals : globals;
   const record = table[name];
   let old = record === undefined ? undefined : record.v;
@@ -79,26 +115,32 @@ function writeGlobal(site, name, value, lexical, context, after) {
     } else if (descriptor === undefined) created = true;
   }
   if (anyCounted) countVariable(site, context, created ? ABSENT : old, value, record);
-  const s = ++sequence;
+  const s = nextEvent();
   if (!created && is(old, value)) return;
   if (created && record !== undefined && is(record.v, value)) return;
   table[name] = change(record, site, old, created, value, context, s);
 }
 
 // A built-in has written a global variable as a property of the global object.
-function wroteGlobal(name, before, after, site) {
+/** @param {string} name @param {PageValue} before @param {PageValue} after @param {Site} site */
+export function wroteGlobal(name, before, after, site) {
   const given = { __proto__: null, late: true, n: slotOfVariable[name] };
   const context = () => given;
   if (anyCounted) countVariable(site, context, before, after, globals[name]);
-  const s = ++sequence;
+  const s = nextEvent();
   globals[name] = change(globals[name], site, before, before === ABSENT, after, context, s);
 }
 
 // `how`: 1, a script-level `let`, `const` or `class`; 2, the hook comes just after the write.
-const G = (site, name, value, how, context) =>
+/**
+ * @param {Site} site @param {string} name @param {PageValue} value @param {number} how
+ * @param {(() => Given) | undefined} context
+ */
+export const G = (site, name, value, how, context) =>
   writeGlobal(site, name, value, (how & 1) === 1, context, (how & 2) === 2);
 
-const N = (site, name, delta, context) => {
+/** @param {Site} site @param {string} name @param {number} delta @param {(() => Given) | undefined} context */
+export const N = (site, name, delta, context) => {
   const record = name in lexicals ? lexicals[name] : globals[name];
   let old = record === undefined ? undefined : record.v;
   if (!(name in lexicals)) {
@@ -109,7 +151,8 @@ const N = (site, name, delta, context) => {
 };
 
 // `with`: whether the object catches the name, and what `object.name++` will give.
-const H = (object, name) => {
+/** @param {PageObject} object @param {string} name */
+export const H = (object, name) => {
   if (!isObject(object) || ProxyMark.is(object)) return false;
   if (inspect(object, name) === undefined) return false;
   const hidden = inspect(object, unscopables);
@@ -119,7 +162,8 @@ const H = (object, name) => {
   }
   return true;
 };
-const J = (object, name, delta) => {
+/** @param {PageObject} object @param {string} name @param {number} delta */
+export const J = (object, name, delta) => {
   const found = inspect(object, name);
   return found !== undefined && found.data ? step(found.value, delta) : UNKNOWN;
 };

@@ -3,27 +3,43 @@
 // holds them (which of the two is a matter of milliseconds): just before that, what is in the element is exchanged, and
 // what the parser holds is enclosed so that it does nothing. The script's first line puts all of it back.
 
-{
+import './templates.js';
+import {
+  apply, Document, document, HTMLCollection, includes, indexOf, Node, setAdd, setHas, SetOf, slice, startsWith, String,
+} from './captured.js';
+import { append } from './basics.js';
+import { listenAgain } from './listeners.js';
+import { hand, once } from './code.js';
+import { putBackBefore, restoreWhole } from './document_text.js';
+import {
+  accessor, data, exchange, exchangesMarkup, exec, goalOf, isConnected, lastIndexOf, lower, mayHoldHandlers, protoOf,
+  textsOf,
+} from './insertion.js';
+
+if (exchangesMarkup) {
   const SCRIPT = '<script';
   const END = '</script';
   const { endsWith } = String.prototype;
-  const allScripts = accessor(Document.prototype, 'scripts').get;
-  const countOf = accessor(HTMLCollection.prototype, 'length').get;
-  const itemOf = HTMLCollection.prototype.item;
-  const { appendChild } = Node.prototype;
-  const { createTextNode } = Document.prototype;
+  const allScripts = accessor(protoOf(Document), 'scripts').get;
+  const countOf = accessor(protoOf(HTMLCollection), 'length').get;
+  const itemOf = protoOf(HTMLCollection).item;
+  const { appendChild } = protoOf(Node);
+  const { createTextNode } = protoOf(Document);
 
   // What was written last of a tag or a script that has no end yet, and the script's element once the parser has made
   // it.
   let unfinished = '';
+  /** @type {any} */
   let open;
 
   // As long as `text`, so that places in one are places in the other.
+  /** @param {string} text */
   const inSmallLetters = (text) => {
     const small = lower(text);
     return small.length === text.length ? small : undefined;
   };
   // How much of the end may be the start of a script's tag.
+  /** @param {any} small */
   const startOfTag = (small) => {
     for (let length = SCRIPT.length - 1; length > 0; length--) {
       if (apply(endsWith, small, [apply(slice, SCRIPT, [0, length])])) return length;
@@ -32,6 +48,7 @@
   };
 
   // What is to be written for `text` where no script stands open.
+  /** @param {string} text */
   const asMarkup = (text) => {
     const begun = unfinished;
     unfinished = '';
@@ -52,6 +69,7 @@
   };
 
   const TAG = /^<script(?:[^"'>]|"[^"]*"|'[^']*')*>/i;
+  /** @param {any} script */
   const textIn = (script) => {
     const nodes = textsOf(script);
     let text = '';
@@ -59,6 +77,7 @@
     return text;
   };
   // Where in what is unfinished the text of `script` begins: undefined if what is in the element is no part of it.
+  /** @param {any} script */
   const startOfText = (script) => {
     const tag = apply(exec, TAG, [unfinished]);
     if (tag === null || !apply(isConnected, script, [])) return undefined;
@@ -69,6 +88,7 @@
   // Encloses `held`, what the parser will put behind a script's text: what is to be written before it and behind it.
   // Undefined where nothing can. The mark is where `authorText` ends; the line's end ends a comment of the page.
   const LINE_ENDS = /[\n\u2028\u2029]/;
+  /** @param {any} held @param {any} isInTag */
   const enclosed = (held, isInTag) => {
     if (held === '') return { start: '', end: '' };
     if (isInTag) return apply(exec, LINE_ENDS, [held]) === null ? { start: '\v\n//', end: '' } : undefined;
@@ -79,6 +99,7 @@
 
   // Exchanges `text`, the whole of a script that ends now and of which `begun` is written already. Gives what is to be
   // written before its end tag; undefined if it stays as it is.
+  /** @param {any} script @param {string} text @param {any} begun @param {any} isInTag */
   const exchangeWritten = (script, text, begun, isInTag) => {
     const goal = goalOf(script);
     // After such a comment, `</script` may not end it.
@@ -96,12 +117,13 @@
     if (begun === '') return code;
     const nodes = textsOf(script);
     const first = code + start;
-    if (nodes.length === 0) apply(appendChild, script, [apply(createTextNode, page, [first])]);
+    if (nodes.length === 0) apply(appendChild, script, [apply(createTextNode, document, [first])]);
     for (let index = 0; index < nodes.length; index++) apply(data.set, nodes[index], [index === 0 ? first : '']);
     return end;
   };
 
   // What is to be written for `text`.
+  /** @param {string} text */
   const exchangedMarkup = (text) => {
     if (open === undefined) return asMarkup(text);
     const whole = unfinished + text;
@@ -127,12 +149,14 @@
   };
 
   const scriptsNow = () => {
-    const all = apply(allScripts, page, []);
+    const all = apply(allScripts, document, []);
+    /** @type {any[]} */
     const found = [];
     for (let index = 0; index < apply(countOf, all, []); index++) append(found, apply(itemOf, all, [index]));
     return found;
   };
   // The last script that is not among those before, if what is in it was written last.
+  /** @param {PageValue} before */
   const begunSince = (before) => {
     const known = new SetOf();
     for (let index = 0; index < before.length; index++) apply(setAdd, known, [before[index]]);
@@ -145,6 +169,7 @@
     return undefined;
   };
 
+  /** @param {any} original @param {string} text @param {any} end */
   const writing = (original, text, end) => {
     const ours = exchangedMarkup(text + end);
     const given = apply(endsWith, ours, [end]) ? apply(slice, ours, [0, ours.length - end.length]) : text;
@@ -155,7 +180,7 @@
     // A script that runs now may write as well.
     beginAnew();
     try {
-      return apply(original, page, [given]);
+      return apply(original, document, [given]);
     } finally {
       listenAgain();
       unfinished = nowUnfinished;
@@ -168,19 +193,21 @@
     open = undefined;
   };
   for (const [name, end] of [['write', ''], ['writeln', '\n']]) {
-    exchange(Document.prototype, name, (original) => ({
+    exchange(protoOf(Document), name, (original) => ({
+      /** @param {...any} values */
       [name](...values) {
-        if (values.length === 0 || this !== page) return apply(original, this, values);
+        if (values.length === 0 || this !== document) return apply(original, this, values);
         let text = '';
         for (let index = 0; index < values.length; index++) text += `${values[index]}`;
         return writing(original, text, end);
       },
     })[name]);
   }
-  exchange(Document.prototype, 'open', (original) => ({
+  exchange(protoOf(Document), 'open', (original) => ({
+    /** @param {...any} values */
     open(...values) {
       const result = apply(original, this, values);
-      if (this === page) {
+      if (this === document) {
         beginAnew();
         listenAgain();
       }

@@ -14,91 +14,26 @@ pub fn evaluated(expression: impl std::fmt::Display) -> String {
     format!("{expression}\n//# sourceURL={EVALUATED_URL}")
 }
 
-/// The names that rewritten scripts call.
-const FRAME: &str = include_str!("../js/agent.js");
-/// The same names, for one more question.
-const FRAME_AGAIN: &str = include_str!("../js/again.js");
-/// What stands behind the names: the agent's own references, and marks for the parts.
-const BODY: &str = include_str!("../js/body.js");
-/// The frame in which the tape stands alone.
-const TAPE_FRAME: &str = include_str!("../js/tape-frame.js");
-const TAPE: &str = include_str!("../js/tape.js");
-const TIMERS: &str = include_str!("../js/timers.js");
-/// The parts, in the order of the body's lines `// PART name`. They share one function scope.
-const PARTS: &[(&str, &str)] = &[
-    ("stops", include_str!("../js/stops.js")),
-    ("objects", include_str!("../js/objects.js")),
-    ("installed", include_str!("../js/installed.js")),
-    ("source_text", include_str!("../js/source_text.js")),
-    ("records", include_str!("../js/records.js")),
-    ("properties", include_str!("../js/properties.js")),
-    ("variables", include_str!("../js/variables.js")),
-    ("references", include_str!("../js/references.js")),
-    ("linked", include_str!("../js/linked.js")),
-    ("accessors", include_str!("../js/accessors.js")),
-    ("following", include_str!("../js/following.js")),
-    ("traps", include_str!("../js/traps.js")),
-    ("page-reads", include_str!("../js/page-reads.js")),
-    ("modules", include_str!("../js/modules.js")),
-    ("conditions", include_str!("../js/conditions.js")),
-    ("events", include_str!("../js/events.js")),
-    ("log", include_str!("../js/log.js")),
-    ("tries", include_str!("../js/tries.js")),
-    ("beginnings", include_str!("../js/beginnings.js")),
-    ("reproduction", include_str!("../js/reproduction.js")),
-    ("capture", include_str!("../js/capture.js")),
-    ("built-ins", include_str!("../js/built-ins.js")),
-    ("prototypes", include_str!("../js/prototypes.js")),
-    ("entries", include_str!("../js/entries.js")),
-    ("collections", include_str!("../js/collections.js")),
-    ("made", include_str!("../js/made.js")),
-    ("elements", include_str!("../js/elements.js")),
-    (
-        "regular-expressions",
-        include_str!("../js/regular-expressions.js"),
-    ),
-    ("dom", include_str!("../js/dom.js")),
-    ("dom-unchanged", include_str!("../js/dom-unchanged.js")),
-    ("dom-tree", include_str!("../js/dom-tree.js")),
-    ("dom-new", include_str!("../js/dom-new.js")),
-    ("dom-state", include_str!("../js/dom-state.js")),
-    ("dom-input", include_str!("../js/dom-input.js")),
-    ("received", include_str!("../js/received.js")),
-    ("listeners", include_str!("../js/listeners.js")),
-    ("code", include_str!("../js/code.js")),
-    ("memory", include_str!("../js/memory.js")),
-    ("timers", TIMERS),
-    ("tape", TAPE),
-    ("actions", include_str!("../js/actions.js")),
-    ("realm", include_str!("../js/realm.js")),
-    ("document_text", include_str!("../js/document_text.js")),
-    ("insertion", include_str!("../js/insertion.js")),
-    // Within the one before.
-    ("markup", include_str!("../js/markup.js")),
-    ("copies", include_str!("../js/copies.js")),
-    ("shadows", include_str!("../js/shadows.js")),
-    ("templates", include_str!("../js/templates.js")),
-    ("writing", include_str!("../js/writing.js")),
-    ("parsing", include_str!("../js/parsing.js")),
-    ("links", include_str!("../js/links.js")),
-];
-/// The parts of a realm's agent that last: one more question has none of its own.
-const LASTING: &[&str] = &[
-    "code",
-    "memory",
-    "document_text",
-    "insertion",
-    "timers",
-    "tape",
-];
-/// What stands in their place.
-const LENT: &str =
-    "const { isHanding, stoodStill } = earlier;\nlet C, Ce, Cs, Cm, Cv, Cb, Ci, Cu, Z;\n";
-const SLOT_START: &str = "// SLOT{";
-const SLOT_END: &str = "// }SLOT";
+/// The agent, bundled from the modules of `js/` (`cargo xtask agent`). `js/interface.md` lists what is written into it.
+const AGENT: &str = include_str!("../dist/agent.js");
+/// The agent of one more question.
+const AGAIN: &str = include_str!("../dist/again.js");
+/// The recorded inputs alone.
+const TAPE: &str = include_str!("../dist/tape-frame.js");
+/// What stands for the prefix of every private name.
+const PREFIX: &str = "__QP__";
+/// What stands for the configuration.
+const CONFIG: &str = "__CONFIG__";
+/// What stands for the number of a watched property, in the block that is repeated for each.
+const SLOT: &str = "__SLOT__";
+/// Stands before and behind that block.
+const EACH: &str = "/*EACH*/";
+/// Stands before the declaration of the names that rewritten scripts call.
+const NAMES: &str = "/*NAMES*/let";
 
 /// What the agent is to do in one execution.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentConfig {
     /// Whether hooks run.
@@ -132,6 +67,7 @@ pub struct AgentConfig {
 
 /// One watched name.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSlot {
     /// `property` or `variable`; `map` or `set` for all maps or sets; `condition` for the conditions of a query,
@@ -148,6 +84,7 @@ pub struct AgentSlot {
     /// Numbers of the owners that are followed exactly.
     pub exact: Vec<u64>,
     /// Of maps and sets: the keys that are asked, unless any may be.
+    #[cfg_attr(test, ts(type = "Array<any>"))]
     pub keys: Vec<serde_json::Value>,
     /// Of maps and sets: whether any key may be asked.
     pub all_keys: bool,
@@ -162,6 +99,7 @@ pub struct AgentSlot {
 
 /// One query as the agent resolves it.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentQuery {
     /// Its number in the plan.
@@ -201,6 +139,7 @@ pub struct AgentQuery {
 
 /// How an element of the document is looked up.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentLookup {
     /// Whether `text` is its id; else a selector.
@@ -211,6 +150,7 @@ pub struct AgentLookup {
 
 /// One step from an object to the next.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum AgentStep {
     /// A property by its key.
@@ -221,12 +161,14 @@ pub enum AgentStep {
 
 /// What is under a key that is a value.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentKeyed {
     /// `map`: the entry of a map; `set`: whether it is a member of a set; `element`: a property; `selector` and `id`:
     /// the element in another that the key names so.
     pub kind: &'static str,
     /// The key, if the query names it.
+    #[cfg_attr(test, ts(type = "any"))]
     pub literal: serde_json::Value,
     /// Else its number among the rewriter's dependents.
     pub key_dependent: Option<usize>,
@@ -235,9 +177,18 @@ pub struct AgentKeyed {
 /// The agent for `config`, with `prefix` before each name it declares.
 #[must_use]
 pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
+    // The agent of one more question takes the names over.
     let declared = if config.standby { "let" } else { "const" };
-    let frame = FRAME.replace("__DECLARED__", declared);
-    put_together(&frame, BODY, prefix, config)
+    let json = serde_json::to_string(config).unwrap_or_else(|_| "{}".to_owned());
+    // JSON may hold the two line separators raw, and `<` must not end a script element.
+    let json = json
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+        .replace('<', "\\u003c");
+    with_slots(AGENT, config)
+        .replacen(NAMES, declared, 1)
+        .replace(CONFIG, &json)
+        .replace(PREFIX, prefix)
 }
 
 /// The agent of one more question, for a realm whose agent stands by ([`AgentConfig::standby`]): a function, which
@@ -245,13 +196,7 @@ pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
 /// those of `config`.
 #[must_use]
 pub fn question_source(prefix: &str, config: &AgentConfig) -> String {
-    let mut body = BODY.to_owned();
-    for name in LASTING {
-        let lent = if *name == "code" { LENT } else { "" };
-        body = body.replace(&format!("// PART {name}\n"), lent);
-    }
-    let body = body.replace("__CONFIG__", "given");
-    put_together(FRAME_AGAIN, &body, prefix, config)
+    with_slots(AGAIN, config).replace(PREFIX, prefix)
 }
 
 /// A configuration, as the agent of one more question is given it.
@@ -260,62 +205,10 @@ pub fn question_config(config: &AgentConfig) -> serde_json::Value {
     serde_json::to_value(config).unwrap_or_default()
 }
 
-/// The same script without what is there for people: a browser reads all of it before each document.
-#[must_use]
-pub fn compact(script: &str) -> String {
-    let lines = script.lines().map(str::trim_start);
-    let mut text = String::with_capacity(script.len());
-    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("//")) {
-        text.push_str(line);
-        text.push('\n');
-    }
-    text
-}
-
-fn put_together(frame: &str, body: &str, prefix: &str, config: &AgentConfig) -> String {
-    let mut text =
-        String::with_capacity(2 * PARTS.iter().map(|(_, part)| part.len()).sum::<usize>());
-    with_parts(frame, body, config, &mut text);
-    let json = serde_json::to_string(config).unwrap_or_else(|_| "{}".to_owned());
-    // JSON may hold the two line separators raw, and `<` must not end a script element.
-    let json = json
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
-        .replace('<', "\\u003c");
-    text.replace("__CONFIG__", &json).replace("__QP__", prefix)
-}
-
-/// Appends a text whose lines `// PART name` stand for the parts, and for the `body`.
-fn with_parts(text: &str, body: &str, config: &AgentConfig, whole: &mut String) {
-    const MARK: &str = "// PART ";
-    for line in text.split_inclusive('\n') {
-        let part = line.split_once(MARK).and_then(|(before, name)| {
-            let name = name.trim_end();
-            let part = PARTS.iter().find(|(part, _)| *part == name);
-            match name {
-                "body" => Some((before, body.to_owned())),
-                _ => Some((before, with_slots(part?.1, config))),
-            }
-        });
-        match part {
-            Some((before, part)) => {
-                whole.push_str(before);
-                with_parts(&part, body, config, whole);
-            }
-            None => whole.push_str(line),
-        }
-    }
-}
-
 /// What of the agent a realm needs for its tape alone: the function `Z`, and nothing that asks.
 #[must_use]
 pub fn tape_source(prefix: &str) -> String {
-    let source_text = include_str!("../js/source_text.js");
-    let script = TAPE_FRAME
-        .replace("  // PART source_text\n", source_text)
-        .replace("  // PART timers\n", TIMERS)
-        .replace("  // PART tape\n", TAPE)
-        .replace("__QP__", prefix);
+    let script = TAPE.replace(PREFIX, prefix);
     format!("{script}//# sourceURL={EVALUATED_URL}\n")
 }
 
@@ -329,19 +222,19 @@ pub fn dormant_agent(prefix: &str) -> String {
     agent_source(prefix, &config)
 }
 
-/// A part, with what stands between the marks repeated for each watched property.
-fn with_slots(part: &str, config: &AgentConfig) -> String {
-    let Some((before, rest)) = part.split_once(SLOT_START) else {
-        return part.to_owned();
-    };
-    let (slot, after) = rest.split_once(SLOT_END).unwrap_or(("", rest));
-    let mut text = before.to_owned();
+/// A bundle, with the block between the marks repeated for each watched property.
+fn with_slots(bundle: &str, config: &AgentConfig) -> String {
+    let mut parts = bundle.splitn(3, EACH);
+    let before = parts.next().unwrap_or_default();
+    let each = parts.next().unwrap_or_default();
+    let mut text = String::with_capacity(2 * bundle.len());
+    text.push_str(before);
     for (number, watched) in config.slots.iter().enumerate() {
         if watched.kind == "property" {
-            text.push_str(&slot.replace("__SLOT__", &number.to_string()));
+            text.push_str(&each.replace(SLOT, &number.to_string()));
         }
     }
-    text.push_str(after);
+    text.push_str(parts.next().unwrap_or_default());
     text
 }
 
@@ -365,85 +258,86 @@ mod tests {
             ],
             ..AgentConfig::default()
         };
-        let text = agent_source("$Qp", &config);
-        assert!(
-            !text.contains("__QP__") && !text.contains("__SLOT__") && !text.contains("__CONFIG__")
+        for text in [
+            agent_source("$Qp", &config),
+            question_source("$Qp", &config),
+        ] {
+            for mark in [PREFIX, SLOT, CONFIG, EACH, NAMES] {
+                assert!(!text.contains(mark), "{mark}");
+            }
+            assert!(text.contains("=$Qp") || text.contains(":$Qp"));
+            let classes = text.matches("#$Qp").count();
+            let without = question_source("$Qp", &AgentConfig::default());
+            assert!(classes > without.matches("#$Qp").count());
+            assert!(!text.contains("</script>"));
+        }
+        let numbers = |text: &str| -> Vec<bool> {
+            let is_there = |number: u32| text.contains(&format!("[{number}].plain"));
+            (0..4).map(is_there).collect()
+        };
+        assert_eq!(
+            numbers(&agent_source("$Qp", &config)),
+            [true, false, true, false],
+            "each property has a block of its own, and nothing else has one"
         );
-        assert!(text.contains("class Stamp0 ") && text.contains("class Stamp2 "));
-        assert!(!text.contains("class Stamp1 "));
-        assert!(!text.contains("</script>"));
-        assert!(
-            !text.contains("// PART"),
-            "every part of the frame is there"
-        );
+    }
+
+    /// The names between the first braces of a bundle.
+    fn names(bundle: &str) -> Vec<&str> {
+        let pairs = bundle.split(":__QP__").skip(1);
+        let names = pairs.filter_map(|rest| rest.split([',', '}']).next());
+        let is_name = |name: &&str| name.chars().all(char::is_alphabetic);
+        names.take_while(is_name).collect()
     }
 
     #[test]
     fn another_question_takes_over_every_name_but_those_that_last() {
-        let names = |frame: &'static str| -> Vec<&'static str> {
-            let pairs = frame.split(": __QP__").skip(1);
-            pairs.filter_map(|rest| rest.split(',').next()).collect()
-        };
-        let (lasting, taken): (Vec<_>, Vec<_>) = names(FRAME)
+        let taken = names(AGAIN);
+        let lasting: Vec<_> = names(AGENT)
             .into_iter()
-            .partition(|name| !names(FRAME_AGAIN).contains(name));
-        let last = ["T", "C", "Ce", "Cs", "Cm", "Cv", "Cb", "Ci", "Cu", "Z"];
+            .filter(|name| !taken.contains(name))
+            .collect();
+        let last = [
+            "C", "Cb", "Ce", "Ch", "Ci", "Cm", "Cs", "Cu", "Cv", "T", "Z",
+        ];
         assert_eq!(lasting, last);
-        assert_eq!(taken, names(FRAME_AGAIN));
+        assert_eq!(taken.len() + last.len(), names(AGENT).len());
+        assert_eq!(names(TAPE), ["Z"]);
         let config = |standby| AgentConfig {
             standby,
             ..AgentConfig::default()
         };
-        assert!(agent_source("$Qp", &config(false)).contains("\nconst {\n  W: $QpW"));
-        assert!(agent_source("$Qp", &config(true)).contains("\nlet {\n  W: $QpW"));
-        let question = question_source("$Qp", &config(false));
-        assert!(!question.contains("// PART"));
-        for (name, part) in PARTS.iter().filter(|(name, _)| LASTING.contains(name)) {
-            let line = part.lines().rev().find(|line| line.len() > 20).unwrap();
-            assert!(!question.contains(line), "{name} is there: {line}");
-        }
+        assert!(agent_source("$Qp", &config(false)).contains(";const{B:$QpB,"));
+        assert!(agent_source("$Qp", &config(true)).contains(";let{B:$QpB,"));
     }
 
-    /// Lines are taken for what they begin with, so no text may go on over several.
+    /// The types of the modules are those of Rust.
     #[test]
-    fn no_part_has_a_text_of_several_lines() {
-        for (name, part) in PARTS {
-            for line in part.lines() {
-                let code = line.split("//").next().unwrap();
-                assert_eq!(code.matches('`').count() % 2, 0, "{name}: {line}");
+    fn the_generated_types_are_those_of_the_configuration() {
+        use ts_rs::TS as _;
+        let types = ts_rs::Config::new().with_large_int("number");
+        let declarations = [
+            AgentConfig::decl(&types),
+            AgentSlot::decl(&types),
+            AgentQuery::decl(&types),
+            AgentLookup::decl(&types),
+            AgentStep::decl(&types),
+            AgentKeyed::decl(&types),
+        ];
+        let mut text =
+            "// Made of the types in `src/lib.rs` by a test of the crate: see there.\n".to_owned();
+        for declaration in declarations {
+            text.push_str("\nexport ");
+            for line in declaration.lines() {
+                text.push_str(line.trim_end());
+                text.push('\n');
             }
         }
-        assert_eq!(compact("// a\n  b; // c\n\n  // d\n"), "b; // c\n");
-    }
-
-    /// Of two functions of one name the later would take the place of the earlier, and nothing would say so.
-    #[test]
-    fn no_two_parts_declare_the_same_name() {
-        const WORDS: [&str; 5] = ["async function ", "function ", "class ", "const ", "let "];
-        let is_part_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-        let mut declared: Vec<(&str, &str)> = Vec::new();
-        for (part, text) in PARTS {
-            // What is indented stands in a scope of its own.
-            for line in text.lines() {
-                let Some(rest) = WORDS.iter().find_map(|word| line.strip_prefix(word)) else {
-                    continue;
-                };
-                let names = match rest.strip_prefix('{') {
-                    Some(pattern) => pattern.split('}').next().unwrap_or(""),
-                    None => rest.split(|c| !is_part_of_name(c)).next().unwrap_or(""),
-                };
-                for name in names.split(',') {
-                    let name = name.rsplit(':').next().unwrap_or("").trim();
-                    if let Some((_, other)) = declared.iter().find(|(known, _)| *known == name) {
-                        assert!(
-                            name.is_empty(),
-                            "{name} is declared in {other} and in {part}"
-                        );
-                    }
-                    declared.push((name, part));
-                }
-            }
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("js/generated.d.ts");
+        if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+            std::fs::write(&path, &text).unwrap();
         }
-        assert!(declared.len() > 300, "{} names were found", declared.len());
+        let committed = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(committed, text, "INSTA_UPDATE=always writes it");
     }
 }

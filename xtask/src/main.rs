@@ -3,6 +3,7 @@
 //! Each command installs what it needs or names the exact line to type, so that a fresh Debian or Ubuntu
 //! machine with Rust needs nothing else. CI runs `cargo xtask test` and nothing more.
 
+mod agent;
 mod bench;
 mod book;
 mod browser;
@@ -55,6 +56,8 @@ enum Task {
     Panel,
     /// Make the panel an extension of the browser's developer tools: a folder to load, and an archive for a store.
     Extension,
+    /// Bundle the modules of agent/js into agent/dist, which the crate `agent` reads. Needs npm.
+    Agent,
     /// Make a book of docs/, in target/book, and follow each of its links.
     Book,
     /// Generate the typed commands and events of the protocol that cdp-driver/protocol.list names.
@@ -83,6 +86,9 @@ fn main() -> ExitCode {
             .map(|_| ExitCode::SUCCESS),
         Task::Extension => repository_root()
             .and_then(extension::run)
+            .map(|()| ExitCode::SUCCESS),
+        Task::Agent => repository_root()
+            .and_then(agent::run)
             .map(|()| ExitCode::SUCCESS),
         Task::Book => repository_root()
             .and_then(book::run)

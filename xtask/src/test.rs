@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
+use crate::agent;
 use crate::book;
 use crate::browser::{self, Browsers};
 use crate::dependency_policy;
@@ -61,6 +62,8 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
                     .args(["--", "-D", "warnings"]),
             )
         }),
+        run_check("agent: style, types, bundle", || agent::check(root)),
+        run_tests("agent in Node", Runner::Node, &mut agent::tests(root)),
         // Tests of sudden ends run one; nextest builds it by itself, `cargo test` with chosen targets does not.
         run_check("examples", || {
             run_through(cargo(root).args([
@@ -133,8 +136,8 @@ fn at_once() -> usize {
 
 fn test_command(root: &Path, runner: Runner) -> Command {
     let mut command = cargo(root);
-    match runner {
-        Runner::Nextest => command
+    if runner == Runner::Nextest {
+        command
             .args([
                 "nextest",
                 "run",
@@ -146,8 +149,9 @@ fn test_command(root: &Path, runner: Runner) -> Command {
             ])
             .args(["--test-threads", &at_once().to_string()])
             // One line for each test; of those that pass the time is read, and they are counted in the summary.
-            .args(["--status-level", "pass", "--hide-progress-bar"]),
-        Runner::CargoTest => command
+            .args(["--status-level", "pass", "--hide-progress-bar"]);
+    } else {
+        command
             .args([
                 "test",
                 "--locked",
@@ -156,8 +160,8 @@ fn test_command(root: &Path, runner: Runner) -> Command {
                 "panel",
                 "--no-fail-fast",
             ])
-            .args(["--lib", "--bins", "--tests"]),
-    };
+            .args(["--lib", "--bins", "--tests"]);
+    }
     command
 }
 

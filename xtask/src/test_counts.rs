@@ -1,7 +1,7 @@
 //! How many tests a test runner says it ran, read from what it prints.
 //!
-//! Two runners are understood: `cargo test` (one `test result:` line for each binary) and
-//! `cargo nextest` (one `Summary` line). Only the lines of the runner that was started count: nextest shows
+//! Three runners are understood: `cargo test` (one `test result:` line for each binary), `cargo nextest` (one `Summary`
+//! line) and `node --test` (one line for each number). Only the lines of the runner that was started count: nextest shows
 //! what a failed test printed, and that ends with a `test result:` line of its own. A number comes only
 //! from what was printed; nothing is guessed.
 
@@ -33,15 +33,18 @@ pub(crate) enum Runner {
     CargoTest,
     /// `cargo nextest run`
     Nextest,
+    /// `node --test`
+    Node,
 }
 
-/// The counts in one printed line, if it is this runner's summary.
+/// The counts in one printed line, if it is this runner's summary or a part of it.
 pub(crate) fn counts_in_line(runner: Runner, line: &str) -> Option<TestCounts> {
     let line = line.trim();
     let summary = match runner {
         Runner::CargoTest => line.strip_prefix("test result: ")?,
         // `Summary [   0.5s] 10 tests run: 9 passed (1 slow), 1 failed, 2 skipped`
         Runner::Nextest => line.strip_prefix("Summary [")?.split_once(" run: ")?.1,
+        Runner::Node => return counts_of_node(line),
     };
     let mut counts = TestCounts::default();
     for part in summary.split([',', ';', '.']) {
@@ -62,6 +65,23 @@ pub(crate) fn counts_in_line(runner: Runner, line: &str) -> Option<TestCounts> {
     Some(counts)
 }
 
+/// Node has a line for each number: `# pass 9`, or `ℹ pass 9` for a person.
+fn counts_of_node(line: &str) -> Option<TestCounts> {
+    let (kind, number) = line
+        .strip_prefix("# ")
+        .or_else(|| line.strip_prefix("ℹ "))?
+        .split_once(' ')?;
+    let number: u64 = number.parse().ok()?;
+    let mut counts = TestCounts::default();
+    match kind {
+        "pass" => counts.passed = number,
+        "fail" | "cancelled" => counts.failed = number,
+        "skipped" | "todo" => counts.skipped = number,
+        _ => return None,
+    }
+    Some(counts)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +93,15 @@ mod tests {
             skipped,
         });
         assert_eq!(counts_in_line(runner, line), expected, "in {line:?}");
+    }
+
+    #[test]
+    fn the_numbers_of_node_are_read() {
+        check(Runner::Node, "# pass 12", Some((12, 0, 0)));
+        check(Runner::Node, "ℹ fail 2", Some((0, 2, 0)));
+        check(Runner::Node, "# todo 1", Some((0, 0, 1)));
+        check(Runner::Node, "# tests 14", None);
+        check(Runner::Node, "# Subtest: pass 12 of them", None);
     }
 
     #[test]

@@ -17,17 +17,11 @@ impl Watcher<'_> {
         frames: &[&Frame],
         stopped: &Stopped,
     ) -> Result<bool, EngineError> {
-        let event = self
-            .reader
-            .json_in(
-                stop,
-                "({kind:event.kind,sequence:event.sequence,site:event.site,number:event.number,\
-                 created:event.created,deleted:event.deleted,index:event.index,hit:event.hit,\
-                 unknown:event.unknown,host:event.host,by:event.by,\
-                 written:event.written,oldUnknown:event.oldUnknown,cause:event.cause,document:token,\
-                 operands:event.operands===undefined?0:event.operands.length})",
-            )
-            .await?;
+        let prefix = &self.setting.collection.prefix;
+        let told = format!("{prefix}E.told()");
+        let event = self.reader.json_in(stop, &told).await?;
+        let part = |name: &str| format!("{prefix}E.event().{name}");
+        let (old, value, owner) = (part("old"), part("value"), part("owner"));
         let number = |name: &str| event.get(name).and_then(Value::as_u64).unwrap_or(0);
         let document = event.get("document").and_then(Value::as_f64);
         let document = document.unwrap_or_default();
@@ -49,7 +43,7 @@ impl Watcher<'_> {
             Some("console") => self.at_point(frames, stop, true).await,
             Some("condition") => {
                 let (outcome, state, operands) = futures::try_join!(
-                    self.shown(stop, "event.value"),
+                    self.shown(stop, &value),
                     self.state(frames, stop),
                     self.operands(stop, number("operands")),
                 )?;
@@ -83,9 +77,9 @@ impl Watcher<'_> {
                     return Ok(false);
                 }
                 let (old, new, owner, state) = futures::try_join!(
-                    self.shown(stop, "event.old"),
-                    self.shown(stop, "event.value"),
-                    self.class(stop, "event.owner"),
+                    self.shown(stop, &old),
+                    self.shown(stop, &value),
+                    self.class(stop, &owner),
                     self.state(frames, stop),
                 )?;
                 let is_received =
@@ -115,9 +109,9 @@ impl Watcher<'_> {
             }
             Some("write" | "assign") => {
                 let (old, new, owner, mut state) = futures::try_join!(
-                    self.shown(stop, "event.old"),
-                    self.shown(stop, "event.value"),
-                    self.class(stop, "event.owner"),
+                    self.shown(stop, &old),
+                    self.shown(stop, &value),
+                    self.class(stop, &owner),
                     self.state(frames, stop),
                 )?;
                 let by = event.get("by").and_then(Value::as_str).map(str::to_owned);
@@ -170,16 +164,16 @@ impl Watcher<'_> {
     async fn operands(&self, stop: &Frame, count: u64) -> Result<Vec<Option<Shown>>, EngineError> {
         // The rewriter hands over no more.
         const MOST: u64 = 8;
+        let prefix = &self.setting.collection.prefix;
         let mut values = Vec::new();
         for index in 0..count.min(MOST) {
+            let operand = format!("{prefix}E.event().operands[{index}]");
             let evaluated = self
                 .reader
-                .json_in(stop, &format!("event.operands[{index}]!==B"))
+                .json_in(stop, &format!("{operand}!=={prefix}B"))
                 .await?;
             values.push(if evaluated.as_bool() == Some(true) {
-                let value = self
-                    .shown(stop, &format!("event.operands[{index}]"))
-                    .await?;
+                let value = self.shown(stop, &operand).await?;
                 Some(value)
             } else {
                 None

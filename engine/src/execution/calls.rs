@@ -22,7 +22,7 @@ use crate::error::EngineError;
 use crate::page::Page;
 use crate::report::{QueryResult, Report};
 use crate::stopped::{Frame, Stopped};
-use agent::{compact, question_config, question_source};
+use agent::{question_config, question_source};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, SessionId, Wanted, with_time_limit};
 
@@ -376,10 +376,7 @@ impl Standing<'_> {
             });
         };
         let config = agent_config(watcher.setting, watcher.task);
-        let text = compact(&question_source(
-            &watcher.setting.collection.prefix,
-            &config,
-        ));
+        let text = question_source(&watcher.setting.collection.prefix, &config);
         let failed = |problem: &dyn std::fmt::Debug| EngineError::PageScript {
             what: "putting hooks into a paused page".to_owned(),
             message: format!("{problem:?}"),

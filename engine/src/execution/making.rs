@@ -22,10 +22,13 @@ impl Watcher<'_> {
         frames: &[&Frame],
     ) -> Result<(), EngineError> {
         let started = self.setting.clock.now_ms();
+        let prefix = &self.setting.collection.prefix;
         let handed = lock(&self.handed).remove(session);
         let blob = match &handed {
             Some(MadeText::Memory(memory)) if memory.needs_reading() => {
-                self.reader.blob_in(stop, "handedBlob").await?
+                self.reader
+                    .blob_in(stop, &format!("{prefix}Ch.blob"))
+                    .await?
             }
             _ => None,
         };
@@ -42,7 +45,7 @@ impl Watcher<'_> {
                 MadeCode::Imports(imports) => json!({ "imports": imports }),
             };
             // What was read is the page's text; what is written is a literal of ours.
-            let assignment = format!("handed.code={code};0");
+            let assignment = format!("{prefix}Ch.request.code={code};0");
             self.reader.json_in(stop, &assignment).await?;
         }
         self.resume(session).await

@@ -12,11 +12,11 @@ use querypoint::point::ReproductionPoint;
 use super::{Role, Setting, Task, agent_url};
 use crate::intercept::Interceptor;
 use crate::page::auto_attach;
-use agent::{AgentConfig, agent_source, compact};
+use agent::{AgentConfig, agent_source};
 
 /// The agent as it is put into a realm.
 fn agent_text(prefix: &str, config: &AgentConfig) -> String {
-    let source = compact(&agent_source(prefix, config));
+    let source = agent_source(prefix, config);
     format!("{source}\n//# sourceURL={}\n", agent_url(prefix))
 }
 

@@ -1,0 +1,119 @@
+// Bundles the agent: `node build.mjs` writes dist/, `node build.mjs --check` says whether dist/ is what the sources give.
+//
+// The modules of js/ become one function scope each (rolldown), between the names that the rest of the product calls.
+// Names and white space are made short. Expressions stay as they are written: minifiers take `a === null || a ===
+// undefined` for `a == null`, which `document.all` tells apart.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { rolldown } from 'rolldown';
+import { minifySync, parseSync, Visitor } from 'rolldown/utils';
+
+const here = (path) => new URL(path, import.meta.url);
+
+// Functions that the driver knows by their names, when the page is paused in them or they are on the stack.
+const RESERVED = ['stop', 'hand', 'restoreHandlers', 'hookHandler', 'tryMaking'];
+const PRIVATE = '__QP__';
+
+// The names that a bundle exports, and its text, which ends in `return { … }` instead of the exports.
+async function bundled(entry, { conditionNames = [], before = '' } = {}) {
+  const build = await rolldown({
+    input: here(`js/${entry}.js`).pathname,
+    resolve: { conditionNames: [...conditionNames, 'default'] },
+    treeshake: entry === 'tape-frame' ? { propertyReadSideEffects: false } : false,
+    platform: 'neutral',
+    onLog(level, log) {
+      // Cycles are what the chain of imports is for (see js/question.js).
+      if (log.code !== 'CIRCULAR_DEPENDENCY') throw new Error(`${entry}: ${level}: ${log.message}`);
+    },
+  });
+  const { output } = await build.generate({ format: 'esm', comments: false, externalLiveBindings: false });
+  await build.close();
+  if (output.length !== 1) throw new Error(`${entry}: ${output.length} files`);
+  const { code } = output[0];
+  const end = /\bexport \{([^}]*)\};?\s*$/.exec(code);
+  if (end === null) throw new Error(`${entry}: no exports at the end`);
+  const pairs = end[1].split(',').map((pair) => pair.trim().split(' as ')).map(([local, name = local]) => [name, local]);
+  const returned = pairs.map(([name, local]) => `${name}: ${local}`).join(', ');
+  const body = `'use strict';\n${before}${code.slice(0, end.index)}return { ${returned} };`;
+  return { names: pairs.map(([name]) => name), body };
+}
+
+const pattern = (names) => `{ ${names.map((name) => `${name}: ${PRIVATE}${name}`).join(', ')} }`;
+
+// Short names and no white space, but for private fields: a debugger shows them, and they say whose they are.
+function minified(name, source) {
+  const { code, errors } = minifySync(name, source, {
+    module: false, compress: false, mangle: { toplevel: false, reserved: RESERVED }, codegen: { removeWhitespace: true },
+  });
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+  for (const reserved of RESERVED) {
+    const isThere = (text) => new RegExp(`\\b(function ${reserved}\\(|const ${reserved} ?=)`).test(text);
+    if (isThere(source) !== isThere(code) || source.includes(`${reserved}$1`)) {
+      throw new Error(`${name}: ${reserved} has another name in the bundle`);
+    }
+  }
+  const starts = [];
+  new Visitor({ PrivateIdentifier: (node) => starts.push(node.start) }).visit(parsed(name, code));
+  let text = '';
+  let at = 0;
+  for (const start of starts.sort((one, other) => one - other)) {
+    text += `${code.slice(at, start)}#${PRIVATE}`;
+    at = start + 1;
+  }
+  return `${text}${code.slice(at)}\n`;
+}
+
+function parsed(name, code) {
+  const { program, errors } = parseSync(name, code, { sourceType: 'script', astType: 'js' });
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+  return program;
+}
+
+// Puts marks around the block that is repeated for each watched property: `/*EACH*/{…}/*EACH*/`.
+function withMarks(name, code) {
+  const blocks = [];
+  new Visitor({
+    IfStatement(node) {
+      if (node.test.type === 'Identifier' && node.test.name === '__EACH_PROPERTY__') blocks.push(node);
+    },
+  }).visit(parsed(name, code));
+  if (blocks.length !== 1 || code.split('__EACH_PROPERTY__').length !== 2) {
+    throw new Error(`${name}: the block for each property is there ${blocks.length} times`);
+  }
+  const [{ start, end, consequent }] = blocks;
+  const block = code.slice(consequent.start, consequent.end);
+  return `${code.slice(0, start)}/*EACH*/${block}/*EACH*/${code.slice(end)}`;
+}
+
+async function agent() {
+  const { names, body } = await bundled('agent');
+  const source = `let ${PRIVATE}A = __CONFIG__.armed; let ${PRIVATE}Get;
+    let ${pattern(names)} = (() => { ${body} })();`;
+  const parts = minified('agent.js', source).split('let{');
+  if (!parts[0].endsWith(`${PRIVATE}Get;`)) throw new Error('agent.js: the names are not where they were');
+  return withMarks('agent.js', `${parts[0]}/*NAMES*/let{${parts.slice(1).join('let{')}`);
+}
+
+async function again() {
+  const { names, body } = await bundled('again', { conditionNames: ['again'] });
+  const source = `((__CONFIG__) => { ${PRIVATE}E.disarm(); (${pattern(names)} = (() => { ${body} })()); ${PRIVATE}A = true; })`;
+  return withMarks('again.js', minified('again.js', source));
+}
+
+async function tape() {
+  const { names, body } = await bundled('tape-frame', { before: `const __CONFIG__ = { post: '${PRIVATE}B' };` });
+  const source = `const ${pattern(names)} = (() => { ${body} })();`;
+  return minified('tape-frame.js', source);
+}
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const files = { 'agent.js': await agent(), 'again.js': await again(), 'tape-frame.js': await tape() };
+for (const [name, text] of Object.entries(files)) {
+  const path = here(`dist/${name}`);
+  if (!values.check) await writeFile(path, text);
+  else if (await readFile(path, 'utf8').catch(() => '') !== text) {
+    console.error(`agent/dist/${name} is not what agent/js gives: run \`cargo xtask agent\`, and commit what it writes`);
+    process.exitCode = 1;
+  }
+}

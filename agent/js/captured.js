@@ -1,0 +1,46 @@
+// The agent's own references to what is built in, taken when it is loaded: before the page's first script, or, for one
+// more question, while the page is paused. No other module names a global; the linter holds it.
+//
+// What a realm does not have is `undefined` here.
+
+/** @type {Realm} */
+export const realm = globalThis;
+export const {
+  Array, Attr, AudioWorklet, Blob, CharacterData, DOMParser, Date, Document, DocumentFragment, DocumentType, Element,
+  Error, Event, FileReaderSync, Float64Array, Function, HTMLCollection, HTMLElement, HTMLFormElement, HTMLScriptElement,
+  HTMLTemplateElement, Int32Array, Intl, Iterator, JSON, Map, Math, MessageChannel, MutationObserver, MutationRecord,
+  NamedNodeMap, Node, NodeList, Number, Object, Promise, Proxy, Range, Reflect, RegExp, Selection, Set, ShadowRoot,
+  String, SubmitEvent, Symbol, TrustedScript, TrustedScriptURL, TypeError, URL, Uint32Array, Uint8Array, WeakMap,
+  WeakSet, Worklet, XMLHttpRequest, XPathExpression, XPathResult, XSLTProcessor, console, document, setTimeout,
+} = realm;
+export const evalOf = eval;
+export const {
+  apply, construct, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, defineProperty, isExtensible, setPrototypeOf,
+} = /** @type {Reflection} */ (Reflect);
+export const ObjectOf = Object;
+export const is = Object.is;
+export const freeze = Object.freeze;
+export const hasOwn = Object.hasOwn;
+export const isArray = Array.isArray;
+export const StringOf = String;
+export const NumberOf = Number;
+export const functionText = Function.prototype.toString;
+export const bindTo = Function.prototype.bind;
+export const startsWith = String.prototype.startsWith;
+export const includes = String.prototype.includes;
+export const indexOf = String.prototype.indexOf;
+export const symbolText = Symbol.prototype.toString;
+export const SymbolOf = Symbol;
+export const { unscopables, toStringTag, toPrimitive } = SymbolOf;
+export const slice = String.prototype.slice;
+export const stringify = JSON.stringify;
+export const WeakMapOf = WeakMap;
+export const weakGet = WeakMapOf.prototype.get;
+export const weakSet = WeakMapOf.prototype.set;
+export const SetOf = Set;
+export const setHas = SetOf.prototype.has;
+export const setAdd = SetOf.prototype.add;
+export const setDelete = SetOf.prototype.delete;
+export const ErrorOf = Error;
+export const { now } = Date;
+export const { random } = Math;

@@ -1,0 +1,7 @@
+// What Rust writes into the bundles: see interface.md.
+
+declare const __CONFIG__: AgentConfig;
+declare const __EACH_PROPERTY__: boolean;
+declare const __SLOT__: number;
+declare const __QP__E: { lent: Lent };
+declare let __QP__Get: ToldReads | undefined;

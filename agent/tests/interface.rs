@@ -1,0 +1,128 @@
+//! `js/interface.md` names what passes between agent, rewritten scripts and driver: neither more nor less than what the
+//! bundles declare, and than what the crates that write scripts and expressions write into them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests, like the tests themselves, stop at what is wrong"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const AGENT: &str = include_str!("../dist/agent.js");
+const INTERFACE: &str = include_str!("../js/interface.md");
+/// Variables of rewritten scripts.
+const OF_SCRIPTS: [&str; 2] = ["Default", "Mod"];
+/// What the driver names and rewritten scripts or the agent do not: the binding by which it is told.
+const BINDING: &str = "B";
+
+fn documented() -> BTreeSet<String> {
+    let rows = INTERFACE
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"));
+    let names = rows.filter_map(|row| row.split(['(', '`']).next());
+    let mut names: BTreeSet<String> = names
+        .filter(|name| name.chars().all(char::is_alphabetic))
+        .map(str::to_owned)
+        .collect();
+    assert!(names.insert("E".to_owned()), "it has a section of its own");
+    names
+}
+
+fn declared() -> BTreeSet<String> {
+    let start = AGENT.find("/*NAMES*/let{").unwrap();
+    let pattern = AGENT[start..].split(['{', '}']).nth(1).unwrap();
+    let names = pattern.split(',').filter_map(|pair| pair.split(':').next());
+    names.chain(["A", "Get"]).map(str::to_owned).collect()
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The names behind the prefix in the format strings of these crates' sources: `{p}W(`, `{prefix}E.`, `{}Ce(`.
+fn written() -> BTreeSet<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut paths = Vec::new();
+    for name in ["js-analysis/src", "engine/src"] {
+        files(&root.join(name), &mut paths);
+    }
+    let mut names = BTreeSet::new();
+    for path in paths {
+        let text = fs::read_to_string(&path).unwrap();
+        for mark in ["{p}", "{prefix}", "{0}", "{}"] {
+            for rest in text.split(mark).skip(1) {
+                let end = rest
+                    .find(|c: char| !c.is_ascii_alphanumeric())
+                    .unwrap_or(rest.len());
+                let (name, after) = rest.split_at(end);
+                let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
+                    && name.chars().all(char::is_alphabetic);
+                // Behind what is no prefix, such a word is part of a text for people.
+                let is_used = after.starts_with(['(', '.', '&', ',', '=', '[', '\'', '"', ')']);
+                if is_name && is_used && name.len() <= 7 {
+                    names.insert(name.to_owned());
+                }
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn the_page_names_what_the_agent_declares() {
+    assert_eq!(documented(), declared());
+}
+
+#[test]
+fn scripts_and_driver_use_these_names_and_no_others() {
+    let mut written = written();
+    for name in OF_SCRIPTS {
+        assert!(written.remove(name), "{name} is written nowhere");
+    }
+    assert!(
+        documented().contains(BINDING),
+        "the binding has the name of a hook"
+    );
+    assert_eq!(written, documented());
+}
+
+#[test]
+fn the_page_names_what_the_driver_calls() {
+    let section = INTERFACE
+        .split("## ")
+        .find(|part| part.starts_with("What the driver calls"));
+    let section = section.unwrap();
+    let source = include_str!("../js/reproduction.js");
+    let (_, object) = source.split_once("export const E = freeze({\n").unwrap();
+    let members = object
+        .lines()
+        .take_while(|line| *line != "});")
+        .filter_map(|line| {
+            let member = line
+                .strip_prefix("  ")
+                .filter(|rest| rest.starts_with(char::is_alphabetic))?;
+            member.split(|c: char| !c.is_ascii_alphanumeric()).next()
+        });
+    let mut count = 0;
+    for member in members {
+        assert!(
+            section.contains(&format!("`{member}`")),
+            "{member} is not named"
+        );
+        count += 1;
+    }
+    assert_eq!(
+        count,
+        section.matches('`').count() / 2 - 7,
+        "no member is named that is not there"
+    );
+}

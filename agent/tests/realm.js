@@ -1,0 +1,83 @@
+// A page with the agent in it, for the unit tests: the committed bundle, with written into it what Rust writes in
+// (`src/lib.rs`), in a DOM without a browser.
+
+import { readFileSync } from 'node:fs';
+import vm from 'node:vm';
+import { JSDOM, VirtualConsole } from 'jsdom';
+
+const dist = (name) => readFileSync(new URL(`../dist/${name}`, import.meta.url), 'utf8');
+const BUNDLES = { agent: dist('agent.js'), again: dist('again.js'), tape: dist('tape-frame.js') };
+const PREFIX = '$Qp';
+
+const query = (given) => ({
+  query: 0, dependent: 0, root: 'name', lookup: null, variable: false, condition: false, events: false, slot: 0,
+  inFrames: false, path: [], key: '', keyed: null, needsFrame: false, late: false, kids: [], ...given,
+});
+const slot = (given) => ({
+  kind: 'property', query: null, key: '', kids: [], isKid: false, exact: [], keys: [], allKeys: false, traced: [],
+  logged: false, through: [], ...given,
+});
+
+// What the agent is to do. `watch`: names of properties, or slots; `ask`: queries.
+export function configOf({ watch = [], ask = [], ...given } = {}) {
+  const slots = watch.map((each) => slot(typeof each === 'string' ? { key: each } : each));
+  return {
+    armed: slots.length > 0, slots, roots: ask.map((each, index) => query({ query: index, dependent: index, ...each })),
+    hit: -1, stopAtHit: null, stops: [], capture: false, console: null, driven: false, post: `${PREFIX}B`,
+    standby: false, again: false, postEachTask: false, ...given,
+  };
+}
+
+// The text of a bundle for a configuration.
+export function textOf(name, config) {
+  const [before, each = '', after = ''] = BUNDLES[name].split('/*EACH*/');
+  const blocks = config.slots.map(({ kind }, index) => (kind === 'property' ? each.replaceAll('__SLOT__', index) : ''));
+  return (before + blocks.join('') + after).replace('/*NAMES*/let', config.standby ? 'let' : 'const')
+    .replaceAll('__CONFIG__', JSON.stringify(config)).replaceAll('__QP__', PREFIX);
+}
+
+// A text as the rewriter gives it: what it inserts is between marks, and has a name of ours in it.
+export const rewritten = (text, inserted = 'globalThis.hooks = (globalThis.hooks ?? 0) + 1') =>
+  `\v/*${PREFIX}*/${inserted};\v${text}`;
+
+// A page whose agent has the configuration. `rewrite` answers what the agent hands over, as the driver does; `before`
+// runs before the agent.
+export function pageWith(given, { html = '<!doctype html><body></body>', url = 'http://shop.test/', before = '', rewrite } = {}) {
+  const messages = [];
+  const beforeParse = (window) => {
+    const { eval: run } = window;
+    // What the DOM here has in JavaScript is a browser's own there, and says so.
+    run(`((Outer) => {
+      const { toString } = Function.prototype;
+      Function.prototype.toString = {
+        toString() {
+          return this instanceof Outer ? \`function \${this.name}() { [native code] }\` : Reflect.apply(toString, this, []);
+        },
+      }.toString;
+    })`)(Function);
+    window[`${PREFIX}B`] = (text) => {
+      const message = JSON.parse(text);
+      messages.push(message);
+      if (message.handed !== undefined && rewrite !== undefined) {
+        const code = rewrite(message.handed);
+        if (code !== undefined) run(`${PREFIX}Ch.request.code = ${JSON.stringify(code)}`);
+      }
+    };
+    run(before);
+    // As a script: what `eval` declares is its own.
+    const script = window.document.createElement('script');
+    script.text = textOf('agent', configOf(given));
+    window.document.append(script);
+    script.remove();
+  };
+  const virtualConsole = new VirtualConsole();
+  const dom = new JSDOM(html, { url, runScripts: 'dangerously', pretendToBeVisual: true, virtualConsole, beforeParse });
+  const { window } = dom;
+  const context = dom.getInternalVMContext();
+  const run = (code) => new vm.Script(code).runInContext(context);
+  return {
+    run, messages, window, document: window.document,
+    // What the queries come to here and now; `roots` are those of their references, as texts.
+    at: (...roots) => JSON.parse(run(`${PREFIX}E.at(() => ({ d: [${roots.map((root) => `() => (${root})`)}] }))`)).hit.results,
+  };
+}
