@@ -1,4 +1,5 @@
-// Bundles the agent: `node build.mjs` writes dist/, `node build.mjs --check` says whether dist/ is what the sources give.
+// Bundles the agent: `node build.mjs` writes dist/, `node build.mjs --check` says whether dist/ is what the sources
+// give.
 //
 // The modules of js/ become one function scope each (rolldown), between the names that the rest of the product calls.
 // Names and white space are made short. Expressions stay as they are written: minifiers take `a === null || a ===
@@ -22,18 +23,25 @@ async function bundled(entry, { conditionNames = [], before = '' } = {}) {
     resolve: { conditionNames: [...conditionNames, 'default'] },
     treeshake: entry === 'tape-frame' ? { propertyReadSideEffects: false } : false,
     platform: 'neutral',
+    // What stands for the prefix is not as long as the prefix: nothing may be worked out of it here.
+    optimization: { inlineConst: false },
     onLog(level, log) {
       // Cycles are what the chain of imports is for (see js/question.js).
       if (log.code !== 'CIRCULAR_DEPENDENCY') throw new Error(`${entry}: ${level}: ${log.message}`);
     },
   });
-  const { output } = await build.generate({ format: 'esm', comments: false, externalLiveBindings: false });
+  const { output } = await build.generate({
+    format: 'esm', comments: false, externalLiveBindings: false, minify: false,
+  });
   await build.close();
   if (output.length !== 1) throw new Error(`${entry}: ${output.length} files`);
   const { code } = output[0];
   const end = /\bexport \{([^}]*)\};?\s*$/.exec(code);
   if (end === null) throw new Error(`${entry}: no exports at the end`);
-  const pairs = end[1].split(',').map((pair) => pair.trim().split(' as ')).map(([local, name = local]) => [name, local]);
+  const pairs = end[1].split(',').map((pair) => {
+    const [local, name = local] = pair.trim().split(' as ');
+    return [name, local];
+  });
   const returned = pairs.map(([name, local]) => `${name}: ${local}`).join(', ');
   const body = `'use strict';\n${before}${code.slice(0, end.index)}return { ${returned} };`;
   return { names: pairs.map(([name]) => name), body };
@@ -44,7 +52,8 @@ const pattern = (names) => `{ ${names.map((name) => `${name}: ${PRIVATE}${name}`
 // Short names and no white space, but for private fields: a debugger shows them, and they say whose they are.
 function minified(name, source) {
   const { code, errors } = minifySync(name, source, {
-    module: false, compress: false, mangle: { toplevel: false, reserved: RESERVED }, codegen: { removeWhitespace: true },
+    module: false, compress: false, mangle: { toplevel: false, reserved: RESERVED },
+    codegen: { removeWhitespace: true },
   });
   if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
   for (const reserved of RESERVED) {
@@ -97,7 +106,9 @@ async function agent() {
 
 async function again() {
   const { names, body } = await bundled('again', { conditionNames: ['again'] });
-  const source = `((__CONFIG__) => { ${PRIVATE}E.disarm(); (${pattern(names)} = (() => { ${body} })()); ${PRIVATE}A = true; })`;
+  const source = `((__CONFIG__) => {
+    ${PRIVATE}E.disarm(); (${pattern(names)} = (() => { ${body} })()); ${PRIVATE}A = true;
+  })`;
   return withMarks('again.js', minified('again.js', source));
 }
 
@@ -113,7 +124,7 @@ for (const [name, text] of Object.entries(files)) {
   const path = here(`dist/${name}`);
   if (!values.check) await writeFile(path, text);
   else if (await readFile(path, 'utf8').catch(() => '') !== text) {
-    console.error(`agent/dist/${name} is not what agent/js gives: run \`cargo xtask agent\`, and commit what it writes`);
+    console.error(`agent/dist/${name} is not what agent/js gives: run \`cargo xtask agent\` and commit what it writes`);
     process.exitCode = 1;
   }
 }

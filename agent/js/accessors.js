@@ -63,8 +63,8 @@ export function resolveAccessor(key, owner, property, depth) {
   try {
     const said = saidBy(property.get, owner, []);
     if (said?.text !== undefined) {
-      refused.message = `${name} is an accessor property whose getter returns ${said.text}, which could not be followed: `
-        + 'ask for the value that this reads';
+      refused.message = `${name} is an accessor property whose getter returns ${said.text}, which could not be `
+        + 'followed: ask for the value that this reads';
     }
     followed = isArray(said?.reads) && followReads(said.reads, into, depth, undefined) !== FAILED;
   } catch { /* a reference that has no value */ }

@@ -31,7 +31,8 @@ const className = (object) => {
   if (name === undefined || typeof name.value !== 'string' || name.value === '') return 'Object';
   if (name.value !== 'Object') return beginningOf(name.value);
   const tag = inspect(object, toStringTag);
-  return tag !== undefined && tag.data && typeof tag.value === 'string' && tag.value !== '' ? beginningOf(tag.value) : 'Object';
+  return tag !== undefined && tag.data && typeof tag.value === 'string' && tag.value !== '' ? beginningOf(tag.value)
+    : 'Object';
 };
 
 // A value as text, cut short; never runs anything of the page.
@@ -44,7 +45,8 @@ export function summary(value) {
   }
   if (typeof value === 'function') {
     const name = getOwnPropertyDescriptor(value, 'name');
-    return { type: 'function', text: `ƒ ${name !== undefined && typeof name.value === 'string' ? beginningOf(name.value) : ''}()` };
+    const text = name !== undefined && typeof name.value === 'string' ? beginningOf(name.value) : '';
+    return { type: 'function', text: `ƒ ${text}()` };
   }
   const tag = className(value);
   if (ProxyMark.is(value)) return { type: 'object', text: tag };
@@ -92,7 +94,9 @@ const hasRoom = () => {
 export function heldStack(most = 60) {
   if (!hasRoom()) return undefined;
   const limit = getOwnPropertyDescriptor(ErrorOf, 'stackTraceLimit');
-  const limited = defineProperty(ErrorOf, 'stackTraceLimit', { __proto__: null, value: most, configurable: true, writable: true, enumerable: true });
+  const limited = defineProperty(ErrorOf, 'stackTraceLimit', {
+    __proto__: null, value: most, configurable: true, writable: true, enumerable: true,
+  });
   try {
     return new ErrorOf();
   } finally {
@@ -183,7 +187,9 @@ function messageOf(error) {
   let holder = error;
   for (let depth = 0; depth < 16 && holder !== null; depth++) {
     const property = getOwnPropertyDescriptor(holder, 'message');
-    if (property !== undefined) return hasOwn(property, 'value') && typeof property.value === 'string' ? property.value : 'error';
+    if (property !== undefined) {
+      return hasOwn(property, 'value') && typeof property.value === 'string' ? property.value : 'error';
+    }
     holder = getPrototypeOf(holder);
   }
   return 'error';

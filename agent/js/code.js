@@ -10,9 +10,8 @@ import {
 } from './captured.js';
 import { config } from './config.js';
 import { isObject } from './basics.js';
-import { post } from './post.js';
 import { disguise } from './source_text.js';
-import { toJson } from './reproduction.js';
+import { tell } from './reproduction.js';
 
 export const driven = config.driven;
 
@@ -42,7 +41,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   function hand(request, blob) {
     Ch.request = request;
     Ch.blob = blob;
-    post(toJson({ __proto__: null, handed: { __proto__: null, ...request } }));
+    tell({ handed: { __proto__: null, ...request } });
     debugger;
     Ch.request = undefined;
     Ch.blob = undefined;

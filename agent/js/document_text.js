@@ -148,7 +148,8 @@ export const C = (() => {
     // Where the parser waits for this one, or has come to the end, all that it made is whole. Else its last script may
     // be cut.
     const isLoading = apply(readyState, page, []) === 'loading';
-    const waits = script !== null && !apply(hasMember, insertedScripts, [script]) && !apply(hasAttribute, script, ['async']);
+    const waits = script !== null && !apply(hasMember, insertedScripts, [script])
+      && !apply(hasAttribute, script, ['async']);
     if (!isLoading || waits) restoreScripts(false);
     else if (script === null) restoreScripts(true);
     restoreHandlers();

@@ -10,10 +10,11 @@ import { ABSENT, isObject, UNKNOWN } from './basics.js';
 import { read } from './objects.js';
 import { slots, stamps } from './records.js';
 import { replaceMethod } from './built-ins.js';
+import { ATTRIBUTE_NODES, LIST_KEYS } from './dom-names.js';
 import {
-  ATTRIBUTE_NODES, DOCUMENT, domWatched, eachAttributeNode, ELEMENT, getAttributes, getFirstChild, getLastChild,
-  getNextSibling, isFollowed, isOuter, LIST_KEYS, nameOf, nodeGetter, parentOf, partOf, partSlots, platformValue,
-  prototypeOf, readTree, stateSlots, tell, treeSlots, typeOf,
+  DOCUMENT, domWatched, eachAttributeNode, ELEMENT, getAttributes, getFirstChild, getLastChild, getNextSibling,
+  isFollowed, isOuter, nameOf, nodeGetter, parentOf, partOf, partSlots, platformValue, prototypeOf, readTree,
+  stateSlots, tell, treeSlots, typeOf,
 } from './dom.js';
 import { madeWatched } from './dom-tree.js';
 
@@ -31,7 +32,8 @@ export function makesInside(noted, self) {
 }
 
 /** @param {any} noted @param {any} self */
-export const makesInstead = (noted, self) => makes(noted, parentOf(self), apply(getPrevious, self, []), apply(getNextSibling, self, []));
+export const makesInstead = (noted, self) =>
+  makes(noted, parentOf(self), apply(getPrevious, self, []), apply(getNextSibling, self, []));
 
 /** @param {any} noted @param {any} self @param {any} place */
 export function makesAdjacent(noted, self, place) {
@@ -125,7 +127,8 @@ function watchMaker(name, key) {
 }
 if (domWatched && madeWatched) {
   for (const [name, key] of [
-    ['Node', 'cloneNode'], ['Document', 'importNode'], ['Range', 'createContextualFragment'], ['Range', 'cloneContents'],
+    ['Node', 'cloneNode'], ['Document', 'importNode'], ['Range', 'createContextualFragment'],
+    ['Range', 'cloneContents'],
     ['DOMParser', 'parseFromString'],
   ]) watchMaker(name, key);
 }

@@ -148,7 +148,8 @@ function watchedInterfaces() {
     for (const name of ownKeys(realm)) {
       if (typeof name !== 'string') continue;
       const host = prototypeOf(name);
-      if (isObject(host) && (host === Element.prototype || apply(isBelow, Element.prototype, [host]))) wanted[name] = true;
+      const isElement = isObject(host) && (host === Element.prototype || apply(isBelow, Element.prototype, [host]));
+      if (isElement) wanted[name] = true;
     }
   }
   return wanted;
@@ -192,7 +193,8 @@ if (stateWatched) {
     for (const key of ownKeys(methods)) watchMethod(host, key, `${name}.prototype.${key}`, methods[key]);
   }
   /** @param {string} name */
-  const isPart = (name) => name === 'DOMTokenList' || name === 'CSSStyleDeclaration' || name === 'HTMLOptionsCollection';
+  const isPart = (name) =>
+    name === 'DOMTokenList' || name === 'CSSStyleDeclaration' || name === 'HTMLOptionsCollection';
   for (const name in watchedInterfaces()) {
     watchSetters(name, isPart(name) ? notePart : name === 'Attr' ? noteAttributeNode : noteSelf);
   }

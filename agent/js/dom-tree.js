@@ -167,7 +167,8 @@ function noteSelection(noted, self) {
 function noteWritten(noted, self) {
   const script = read(self, 'currentScript');
   if (isObject(script)) makes(noted, parentOf(script), script, null);
-  noteTree(noted, isObject(script) ? parentOf(script) : read(self, 'body') ?? read(self, 'documentElement'), true, true);
+  const node = isObject(script) ? parentOf(script) : read(self, 'body') ?? read(self, 'documentElement');
+  noteTree(noted, node, true, true);
 }
 
 // A command edits where the selection is, or the control that has the focus.

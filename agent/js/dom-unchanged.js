@@ -5,9 +5,10 @@ import { apply, is, Node, weakGet, WeakMapOf, weakSet } from './captured.js';
 import { append } from './basics.js';
 import { proxies, ProxyMark } from './objects.js';
 import { slots } from './records.js';
+import { ANY_STATE, ATTRIBUTE_NODES, LIST_KEYS, PART_KEYS, TREE_KEYS } from './dom-names.js';
 import {
-  ANY_STATE, ATTRIBUTE, ATTRIBUTE_NODES, attributesOf, ELEMENT, FIXED_KEYS, hasDom, isBelow, isDomSlot, isHtml, isOuter,
-  LIST_KEYS, markup, nodePrototype, PART_KEYS, partSlots, platformValue, prototypeOf, stateSlots, TREE_KEYS, typeOf,
+  ATTRIBUTE, attributesOf, ELEMENT, FIXED_KEYS, hasDom, isBelow, isDomSlot, isHtml, isOuter, markup, nodePrototype,
+  partSlots, platformValue, prototypeOf, stateSlots, typeOf,
 } from './dom.js';
 import { getOwner, partOwners } from './dom-state.js';
 
@@ -75,7 +76,9 @@ export function unchanged(index, owner, property) {
       if (!through.includes(ATTRIBUTE_NODES)) return { parts: [ATTRIBUTE_NODES] };
       if (isWrittenUnseen(owner)) return { unseen: true };
     }
-    if (isDomSlot[index] && TREE_KEYS[key] !== undefined) return isHtml(index) && isMarkedUnseen(index, owner) ? { unseen: true } : { never: true };
+    if (isDomSlot[index] && TREE_KEYS[key] !== undefined) {
+      return isHtml(index) && isMarkedUnseen(index, owner) ? { unseen: true } : { never: true };
+    }
     if (isDomSlot[index] && stateSlots.includes(index)) return { never: true };
     if (PART_KEYS[key] === true || FIXED_KEYS[key] === true) return { never: true };
     return property.set === undefined || through.includes(ANY_STATE) ? { computed: true } : { parts: [ANY_STATE] };

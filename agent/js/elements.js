@@ -60,7 +60,8 @@ if (armed && elementSlots.length > 0) {
       return after;
     },
   }).push);
-  replaceAll(Array.prototype, 'Array.prototype', ['pop', 'shift', 'unshift', 'sort', 'reverse', 'fill', 'copyWithin'], onSelf);
+  const writers = ['pop', 'shift', 'unshift', 'sort', 'reverse', 'fill', 'copyWithin'];
+  replaceAll(Array.prototype, 'Array.prototype', writers, onSelf);
   replaceAll(Array.prototype, 'Array.prototype', ['splice'], onSelfAndResult);
   replaceAll(Array.prototype, 'Array.prototype', [
     'concat', 'filter', 'flat', 'flatMap', 'map', 'slice', 'toReversed', 'toSorted', 'toSpliced', 'with',

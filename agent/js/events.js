@@ -108,7 +108,9 @@ function classesOf(object) {
 /** @param {any} thrown @param {any} stands */
 export function standAt(thrown, stands) {
   standAtEvent(stands
-    ? { __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, value: thrown, counted: thrownSlots }
+    ? {
+      __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, value: thrown, counted: thrownSlots,
+    }
     : undefined);
 }
 

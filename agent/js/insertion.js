@@ -257,7 +257,9 @@ const method = (name, place) => (/** @type {any} */ original) => ({
 const itself = (node) => node;
 const insertions = [
   [protoOf(Node), ['appendChild', 'insertBefore', 'replaceChild']],
-  [protoOf(Element), ['append', 'prepend', 'replaceChildren', 'before', 'after', 'replaceWith', 'insertAdjacentElement']],
+  [protoOf(Element), [
+    'append', 'prepend', 'replaceChildren', 'before', 'after', 'replaceWith', 'insertAdjacentElement',
+  ]],
   [protoOf(Document), ['append', 'prepend', 'replaceChildren']],
   [protoOf(DocumentFragment), ['append', 'prepend', 'replaceChildren']],
   [protoOf(CharacterData), ['before', 'after', 'replaceWith']],
@@ -384,7 +386,8 @@ export const arrive = (value) => {
   const arriving = [];
   for (let index = 0; index < found.length; index++) {
     const property = inspect(apply(ownerElement, found[index], []), apply(attributeName, found[index], []));
-    const isSet = property?.native && property.get && typeof apply(property.get, apply(ownerElement, found[index], []), []) === 'function';
+    const isSet = property?.native && property.get
+      && typeof apply(property.get, apply(ownerElement, found[index], []), []) === 'function';
     if (!isSet) append(arriving, found[index]);
   }
   if (arriving.length === 0) return;
@@ -416,7 +419,8 @@ exchange(protoOf(Element), 'setAttribute', (original) => ({
     const put = isSource ? addressing(this, set) : undefined;
     if (put !== undefined) return put(values[1]);
     const result = apply(original, this, values);
-    if (typeof name === 'string' && name.length > 2 && (name[0] === 'o' || name[0] === 'O') && typeOf(this) === ELEMENT) {
+    const mayBeHandler = typeof name === 'string' && name.length > 2 && (name[0] === 'o' || name[0] === 'O');
+    if (mayBeHandler && typeOf(this) === ELEMENT) {
       const known = lower(name);
       if (known[1] === 'n') {
         const text = apply(getAttribute, this, [known]);
@@ -435,7 +439,8 @@ const UNORDERED_NODE_SNAPSHOT = 6;
 const BOOLEAN = 3;
 const { createExpression } = protoOf(Document);
 const anyHandler = exchangesMarkup
-  ? apply(createExpression, document, ["boolean(descendant-or-self::*/@*[starts-with(name(), 'on')])", null]) : undefined;
+  ? apply(createExpression, document, ["boolean(descendant-or-self::*/@*[starts-with(name(), 'on')])", null])
+  : undefined;
 const evaluateOn = protoOf(XPathExpression).evaluate;
 const booleanValue = accessor(protoOf(XPathResult), 'booleanValue').get;
 /** @param {any} root */
@@ -446,7 +451,8 @@ export const holdsHandlers = (root) => {
 /** @param {any} root @param {string} path @param {(attribute: any, element: any) => void} take */
 export const eachHandler = (root, path, take) => {
   const owner = apply(ownerDocument, root, []);
-  const found = apply(evaluate, owner, [`${path}/@*[starts-with(name(), 'on')]`, root, null, UNORDERED_NODE_SNAPSHOT, null]);
+  const attributes = `${path}/@*[starts-with(name(), 'on')]`;
+  const found = apply(evaluate, owner, [attributes, root, null, UNORDERED_NODE_SNAPSHOT, null]);
   const length = apply(snapshotLength, found, []);
   for (let index = 0; index < length; index++) {
     const attribute = apply(snapshotItem, found, [index]);

@@ -47,8 +47,8 @@ export const relied = !config.standby ? earlier?.relied ?? [] : (() => {
   /** @type {any[]} */
   const kept = [];
   const names = [
-    'Reflect', 'Object', 'Array', 'String', 'Number', 'Symbol', 'JSON', 'Date', 'Error', 'Math', 'Function', 'Map', 'Set',
-    'WeakMap', 'WeakSet', 'RegExp', 'Promise',
+    'Reflect', 'Object', 'Array', 'String', 'Number', 'Symbol', 'JSON', 'Date', 'Error', 'Math', 'Function', 'Map',
+    'Set', 'WeakMap', 'WeakSet', 'RegExp', 'Promise',
   ];
   /** @param {any} host @param {string} name */
   const keep = (host, name) => {
@@ -63,7 +63,8 @@ export const relied = !config.standby ? earlier?.relied ?? [] : (() => {
   for (let index = 0; index < names.length; index++) {
     const host = realm[names[index]];
     append(kept, {
-      __proto__: null, host: realm, key: names[index], name: names[index], property: getOwnPropertyDescriptor(realm, names[index]),
+      __proto__: null, host: realm, key: names[index], name: names[index],
+      property: getOwnPropertyDescriptor(realm, names[index]),
     });
     keep(host, names[index]);
     if (typeof host === 'function') keep(host.prototype, `${names[index]}.prototype`);

@@ -54,7 +54,9 @@ export function link(query, record, context) {
   }
   if (!isObject(base)) return false;
   const there = query.stamp?.record(base);
-  if (there === undefined || there.q !== true || there.e !== undefined || there.v === ABSENT || isObject(there.v)) return false;
+  if (there === undefined || there.q !== true || there.e !== undefined || there.v === ABSENT || isObject(there.v)) {
+    return false;
+  }
   record.l = there;
   return true;
 }

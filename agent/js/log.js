@@ -10,7 +10,7 @@ import { unwrap } from './objects.js';
 import { makers, slots } from './records.js';
 import { activation } from './variables.js';
 import { identityNumber } from './events.js';
-import { toJson } from './reproduction.js';
+import { tell } from './reproduction.js';
 
 const LOG_BATCH = 4096;
 // More are counted and not logged: `MOST_EVENTS` of the crate `querypoint`.
@@ -59,11 +59,13 @@ export function handOverLog() {
   if (logSize === 0 && logMarks.length === 0 && logLeftOut === 0) return;
   if (typeof post !== 'function') return;
   const { sequences, sites, objects, changes } = logColumns;
+  /** @type {Log} */
   const batch = {
-    __proto__: null, sequences: columnText(sequences), sites: columnText(sites), objects: columnText(objects), changes: columnText(changes),
+    __proto__: null, sequences: columnText(sequences), sites: columnText(sites), objects: columnText(objects),
+    changes: columnText(changes),
     marks: logMarks, makers, leftOut: logLeftOut,
   };
   logSize = 0;
   logMarks = [];
-  post(toJson({ __proto__: null, document: token, log: batch }));
+  tell({ document: token, log: batch });
 }

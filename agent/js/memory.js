@@ -180,7 +180,8 @@ export const { Ci, Cu, inMemory } = (() => {
   /** @param {string} address */
   const runElsewhere = (address) => {
     try {
-      hand({ kind: 'elsewhere', address: apply(textOfAddress, new URLOf(address, apply(baseAddress, page, [])), []), code: undefined });
+      const whole = apply(textOfAddress, new URLOf(address, apply(baseAddress, page, [])), []);
+      hand({ kind: 'elsewhere', address: whole, code: undefined });
     } catch {
       // It is no address, as the worklet will say.
     }

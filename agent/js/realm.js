@@ -12,7 +12,7 @@ import { stop } from './stops.js';
 import { meetProxies, ProxyMark } from './objects.js';
 import { install } from './installed.js';
 import { anyProperty } from './records.js';
-import { hits, report, toJson } from './reproduction.js';
+import { hits, report, tell } from './reproduction.js';
 import { summary } from './capture.js';
 import { listen } from './listeners.js';
 
@@ -46,7 +46,9 @@ if ((config.standby || (armed && anyProperty)) && earlier === undefined && typeo
   });
   markDisguised(Marked, ProxyOf);
   markDisguised(revocable, ProxyOf.revocable);
-  defineProperty(realm, 'Proxy', { __proto__: null, value: Marked, writable: true, enumerable: false, configurable: true });
+  defineProperty(realm, 'Proxy', {
+    __proto__: null, value: Marked, writable: true, enumerable: false, configurable: true,
+  });
 }
 
 if (config.console !== null && typeof console === 'object') {
@@ -54,7 +56,8 @@ if (config.console !== null && typeof console === 'object') {
   for (const name of ['log', 'info', 'warn', 'error', 'debug', 'assert', 'dir', 'table', 'trace']) {
     const original = console[name];
     if (typeof original !== 'function') continue;
-    install(console, name, { __proto__: null, ...getOwnPropertyDescriptor(console, name), value: disguise(new realm.Proxy(original, {
+    // A proxy of the page's own kind: it has the mark of one.
+    const value = disguise(new realm.Proxy(original, {
       /** @param {any} target @param {any} self @param {ArrayLike<any>} values */
       apply(target, self, values) {
         if (!done) {
@@ -70,7 +73,8 @@ if (config.console !== null && typeof console === 'object') {
         }
         return apply(target, self, values);
       },
-    }), original) });
+    }), original);
+    install(console, name, { __proto__: null, ...getOwnPropertyDescriptor(console, name), value });
   }
 }
 
@@ -83,18 +87,20 @@ export async function postAfterTask() {
   posting = true;
   await undefined;
   posting = false;
-  post(toJson(report()));
+  tell(report());
 }
 
 if (typeof post === 'function') {
   const isFrame = typeof realm.window === 'object';
-  post(toJson({
+  tell({
     document: token,
-    realm: { url: typeof realm.location === 'object' ? StringOf(realm.location.href) : '', top: isFrame && realm.top === realm },
-  }));
+    realm: {
+      url: typeof realm.location === 'object' ? StringOf(realm.location.href) : '', top: isFrame && realm.top === realm,
+    },
+  });
   if (isFrame) {
     // A document that is left reports what it saw.
-    const leave = () => { if (hits > 0) post(toJson(report())); };
+    const leave = () => { if (hits > 0) tell(report()); };
     // What is posted at `pagehide` is lost where the next document has a renderer frame of its own.
     listen(realm, 'beforeunload', leave, true);
     listen(realm, 'pagehide', leave, true);

@@ -33,7 +33,8 @@ function isName(key) {
   return key !== '';
 }
 /** @param {Key} key */
-const stepTo = (key) => (isName(key) ? `.${beginningOf(key)}` : isElementKey(key) ? `[${key}]` : `[${stringify(beginningOf(key))}]`);
+const stepTo = (key) => (isName(key) ? `.${beginningOf(key)}`
+  : isElementKey(key) ? `[${key}]` : `[${stringify(beginningOf(key))}]`);
 
 // What of the watched properties is in `root`, which has just come; `from`: where from, in words.
 /** @param {any} root @param {any} from */

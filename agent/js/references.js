@@ -202,7 +202,9 @@ export function lookUpIn(base, kind, text) {
       if (error instanceof TypeErrorOf) continue;
       throw error;
     }
-    if (element === null) throw new ErrorOf(`no element ${kind === 'id' ? 'has the id' : 'matches'} ${stringify(text)}`);
+    if (element === null) {
+      throw new ErrorOf(`no element ${kind === 'id' ? 'has the id' : 'matches'} ${stringify(text)}`);
+    }
     return element;
   }
   throw new ErrorOf(`${key} is asked of what has no elements in it`);
@@ -264,7 +266,9 @@ export function resolveProperty(query, base, depth = 0) {
     met.trap = true;
   }
   const owner = unwrap(base);
-  if (!isObject(owner)) return { status: 'error', message: `its owner is ${primitiveText(owner)}, which has no properties of its own` };
+  if (!isObject(owner)) {
+    return { status: 'error', message: `its owner is ${primitiveText(owner)}, which has no properties of its own` };
+  }
   const key = query.key;
   const imported = resolveInNamespace(owner, key);
   if (imported !== undefined) return imported;
@@ -294,16 +298,19 @@ export function resolveProperty(query, base, depth = 0) {
     }
   }
   // What has a record, and still the value in it, needs no look at what the platform did.
-  const isPlain = !domWatched && record !== undefined && record.n > 0 && record.e === undefined && property !== undefined
-    && property.data && property.own && is(record.v, current);
+  const isPlain = !domWatched && record !== undefined && record.n > 0 && record.e === undefined
+    && property !== undefined && property.data && property.own && is(record.v, current);
   const dom = !isPlain && (domWatched || host || (property !== undefined && !property.own) || isPlatform(owner))
     ? unchanged(slot, owner, property) : undefined;
   if (dom !== undefined && !isPrivate && owner !== realm && (record === undefined || record.n === 0)) {
     const value = summary(current);
-    if (dom.never) return property === undefined && !met.trap ? nothingThere(owner, key) : { status: 'never', value, raw: current };
+    if (dom.never) {
+      return property === undefined && !met.trap ? nothingThere(owner, key) : { status: 'never', value, raw: current };
+    }
     if (dom.unseen) return { status: 'unseen', value, raw: current };
     if (dom.parts !== undefined) return { status: 'unseen', value, raw: current, parts: dom.parts };
-    return { status: 'accessor', value, raw: current, message: `${StringOf(key)} is made up by the browser, and what changes it is not watched` };
+    const message = `${StringOf(key)} is made up by the browser, and what changes it is not watched`;
+    return { status: 'accessor', value, raw: current, message };
   }
   if (record === undefined || record.n === 0) {
     // A name that may be a typing error: what there is instead is told where it is told at all.

@@ -7,6 +7,7 @@ import {
 import { config } from './config.js';
 import { ABSENT } from './basics.js';
 import { initialGlobals, sequence, token } from './counters.js';
+import { post } from './post.js';
 import { markDisguised, undisguised } from './source_text.js';
 import { releasePage, standing, stop } from './stops.js';
 import { ProxyMark } from './objects.js';
@@ -33,7 +34,9 @@ let hitsBefore = 0;
 /** @param {Given} given */
 function hit(given) {
   if (domWatched) settle();
-  lastHit = { __proto__: null, hit: hits - 1, sequence, time: now(), results: resolveAll(config.roots, given, undefined) };
+  lastHit = {
+    __proto__: null, hit: hits - 1, sequence, time: now(), results: resolveAll(config.roots, given, undefined),
+  };
   if (config.capture) lastHit.captured = capture(given, ABSENT, ABSENT, undefined, true);
   return lastHit;
 }
@@ -74,6 +77,10 @@ export function toJson(value) {
   return list ? `[${text}]` : `{${text}}`;
 }
 
+// Tells the driver.
+/** @param {Message} message */
+export const tell = (message) => post(toJson(message));
+
 // What the driver calls: at a pause, and when the replay is over.
 /** @param {any} results */
 const strip = (results) => {
@@ -86,10 +93,12 @@ const strip = (results) => {
     if (hasOwn(result, 'lacks') && result.lacks !== undefined) {
       result.absent = { __proto__: null, name: result.lacked, among: namesOn(result.lacks) };
     }
-    out[asked.query] = { ...result, raw: undefined, lacks: undefined, kids: result.kids === undefined ? undefined : strip(result.kids) };
+    const kids = result.kids === undefined ? undefined : strip(result.kids);
+    out[asked.query] = { ...result, raw: undefined, lacks: undefined, kids };
   }
   return out;
 };
+/** @returns {Told<import('./reports').Report, 'document' | 'hits'>} */
 export const report = () => {
   if (isLogging) handOverLog();
   return reported();

@@ -4,14 +4,15 @@
 // is. In a replay the realm gets that seed again, and its clocks are moved by what lies between then and now, and by
 // the thinking that was left out. Nothing is kept of the single numbers, so a tape does not grow with them.
 //
-// The driver's way in is Z({ random, seeds, shift, late }), called before the page's first script, and again as time is left out:
+// The driver's way in is Z({ random, seeds, shift, late }), called before the page's first script, and again as time is
+// left out:
 //   random   'record', 'replay', or absent
 //   seeds    by place, the seed of the realm that begins there next: { 'frame  /shop.html': '00ff…' }
-//   shift    milliseconds, whole: what is added to the clocks; absent: they stay as they are. Where they move on, it gives a
-//            promise: what was due meanwhile is done first (`timers.js`)
+//   shift    milliseconds, whole: what is added to the clocks; absent: they stay as they are. Where they move on, it
+//            gives a promise: what was due meanwhile is done first (`timers.js`)
 //   late     by how many milliseconds the step before was done later, by these clocks, than when it was recorded
-// What it tells: { tape: { place, seed } }, the seed only while recording; and then { frames } as well, when the page asked for an
-// animation frame (milliseconds since 1970), no more often than frames come.
+// What it tells: { tape: { place, seed } }, the seed only while recording; and then { frames } as well, when the page
+// asked for an animation frame (milliseconds since 1970), no more often than frames come.
 
 import {
   apply, bindTo, construct, Date, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, indexOf, Int32Array, Intl,
@@ -95,7 +96,9 @@ export const Z = (() => {
     const input = new Bytes(state.buffer);
     const constant = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574];
     for (let index = 0; index < 4; index++) state[index] = constant[index];
-    for (let index = 0; index < 32; index++) input[16 + index] = digit(seed, 2 * index) * 16 + digit(seed, 2 * index + 1);
+    for (let index = 0; index < 32; index++) {
+      input[16 + index] = digit(seed, 2 * index) * 16 + digit(seed, 2 * index + 1);
+    }
     state[13] = stream;
     /** @param {any} a @param {any} b @param {any} c @param {any} d */
     const quarter = (a, b, c, d) => {
@@ -377,7 +380,9 @@ export const Z = (() => {
     const replaceZoned = (name, convert) => replaceValue(Now, name, () => ({
       method(/** @type {any[]} */ ...values) { return apply(convert, zoned(values), []); },
     }).method);
-    replaceValue(Now, 'zonedDateTimeISO', () => ({ method(/** @type {any[]} */ ...values) { return zoned(values); } }).method);
+    replaceValue(Now, 'zonedDateTimeISO', () => ({
+      method(/** @type {any[]} */ ...values) { return zoned(values); },
+    }).method);
     replaceZoned('plainDateTimeISO', toPlainDateTime);
     replaceZoned('plainDateISO', toPlainDate);
     replaceZoned('plainTimeISO', toPlainTime);

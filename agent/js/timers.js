@@ -29,7 +29,9 @@ export const replaceTimers = (clock, replace) => {
 
   // A worker's global object inherits them.
   let holder = globals;
-  while (holder !== null && getOwnPropertyDescriptor(holder, 'setTimeout') === undefined) holder = getPrototypeOf(holder);
+  while (holder !== null && getOwnPropertyDescriptor(holder, 'setTimeout') === undefined) {
+    holder = getPrototypeOf(holder);
+  }
   if (holder === null || Channel === undefined) return async (/** @type {any} */ to) => clock.jump(to);
 
   // How long is waited, as the browser understands it; undefined: to know it the page's code would have to run.
@@ -165,7 +167,9 @@ export const replaceTimers = (clock, replace) => {
     let first;
     apply(forEach, timers, [(/** @type {any} */ timer) => {
       if (timer.due > then) return;
-      if (first === undefined || timer.due < first.due || (timer.due === first.due && timer.order < first.order)) first = timer;
+      const isBefore = first === undefined || timer.due < first.due
+        || (timer.due === first.due && timer.order < first.order);
+      if (isBefore) first = timer;
     }]);
     return first;
   }

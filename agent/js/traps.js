@@ -42,7 +42,8 @@ export function resolveTrap(key, trap, depth) {
   } catch {
     return undefined;
   }
-  const refused = { status: 'accessor', message: `${name} is computed by a proxy's get trap that could not be followed` };
+  const message = `${name} is computed by a proxy's get trap that could not be followed`;
+  const refused = { status: 'accessor', message };
   doubt(into);
   const result = lastOfReads(into, refused, `${name} is read by a proxy's get trap, which reads`);
   return result === refused ? undefined : result;

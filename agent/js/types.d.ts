@@ -1,4 +1,5 @@
-// The types that the modules share. Those of the configuration are generated from Rust: `generated.d.ts`.
+// The types that the modules share. Those of the configuration and of the reports are generated from Rust:
+// `generated.d.ts`, `reports.d.ts`.
 
 type AgentConfig = import('./generated').AgentConfig;
 type AgentSlot = import('./generated').AgentSlot;
@@ -120,9 +121,9 @@ interface Change {
   inherited?: { __proto__: null, property: Inspected | undefined };
 }
 
-/** What a query came to. The crate `engine` reads it (`report.rs`). */
+/** What a query came to, before it is told. */
 interface Result {
-  status: 'found' | 'never' | 'unseen' | 'unwatched' | 'accessor' | 'late' | 'none' | 'error';
+  status: import('./reports').ResultStatus;
   [part: string]: any;
 }
 
@@ -135,6 +136,23 @@ interface Into {
 
 /** What a rewritten getter says that it reads. */
 type ToldReads = (reads: any, copies: number, effects: number, text: any) => void;
+
+/** What is told by the binding, as JSON. Recorded inputs have messages of their own: see `tape.js`. */
+type Message = import('./reports').Greeting | Told<import('./reports').Report, 'document' | 'hits'>
+  | { document: number, log: Log } | { handed: { kind: string, [part: string]: any } };
+/** What is told of a type: what is empty or false may be missing, the parts `K` may not. */
+type Told<T, K extends keyof T> = { __proto__?: null } & Partial<T> & Pick<T, K>;
+/** The events of one trace query: columns, with a comma between what belongs to one event and to the next. */
+interface Log {
+  __proto__?: null;
+  sequences: string;
+  sites: string;
+  objects: string;
+  changes: string;
+  marks: [number, string][];
+  makers: string[];
+  leftOut: number;
+}
 
 /** What the agent of a realm lends to that of one more question. */
 interface Lent {

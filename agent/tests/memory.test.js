@@ -37,7 +37,8 @@ test('a worker of a blob gets the address of the rewritten text, once for each a
 
 test('a module worker is another script than a classic one', () => {
   const made = page();
-  made.run("globalThis.address = URL.createObjectURL(new Blob(['f()'])); new Worker(address); new Worker(address, { type: 'module' })");
+  made.run(`globalThis.address = URL.createObjectURL(new Blob(['f()']));
+    new Worker(address); new Worker(address, { type: 'module' })`);
   assert.deepEqual(made.handed.map(({ module }) => module), [false, true]);
 });
 
@@ -60,7 +61,8 @@ test('a data: address is exchanged as well, and others stay', () => {
 
 test('what is freed frees what stands for it', () => {
   const made = page();
-  made.run("globalThis.address = URL.createObjectURL(new Blob(['f()'])); new Worker(address); URL.revokeObjectURL(address)");
+  made.run(`globalThis.address = URL.createObjectURL(new Blob(['f()']));
+    new Worker(address); URL.revokeObjectURL(address)`);
   assert.deepEqual([...made.window.freed], ['blob:http://shop.test/1', 'blob:http://shop.test/2']);
 });
 

@@ -8,7 +8,8 @@ const folder = new URL('../js/', import.meta.url);
 const text = (name) => readFileSync(new URL(name, folder), 'utf8');
 const ENTRIES = ['agent.js', 'again.js', 'tape-frame.js', 'question.js', 'lasting.js', 'lent.js'];
 const modules = readdirSync(folder).filter((name) => name.endsWith('.js') && !ENTRIES.includes(name));
-const importsOf = (name) => [...text(name).matchAll(/^(?:import|\}) (?:[^;]*? from )?'([^']+)';/gm)].map(([, from]) => from);
+const IMPORT = /^(?:import|\}) (?:[^;]*? from )?'([^']+)';/gm;
+const importsOf = (name) => [...text(name).matchAll(IMPORT)].map(([, from]) => from);
 
 // From the last module to the first, by the first import of each.
 function chain() {

@@ -30,7 +30,8 @@ test('the names answer the question that was asked last', () => {
 
 test('what the question before put in the place of built-ins is taken away', () => {
   const page = pageOfTwo();
-  page.run("globalThis.setter = () => Object.getOwnPropertyDescriptor(Element.prototype, 'className').set; globalThis.first = setter()");
+  page.run(`globalThis.setter = () => Object.getOwnPropertyDescriptor(Element.prototype, 'className').set;
+    globalThis.first = setter()`);
   page.ask({ watch: ['total'] });
   assert.equal(page.run('setter() === first'), false);
   const plain = page.run('setter()');

@@ -42,7 +42,8 @@ export const rewritten = (text, inserted = 'globalThis.hooks = (globalThis.hooks
 
 // A page whose agent has the configuration. `rewrite` answers what the agent hands over, as the driver does; `before`
 // runs before the agent.
-export function pageWith(given, { html = '<!doctype html><body></body>', url = 'http://shop.test/', before = '', rewrite } = {}) {
+export function pageWith(given, options = {}) {
+  const { html = '<!doctype html><body></body>', url = 'http://shop.test/', before = '', rewrite } = options;
   const messages = [];
   const beforeParse = (window) => {
     const { eval: run } = window;
@@ -51,7 +52,8 @@ export function pageWith(given, { html = '<!doctype html><body></body>', url = '
       const { toString } = Function.prototype;
       Function.prototype.toString = {
         toString() {
-          return this instanceof Outer ? \`function \${this.name}() { [native code] }\` : Reflect.apply(toString, this, []);
+          return this instanceof Outer ? \`function \${this.name}() { [native code] }\`
+            : Reflect.apply(toString, this, []);
         },
       }.toString;
     })`)(Function);
@@ -78,6 +80,9 @@ export function pageWith(given, { html = '<!doctype html><body></body>', url = '
   return {
     run, messages, window, document: window.document,
     // What the queries come to here and now; `roots` are those of their references, as texts.
-    at: (...roots) => JSON.parse(run(`${PREFIX}E.at(() => ({ d: [${roots.map((root) => `() => (${root})`)}] }))`)).hit.results,
+    at(...roots) {
+      const dependents = roots.map((root) => `() => (${root})`);
+      return JSON.parse(run(`${PREFIX}E.at(() => ({ d: [${dependents}] }))`)).hit.results;
+    },
   };
 }

@@ -44,7 +44,8 @@ test('the data of a message is found once, and a copy that a script made is its 
 test('built-ins that copy tell what they wrote', () => {
   const made = page();
   made.run(`globalThis.a = Object.assign({}, { total: 1 }); 
-    globalThis.c = Object.fromEntries([['total', 3]]); globalThis.d = {}; Object.defineProperty(d, 'total', { value: 4 });
+    globalThis.c = Object.fromEntries([['total', 3]]);
+    globalThis.d = {}; Object.defineProperty(d, 'total', { value: 4 });
     globalThis.e = {}; Reflect.set(e, 'total', 5); globalThis.f = Object.create({}, { total: { value: 6 } });`);
   const by = (root) => made.at(root)[0].by;
   assert.equal(by('a'), 'Object.assign');

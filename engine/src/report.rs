@@ -10,6 +10,7 @@ use super::collection::CallPlace;
 
 /// The state of one document's agent.
 #[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Report {
     /// Tells documents apart.
     #[serde(default)]
@@ -28,6 +29,7 @@ pub(super) struct Report {
 
 /// What an agent says when it begins.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Greeting {
     /// The number that its reports will have.
     pub(super) document: f64,
@@ -36,6 +38,7 @@ pub(super) struct Greeting {
 
 /// Where an agent is.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Whereabouts {
     /// Address of its document or worker; empty in a worklet.
     pub(super) url: String,
@@ -45,6 +48,7 @@ pub(super) struct Whereabouts {
 
 /// One hit of the reproduction point.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Hit {
     pub(super) hit: u64,
     /// How many hooks had run by then: two executions that did the same have the same number.
@@ -59,6 +63,7 @@ pub(super) struct Hit {
 
 /// What a query came to.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct QueryResult {
     pub(super) status: ResultStatus,
     /// The last change's sequence number.
@@ -120,6 +125,7 @@ pub(super) struct QueryResult {
 
 /// A property that an object lacks.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Absent {
     /// Its name.
     pub(super) name: String,
@@ -130,6 +136,7 @@ pub(super) struct Absent {
 
 /// A name that must be watched.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct NeededName {
     pub(super) kind: NameKind,
     pub(super) key: String,
@@ -137,6 +144,7 @@ pub(super) struct NeededName {
 
 /// What a name that must be watched is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub(super) enum NameKind {
     Property,
@@ -147,6 +155,7 @@ pub(super) enum NameKind {
 
 /// How a query ended inside the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ResultStatus {
     /// There is a last change.
@@ -179,6 +188,7 @@ pub(super) enum ResultStatus {
 
 /// The bookkeeping of an owner that was followed exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Exact {
     pub(super) changes: u64,
     /// Writes that no hook saw.
@@ -189,6 +199,7 @@ pub(super) struct Exact {
 
 /// A value as text.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Text {
     #[serde(rename = "type")]
     pub(super) kind: String,
@@ -197,6 +208,7 @@ pub(super) struct Text {
 
 /// State captured inside the page.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Captured {
     #[serde(default)]
@@ -224,6 +236,7 @@ pub(super) struct Captured {
 
 /// One frame of a captured stack; line and column 1-based, in the text that the browser ran.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct CapturedFrame {
     pub(super) function: String,
     pub(super) url: String,
@@ -233,6 +246,7 @@ pub(super) struct CapturedFrame {
 
 /// The variables of one captured scope.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct CapturedScope {
     pub(super) kind: String,
     pub(super) variables: Vec<CapturedVariable>,
@@ -240,6 +254,7 @@ pub(super) struct CapturedScope {
 
 /// One captured variable.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct CapturedVariable {
     pub(super) name: String,
     #[serde(flatten)]
@@ -248,6 +263,7 @@ pub(super) struct CapturedVariable {
 
 /// The event that was being dispatched.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct CapturedCause {
     #[serde(rename = "type")]
     pub(super) kind: String,
@@ -387,5 +403,53 @@ fn collect_below<'r>(
             all.insert(kid, below);
             collect_below(kid, below, parent, all);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use ts_rs::TS as _;
+
+    use super::*;
+
+    /// The types that the agent's modules have for what they report are those that it is read by.
+    #[test]
+    fn the_generated_types_are_those_of_the_reports() {
+        let types = ts_rs::Config::new().with_large_int("number");
+        let declarations = [
+            Report::decl(&types),
+            Greeting::decl(&types),
+            Whereabouts::decl(&types),
+            Hit::decl(&types),
+            QueryResult::decl(&types),
+            Absent::decl(&types),
+            NeededName::decl(&types),
+            NameKind::decl(&types),
+            ResultStatus::decl(&types),
+            Exact::decl(&types),
+            Text::decl(&types),
+            Captured::decl(&types),
+            CapturedFrame::decl(&types),
+            CapturedScope::decl(&types),
+            CapturedVariable::decl(&types),
+            CapturedCause::decl(&types),
+        ];
+        let mut text =
+            "// Made of the types in `engine/src/report.rs` by a test: see there.\n".to_owned();
+        for declaration in declarations {
+            text.push_str("\nexport ");
+            for line in declaration.lines() {
+                text.push_str(line.trim_end());
+                text.push('\n');
+            }
+        }
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agent/js/reports.d.ts");
+        if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let committed = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(committed, text, "INSTA_UPDATE=always writes it");
     }
 }
