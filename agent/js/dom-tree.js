@@ -146,8 +146,8 @@ function noteAdjacent(noted, self, values) {
 // What is between the ends of a range comes or goes; what they are in stays, and has another text.
 /** @param {any} noted @param {any} range */
 export function noteEnds(noted, range) {
-  noteTree(noted, apply(getRangeStart, range, []), true, true);
-  noteTree(noted, apply(getRangeEnd, range, []), true, true);
+  noteTree(noted, read(range, 'startContainer'), true, true);
+  noteTree(noted, read(range, 'endContainer'), true, true);
 }
 
 /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
@@ -185,8 +185,6 @@ function noteCommand(noted, self) {
 
 const lowerCase = String.prototype.toLowerCase;
 const getCommon = domWatched ? getterOf('Range', 'commonAncestorContainer') : undefined;
-const getRangeStart = domWatched ? getterOf('AbstractRange', 'startContainer') : undefined;
-const getRangeEnd = domWatched ? getterOf('AbstractRange', 'endContainer') : undefined;
 const getRange = domWatched ? Selection.prototype.getRangeAt : undefined;
 const getSelectionOf = domWatched ? Document.prototype.getSelection : undefined;
 

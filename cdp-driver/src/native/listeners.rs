@@ -1,10 +1,10 @@
 //! Who listens to what: each listener has a queue of the events that it wants, and of no others.
 //!
-//! Invariants: a queue is in the order of the wire; what is only counted is one entry however often it happens, so that
-//! what a page can do by the million (logging, throwing) takes no memory; once the connection has ended every queue
+//! Invariants: a queue is in the order of the wire; what is only counted is one entry however often it happens between
+//! two other events, so that what a page can do by the million (logging, throwing) takes no memory; once the connection has ended every queue
 //! ends, after what is in it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 use futures::stream::{BoxStream, Stream, StreamExt};
 use serde_json::Value;
 
-use crate::protocol::{Event, SessionId, Wanted};
+use crate::protocol::{Event, Wanted};
 
 /// All listeners of a connection.
 #[derive(Default)]
@@ -26,10 +26,6 @@ struct Queue {
 #[derive(Default)]
 struct State {
     events: VecDeque<Event>,
-    /// How many have been taken out.
-    taken: usize,
-    /// Where those are that are only counted, as a number from the first event on.
-    counted: HashMap<(Option<SessionId>, String), usize>,
     is_over: bool,
     waker: Option<Waker>,
 }
@@ -78,25 +74,23 @@ impl Listeners {
 impl Queue {
     fn push(&self, event: &Event) {
         let mut state = lock(&self.state);
-        let event = match self.wanted.counts(&event.method) {
-            false => event.clone(),
-            true => {
-                let key = (event.session.clone(), event.method.clone());
-                let next = state.taken + state.events.len();
-                let at = *state.counted.entry(key).or_insert(next);
-                let index = at.checked_sub(state.taken);
-                if let Some(queued) = index.and_then(|index| state.events.get_mut(index)) {
-                    queued.times += event.times;
-                    return;
-                }
-                let key = (event.session.clone(), event.method.clone());
-                state.counted.insert(key, next);
-                Event {
-                    params: Arc::new(Value::Null),
-                    ..event.clone()
-                }
+        let is_counted = self.wanted.counts(&event.method);
+        if is_counted {
+            // Only those that nothing else came after: their number belongs to where they are in the order.
+            let mut last = state.events.iter_mut().rev();
+            let same = last
+                .by_ref()
+                .take_while(|queued| self.wanted.counts(&queued.method))
+                .find(|queued| queued.method == event.method && queued.session == event.session);
+            if let Some(queued) = same {
+                queued.times += event.times;
+                return;
             }
-        };
+        }
+        let mut event = event.clone();
+        if is_counted {
+            event.params = Arc::new(Value::Null);
+        }
         state.events.push_back(event);
         state.wake();
     }
@@ -119,10 +113,7 @@ impl Stream for Listener {
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
         let mut state = lock(&self.0.state);
         match state.events.pop_front() {
-            Some(event) => {
-                state.taken += 1;
-                Poll::Ready(Some(event))
-            }
+            Some(event) => Poll::Ready(Some(event)),
             None if state.is_over => Poll::Ready(None),
             None => {
                 state.waker = Some(context.waker().clone());
@@ -138,6 +129,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::protocol::SessionId;
 
     fn event(session: &str, method: &str) -> Event {
         Event {
@@ -199,5 +191,19 @@ mod tests {
         );
         listeners.tell(&event("1", "L.l"));
         assert_eq!(told(&mut page), ["1 L.l 1"]);
+    }
+
+    /// How often a page logged before a step and after it is compared with the recording.
+    #[test]
+    fn what_is_counted_stays_between_the_events_around_it() {
+        let listeners = Listeners::default();
+        let mut page = listeners.add(Wanted::methods(&["A.a", "L.l"]).counting(&["L.l"]), false);
+        for method in ["L.l", "L.l", "A.a", "L.l", "A.a"] {
+            listeners.tell(&event("1", method));
+        }
+        assert_eq!(
+            told(&mut page),
+            ["1 L.l 2", "1 A.a 1", "1 L.l 1", "1 A.a 1"]
+        );
     }
 }

@@ -289,6 +289,11 @@ impl Module<'_, '_> {
                 if ways.sent {
                     fields.push_str("#[serde(skip_serializing_if = \"Option::is_none\")]\n");
                 }
+                if ways.read && matches!(of.as_str(), "u32" | "Location") {
+                    fields.push_str(
+                        "#[serde(default, deserialize_with = \"crate::protocol::values::known\")]\n",
+                    );
+                }
                 let _ = writeln!(fields, "pub {field}: Option<{of}>,");
                 let _ = write!(given, "{field}: None, ");
             } else {

@@ -22,6 +22,7 @@ pub struct BreakLocation {
     /// Line number in the script (0-based).
     pub line_number: u32,
     /// Column number in the script (0-based).
+    #[serde(default, deserialize_with = "crate::protocol::values::known")]
     pub column_number: Option<u32>,
     /// `type`.
     pub r#type: Option<BreakLocationType>,
@@ -50,6 +51,7 @@ pub struct CallFrame {
     /// Name of the JavaScript function called on this call frame.
     pub function_name: String,
     /// Location in the source code.
+    #[serde(default, deserialize_with = "crate::protocol::values::known")]
     pub function_location: Option<Location>,
     /// Location in the source code.
     pub location: Location,
@@ -78,6 +80,7 @@ pub struct Location {
     pub line_number: u32,
     /// Column number in the script (0-based).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "crate::protocol::values::known")]
     pub column_number: Option<u32>,
 }
 
@@ -102,8 +105,10 @@ pub struct Scope {
     /// rest of the scopes, it is artificial transient object enumerating scope variables as its properties.
     pub object: super::runtime::RemoteObject,
     /// Location in the source code where scope starts
+    #[serde(default, deserialize_with = "crate::protocol::values::known")]
     pub start_location: Option<Location>,
     /// Location in the source code where scope ends
+    #[serde(default, deserialize_with = "crate::protocol::values::known")]
     pub end_location: Option<Location>,
 }
 
