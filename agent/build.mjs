@@ -13,7 +13,11 @@ import { minifySync, parseSync, Visitor } from 'rolldown/utils';
 const here = (path) => new URL(path, import.meta.url);
 
 // Functions that the driver knows by their names, when the page is paused in them or they are on the stack.
-const RESERVED = ['stop', 'hand', 'restoreHandlers', 'hookHandler', 'tryMaking'];
+const RESERVED = [
+  'stop', 'hand', 'restoreHandlers', 'hookHandler', 'tryMaking',
+  // The hooks, which a page that is left paused is led out of (`HOOKS` in src/lib.rs).
+  'W', 'L', 'O', 'Y', 'F', 'D', 'M', 'I', 'K', 'X', 'V', 'U', 'G', 'N', 'H', 'J', 'B', 'Tt', 'Tr', 'R', 'S',
+];
 const PRIVATE = '__QP__';
 
 // The names that a bundle exports, and its text, which ends in `return { … }` instead of the exports.

@@ -9,6 +9,12 @@ use serde::Serialize;
 /// The address that an expression of ours gives itself, by which the script that the browser makes of it is known.
 pub const EVALUATED_URL: &str = "querypoint:evaluated.js";
 
+/// The functions of the agent that rewritten scripts call as hooks, by the names that a debugger shows.
+pub const HOOKS: [&str; 21] = [
+    "W", "L", "O", "Y", "F", "D", "M", "I", "K", "X", "V", "U", "G", "N", "H", "J", "B", "Tt",
+    "Tr", "R", "S",
+];
+
 /// The expression for `Runtime.evaluate`.
 pub fn evaluated(expression: impl std::fmt::Display) -> String {
     format!("{expression}\n//# sourceURL={EVALUATED_URL}")
@@ -241,6 +247,20 @@ fn with_slots(bundle: &str, config: &AgentConfig) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A debugger knows a hook by its name, so the bundle has to keep it.
+    #[test]
+    fn hooks_have_their_names_in_the_bundle() {
+        let text = dormant_agent("$Qp");
+        for name in HOOKS {
+            let forms = [
+                format!("function {name}("),
+                format!("{name}=("),
+                format!("{name}=function"),
+            ];
+            assert!(forms.iter().any(|form| text.contains(form)), "{name}");
+        }
+    }
 
     #[test]
     fn the_marks_are_replaced_and_each_property_has_its_class() {

@@ -53,7 +53,7 @@ async fn by_clicks_and_keys_to_the_defect_line() {
     panel.user.until(think_time).await;
 
     panel.presses(".replay").await;
-    panel.is_told("The replay went as it was recorded.").await;
+    panel.is_told("The replay did what was recorded.").await;
     panel.presses(".said .dismiss").await;
 
     panel.enters("#at", "index.html:22").await;
@@ -63,7 +63,9 @@ async fn by_clicks_and_keys_to_the_defect_line() {
         .await;
     panel.sees("B", 29).await;
     panel.presses(".replay").await;
-    panel.is_told("What was asked has the same answers.").await;
+    panel
+        .is_told("Every question has the same answer as before.")
+        .await;
     panel.presses(".said .dismiss").await;
     assert_eq!(panel.text("dl.change").await, "was2became0");
     // What can be asked there is offered while one types.

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use agent::HOOKS;
 use futures::future::{Either, select};
 use js_analysis::position::Utf16Position;
 use querypoint::graph::Parent;
@@ -121,7 +122,7 @@ impl Watcher<'_> {
             .iter()
             .take_while(|frame| self.is_of_agent(frame));
         let called = ours.last();
-        if called.is_some_and(|called| is_hook(&called.function)) {
+        if called.is_some_and(|called| HOOKS.contains(&called.function.as_str())) {
             let protocol = &self.reader.protocol;
             let out = cdp::debugger::StepOut {};
             protocol.call(Some(session), &out).await?;
@@ -191,9 +192,4 @@ impl Watcher<'_> {
             }
         }
     }
-}
-
-/// Whether a function of the agent with this name is a hook, and does not stand for a built-in.
-fn is_hook(name: &str) -> bool {
-    name.len() <= 2 && name.starts_with(|first: char| first.is_ascii_uppercase())
 }
