@@ -67,7 +67,7 @@ async fn by_clicks_and_keys_to_the_defect_line() {
         .is_told("Every question has the same answer as before.")
         .await;
     panel.presses(".said .dismiss").await;
-    assert_eq!(panel.text("dl.change").await, "was2became0");
+    assert_eq!(panel.text("dl.change").await, "old value2new value0");
     // What can be asked there is offered while one types.
     let offered =
         "[...document.querySelector('#query').list.options].slice(0, 2).map((it) => it.value)";
