@@ -1,10 +1,10 @@
 //! What a page server gave under which path, so that one can tell later whether it would give the same again.
 
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
@@ -63,8 +63,8 @@ impl Served {
         })
     }
 
-    fn given(&self) -> std::sync::MutexGuard<'_, Given> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn given(&self) -> parking_lot::MutexGuard<'_, Given> {
+        self.0.lock()
     }
 }
 

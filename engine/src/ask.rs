@@ -23,8 +23,9 @@ mod pausing;
 mod request;
 mod texts;
 
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use querypoint::answer::Answer;
 use querypoint::plan::{CollectionPlan, EventRange, Filter, Sought};
@@ -196,7 +197,7 @@ impl<'q> Question<'q> {
         // look like one only once it was compiled; then the page ran otherwise than it does, and runs again.
         let sources = &self.setting.sources;
         let lessons = || {
-            let sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
+            let sources = sources.lock();
             sources.lessons()
         };
         // A page may ask for something else each time.
@@ -215,7 +216,7 @@ impl<'q> Question<'q> {
             );
             let result = limited.await;
             let awaited = {
-                let mut sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut sources = sources.lock();
                 sources.take_awaited()
             };
             let result = result.map_err(|error| match (error, awaited) {
@@ -225,7 +226,7 @@ impl<'q> Question<'q> {
                 }
                 (ProtocolError::TimedOut { method, after_ms }, None) => {
                     let unanswered = self.setting.unanswered.lock();
-                    let unanswered = unanswered.unwrap_or_else(PoisonError::into_inner);
+                    let unanswered = unanswered;
                     let waits = unanswered.as_ref().map(Unanswered::text);
                     let method = method + &waits.unwrap_or_default();
                     ProtocolError::TimedOut { method, after_ms }
@@ -462,7 +463,7 @@ impl<'q> Question<'q> {
         let mut sites: Vec<u32> = results.values().filter_map(|result| result.site).collect();
         sites.push(0);
         let sources = self.setting.sources.lock();
-        let sources = sources.unwrap_or_else(PoisonError::into_inner);
+        let sources = sources;
         sites.extend(sources.sites_on_stacks());
         sites.sort_unstable();
         sites.dedup();

@@ -1,7 +1,8 @@
 //! A browser in memory, for tests of the engine: it answers as scripted, and time passes when it is told to.
 
+use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -57,7 +58,7 @@ impl FakeProtocol {
         events: Vec<Event>,
         answer: Option<Result<Value, ProtocolError>>,
     ) {
-        let mut inner = self.0.lock().unwrap();
+        let mut inner = self.0.lock();
         inner
             .scripts
             .entry(method.to_owned())
@@ -66,14 +67,14 @@ impl FakeProtocol {
     }
 
     pub(crate) fn emit(&self, event: &Event) {
-        for subscriber in &self.0.lock().unwrap().subscribers {
+        for subscriber in &self.0.lock().subscribers {
             let _ = subscriber.unbounded_send(event.clone());
         }
     }
 
     /// The connection is gone.
     pub(crate) fn lose(&self, error: &ProtocolError) {
-        let mut inner = self.0.lock().unwrap();
+        let mut inner = self.0.lock();
         inner.lost = Some(error.clone());
         inner.subscribers.clear();
         for waiting in inner.waiting.drain(..) {
@@ -83,7 +84,7 @@ impl FakeProtocol {
 
     /// The same of one session.
     pub(crate) fn sent_in(&self, session: &SessionId, method: &str) -> Vec<Value> {
-        let inner = self.0.lock().unwrap();
+        let inner = self.0.lock();
         let of_it = inner
             .sent
             .iter()
@@ -93,7 +94,7 @@ impl FakeProtocol {
 
     /// The parameters with which `method` was sent, each time.
     pub(crate) fn sent(&self, method: &str) -> Vec<Value> {
-        let inner = self.0.lock().unwrap();
+        let inner = self.0.lock();
         inner
             .sent
             .iter()
@@ -111,7 +112,7 @@ impl Protocol for FakeProtocol {
         params: Value,
     ) -> BoxFuture<'a, Result<Value, ProtocolError>> {
         let script = {
-            let mut inner = self.0.lock().unwrap();
+            let mut inner = self.0.lock();
             inner.sent.push((
                 session.map(|session| session.0.clone()),
                 method.to_owned(),
@@ -158,7 +159,7 @@ impl Protocol for FakeProtocol {
             Some(answer) => Box::pin(async move { answer }),
             None => {
                 let (sender, receiver) = oneshot::channel();
-                self.0.lock().unwrap().waiting.push(sender);
+                self.0.lock().waiting.push(sender);
                 Box::pin(async move { Err(receiver.await.unwrap()) })
             }
         }
@@ -166,7 +167,7 @@ impl Protocol for FakeProtocol {
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
         let (sender, receiver) = mpsc::unbounded();
-        let mut inner = self.0.lock().unwrap();
+        let mut inner = self.0.lock();
         if inner.lost.is_none() {
             inner.subscribers.push(sender);
         }
@@ -185,7 +186,7 @@ type Sleeper = (f64, oneshot::Sender<()>);
 impl FakeClock {
     /// Lets time pass; sleeps that are over then are ready.
     pub(crate) fn advance(&self, duration: Duration) {
-        let mut inner = self.0.lock().unwrap();
+        let mut inner = self.0.lock();
         inner.0 += duration.as_secs_f64() * 1000.0;
         let now = inner.0;
         let (over, asleep) = std::mem::take(&mut inner.1)
@@ -202,7 +203,7 @@ impl FakeClock {
 impl Clock for FakeClock {
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
         let (sender, receiver) = oneshot::channel();
-        let mut inner = self.0.lock().unwrap();
+        let mut inner = self.0.lock();
         let until = inner.0 + duration.as_secs_f64() * 1000.0;
         inner.1.push((until, sender));
         Box::pin(async move {
@@ -213,7 +214,7 @@ impl Clock for FakeClock {
     }
 
     fn now_ms(&self) -> f64 {
-        self.0.lock().unwrap().0
+        self.0.lock().0
     }
 }
 

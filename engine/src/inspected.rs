@@ -8,9 +8,10 @@ mod looking;
 mod scripts;
 mod unfolding;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
 use std::future::pending;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures::future::{Either, join_all, select};
 use futures::stream::{FuturesUnordered, Stream, StreamExt};
@@ -76,11 +77,11 @@ impl InspectedTab {
     }
 
     fn frames(&self) -> MutexGuard<'_, Vec<String>> {
-        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
+        self.frames.lock()
     }
 
     fn scripts(&self) -> MutexGuard<'_, Scripts> {
-        self.scripts.lock().unwrap_or_else(PoisonError::into_inner)
+        self.scripts.lock()
     }
 
     /// Tells each stop of the tab, and `None` when it goes on, until the connection ends. One in a script whose source

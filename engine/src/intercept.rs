@@ -4,8 +4,9 @@
 //! body, in the encoding it came in. Everything else of the response stays. A response that cannot be rewritten goes on
 //! as it is and is listed as a blind spot. Where that shows too late, the execution is repeated, and then it does.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -402,24 +403,20 @@ impl Interceptor {
         false
     }
 
-    fn sources(&self) -> std::sync::MutexGuard<'_, Sources> {
-        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sources(&self) -> parking_lot::MutexGuard<'_, Sources> {
+        self.sources.lock()
     }
 
-    pub(super) fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn seen(&self) -> parking_lot::MutexGuard<'_, Seen> {
+        self.seen.lock()
     }
 
-    fn redirected(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
-        self.redirected
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    fn redirected(&self) -> parking_lot::MutexGuard<'_, HashMap<String, String>> {
+        self.redirected.lock()
     }
 
-    fn documents(&self) -> std::sync::MutexGuard<'_, HashMap<String, FrameDocument>> {
-        self.documents
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    fn documents(&self) -> parking_lot::MutexGuard<'_, HashMap<String, FrameDocument>> {
+        self.documents.lock()
     }
 
     fn fallback(&self, frame: &str) -> &'static encoding_rs::Encoding {

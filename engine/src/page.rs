@@ -11,9 +11,10 @@ mod state;
 mod tests;
 
 use agent::evaluated;
+use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -52,10 +53,6 @@ pub struct Page {
     frames: Mutex<HashMap<String, SessionId>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The requests of a page that have no answer yet.
 #[derive(Clone)]
 pub(crate) struct Unanswered(Arc<Mutex<PageState>>);
@@ -63,7 +60,7 @@ pub(crate) struct Unanswered(Arc<Mutex<PageState>>);
 impl Unanswered {
     /// They in words, for an error: ` (no answer yet from …)`; empty if there are none.
     pub(crate) fn text(&self) -> String {
-        lock(&self.0).unanswered()
+        self.0.lock().unanswered()
     }
 }
 
@@ -92,7 +89,7 @@ impl Page {
         let events = protocol.events_of(state::wanted());
         let tab = (target_id.to_owned(), self.context_id.clone());
         let tab = Self::attach(protocol, self.clock.clone(), events, tab, true).await?;
-        url.clone_into(&mut lock(&tab.state).url);
+        url.clone_into(&mut tab.state.lock().url);
         Ok(tab)
     }
 
@@ -191,7 +188,7 @@ impl Page {
     /// Workers, popups and cross-site frames seen so far, in order: places that this session does not reach.
     pub fn child_targets(&self) -> Vec<ChildTarget> {
         self.catch_up();
-        lock(&self.state).children.clone()
+        self.state.lock().children.clone()
     }
 
     /// From now on what the page starts elsewhere (a worker, a frame of another site, a tab) waits there before its
@@ -201,10 +198,10 @@ impl Page {
     /// # Errors
     /// [`EngineError::Protocol`].
     pub(crate) async fn hold_children(&self) -> Result<SessionId, EngineError> {
-        lock(&self.state).holds_children = true;
+        self.state.lock().holds_children = true;
         let attach = cdp::target::AttachToBrowserTarget {};
         let browser = self.protocol.call(None, &attach).await?.session_id;
-        *lock(&self.browser) = Some(browser.clone());
+        *self.browser.lock() = Some(browser.clone());
         let everywhere = cdp::target::SetAutoAttach {
             filter: Some(["page", "shared_worker"].map(only).into()),
             ..auto_attach(true)
@@ -242,18 +239,20 @@ impl Page {
         &self,
         frame_id: &str,
     ) -> Result<SessionId, ProtocolError> {
-        let known = lock(&self.frames).get(frame_id).cloned();
+        let known = self.frames.lock().get(frame_id).cloned();
         if let Some(session) = known {
             return Ok(session);
         }
         let session = attach_to(self.protocol.as_ref(), frame_id).await?;
-        lock(&self.frames).insert(frame_id.to_owned(), session.clone());
+        self.frames
+            .lock()
+            .insert(frame_id.to_owned(), session.clone());
         Ok(session)
     }
 
     /// One of them is gone, perhaps to another process.
     pub(crate) fn forget_frames(&self) {
-        lock(&self.frames).clear();
+        self.frames.lock().clear();
     }
 
     /// From here on the page's time goes on only as far as it is granted.
@@ -269,23 +268,23 @@ impl Page {
     /// The address of the main document.
     pub fn url(&self) -> String {
         self.catch_up();
-        lock(&self.state).url.clone()
+        self.state.lock().url.clone()
     }
 
     /// How many requests have neither finished nor failed.
     pub fn requests_in_flight(&self) -> usize {
         self.catch_up();
-        lock(&self.state).in_flight.len()
+        self.state.lock().in_flight.len()
     }
 
     /// How many dialogs were accepted for the user.
     pub fn dialogs_accepted(&self) -> usize {
-        lock(&self.state).dialogs.accepted()
+        self.state.lock().dialogs.accepted()
     }
 
     /// How the dialogs that come next are answered; whatever was said before no longer holds.
     pub(crate) fn expect_dialogs(&self, dialogs: Vec<ExpectedDialog>) {
-        lock(&self.state).dialogs.expect(dialogs);
+        self.state.lock().dialogs.expect(dialogs);
     }
 
     /// The tabs that it opened and whose dialogs a replay answers just now.
@@ -296,7 +295,7 @@ impl Page {
     /// The dialogs that nobody expected and that were accepted, since the last call: kind and message.
     pub(crate) fn take_unexpected_dialogs(&self) -> Vec<(String, String)> {
         self.catch_up();
-        lock(&self.state).dialogs.take_unexpected()
+        self.state.lock().dialogs.take_unexpected()
     }
 
     /// What tells which requests have no answer yet, also when the page is gone.
@@ -336,7 +335,7 @@ impl Page {
                 })
                 .await?;
             }
-            Ok(lock(&self.state).outcome())
+            Ok(self.state.lock().outcome())
         };
         match self.limited(&format!("loading {url}"), limit, work).await {
             Err(EngineError::TimedOut { mut what, after_ms }) => {
@@ -388,7 +387,7 @@ impl Page {
         loop {
             self.catch_up();
             let changed = {
-                let mut state = lock(&self.state);
+                let mut state = self.state.lock();
                 if let Some(found) = condition(&state) {
                     return Ok(found);
                 }
@@ -411,7 +410,7 @@ impl Page {
     /// Reads the state.
     pub(crate) fn read<T>(&self, look: impl FnOnce(&PageState) -> T) -> T {
         self.catch_up();
-        look(&lock(&self.state))
+        look(&self.state.lock())
     }
 
     /// Closes the tab and its browser context.
@@ -419,7 +418,7 @@ impl Page {
     /// # Errors
     /// [`EngineError::Protocol`]; a connection that is gone has taken the context with it.
     pub async fn dispose(self) -> Result<(), EngineError> {
-        *lock(&self.disposed) = true;
+        *self.disposed.lock() = true;
         self.let_go_of_browser();
         let dispose = cdp::target::DisposeBrowserContext::new(&self.context_id);
         match self.protocol.call(None, &dispose).await {
@@ -430,7 +429,7 @@ impl Page {
 
     /// What other tabs start must not wait for us any longer.
     fn let_go_of_browser(&self) {
-        if let Some(browser) = lock(&self.browser).take() {
+        if let Some(browser) = self.browser.lock().take() {
             let session_id = Some(browser);
             let detach = cdp::target::DetachFromTarget { session_id };
             drop(self.protocol.call(None, &detach));
@@ -462,7 +461,7 @@ impl Page {
 
     fn handle(&self, event: &Event) {
         let (reaction, waiters) = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             match state.happened(event) {
                 None => return,
                 Some(reaction) => (reaction, std::mem::take(&mut state.waiters)),
@@ -551,7 +550,7 @@ pub(crate) fn only(kind: &str) -> cdp::target::FilterEntry {
 impl Drop for Page {
     fn drop(&mut self) {
         self.let_go_of_browser();
-        if !*lock(&self.disposed) {
+        if !*self.disposed.lock() {
             let dispose = cdp::target::DisposeBrowserContext::new(&self.context_id);
             drop(self.protocol.call(None, &dispose));
         }

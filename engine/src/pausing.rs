@@ -4,7 +4,8 @@
 //! moment is compared with the one that the answer shows: it is only then the same point if what was written, and the
 //! way there, are the same.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use js_analysis::position::Utf16Position;
@@ -58,7 +59,7 @@ impl NamesThere {
     pub(super) fn watched(&self, expression: &str) -> Watched {
         let sources = self.sources.as_ref();
         let watched = sources.and_then(|sources| {
-            let sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
+            let sources = sources.lock();
             let expressions = [expression.to_owned()];
             sources.watched(&self.url, self.running, &expressions).pop()
         });

@@ -1,8 +1,9 @@
 //! What pages ask for besides what their own server gives: who holds that server knows everything else that an
 //! execution depended on.
 
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::future::{BoxFuture, Either, FutureExt, select};
@@ -117,7 +118,7 @@ pub async fn following<T>(
         reach.happened(home, &event);
     }
     let urls = fetched.urls.lock();
-    for url in urls.unwrap_or_else(PoisonError::into_inner).iter() {
+    for url in urls.iter() {
         reach.ask(home, url);
     }
     (done, reach)
@@ -139,7 +140,7 @@ impl Protocol for Fetched {
         if method == cdp::network::LoadNetworkResource::METHOD
             && let Some(url) = params.get("url").and_then(Value::as_str)
         {
-            let mut urls = self.urls.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut urls = self.urls.lock();
             urls.insert(url.to_owned());
         }
         self.protocol.send(session, method, params)

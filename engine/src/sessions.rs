@@ -1,8 +1,9 @@
 //! The sessions of one page: that of its tab, and those of what it starts elsewhere, as workers, frames of other sites
 //! and other tabs are reached by sessions of their own.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use cdp_driver::protocol::{Event, SessionId};
 
@@ -25,7 +26,7 @@ impl Sessions {
     }
 
     fn known(&self) -> MutexGuard<'_, HashSet<SessionId>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock()
     }
 
     /// Takes one in.

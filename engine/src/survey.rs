@@ -5,7 +5,7 @@
 //! reproduction point and learns that more must be watched, it runs once more with that.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use querypoint::answer::Coverage;
 use querypoint::outline::Outline;
@@ -40,9 +40,8 @@ pub async fn survey(
     }
 }
 
-fn lock<'q>(question: &'q Question<'_>) -> std::sync::MutexGuard<'q, super::sources::Sources> {
-    let sources = question.setting.sources.lock();
-    sources.unwrap_or_else(PoisonError::into_inner)
+fn lock<'q>(question: &'q Question<'_>) -> parking_lot::MutexGuard<'q, super::sources::Sources> {
+    question.setting.sources.lock()
 }
 
 /// Whether the reproduction point was passed, and it was learned there that more must be watched.

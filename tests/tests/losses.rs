@@ -6,12 +6,13 @@
     reason = "a panic is how a test fails"
 )]
 
+use parking_lot::{Condvar, Mutex};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::loopback::*;
@@ -78,7 +79,7 @@ struct State {
 impl Gate {
     fn holding(step: usize) -> (Self, String) {
         let gate = Self(Arc::default());
-        gate.0.0.lock().unwrap().holds = Some(step);
+        gate.0.0.lock().holds = Some(step);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
         let server = gate.clone();
@@ -102,7 +103,7 @@ impl Gate {
         let step = path
             .strip_prefix("/step/")
             .map_or(0, |step| step.parse().unwrap());
-        let mut state = self.0.0.lock().unwrap();
+        let mut state = self.0.0.lock();
         if state.is_lost {
             return;
         }
@@ -127,23 +128,19 @@ impl Gate {
     /// Until the replay is at the step.
     fn wait(&self) {
         let (state, changed) = &*self.0;
-        let arrived = changed.wait_timeout_while(state.lock().unwrap(), LIMIT, |state| {
-            state.waiting.is_empty()
-        });
-        assert!(
-            !arrived.unwrap().1.timed_out(),
-            "the replay never came to the step"
-        );
+        let mut state = state.lock();
+        let waited = changed.wait_while_for(&mut state, |state| state.waiting.is_empty(), LIMIT);
+        assert!(!waited.timed_out(), "the replay never came to the step");
     }
 
     /// From now on everything is answered.
     fn open(&self) {
-        self.0.0.lock().unwrap().holds = None;
+        self.0.0.lock().holds = None;
     }
 
     /// From now on nothing is answered, and what waits is cut.
     fn lose(&self) {
-        let mut state = self.0.0.lock().unwrap();
+        let mut state = self.0.0.lock();
         state.is_lost = true;
         for stream in state.waiting.drain(..) {
             let _ = stream.shutdown(Shutdown::Both);

@@ -8,10 +8,11 @@
     reason = "a panic is how a test fails"
 )]
 
+use parking_lot::{Condvar, Mutex};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::loopback::*;
@@ -113,17 +114,15 @@ impl Server {
     /// Waits until so many executions have had their turn.
     fn wait_for_turn(&self, turn: usize) {
         let (state, changed) = self.state.as_ref();
-        let guard = state.lock().unwrap();
+        let mut guard = state.lock();
         let limit = Duration::from_secs(60);
-        let (guard, waited) = changed
-            .wait_timeout_while(guard, limit, |state| state.turns < turn)
-            .unwrap();
+        let waited = changed.wait_while_for(&mut guard, |state| state.turns < turn, limit);
         assert!(!waited.timed_out(), "only {} turns", guard.turns);
     }
 
     /// What the execution of that number wrote last.
     fn last(&self, turn: usize) -> String {
-        let state = self.state.0.lock().unwrap();
+        let state = self.state.0.lock();
         let last = state.last.iter().find(|(number, _)| *number == turn);
         last.unwrap_or_else(|| panic!("{turn}: {:?}", state.last))
             .1
@@ -131,7 +130,7 @@ impl Server {
     }
 
     fn turns(&self) -> usize {
-        self.state.0.lock().unwrap().turns
+        self.state.0.lock().turns
     }
 }
 
@@ -148,7 +147,7 @@ fn answer(mut stream: TcpStream, state: &(Mutex<State>, Condvar), orders: &Order
     let (kind, body) = match path {
         "/page.html" => {
             let (state, changed) = state;
-            let mut state = state.lock().unwrap();
+            let mut state = state.lock();
             if orders(state.turns + 1) == "lost" {
                 state.turns += 1;
                 changed.notify_all();
@@ -165,7 +164,7 @@ fn answer(mut stream: TcpStream, state: &(Mutex<State>, Condvar), orders: &Order
             if let Some(last) = path.strip_prefix("/last/") {
                 let (number, text) = last.split_once('/').unwrap();
                 let last = (number.parse().unwrap(), text.replace("%20", " "));
-                state.0.lock().unwrap().last.push(last);
+                state.0.lock().last.push(last);
             }
             ("text/plain", String::new())
         }
@@ -180,12 +179,12 @@ fn answer(mut stream: TcpStream, state: &(Mutex<State>, Condvar), orders: &Order
 /// The next execution's turn: what it is to do, and its number.
 fn turn(state: &(Mutex<State>, Condvar), orders: &Orders) -> String {
     let (state, changed) = state;
-    let mut guard = state.lock().unwrap();
+    let mut guard = state.lock();
     guard.turns += 1;
     let number = guard.turns;
     changed.notify_all();
     match orders(number) {
-        "together" => drop(changed.wait_while(guard, |state| state.turns <= number)),
+        "together" => changed.wait_while(&mut guard, |state| state.turns <= number),
         "wait" => {
             drop(guard);
             loop {

@@ -1,7 +1,7 @@
 //! Browsers for the sessions: one that is done with its work is kept for the next, so that a question does not wait for
 //! one to start.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
 
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use recording::Recording;
@@ -114,6 +114,6 @@ impl Browsers {
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Browser>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        self.idle.lock()
     }
 }

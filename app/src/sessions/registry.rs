@@ -2,8 +2,9 @@
 
 pub mod session;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use querypoint::session::messages::{Refusal, SessionOutline};
@@ -128,7 +129,7 @@ impl Registry {
     }
 
     fn live(&self) -> MutexGuard<'_, BTreeMap<String, Weak<LiveSession>>> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+        self.live.lock()
     }
 }
 

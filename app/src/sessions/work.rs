@@ -1,8 +1,9 @@
 //! What is done with a page for a session: recorded, replayed, asked, brought to a point.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use cdp_driver::native::{Browser, TokioClock};
@@ -88,7 +89,7 @@ impl Job {
         begins(tell, "starting the browser");
         let browser = self.browsers.for_a_person().await?;
         let tell = Mutex::new(tell);
-        let say = |news: News| tell.lock().unwrap_or_else(PoisonError::into_inner)(news);
+        let say = |news: News| tell.lock()(news);
         let hold: Hold<'_> = Arc::new(|standing: Standing| {
             say(begun(&stands(name, &standing)));
             Box::pin(std::future::pending())
@@ -119,7 +120,7 @@ impl Job {
             let (protocol, read) = (browser.protocol(), &read);
             Box::pin(async move {
                 let unfolded = unfold(protocol.as_ref(), &standing, expression).await;
-                let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut read = read.lock();
                 *read = Some((unfolded, standing.differences));
             })
         });
@@ -128,7 +129,7 @@ impl Job {
         })
         .await?;
         self.browsers.give_back(browser).await;
-        let read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let read = read.into_inner();
         let (unfolded, mut notes) = read.ok_or_else(|| wrong(UnfoldError::Elsewhere))?;
         let unfolded = unfolded.map_err(wrong)?;
         if unfolded.left_out > 0 {
@@ -175,7 +176,7 @@ impl Job {
     }
 
     fn last_answered(&self) -> MutexGuard<'_, Option<Arc<Answered>>> {
-        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+        self.answered.lock()
     }
 
     /// Asks the session's queries.

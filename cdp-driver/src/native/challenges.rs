@@ -6,9 +6,10 @@
 //!
 //! The browser asks only about requests that wait for us before they are sent, so all of them do.
 
+use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
@@ -89,8 +90,8 @@ impl Answering {
         answering
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> parking_lot::MutexGuard<'_, Known> {
+        self.known.lock()
     }
 
     fn happened(&self, event: &Event) {

@@ -8,8 +8,9 @@
 //! Invariants: an answer is matched to its command by id alone; a message that cannot be read is logged and skipped;
 //! once the socket is gone every pending and every later command has the same typed error, at once.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_tungstenite::tokio::{TokioAdapter, client_async_with_config};
 use async_tungstenite::tungstenite::error::UrlError;
@@ -49,10 +50,6 @@ struct Shared {
 }
 
 /// Nothing that is done under these locks can leave the data half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The protocol over a WebSocket.
 pub(crate) struct NativeProtocol {
     commands: mpsc::UnboundedSender<Command>,
@@ -95,7 +92,9 @@ impl NativeProtocol {
     }
 
     fn lost(&self) -> ProtocolError {
-        lock(&self.shared.lost)
+        self.shared
+            .lost
+            .lock()
             .clone()
             .unwrap_or_else(|| lost("its task has ended"))
     }
@@ -126,7 +125,7 @@ impl Protocol for NativeProtocol {
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
         // Held while it is added: the task takes it when it ends, so that no stream outlives the connection.
-        let lost = lock(&self.shared.lost);
+        let lost = self.shared.lost.lock();
         self.shared.listeners.add(wanted, lost.is_some())
     }
 }
@@ -378,7 +377,7 @@ impl Task {
 
     fn end(mut self, cause: &ProtocolError) {
         {
-            let mut lost = lock(&self.shared.lost);
+            let mut lost = self.shared.lost.lock();
             *lost = Some(cause.clone());
             self.shared.listeners.end();
         }

@@ -4,9 +4,10 @@
 //! two other events, so that what a page can do by the million (logging, throwing) takes no memory; once the connection has ended every queue
 //! ends, after what is in it.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Waker};
 
 use futures::stream::{BoxStream, Stream, StreamExt};
@@ -31,10 +32,6 @@ struct State {
 }
 
 /// Nothing that is done under these locks can leave the data half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Listeners {
     /// A new one, who is told all from now on; nothing if the connection `is_over`.
     pub(super) fn add(&self, wanted: Wanted, is_over: bool) -> BoxStream<'static, Event> {
@@ -46,13 +43,13 @@ impl Listeners {
             wanted,
             state: Mutex::new(state),
         });
-        lock(&self.0).push(Arc::downgrade(&queue));
+        self.0.lock().push(Arc::downgrade(&queue));
         Listener(queue).boxed()
     }
 
     /// Tells an event to those who want it.
     pub(super) fn tell(&self, event: &Event) {
-        lock(&self.0).retain(|queue| {
+        self.0.lock().retain(|queue| {
             let queue = queue.upgrade();
             if let Some(queue) = queue.as_ref().filter(|queue| queue.wanted.has(event)) {
                 queue.push(event);
@@ -63,8 +60,8 @@ impl Listeners {
 
     /// The connection has ended.
     pub(super) fn end(&self) {
-        for queue in lock(&self.0).drain(..).filter_map(|queue| queue.upgrade()) {
-            let mut state = lock(&queue.state);
+        for queue in self.0.lock().drain(..).filter_map(|queue| queue.upgrade()) {
+            let mut state = queue.state.lock();
             state.is_over = true;
             state.wake();
         }
@@ -73,7 +70,7 @@ impl Listeners {
 
 impl Queue {
     fn push(&self, event: &Event) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         let is_counted = self.wanted.counts(&event.method);
         if is_counted {
             // Only those that nothing else came after: their number belongs to where they are in the order.
@@ -111,7 +108,7 @@ impl Stream for Listener {
     type Item = Event;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
-        let mut state = lock(&self.0.state);
+        let mut state = self.0.state.lock();
         match state.events.pop_front() {
             Some(event) => Poll::Ready(Some(event)),
             None if state.is_over => Poll::Ready(None),
@@ -163,7 +160,7 @@ mod tests {
         for (session, method) in [("1", "A.a"), ("1", "B.b"), ("2", "A.a")] {
             listeners.tell(&event(session, method));
         }
-        assert_eq!(lock(&listeners.0).len(), 3);
+        assert_eq!(listeners.0.lock().len(), 3);
         assert_eq!(told(&mut all), ["1 A.a 1", "1 B.b 1", "2 A.a 1"]);
         assert_eq!(told(&mut some), ["1 B.b 1"]);
         assert_eq!(told(&mut of_one), ["2 A.a 1"]);

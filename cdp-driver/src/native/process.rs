@@ -7,11 +7,12 @@
 //! browser, has a process group of its own, so that Ctrl-C in a terminal reaches neither of the two, and ignores the
 //! signals of a closing terminal.
 
+use parking_lot::Mutex;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -65,7 +66,7 @@ impl StderrTail {
         {
             return;
         }
-        let mut tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tail = self.0.lock();
         tail.push_str(line);
         tail.push('\n');
         if tail.len() > STDERR_TAIL_BYTES {
@@ -78,10 +79,7 @@ impl StderrTail {
     }
 
     pub(crate) fn text(&self) -> String {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.lock().clone()
     }
 }
 

@@ -1,8 +1,9 @@
 //! The tab that a person debugs, spoken to through their panel: it passes on what is said, either way, without looking
 //! into it.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId, Wanted};
 use engine::inspected::InspectedTab;
@@ -153,7 +154,7 @@ struct State {
 
 impl Connection {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

@@ -1,7 +1,6 @@
 //! The answer, put together from what the executions gave.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use querypoint::answer::{Answer, Consistency, Coverage, PointAnswer, SCHEMA, Status, Timing};
@@ -51,11 +50,7 @@ impl Question<'_> {
         in_page: Option<&Hit>,
         is_unfinished: bool,
     ) -> Answer {
-        let sources = self
-            .setting
-            .sources
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let sources = self.setting.sources.lock();
         let hit_number = outcome
             .report()
             .and_then(|report| report.hit.as_ref())

@@ -4,8 +4,6 @@
 //! It finds what that function and those that it calls have done. What was done before, by the page or in another task,
 //! only a replay shows; and what the calls change stays changed, which the answer says.
 
-use std::sync::PoisonError;
-
 use querypoint::answer::{Answer, PointAnswer, Status};
 use querypoint::point::ReproductionPoint;
 
@@ -194,7 +192,7 @@ impl Question<'_> {
             let setting = self.setting.clone();
             let lessons = || {
                 let sources = setting.sources.lock();
-                let sources = sources.unwrap_or_else(PoisonError::into_inner);
+                let sources = sources;
                 sources.lessons()
             };
             let before = lessons();

@@ -1,7 +1,8 @@
 //! What an execution teaches: names, calls and parts of the platform that must be watched, and were not.
 
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use js_analysis::rewrite::WatchedTarget;
 use querypoint::graph::Parent;
@@ -86,7 +87,7 @@ impl Question<'_> {
         let mut calls = Vec::new();
         {
             let sources = self.setting.sources.lock();
-            let sources = sources.unwrap_or_else(PoisonError::into_inner);
+            let sources = sources;
             for asked in collection.condition_queries() {
                 for (number, frame) in stack(asked.query).enumerate() {
                     let is_newest = number == 0;
@@ -125,7 +126,7 @@ impl Question<'_> {
         let mut sources = self.watch_learned();
         let carried = {
             let others = self.setting.sources.lock();
-            let mut others = others.unwrap_or_else(PoisonError::into_inner);
+            let mut others = others;
             sources.rewrite_again(&mut others);
             sources.carried(&others, sites)
         };
@@ -150,7 +151,7 @@ impl Question<'_> {
         setting.collection = Arc::new(collection);
         let mut sources = Sources::new(setting.collection.clone(), setting.at.clone());
         let others = setting.sources.lock();
-        sources.learn_from(&others.unwrap_or_else(PoisonError::into_inner));
+        sources.learn_from(&others);
         sources
     }
 }

@@ -2,7 +2,7 @@
 //! looked through.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use querypoint::answer::{Answer, PointAnswer, Status};
 use querypoint::execution_line::{EventPlace, ExecutionLine, Logged, Mark, NoLine, verdicts};
@@ -104,8 +104,7 @@ impl Question<'_> {
             })
             .collect();
         let sources = self.setting.sources.lock();
-        let (places, place_of) =
-            self.places(&sources.unwrap_or_else(PoisonError::into_inner), last);
+        let (places, place_of) = self.places(&sources, last);
         let on_line = plan.queries.iter().filter_map(|other| {
             let before = index_of(other.index)?;
             Some(Mark {

@@ -155,12 +155,10 @@ async fn run_to(
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Outcome, EngineError> {
     let (held, is_held) = futures::channel::oneshot::channel::<()>();
-    let held = std::sync::Mutex::new(Some(held));
+    let held = parking_lot::Mutex::new(Some(held));
     let held = &held;
     let noticed: Hold<'_> = Arc::new(move |standing| {
-        let mut held = held
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut held = held.lock();
         if let Some(held) = held.take() {
             let _ = held.send(());
         }

@@ -1,7 +1,5 @@
 //! The texts of the files that an answer is about.
 
-use std::sync::PoisonError;
-
 use super::Asked;
 
 impl Asked {
@@ -10,7 +8,7 @@ impl Asked {
     #[must_use]
     pub fn source(&self, url: &str) -> Option<String> {
         let sources = &self.setting.sources;
-        let sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let sources = sources.lock();
         sources.author_text(url).map(str::to_owned)
     }
 }

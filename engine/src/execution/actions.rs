@@ -11,7 +11,7 @@ use futures::future::{Either, select};
 use querypoint::answer::{Scope, ScopeKind};
 use querypoint::point::ReproductionPoint;
 
-use super::{State, Watcher, lock, sum_of_hits};
+use super::{State, Watcher, sum_of_hits};
 use crate::debugger::Watched;
 use crate::error::EngineError;
 use crate::page::Page;
@@ -60,7 +60,7 @@ impl Watcher<'_> {
                 let replayed =
                     replay_fed(page, recording, &options, &self.cursor, feeder, progress);
                 let report = replayed.await?;
-                lock(&self.outcome).notes.extend(
+                self.outcome.lock().notes.extend(
                     report
                         .divergences
                         .into_iter()
@@ -179,7 +179,7 @@ impl Watcher<'_> {
             }
             _ => 1,
         };
-        let mut outcome = lock(&self.outcome);
+        let mut outcome = self.outcome.lock();
         let is_new = |other: &&Report| {
             let document = other.document.to_bits();
             present
@@ -203,7 +203,7 @@ impl Watcher<'_> {
 
     async fn at_end(&self, page: &Page) -> Result<(), EngineError> {
         let dependents = &self.setting.collection.root_dependents;
-        let context = lock(&self.setting.sources).global_context(dependents);
+        let context = self.setting.sources.lock().global_context(dependents);
         let context = if context.is_empty() {
             "undefined"
         } else {
@@ -229,7 +229,7 @@ impl Watcher<'_> {
             ..State::default()
         };
         let events = self.captured_in(report.document);
-        let mut outcome = lock(&self.outcome);
+        let mut outcome = self.outcome.lock();
         outcome.counted = Some(report.document);
         outcome.add(report);
         outcome.point = Some(state);

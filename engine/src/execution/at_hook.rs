@@ -3,7 +3,7 @@
 use querypoint::answer::{Cause, Value as Shown};
 use serde_json::Value;
 
-use super::{EventCapture, Role, Watcher, lock};
+use super::{EventCapture, Role, Watcher};
 use crate::error::EngineError;
 use crate::sources::{Caller, Place};
 use crate::stopped::{Frame, Stopped};
@@ -156,7 +156,7 @@ impl Watcher<'_> {
                 position: frame.position,
                 function: &frame.function,
             };
-            lock(&self.setting.sources).call_place(caller, by)
+            self.setting.sources.lock().call_place(caller, by)
         })
     }
 

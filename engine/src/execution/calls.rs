@@ -17,7 +17,7 @@ use querypoint::answer::Location;
 
 use super::preparation::agent_config;
 use super::stops::{NO_CONTEXT, malformed};
-use super::{Arrival, Outcome, Role, Setting, Task, Watcher, Work, agent_url, lock, run_and_do};
+use super::{Arrival, Outcome, Role, Setting, Task, Watcher, Work, agent_url, run_and_do};
 use crate::error::EngineError;
 use crate::page::Page;
 use crate::report::{QueryResult, Report};
@@ -178,7 +178,7 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
                 .map_err(EngineError::Protocol)
                 .flatten()?
         };
-        let at = lock(&watcher.stands).clone();
+        let at = watcher.stands.lock().clone();
         let Some(at) = at else {
             return Ok((replay_ms, None));
         };
@@ -192,7 +192,7 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
             replay_ms,
         };
         let come = {
-            let outcome = lock(&watcher.outcome);
+            let outcome = watcher.outcome.lock();
             Outcome {
                 reports: outcome.reports.clone(),
                 counted: outcome.counted,
@@ -206,13 +206,13 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
 impl Watcher<'_> {
     /// Whether the page stands for its oldest function to be called again.
     pub(super) fn stands(&self) -> bool {
-        self.task.role == Role::Standby && lock(&self.stands).is_some()
+        self.task.role == Role::Standby && self.stands.lock().is_some()
     }
 
     /// The page has come to where it is left standing.
     pub(super) fn stand_at(&self, stopped: &Stopped, index: u64) {
         if let Some(top) = stopped.frames.first() {
-            *lock(&self.stands) = Some(Stand {
+            *self.stands.lock() = Some(Stand {
                 session: top.session.clone(),
                 frames: stopped.frames.clone(),
                 index,
@@ -226,7 +226,7 @@ impl Watcher<'_> {
         let report = self.reader.json_in(home, &expression).await?;
         let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
             .map_err(|error| malformed("the agent's report", &error))?;
-        let mut outcome = lock(&self.outcome);
+        let mut outcome = self.outcome.lock();
         outcome.counted = Some(report.document);
         outcome.add(report);
         Ok(true)
@@ -268,7 +268,7 @@ impl Standing<'_> {
         let prefix = &self.watcher.setting.collection.prefix;
         let at = self.at.as_ref()?;
         let oldest = at.own(prefix).last().copied()?;
-        let sources = lock(&self.watcher.setting.sources);
+        let sources = self.watcher.setting.sources.lock();
         let place = sources.place(&oldest.url, oldest.position);
         let name = sources.function_at(&oldest.url, oldest.position);
         Some((
@@ -301,7 +301,7 @@ impl Standing<'_> {
 
     fn refusal_of(&self, at: &Stand) -> Option<Refusal> {
         let frames = at.own(&self.watcher.setting.collection.prefix);
-        let sources = lock(&self.watcher.setting.sources);
+        let sources = self.watcher.setting.sources.lock();
         let name = |frame: &Frame| {
             let known = sources.function_at(&frame.url, frame.position);
             known.unwrap_or_else(|| frame.function.clone())
@@ -394,7 +394,7 @@ impl Standing<'_> {
                 let script = compiled.script_id.as_ref();
                 let script = script.ok_or_else(|| failed(&compiled.exception_details))?;
                 let key = (session.clone(), script.0.clone());
-                lock(&watcher.further_agents).insert(key);
+                watcher.further_agents.lock().insert(key);
                 let run = cdp::runtime::RunScript {
                     execution_context_id: Some(context),
                     silent: Some(true),
@@ -493,7 +493,7 @@ impl Standing<'_> {
                 .map_err(EngineError::Protocol)
                 .flatten()?;
         }
-        let stand = lock(&watcher.stands).take();
+        let stand = watcher.stands.lock().take();
         self.at = stand.map(|stand| Stand {
             index: at.index,
             ..stand
@@ -510,7 +510,7 @@ impl Watcher<'_> {
     /// The protocol's id of the realm in which the page stands.
     fn realm_of(&self, at: &Stand) -> Option<i64> {
         let own = at.own(&self.setting.collection.prefix);
-        let scripts = lock(&self.scripts);
+        let scripts = self.scripts.lock();
         let script = scripts.get(&(at.session.clone(), own.first()?.script.clone()));
         script.map(|script| script.context)
     }

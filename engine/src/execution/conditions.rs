@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
-use super::{Watcher, lock};
+use super::Watcher;
 use crate::collection::ConditionQuery;
 use crate::error::EngineError;
 use crate::report::{QueryResult, ResultStatus};
@@ -36,7 +36,7 @@ impl Watcher<'_> {
         for query in asked {
             let result = self.condition_before(query, frames, by_built_in).await?;
             if let Some(result) = result {
-                lock(&self.late).insert(query.query, result);
+                self.late.lock().insert(query.query, result);
             }
         }
         Ok(())
@@ -62,7 +62,7 @@ impl Watcher<'_> {
             let context = if is_newest && has_hook {
                 self.context(frame, &[query.dependent])
             } else {
-                let flow = lock(&self.setting.sources).frame_flow(
+                let flow = self.setting.sources.lock().frame_flow(
                     query,
                     &frame.url,
                     frame.position,

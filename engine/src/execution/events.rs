@@ -6,8 +6,8 @@ use querypoint::graph::Parent;
 use querypoint::plan::{EventRange, Filter, Moment, Operand, Sought, TracePlan};
 use querypoint::query::{Event, Lookup, ReferenceRoot};
 
+use super::Watcher;
 use super::stacks::{Compared, EventStack, PointStack};
-use super::{Watcher, lock};
 use crate::debugger::Untold;
 use crate::error::EngineError;
 use crate::report::QueryResult;
@@ -102,7 +102,8 @@ impl Watcher<'_> {
                 Filter::MayAffect(_) => Seen::Stack(self.stack_of_event(query, frames).await?),
             });
         }
-        lock(&self.looks)
+        self.looks
+            .lock()
             .entry(query)
             .or_default()
             .push(Look { number, seen });
@@ -194,7 +195,9 @@ impl Watcher<'_> {
                     serde_json::from_str(value.as_str().unwrap_or_default())
                         .map_err(|error| super::stops::malformed("the agent's count", &error))?;
                 if let Some(count) = results.get(&slot.query).and_then(counted_by) {
-                    lock(&self.counts).insert((Moment::At(parent), slot.query), count);
+                    self.counts
+                        .lock()
+                        .insert((Moment::At(parent), slot.query), count);
                 }
             }
             for (number, filter) in trace.filters.iter().enumerate() {
@@ -209,7 +212,9 @@ impl Watcher<'_> {
                 for (side, is_right) in [(left, false), (right, true)] {
                     if side.at == Some(parent) {
                         let identity = self.identity(side, frames).await?;
-                        lock(&self.identities).insert((slot.query, number, is_right), identity);
+                        self.identities
+                            .lock()
+                            .insert((slot.query, number, is_right), identity);
                     }
                 }
             }

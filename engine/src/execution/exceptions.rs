@@ -11,7 +11,7 @@ use querypoint::graph::Parent;
 use serde_json::Value;
 
 use super::preparation::at_exceptions;
-use super::{ExceptionCapture, Watcher, lock};
+use super::{ExceptionCapture, Watcher};
 use crate::collection::CallPlace;
 use crate::error::EngineError;
 use crate::pausing::{Moment, thrown};
@@ -59,12 +59,12 @@ impl Watcher<'_> {
         let asked = collection.exception_queries().iter();
         for query in asked.filter(|query| query.parent == parent) {
             let (result, extent) = self.extent(frames).await?;
-            lock(&self.late).insert(query.query, result);
+            self.late.lock().insert(query.query, result);
             let (Some(extent), Some(top)) = (extent, frames.first()) else {
                 continue;
             };
             self.pause_on_exceptions(&top.session, "all").await?;
-            lock(&self.awaited).push(Awaited {
+            self.awaited.lock().push(Awaited {
                 query: query.query,
                 session: top.session.clone(),
                 extent,
@@ -80,7 +80,11 @@ impl Watcher<'_> {
     ) -> Result<(QueryResult, Option<Extent>), EngineError> {
         let nothing = || QueryResult::of(ResultStatus::Nothrow, None);
         for frame in frames {
-            let blocks = lock(&self.setting.sources).try_blocks_at(&frame.url, frame.position);
+            let blocks = self
+                .setting
+                .sources
+                .lock()
+                .try_blocks_at(&frame.url, frame.position);
             let Some(block) = blocks.into_iter().next() else {
                 continue;
             };
@@ -129,17 +133,17 @@ impl Watcher<'_> {
             if one.session != top.session || !self.is_inside(&one.extent, frames).await? {
                 continue;
             }
-            lock(&self.awaited).retain(|other| other.query != one.query);
+            self.awaited.lock().retain(|other| other.query != one.query);
             let capture = self.exception(stopped, frames, top).await?;
             self.hold_at(Parent::Query(one.query), frames, || capture.moment());
-            lock(&self.exceptions).insert(one.query, capture);
+            self.exceptions.lock().insert(one.query, capture);
             let found = QueryResult::of(ResultStatus::Thrown, None);
-            lock(&self.late).insert(one.query, found);
+            self.late.lock().insert(one.query, found);
             self.stand_at_exception(stopped, top).await?;
             self.late_queries(Parent::Query(one.query), frames, true)
                 .await?;
         }
-        if lock(&self.awaited).is_empty() {
+        if self.awaited.lock().is_empty() {
             self.pause_on_exceptions(&top.session, at_exceptions(self.setting))
                 .await?;
         }
@@ -155,7 +159,11 @@ impl Watcher<'_> {
     ) -> Result<ExceptionCapture, EngineError> {
         let mut state = self.state(frames, top).await?;
         // Where a built-in threw, the place is its call.
-        let call = lock(&self.setting.sources).exact_call(&top.url, top.position);
+        let call = self
+            .setting
+            .sources
+            .lock()
+            .exact_call(&top.url, top.position);
         state.top = call.or(state.top);
         Ok(ExceptionCapture {
             exception: stopped.exception(),
@@ -167,8 +175,11 @@ impl Watcher<'_> {
         match extent {
             Extent::Block { place, entry } => {
                 for frame in frames {
-                    let blocks =
-                        lock(&self.setting.sources).try_blocks_at(&frame.url, frame.position);
+                    let blocks = self
+                        .setting
+                        .sources
+                        .lock()
+                        .try_blocks_at(&frame.url, frame.position);
                     let mut blocks = blocks.into_iter();
                     let Some(block) = blocks.find(|block| block.place == *place) else {
                         continue;
@@ -192,7 +203,7 @@ impl Watcher<'_> {
 
     /// Whether an exception is still waited for.
     pub(super) fn awaits_exceptions(&self) -> bool {
-        !lock(&self.awaited).is_empty()
+        !self.awaited.lock().is_empty()
     }
 
     /// Whether the reproduction point was reached, and the page went on for an exception.

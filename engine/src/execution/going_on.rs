@@ -2,7 +2,7 @@
 //! are being found it goes on to the end of what was recorded, so that they are counted; while they are read, until the
 //! last one that is asked for has been come to.
 
-use super::{EventCapture, Watcher, lock};
+use super::{EventCapture, Watcher};
 use crate::error::EngineError;
 use crate::page::Page;
 use crate::report::Report;
@@ -20,10 +20,10 @@ impl Watcher<'_> {
         if self.counts_to_the_end() {
             return true;
         }
-        let Some(document) = lock(&self.outcome).counted else {
+        let Some(document) = self.outcome.lock().counted else {
             return false;
         };
-        let met = lock(&self.met);
+        let met = self.met.lock();
         let stops = &self.task.stops;
         stops
             .iter()
@@ -38,14 +38,14 @@ impl Watcher<'_> {
     /// The page stands at an event.
     pub(super) fn meets(&self, document: f64, sequence: u64) {
         if self.setting.plan.goes_on() {
-            lock(&self.met).insert((document.to_bits(), sequence));
+            self.met.lock().insert((document.to_bits(), sequence));
         }
     }
 
     /// Keeps what was read at an event.
     pub(super) fn keep(&self, document: f64, capture: EventCapture) {
         self.meets(document, capture.sequence);
-        let mut outcome = lock(&self.outcome);
+        let mut outcome = self.outcome.lock();
         let is_behind = self.has_gone_on()
             && outcome
                 .counted
@@ -53,7 +53,7 @@ impl Watcher<'_> {
         if is_behind {
             outcome.events.insert(capture.sequence, capture);
         } else {
-            let mut captured = lock(&self.captured);
+            let mut captured = self.captured.lock();
             let events = captured.entry(document.to_bits()).or_default();
             events.insert(capture.sequence, capture);
         }
@@ -62,7 +62,7 @@ impl Watcher<'_> {
     /// A report was made behind the reproduction point: how many events there were by then.
     pub(super) fn count_on(&self, report: &Report) {
         if self.counts_to_the_end() {
-            lock(&self.outcome).count_on(report);
+            self.outcome.lock().count_on(report);
         }
     }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::stops::STOP;
-use super::{Watcher, agent_url, lock, making};
+use super::{Watcher, agent_url, making};
 use crate::replay::SCRIPT_URL;
 use crate::report::{Greeting, Report};
 use crate::sources::{MadeText, Origin};
@@ -46,12 +46,12 @@ impl Watcher<'_> {
         // of its realm. (Of a document that is gone back to, every script is told once more.)
         let is_forged = url == agent_url(&self.setting.collection.prefix) && {
             let script = parsed.script_id.as_str();
-            let mut agents = lock(&self.agents);
+            let mut agents = self.agents.lock();
             let first = agents.entry((session.clone(), context));
             first.or_insert_with(|| script.to_owned()) != script
         };
         let url = if is_forged { "" } else { url };
-        let made = lock(&self.setting.sources).made_address(&parsed.hash);
+        let made = self.setting.sources.lock().made_address(&parsed.hash);
         let is_made = made.is_some();
         let script = match made {
             // Its lines are those of the text, wherever the browser takes it to stand.
@@ -71,9 +71,11 @@ impl Watcher<'_> {
                 context,
             },
         };
-        lock(&self.scripts).insert((session.clone(), parsed.script_id.0.clone()), script);
+        self.scripts
+            .lock()
+            .insert((session.clone(), parsed.script_id.0.clone()), script);
         if parsed.is_module == Some(true) {
-            lock(&self.setting.sources).is_a_module(url);
+            self.setting.sources.lock().is_a_module(url);
         }
         let about = parsed.execution_context_aux_data.as_ref();
         let is_page = about.and_then(|it| it.get("isDefault")) != Some(&Value::Bool(false));
@@ -106,11 +108,11 @@ impl Watcher<'_> {
             .unwrap_or_default();
         let origin = if url.is_empty() {
             Origin::Unknown
-        } else if lock(&self.setting.sources).is_elsewhere(url) {
+        } else if self.setting.sources.lock().is_elsewhere(url) {
             Origin::Response
         } else {
             let start = (parsed.start_line, parsed.start_column);
-            lock(&self.setting.sources).origin(url, start)
+            self.setting.sources.lock().origin(url, start)
         };
         let (place, reason) = match origin {
             Origin::Response => return,
@@ -156,7 +158,7 @@ impl Watcher<'_> {
             && !has_maker
             && is_listed(&self.interceptor.seen().blind_spots);
         if !told {
-            lock(&self.outcome).seen.blind(&place, reason);
+            self.outcome.lock().seen.blind(&place, reason);
         }
     }
 
@@ -172,7 +174,7 @@ impl Watcher<'_> {
         if let Some(url) = url
             && entry.source == cdp::log::LogEntrySource::Security
         {
-            lock(&self.setting.sources).leave_untouched(url);
+            self.setting.sources.lock().leave_untouched(url);
         }
     }
 
@@ -189,10 +191,10 @@ impl Watcher<'_> {
             if self.has_gone_on() {
                 self.count_on(&report);
             } else {
-                lock(&self.outcome).add(report);
+                self.outcome.lock().add(report);
             }
         } else if let Ok(Handed { handed }) = serde_json::from_str(payload) {
-            lock(&self.handed).insert(session.clone(), handed);
+            self.handed.lock().insert(session.clone(), handed);
         }
     }
 }

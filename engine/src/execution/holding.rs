@@ -9,7 +9,7 @@ use js_analysis::position::Utf16Position;
 use querypoint::graph::Parent;
 
 use super::stops::STOP;
-use super::{EventCapture, Watcher, agent_url, lock};
+use super::{EventCapture, Watcher, agent_url};
 use crate::error::EngineError;
 use crate::page::Page;
 use crate::pausing::{Hold, Moment, NamesThere, Standing};
@@ -36,7 +36,7 @@ pub(super) struct Held {
 impl Watcher<'_> {
     /// Whether the page was left standing for a person: then what it does is no longer ours.
     pub(super) fn is_held(&self) -> bool {
-        lock(&self.held).is_some()
+        self.held.lock().is_some()
     }
 
     /// Leaves the page standing at an event, if that is the one.
@@ -65,7 +65,7 @@ impl Watcher<'_> {
         }
         let moment = moment();
         if let Some(differences) = pause.accepts(&moment) {
-            *lock(&self.held) = Some(Held {
+            *self.held.lock() = Some(Held {
                 session: top.session.clone(),
                 top: (top.url.clone(), top.position),
                 moment,
@@ -87,7 +87,7 @@ impl Watcher<'_> {
             let release = format!("{}E.release()", self.setting.collection.prefix);
             self.reader.json_in(stop, &release).await?;
         }
-        lock(&self.awaited).clear();
+        self.awaited.lock().clear();
         self.pause_on_exceptions(session, "none").await?;
         self.lead_out(session, stopped).await
     }
@@ -99,7 +99,7 @@ impl Watcher<'_> {
         session: &SessionId,
         stopped: &Stopped,
     ) -> Result<bool, EngineError> {
-        let held = lock(&self.held).clone();
+        let held = self.held.lock().clone();
         let Some(held) = held.filter(|held| held.session == *session) else {
             let top = stopped.frames.first();
             if top.is_some_and(|top| self.is_of_agent(top) && top.function == STOP) {
@@ -128,7 +128,7 @@ impl Watcher<'_> {
             protocol.call(Some(session), &out).await?;
             return Ok(false);
         }
-        if let Some(held) = lock(&self.held).as_mut() {
+        if let Some(held) = self.held.lock().as_mut() {
             held.stands = true;
         }
         Ok(true)
@@ -144,7 +144,7 @@ impl Watcher<'_> {
         page: &Page,
         hold: &Hold<'_>,
     ) -> Result<(), EngineError> {
-        let Some(held) = lock(&self.held).clone() else {
+        let Some(held) = self.held.lock().clone() else {
             return Ok(());
         };
         let message = cdp::overlay::SetPausedInDebuggerMessage {

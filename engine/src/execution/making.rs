@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Watcher, lock};
+use super::Watcher;
 use crate::error::EngineError;
 use crate::sources::{Caller, MadeCode, MadeText};
 use crate::stopped::Frame;
@@ -23,7 +23,7 @@ impl Watcher<'_> {
     ) -> Result<(), EngineError> {
         let started = self.setting.clock.now_ms();
         let prefix = &self.setting.collection.prefix;
-        let handed = lock(&self.handed).remove(session);
+        let handed = self.handed.lock().remove(session);
         let blob = match &handed {
             Some(MadeText::Memory(memory)) if memory.needs_reading() => {
                 self.reader
@@ -57,7 +57,7 @@ impl Watcher<'_> {
         blob: Option<&[u8]>,
         frames: &[&Frame],
     ) -> Option<MadeCode> {
-        let mut sources = lock(&self.setting.sources);
+        let mut sources = self.setting.sources.lock();
         let caller = frames.first().and_then(|frame| {
             let caller = Caller {
                 url: &frame.url,

@@ -18,9 +18,10 @@ mod stacks;
 mod stops;
 mod throws;
 
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::channel::mpsc;
@@ -216,10 +217,6 @@ fn sum_of_hits<'r>(reports: impl Iterator<Item = &'r Report>) -> u64 {
     reports.fold(0, |sum, report| sum.saturating_add(report.hits))
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The end of the address of the agent, by which its frames are known.
 fn agent_url(prefix: &str) -> String {
     format!("querypoint-agent-{}.js", prefix.trim_start_matches('$'))
@@ -293,7 +290,7 @@ async fn run_and_do<W: Work>(
     work: W,
 ) -> Result<(Outcome, W::Given), EngineError> {
     let page = Page::open(setting.protocol.clone(), setting.clock.clone()).await?;
-    *lock(&setting.unanswered) = Some(page.unanswered());
+    *setting.unanswered.lock() = Some(page.unanswered());
     const INTERCEPTED: &[&str] = &[cdp::fetch::RequestPaused::METHOD];
     const HANDED_OVER: &[&str] = &[cdp::runtime::BindingCalled::METHOD];
     let told = |methods| setting.protocol.events_of(Wanted::methods(methods));
@@ -459,43 +456,24 @@ impl<'s> Watcher<'s> {
         children: Vec<ChildTarget>,
         challenged: &BTreeSet<String>,
     ) -> Outcome {
-        let mut outcome = self
-            .outcome
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        outcome.late = self
-            .late
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        outcome.page_reads = self
-            .page_reads
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        outcome.exceptions = self
-            .exceptions
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        outcome.counts = self
-            .counts
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut outcome = self.outcome.into_inner();
+        outcome.late = self.late.into_inner();
+        outcome.page_reads = self.page_reads.into_inner();
+        outcome.exceptions = self.exceptions.into_inner();
+        outcome.counts = self.counts.into_inner();
         let looks = self.looks.into_inner();
         let identities = self.identities.into_inner();
         let stacks = self.stacks.into_inner();
         let known = AtPoints {
-            identities: identities.unwrap_or_else(PoisonError::into_inner),
-            stacks: stacks.unwrap_or_else(PoisonError::into_inner),
+            identities,
+            stacks,
             is_sure: self.task.is_sure,
         };
-        outcome.examined = events::judged(
-            &self.task.examined,
-            looks.unwrap_or_else(PoisonError::into_inner),
-            &known,
-        );
+        outcome.examined = events::judged(&self.task.examined, looks, &known);
         outcome.stacks = known.stacks.into_keys().collect();
         outcome.replay_ms = replay_ms;
         let held = self.held.into_inner();
-        outcome.was_held = held.unwrap_or_else(PoisonError::into_inner).is_some();
+        outcome.was_held = held.is_some();
         let counted = outcome.report().map(|report| report.document);
         outcome.realm = counted.and_then(|document| self.realms.name(document));
         let mut seen = self.interceptor.seen().clone();

@@ -9,7 +9,7 @@ use querypoint::answer::Value as Shown;
 use querypoint::graph::Parent;
 use serde::Deserialize;
 
-use super::{Watcher, lock};
+use super::Watcher;
 use crate::debugger::Untold;
 use crate::error::EngineError;
 use crate::preview;
@@ -85,7 +85,7 @@ impl Watcher<'_> {
                 is_doubtful,
                 reading,
             };
-            lock(&self.page_reads).insert(number, read);
+            self.page_reads.lock().insert(number, read);
         }
         Ok(())
     }
@@ -124,12 +124,12 @@ impl Watcher<'_> {
             location.column_number,
         );
         let key = (frame.session.clone(), script);
-        let Some(script) = lock(&self.scripts).get(&key).cloned() else {
+        let Some(script) = self.scripts.lock().get(&key).cloned() else {
             return Ok(None);
         };
         let position = script.position(Utf16Position { line, column });
         Ok(Some(
-            lock(&self.setting.sources).place(&script.url, position),
+            self.setting.sources.lock().place(&script.url, position),
         ))
     }
 }

@@ -5,7 +5,7 @@ use cdp::debugger::SetBreakpointByUrl;
 use cdp::fetch::RequestPattern;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Command, Encoded};
-use std::sync::{LazyLock, PoisonError};
+use std::sync::LazyLock;
 
 use querypoint::point::ReproductionPoint;
 
@@ -85,10 +85,7 @@ impl Preparation {
             };
             agent_text(&prefix, &config)
         }) as Box<dyn FnOnce() -> String + Send>);
-        let sources = setting
-            .sources
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let sources = setting.sources.lock();
         let anchors = sources.anchors(&task.sites, &task.makers);
         let anchors = anchors
             .iter()

@@ -6,14 +6,14 @@
 //! execution is known again in the next.
 
 use agent::evaluated;
+use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, join_all};
 
-use super::lock;
 use super::preparation::{Kind, Preparation};
 use super::stops::let_go_on;
 use crate::intercept::{Interceptor, is_request};
@@ -175,7 +175,7 @@ impl Realms {
                         && sent.loader_id.as_ref().is_none_or(|it| it.0.is_empty())
                 });
                 if let Some(sent) = of_worker {
-                    lock(&self.state).requested.insert(sent.request.url);
+                    self.state.lock().requested.insert(sent.request.url);
                 }
             }
             // What is no worker's own script after all, or cannot be had.
@@ -188,7 +188,7 @@ impl Realms {
                 let may_be = is_request(&paused) || status.is_some_and(|status| status < 400);
                 let makes_worker = paused.resource_type == ResourceType::OtherKind && may_be;
                 if !makes_worker {
-                    lock(&self.state).requested.remove(&paused.request.url);
+                    self.state.lock().requested.remove(&paused.request.url);
                 }
             }
             // A worker has no such context in a session that is not its own.
@@ -201,14 +201,14 @@ impl Realms {
                         .is_some_and(|it| it.get("type") == Some(&"worker".into()))
                 {
                     let context = (session.clone(), created.context.id.0);
-                    lock(&self.state).painting.insert(context);
+                    self.state.lock().painting.insert(context);
                 }
             }
             // No worker was to be made of it.
-            cdp::debugger::ScriptParsed::METHOD if !lock(&self.state).painting.is_empty() => {
+            cdp::debugger::ScriptParsed::METHOD if !self.state.lock().painting.is_empty() => {
                 let parsed = event.read::<cdp::debugger::ScriptParsed>();
                 if let (Some(parsed), Some(session)) = (parsed, &event.session) {
-                    let mut state = lock(&self.state);
+                    let mut state = self.state.lock();
                     let context = (session.clone(), parsed.execution_context_id.0);
                     if state.painting.contains(&context) {
                         state.requested.remove(&parsed.url);
@@ -218,7 +218,7 @@ impl Realms {
             cdp::page::FrameStoppedLoading::METHOD => {
                 let stopped = event.read::<cdp::page::FrameStoppedLoading>();
                 if let (Some(stopped), Some(session)) = (stopped, &event.session) {
-                    let mut state = lock(&self.state);
+                    let mut state = self.state.lock();
                     if state.loading.get(session) == Some(&stopped.frame_id.0) {
                         state.loading.remove(session);
                     }
@@ -235,7 +235,7 @@ impl Realms {
 
     /// Whether the replay answers the dialogs of the tab that an event is of.
     fn is_attended(&self, event: &Event) -> bool {
-        let state = lock(&self.state);
+        let state = self.state.lock();
         let target = event
             .session
             .as_ref()
@@ -274,7 +274,7 @@ impl Realms {
         if let Some(feeder) = self.feeder.as_ref().filter(|_| kind == Kind::Documents) {
             feeder.joined(&session);
         }
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.requested.remove(&info.url);
         state.kinds.insert(session.clone(), kind);
         match kind {
@@ -310,7 +310,7 @@ impl Realms {
     }
 
     fn detached(&self, session: &SessionId) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.starting.remove(session);
         state.loading.remove(session);
         state
@@ -331,7 +331,7 @@ impl Realms {
         if paused.reason != cdp::debugger::PausedReason::Instrumentation {
             return Ok(false);
         }
-        let breakpoint = lock(&self.state).starting.remove(session);
+        let breakpoint = self.state.lock().starting.remove(session);
         if let Some(breakpoint) = breakpoint {
             let id = breakpoint.await?.breakpoint_id;
             // First of all, or evaluating the agent would stop as well.
@@ -362,7 +362,7 @@ impl Realms {
         greeting: &Greeting,
     ) {
         let of_tab = *session == self.tab && greeting.realm.top;
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         let word = match state.kinds.get(session) {
             None => "page",
             Some(Kind::Documents) if greeting.realm.top => "tab",
@@ -390,7 +390,7 @@ impl Realms {
 
     /// The name of the realm whose agent gave itself that number.
     pub(super) fn name(&self, document: f64) -> Option<RealmName> {
-        let state = lock(&self.state);
+        let state = self.state.lock();
         state
             .realms
             .get(&document.to_bits())
@@ -399,7 +399,7 @@ impl Realms {
 
     /// The address of the realm that is this context of a session.
     pub(super) fn address(&self, session: &SessionId, context: i64) -> Option<String> {
-        let state = lock(&self.state);
+        let state = self.state.lock();
         let is_it = |realm: &&Realm| realm.session == *session && realm.context == context;
         state
             .realms
@@ -411,12 +411,12 @@ impl Realms {
     /// Whether there are realms beside the documents of the tab.
     pub(super) fn are_many(&self) -> bool {
         let is_other = |realm: &Realm| !realm.of_tab;
-        self.are_starting() || lock(&self.state).realms.values().any(is_other)
+        self.are_starting() || self.state.lock().realms.values().any(is_other)
     }
 
     /// Whether one is about to begin.
     pub(super) fn are_starting(&self) -> bool {
-        let state = lock(&self.state);
+        let state = self.state.lock();
         // A worklet that paints has threads that share one stop: all but one of them run on without having stood.
         let is_awaited = |session: &SessionId| {
             state.painting.is_empty() || state.kinds.get(session) != Some(&Kind::Worklet)
@@ -431,7 +431,7 @@ impl Realms {
     pub(super) async fn reports(&self, prefix: &str, clock: &dyn Clock) -> Vec<Report> {
         const LONGEST: Duration = Duration::from_millis(250);
         let realms: Vec<Realm> = {
-            let state = lock(&self.state);
+            let state = self.state.lock();
             let realms = state.realms.values().filter(|realm| !realm.of_tab);
             realms.cloned().collect()
         };
@@ -455,7 +455,7 @@ impl Realms {
     /// Why the scripts of a target are not hooked, if they are not.
     pub(super) fn why_unhooked(&self, child: &ChildTarget) -> Option<&'static str> {
         let kind = match &child.session {
-            Some(session) => lock(&self.state).kinds.get(session).copied(),
+            Some(session) => self.state.lock().kinds.get(session).copied(),
             // A tab that was opened is reported with a session elsewhere.
             None => Some(Kind::Documents),
         };

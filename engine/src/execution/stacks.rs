@@ -6,7 +6,7 @@
 
 use querypoint::resolution::{Activation, MayAffect, may_affect};
 
-use super::{Watcher, lock};
+use super::Watcher;
 use crate::collection::CallPlace;
 use crate::error::EngineError;
 use crate::report::{QueryResult, ResultStatus};
@@ -106,12 +106,12 @@ impl Watcher<'_> {
         } else {
             PointStack::Unwatched
         };
-        lock(&self.stacks).insert((query, filter), stack);
+        self.stacks.lock().insert((query, filter), stack);
         if !calls.is_empty() {
             let why = "the calls of the functions on the stack could not be numbered";
             let mut result = QueryResult::of(ResultStatus::Nothing, Some(why.to_owned()));
             result.calls = calls;
-            lock(&self.late).insert(query, result);
+            self.late.lock().insert(query, result);
         }
         Ok(())
     }
@@ -183,13 +183,13 @@ impl Watcher<'_> {
         // The top of a script has one place wherever it stands in it; in a document there are many scripts.
         let begins = frame.begins.unwrap_or(frame.position);
         let key = (frame.url.clone(), begins, frame.begins.is_some());
-        if let Some(known) = lock(&self.functions).get(&key) {
+        if let Some(known) = self.functions.lock().get(&key) {
             return known.clone();
         }
-        let sources = lock(&self.setting.sources);
+        let sources = self.setting.sources.lock();
         let found = sources.function_of_frame(&frame.url, frame.position, frame.begins);
         drop(sources);
-        lock(&self.functions).insert(key, found.clone());
+        self.functions.lock().insert(key, found.clone());
         found
     }
 }

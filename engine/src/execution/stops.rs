@@ -11,7 +11,7 @@ use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown, ValueType
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
-use super::{EventCapture, Role, State, Watcher, agent_url, lock, making};
+use super::{EventCapture, Role, State, Watcher, agent_url, making};
 use crate::early_names::not_initialised;
 use crate::error::EngineError;
 use crate::pausing::Moment;
@@ -151,8 +151,8 @@ impl Watcher<'_> {
         }
         let agent = agent_url(&self.setting.collection.prefix);
         let stopped = {
-            let scripts = lock(&self.scripts);
-            let further = lock(&self.further_agents);
+            let scripts = self.scripts.lock();
+            let further = self.further_agents.lock();
             let prefix = &self.setting.collection.prefix;
             let address_of = |script: &str| {
                 let script = (session.clone(), script.to_owned());
@@ -236,7 +236,7 @@ impl Watcher<'_> {
         let is_listening = self.awaits_exceptions() || self.setting.collection.counts_exceptions();
         if is_listening && !self.is_own(stopped) {
             // What is waited for from this exception on is another one.
-            let awaited = lock(&self.awaited).clone();
+            let awaited = self.awaited.lock().clone();
             self.count_exception(stopped, frames).await?;
             if !awaited.is_empty() {
                 self.take_exception(awaited, stopped, frames).await?;
@@ -300,7 +300,7 @@ impl Watcher<'_> {
         self.compare_with_page(Parent::ReproductionPoint, frames)
             .await?;
         let events = self.captured_in(report.document);
-        let mut outcome = lock(&self.outcome);
+        let mut outcome = self.outcome.lock();
         outcome.counted = Some(report.document);
         outcome.add(report);
         outcome.point = Some(state);
@@ -310,7 +310,7 @@ impl Watcher<'_> {
 
     /// The events captured in one realm.
     pub(super) fn captured_in(&self, document: f64) -> BTreeMap<u64, EventCapture> {
-        let mut captured = lock(&self.captured);
+        let mut captured = self.captured.lock();
         captured.remove(&document.to_bits()).unwrap_or_default()
     }
 
@@ -331,7 +331,11 @@ impl Watcher<'_> {
     }
 
     pub(super) fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
-        let context = lock(&self.setting.sources).context(&frame.url, frame.position, dependents);
+        let context = self
+            .setting
+            .sources
+            .lock()
+            .context(&frame.url, frame.position, dependents);
         if context.is_empty() {
             NO_CONTEXT.to_owned()
         } else {
@@ -375,7 +379,9 @@ impl Watcher<'_> {
         let collection = &self.setting.collection;
         for (query, frame) in collection.late_queries(&self.setting.plan, parent, by_built_in) {
             let Some(at) = frame_at(frames, frame) else {
-                lock(&self.late).insert(query.query, no_such_frame(frame, frames.len()));
+                self.late
+                    .lock()
+                    .insert(query.query, no_such_frame(frame, frames.len()));
                 continue;
             };
             let context = self.context(at, &query.dependents);
@@ -387,7 +393,7 @@ impl Watcher<'_> {
             let results: BTreeMap<usize, QueryResult> =
                 serde_json::from_str(value.as_str().unwrap_or_default())
                     .map_err(|error| malformed("the agent's result", &error))?;
-            lock(&self.late).extend(results);
+            self.late.lock().extend(results);
         }
         Ok(())
     }
@@ -401,13 +407,16 @@ impl Watcher<'_> {
             return Ok(State::default());
         };
         let watched =
-            lock(&self.setting.sources).watched(&top.url, top.position, &self.setting.plan.watches);
+            self.setting
+                .sources
+                .lock()
+                .watched(&top.url, top.position, &self.setting.plan.watches);
         let (scopes, mut watches, cause) = futures::try_join!(
             self.reader.scopes(top, home),
             self.reader.watches(&top.session, Some(top), &watched),
             self.reader.cause(home),
         )?;
-        let sources = lock(&self.setting.sources);
+        let sources = self.setting.sources.lock();
         let mut told = Vec::new();
         for (mut scope, extent) in scopes {
             if let (ScopeKind::Local, Some(name)) =

@@ -14,7 +14,7 @@ use querypoint::query::Event;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{EventCapture, Watcher, agent_url, lock};
+use super::{EventCapture, Watcher, agent_url};
 use crate::error::EngineError;
 use crate::stopped::{Frame, Stopped};
 use crate::traces::sequence_of;
@@ -144,7 +144,7 @@ impl Watcher<'_> {
             .skip(usize::from(handed_over.is_some()))
             .take_while(|frame| frame.url == agent);
         ours.any(|frame| {
-            let known = lock(&self.caught).get(&frame.position).copied();
+            let known = self.caught.lock().get(&frame.position).copied();
             known.unwrap_or_else(|| {
                 let text = self.realms.agent();
                 let offset = LineIndex::new(text).offset(text, frame.position);
@@ -152,7 +152,7 @@ impl Watcher<'_> {
                     with_script(text, Goal::Script, |script| script.is_caught_at(at)).ok()
                 });
                 let caught = caught.unwrap_or(false);
-                lock(&self.caught).insert(frame.position, caught);
+                self.caught.lock().insert(frame.position, caught);
                 caught
             })
         })

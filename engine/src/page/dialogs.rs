@@ -1,8 +1,9 @@
 //! How the page's dialogs are answered: as it was said beforehand, or in a default way, because nobody is there to do
 //! it.
 
+use parking_lot::Mutex;
 use std::collections::{HashSet, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use cdp_driver::protocol::generated::page::JavascriptDialogOpening;
 
@@ -25,7 +26,7 @@ impl AttendedTabs {
     }
 
     fn with<T>(&self, look: impl FnOnce(&mut HashSet<String>) -> T) -> T {
-        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&mut self.0.lock())
     }
 }
 

@@ -3,8 +3,9 @@
 //! The page's requests go their way; what came is asked of the browser afterwards, which keeps it beyond the document
 //! that asked for it (`enableDurableMessages`).
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::{BoxStream, StreamExt};
@@ -160,7 +161,7 @@ impl Responses {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Takes an event in; a request that is answered, with the time that it took.

@@ -17,7 +17,8 @@ mod storage;
 mod tests;
 mod waiting;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
@@ -94,24 +95,15 @@ pub struct ReplayCursor(Arc<Mutex<Option<CurrentStep>>>);
 impl ReplayCursor {
     /// The step that is being done.
     pub fn current(&self) -> Option<CurrentStep> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.lock().clone()
     }
 
     fn set(&self, step: Option<CurrentStep>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = step;
+        *self.0.lock() = step;
     }
 
     fn matched(&self, selector: Option<String>) {
-        if let (Some(step), Some(selector)) = (
-            self.0
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .as_mut(),
-            selector,
-        ) {
+        if let (Some(step), Some(selector)) = (self.0.lock().as_mut(), selector) {
             step.selector = Some(selector);
         }
     }

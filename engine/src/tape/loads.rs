@@ -2,8 +2,8 @@
 //! at once, so a page is loaded faster than it was; one that had taken long moves the clocks, once what had come before
 //! it has come.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cdp_driver::protocol::{Clock, SessionId};
@@ -52,8 +52,6 @@ impl Loads {
     }
 
     fn under_way(&self) -> MutexGuard<'_, HashMap<(SessionId, String), f64>> {
-        self.under_way
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.under_way.lock()
     }
 }

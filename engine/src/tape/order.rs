@@ -5,8 +5,8 @@
 //! one that is asked for already, and for one that was asked for while the first was under way, as long as it can still
 //! be asked for; and for what the user had done before it came.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use recording::Exchange;
@@ -212,7 +212,7 @@ impl Order {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

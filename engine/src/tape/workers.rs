@@ -3,8 +3,9 @@
 //! A worker that waits to be let go cannot be asked to evaluate anything (Chromium 156 crashes), so it is let go and
 //! stands once more, at an instrumentation breakpoint before its first script.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -93,8 +94,8 @@ impl Workers {
 
     fn starting(
         &self,
-    ) -> std::sync::MutexGuard<'_, HashMap<SessionId, BoxFuture<'static, Answer>>> {
-        self.starting.lock().unwrap_or_else(PoisonError::into_inner)
+    ) -> parking_lot::MutexGuard<'_, HashMap<SessionId, BoxFuture<'static, Answer>>> {
+        self.starting.lock()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Scripts that are parsed once and kept, for whoever asks several things of the same ones.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::syntax_tree::Parsed;
 use super::{RewriteError, Script};
@@ -71,7 +72,7 @@ impl ParsedScripts {
     }
 
     fn find(&self, source: &str, goal: Goal) -> Option<Arc<Parsed>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         let is_it = |kept: &Kept| kept.goal == goal && *kept.source == *source;
         let found = kept.iter().position(is_it)?;
         let found = kept.remove(found)?;
@@ -83,7 +84,7 @@ impl ParsedScripts {
         if source.len() > self.most {
             return;
         }
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         kept.push_front(Kept {
             source: source.into(),
             goal,
@@ -104,7 +105,7 @@ impl ParsedScripts {
     /// How many are kept.
     #[cfg(test)]
     fn count(&self) -> usize {
-        self.kept.lock().unwrap().len()
+        self.kept.lock().len()
     }
 }
 

@@ -1,8 +1,9 @@
 //! Programs as pages, on loopback.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -50,7 +51,7 @@ impl Site {
     pub fn add(&self, name: &str, scripts: &[&str]) -> String {
         let mut page =
             format!("<!doctype html><title>{name}</title><script>const log = Boolean</script>");
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.lock();
         for (number, script) in scripts.iter().enumerate() {
             let file = format!("{name}-{number}.js");
             page.push_str(&format!("<script src=\"{file}\"></script>"));
@@ -68,7 +69,7 @@ impl Drop for Site {
 }
 
 async fn serve(State(files): State<Files>, Path(name): Path<String>) -> impl IntoResponse {
-    let files = files.lock().unwrap_or_else(PoisonError::into_inner);
+    let files = files.lock();
     let kind = match name.ends_with(".js") {
         true => "text/javascript; charset=utf-8",
         false => "text/html; charset=utf-8",

@@ -13,14 +13,15 @@
     reason = "each test program uses its own part of this, and a panic is how a test fails"
 )]
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -132,7 +133,7 @@ impl Site {
         let (said, requests) = (site.said.clone(), site.requests.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let map = now.lock().unwrap().clone();
+                let map = now.lock().clone();
                 let (said, requests) = (said.clone(), requests.clone());
                 std::thread::spawn(move || {
                     let _ = serve(stream, &map, &said, &requests);
@@ -148,7 +149,7 @@ impl Site {
         for (path, reply) in pages {
             map.insert((*path).to_owned(), reply.clone());
         }
-        *self.pages.lock().unwrap() = Arc::new(map);
+        *self.pages.lock() = Arc::new(map);
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -162,12 +163,12 @@ impl Site {
 
     /// What pages have said since the last call.
     pub fn said(&self) -> Vec<String> {
-        std::mem::take(&mut *self.said.lock().unwrap())
+        std::mem::take(&mut *self.said.lock())
     }
 
     /// The paths that were asked for since the last call.
     pub fn requests(&self) -> Vec<String> {
-        std::mem::take(&mut *self.requests.lock().unwrap())
+        std::mem::take(&mut *self.requests.lock())
     }
 }
 
@@ -201,13 +202,12 @@ fn serve(
         return Ok(());
     }
     let earlier = {
-        let mut requests = requests.lock().unwrap();
+        let mut requests = requests.lock();
         requests.push(path.clone());
         requests.iter().filter(|it| **it == path).count() - 1
     };
     if path == "/said" {
         said.lock()
-            .unwrap()
             .push(String::from_utf8_lossy(&body).into_owned());
         return write!(
             stream,
@@ -221,7 +221,7 @@ fn serve(
         .or_else(|| pages.get(key))
         .unwrap_or(&missing);
     if told.is_some() {
-        said.lock().unwrap().push(format!("a password for {path}"));
+        said.lock().push(format!("a password for {path}"));
     }
     let refusal = html("no")
         .status(401)

@@ -8,10 +8,11 @@
     reason = "each test program uses its own part of this, and a panic is how a test fails"
 )]
 
+use parking_lot::Mutex;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
@@ -82,7 +83,7 @@ impl User {
         let heard = said.clone();
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
-                heard.lock().unwrap().push(line);
+                heard.lock().push(line);
             }
         });
         let mut user = Self::looking_at(browser, url).await;
@@ -112,7 +113,7 @@ impl User {
 
     pub async fn send(&self, method: &str, params: Value) -> Value {
         let protocol = self.browser.protocol();
-        let session = self.tab.lock().unwrap().0.clone();
+        let session = self.tab.lock().0.clone();
         let sent = protocol.send(Some(&session), method, params);
         tokio::time::timeout(LIMIT, sent).await.unwrap().unwrap()
     }
@@ -139,7 +140,7 @@ impl User {
     pub async fn until(&self, expression: &str) {
         let start = Instant::now();
         loop {
-            let session = self.tab.lock().unwrap().0.clone();
+            let session = self.tab.lock().0.clone();
             let value = evaluated_in(&self.browser, &session, expression).await;
             if value == json!(true) {
                 return;
@@ -158,12 +159,8 @@ impl User {
         let deadline = format!("{step} is recorded");
         let start = Instant::now();
         soon(&deadline, async || {
-            assert!(
-                start.elapsed() < LIMIT / 2,
-                "{:#?}",
-                self.said.lock().unwrap()
-            );
-            let said = self.said.lock().unwrap();
+            assert!(start.elapsed() < LIMIT / 2, "{:#?}", self.said.lock());
+            let said = self.said.lock();
             said.iter()
                 .any(|line| line.starts_with("step ") && line.ends_with(step))
                 .then_some(())
@@ -238,7 +235,7 @@ impl User {
 
     /// Clicks on what goes away before the click has been answered.
     pub async fn click_into_nothing(&self, x: i32, y: i32) {
-        let session = self.tab.lock().unwrap().0.clone();
+        let session = self.tab.lock().0.clone();
         let protocol = self.browser.protocol();
         for kind in ["mousePressed", "mouseReleased"] {
             let params = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
@@ -318,7 +315,7 @@ impl User {
 
     /// Opens `url` in another tab, and turns to it.
     pub async fn opens(&self, url: &str) {
-        *self.tab.lock().unwrap() = opened(&self.browser, url).await;
+        *self.tab.lock() = opened(&self.browser, url).await;
         self.until(&format!(
             "location.href === '{url}' && document.readyState === 'complete'"
         ))
@@ -338,7 +335,7 @@ impl User {
     /// Turns to this target, which need not be a tab.
     pub async fn turns_into(&self, target: String) {
         let session = attached(&self.browser, &target).await;
-        *self.tab.lock().unwrap() = (session, target);
+        *self.tab.lock() = (session, target);
         self.until("document.readyState === 'complete'").await;
     }
 
@@ -354,7 +351,7 @@ impl User {
 
     /// The target that they look at.
     pub fn looks_into(&self) -> String {
-        self.tab.lock().unwrap().1.clone()
+        self.tab.lock().1.clone()
     }
 
     /// The target whose kind and address are such, once there is one.
@@ -364,7 +361,7 @@ impl User {
 
     /// Closes the tab that they look at.
     pub async fn closes_tab(&self) {
-        let target = self.tab.lock().unwrap().1.clone();
+        let target = self.tab.lock().1.clone();
         let params = json!({ "targetId": target });
         let protocol = self.browser.protocol();
         let closed = protocol.send(None, "Target.closeTarget", params);
@@ -455,7 +452,7 @@ impl User {
         let mut stdout = recorder.stdout.take().unwrap();
         stdout.read_to_string(&mut out).unwrap();
         let status = recorder.wait().unwrap().code();
-        let err = self.said.lock().unwrap().join("\n");
+        let err = self.said.lock().join("\n");
         Ran { status, out, err }
     }
 

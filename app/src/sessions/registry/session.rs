@@ -3,10 +3,11 @@
 
 mod errands;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use querypoint::session::messages::{Call, Doing, Given, News, Outcome, Refusal, RefusalCode};
 use querypoint::session::{Session, SessionError};
@@ -397,7 +398,7 @@ impl LiveSession {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

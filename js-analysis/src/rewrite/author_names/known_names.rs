@@ -3,9 +3,10 @@
 //! The top of a bundle has thousands of variables, and each hook that hands all of them over, and each stop of a
 //! debugger, asks for all their names: looked for one by one among all the others, that is minutes.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::InSight;
 use crate::source_map::Imported;
@@ -74,7 +75,7 @@ fn found<K: Eq + Hash, T: Clone>(
     key: K,
     look: impl FnOnce() -> T,
 ) -> T {
-    let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    let lock = || known.lock();
     if let Some(known) = lock().get(&key) {
         return known.clone();
     }

@@ -1,12 +1,12 @@
 //! Runs tests of test262 plain and rewritten; see CONTRIBUTING.md.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use clap::Parser;
@@ -44,10 +44,6 @@ struct Results {
     fail: Vec<String>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn main() -> io::Result<ExitCode> {
     let options = CommandLine::parse();
     let suite = Suite::at(&options.suite)?;
@@ -72,7 +68,7 @@ fn main() -> io::Result<ExitCode> {
         }
         Ok::<(), io::Error>(())
     })?;
-    let results = lock(&run.results);
+    let results = run.results.lock();
     println!(
         "{} pass plain ({} do not); of {} rewritten {} fail; {} are valid and left as they are",
         results.pass_plain,
@@ -118,10 +114,10 @@ impl Run {
             if self.plain {
                 println!("does not pass plain: {}: {thrown:?}", case.name);
             }
-            lock(&self.results).fail_plain += 1;
+            self.results.lock().fail_plain += 1;
             return Ok(());
         }
-        lock(&self.results).pass_plain += 1;
+        self.results.lock().pass_plain += 1;
         for variant in variants(&case.source) {
             let is_way = |way: &String| variant.name.starts_with(way.as_str());
             if !self.ways.is_empty() && !self.ways.iter().any(is_way) {
@@ -132,7 +128,7 @@ impl Run {
                 Ok(text) => text,
                 Err(error) if case.negative.is_none() => {
                     println!("left as it is: {named}: {error}");
-                    lock(&self.results).refused.push(named);
+                    self.results.lock().refused.push(named);
                     continue;
                 }
                 // What the engine refuses as well stays as it is.
@@ -140,7 +136,7 @@ impl Run {
             };
             let agent = self.agents.path(&variant)?;
             let thrown = node.run(case, &text, Some(&agent))?;
-            let mut results = lock(&self.results);
+            let mut results = self.results.lock();
             results.rewritten += 1;
             if !passes(&thrown) {
                 println!("fails: {named}: {thrown:?}");
@@ -169,7 +165,7 @@ impl Agents {
 
     fn path(&self, variant: &Variant) -> io::Result<PathBuf> {
         let text = variant.agent();
-        let mut paths = lock(&self.paths);
+        let mut paths = self.paths.lock();
         if let Some(path) = paths.get(&text) {
             return Ok(path.clone());
         }

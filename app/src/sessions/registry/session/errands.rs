@@ -1,8 +1,9 @@
 //! What a session needs its page for, from the wish until it is answered.
 
+use parking_lot::Mutex;
 use std::future::Future;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use querypoint::session::differences::changed_points;
