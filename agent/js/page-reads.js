@@ -91,6 +91,10 @@ export function readAsPage(query, given) {
   return base[lastKey(query, given)];
 }
 
+// Whether there is a value to compare with what the page reads.
+export const isComparable = () =>
+  comparison !== undefined && (comparison.fails || comparison.expected !== UNSURE);
+
 // Whether that is what we read without running anything of the page.
 /** @param {Query} query @param {Given} given */
 export function agreesWithPage(query, given) {

@@ -13,7 +13,7 @@ import { releasePage, standing, stop } from './stops.js';
 import { ProxyMark } from './objects.js';
 import { isReplaced, relied, takeAway } from './installed.js';
 import { lookUp, namesOn, resolveAll } from './references.js';
-import { agreesWithPage, comparison, readAsPage, runByRead } from './page-reads.js';
+import { agreesWithPage, comparison, isComparable, readAsPage, runByRead } from './page-reads.js';
 import { linkModule } from './modules.js';
 import { markTask, task } from './tries.js';
 import { countHere, countsByQuery, identity, standAt, threw } from './events.js';
@@ -125,6 +125,7 @@ export const E = freeze({
   readAsPage: (query, context) => readAsPage(query, context()),
   isOfGetter: () => comparison?.ofGetter === true,
   isDoubtful: () => comparison?.doubtful === true,
+  isComparable,
   /** @param {Query} query @param {() => Given} context */
   agreesWithPage: (query, context) => agreesWithPage(query, context()),
   report: () => toJson(report()),

@@ -22,6 +22,7 @@
 //! function B NAME        the function it is in
 //! cause B TEXT           what made it, `click on #box`
 //! note B TEXT            the note of a change that was found holds TEXT
+//! note-without B TEXT    it does not hold TEXT
 //! operand C TEXT = VALUE  the condition's operand TEXT had that value
 //! frame C 1              the condition was evaluated in that frame (0 unless said)
 //! exception T CLASS: MESSAGE  that was thrown at it
@@ -224,6 +225,10 @@ impl Fixture {
             "function" => {
                 let (name, function) = two().unwrap_or((rest.to_owned(), String::new()));
                 self.facts.push(Fact::Function(name, function));
+            }
+            "note-without" => {
+                let (name, text) = two()?;
+                self.facts.push(Fact::NoteWithout(name, text));
             }
             "note" => {
                 let (name, note) = two()?;

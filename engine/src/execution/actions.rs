@@ -202,13 +202,7 @@ impl Watcher<'_> {
     }
 
     async fn at_end(&self, page: &Page) -> Result<(), EngineError> {
-        let dependents = &self.setting.collection.root_dependents;
-        let context = self.setting.sources.lock().global_context(dependents);
-        let context = if context.is_empty() {
-            "undefined"
-        } else {
-            &context
-        };
+        let context = self.global_context(&self.setting.collection.root_dependents);
         let expression = format!("{}E.at({context})", self.setting.collection.prefix);
         let look = cdp::runtime::Evaluate {
             return_by_value: Some(true),
@@ -229,12 +223,14 @@ impl Watcher<'_> {
             ..State::default()
         };
         let events = self.captured_in(report.document);
-        let mut outcome = self.outcome.lock();
-        outcome.counted = Some(report.document);
-        outcome.add(report);
-        outcome.point = Some(state);
-        outcome.events = events;
-        Ok(())
+        {
+            let mut outcome = self.outcome.lock();
+            outcome.counted = Some(report.document);
+            outcome.add(report);
+            outcome.point = Some(state);
+            outcome.events = events;
+        }
+        self.compare_in_document().await
     }
 }
 

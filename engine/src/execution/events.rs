@@ -121,7 +121,7 @@ impl Watcher<'_> {
         } else {
             format!("(\n{expression}\n)")
         };
-        Ok(match self.reader.truth_in(top, &asked).await? {
+        Ok(match self.reader.truth_in(*top, &asked).await? {
             Ok(holds) => Seen::Holds(holds),
             Err(Untold::Threw(why)) => Seen::Undecided(format!("when({expression}): {why}")),
             Err(untold) => Seen::Problem(format!("when({expression}): {untold}")),

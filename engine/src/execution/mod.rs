@@ -35,7 +35,7 @@ use recording::Recording;
 
 use super::captured::{EventCapture, ExceptionCapture, State};
 use super::collection::Collection;
-use super::debugger::Reader;
+use super::debugger::{Effects, Reader};
 use super::intercept::Interceptor;
 use super::log::Log;
 use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
@@ -398,6 +398,7 @@ impl<'s> Watcher<'s> {
             reader: Reader {
                 protocol: setting.protocol.clone(),
                 prefix: setting.collection.prefix.clone(),
+                effects: Effects::Refused,
             },
             interceptor: Interceptor {
                 protocol: setting.protocol.clone(),

@@ -12,6 +12,7 @@ use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
 use super::{EventCapture, Role, State, Watcher, agent_url, making};
+use crate::debugger::Where;
 use crate::early_names::not_initialised;
 use crate::error::EngineError;
 use crate::pausing::Moment;
@@ -300,11 +301,15 @@ impl Watcher<'_> {
         self.compare_with_page(Parent::ReproductionPoint, frames)
             .await?;
         let events = self.captured_in(report.document);
-        let mut outcome = self.outcome.lock();
-        outcome.counted = Some(report.document);
-        outcome.add(report);
-        outcome.point = Some(state);
-        outcome.events = events;
+        {
+            let mut outcome = self.outcome.lock();
+            outcome.counted = Some(report.document);
+            outcome.add(report);
+            outcome.point = Some(state);
+            outcome.events = events;
+        }
+        let place = |frame| frame_at(frames, frame).map(Where::Frame);
+        self.compare_at_end(&place).await?;
         Ok(true)
     }
 
@@ -328,6 +333,16 @@ impl Watcher<'_> {
         expression: &str,
     ) -> Result<String, EngineError> {
         Ok(self.reader.class_in(frame, expression).await?)
+    }
+
+    /// What the queries need that are asked in the global scope.
+    pub(super) fn global_context(&self, dependents: &[usize]) -> String {
+        let context = self.setting.sources.lock().global_context(dependents);
+        if context.is_empty() {
+            NO_CONTEXT.to_owned()
+        } else {
+            context
+        }
     }
 
     pub(super) fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
