@@ -110,7 +110,7 @@ struct LastExecution {
     task: Task,
     outcome: Outcome,
     /// The number of each query's event.
-    sequences: BTreeMap<usize, u64>,
+    sequences: BTreeMap<usize, Sequence>,
     /// How many events there were at points.
     counts: Counts,
 }
@@ -351,7 +351,7 @@ impl<'q> Question<'q> {
                     continue;
                 }
             }
-            let met = captured.events.keys().copied().map(Sequence).collect();
+            let met = captured.events.keys().copied().collect();
             let second = second.map(|hit| findings(hit, &results));
             let next = match resolution.after_capture(second.as_ref(), &met) {
                 NextStep::Answer if !is_sure => NextStep::Capture(resolution.capture()),
@@ -509,7 +509,7 @@ impl Task {
         for (&query, range) in events {
             let numbers = range.first..=range.last;
             self.stops
-                .extend(numbers.map(|number| traces::sequence_of(query, number)));
+                .extend(numbers.map(|number| Sequence::of_counted(query, number)));
         }
         self.stops.sort_unstable();
         self.examined.clone_from(events);
@@ -520,12 +520,8 @@ impl Task {
 fn capture_task(capture: &Capture, hit: u64, realm: Option<RealmName>) -> Task {
     Task {
         role: Role::Page,
-        stops: capture.events.keys().map(|sequence| sequence.0).collect(),
-        answered: capture
-            .events
-            .iter()
-            .map(|(sequence, queries)| (sequence.0, queries.clone()))
-            .collect(),
+        stops: capture.events.keys().copied().collect(),
+        answered: capture.events.clone(),
         stop_at_hit: Some(hit),
         exact: capture.owners.iter().map(|owner| owner.0).collect(),
         capture: false,
