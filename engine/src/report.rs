@@ -50,7 +50,7 @@ pub(super) struct Whereabouts {
 }
 
 /// One hit of the reproduction point.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Hit {
     pub(super) hit: u64,
