@@ -1,6 +1,7 @@
 //! What is read where the page is stopped: the state there, the event, the exception.
 
 use querypoint::answer::{Cause, ExceptionAnswer, Scope, StackFrame, Value as Shown, Watch};
+use querypoint::resolution::Sequence;
 
 use crate::sources::Place;
 
@@ -19,7 +20,7 @@ pub(crate) struct State {
 /// One event the page was stopped at.
 #[derive(Clone, Debug)]
 pub(crate) struct EventCapture {
-    pub(crate) sequence: u64,
+    pub(crate) sequence: Sequence,
     pub(crate) site: u32,
     /// The built-in that wrote, where no site did, and where its caller called it.
     pub(crate) by: Option<String>,

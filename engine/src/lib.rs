@@ -6,6 +6,7 @@ mod built_ins;
 mod captured;
 pub mod collection;
 mod debugger;
+mod document_id;
 mod early_names;
 pub mod error;
 mod execution;

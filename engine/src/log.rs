@@ -3,8 +3,10 @@
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use querypoint::execution_line::MOST_EVENTS;
+use querypoint::resolution::Sequence;
 use serde::Deserialize;
 
+use super::document_id::DocumentId;
 use cdp_driver::protocol::Event;
 use cdp_driver::protocol::generated as cdp;
 
@@ -16,7 +18,7 @@ const LONGEST_MARK: usize = 200;
 #[derive(Debug, Deserialize)]
 struct LogMessage {
     /// The number of its document.
-    document: f64,
+    document: DocumentId,
     log: Batch,
 }
 
@@ -37,7 +39,7 @@ struct Batch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LogEntry {
     /// The sequence number that it had then.
-    pub(super) sequence: u64,
+    pub(super) sequence: Sequence,
     /// Its site; negative: the number of the built-in that wrote.
     pub(super) site: i64,
     pub(super) object: u32,
@@ -58,14 +60,18 @@ pub(super) struct Log {
 impl Log {
     /// What the agent of this document has handed over, as far as it has come. (What it hands over where it stands
     /// comes before the answer to what it was asked there.)
-    pub(super) fn of(mut events: BoxStream<'static, Event>, prefix: &str, document: f64) -> Self {
+    pub(super) fn of(
+        mut events: BoxStream<'static, Event>,
+        prefix: &str,
+        document: DocumentId,
+    ) -> Self {
         let mut log = Self::default();
         let binding = format!("{prefix}B");
         while let Some(event) = events.next().now_or_never().flatten() {
             if let Some(called) = event.read::<cdp::runtime::BindingCalled>()
                 && called.name == binding
                 && let Ok(message) = serde_json::from_str::<LogMessage>(&called.payload)
-                && message.document.to_bits() == document.to_bits()
+                && message.document == document
             {
                 log.add(message);
             }
@@ -102,7 +108,7 @@ fn entries(batch: &Batch) -> impl Iterator<Item = LogEntry> + '_ {
     let mut changes = batch.changes.split(',');
     std::iter::from_fn(move || {
         Some(LogEntry {
-            sequence: sequences.next()?.parse().ok()?,
+            sequence: Sequence::new(sequences.next()?.parse().ok()?),
             site: sites.next()?.parse().ok()?,
             object: objects.next()?.parse().ok()?,
             is_change: changes.next()? == "1",
@@ -132,7 +138,7 @@ mod tests {
         let read: Vec<_> = log
             .entries
             .iter()
-            .map(|it| (it.sequence, it.site, it.object, it.is_change))
+            .map(|it| (it.sequence.number(), it.site, it.object, it.is_change))
             .collect();
         assert_eq!(read, [(3, 7, 1, true), (5, -1, 2, false), (8, 7, 1, true)]);
         let makers: Vec<_> = log.entries.iter().map(|it| log.maker(it)).collect();

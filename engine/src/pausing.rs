@@ -11,6 +11,7 @@ use futures::future::BoxFuture;
 use js_analysis::position::Utf16Position;
 use querypoint::answer::{ExceptionAnswer, Location, StackFrame, Value as Shown};
 use querypoint::graph::Parent;
+use querypoint::resolution::Sequence;
 
 use super::captured::{EventCapture, State};
 use super::debugger::Watched;
@@ -232,7 +233,7 @@ pub(super) fn thrown(exception: &ExceptionAnswer) -> (String, String) {
 pub(super) struct PauseAt {
     pub(super) point: Parent,
     /// The event's number, where the point is one that is counted.
-    pub(super) sequence: Option<u64>,
+    pub(super) sequence: Option<Sequence>,
     /// What the answer shows of it.
     pub(super) expected: Moment,
     /// Whether the page is left standing there even if the moment is another.
@@ -303,7 +304,7 @@ mod tests {
     fn only_the_last_attempt_takes_another_moment() {
         let mut pause = PauseAt {
             point: Parent::Query(0),
-            sequence: Some(7),
+            sequence: Some(Sequence::new(7)),
             expected: moment(3, "1", &[]),
             takes_any: false,
             held_for: HeldFor::Person,

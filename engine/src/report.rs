@@ -7,6 +7,7 @@ use querypoint::resolution::{Finding, Findings, LastChange, OwnerId, Sequence};
 use serde::Deserialize;
 
 use super::collection::CallPlace;
+use super::document_id::DocumentId;
 
 /// The state of one document's agent.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -14,7 +15,8 @@ use super::collection::CallPlace;
 pub(super) struct Report {
     /// Tells documents apart.
     #[serde(default)]
-    pub(super) document: f64,
+    #[cfg_attr(test, ts(as = "f64"))]
+    pub(super) document: DocumentId,
     /// How often the reproduction point was passed.
     pub(super) hits: u64,
     /// How many hooks have run.
@@ -32,7 +34,8 @@ pub(super) struct Report {
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Greeting {
     /// The number that its reports will have.
-    pub(super) document: f64,
+    #[cfg_attr(test, ts(as = "f64"))]
+    pub(super) document: DocumentId,
     pub(super) realm: Whereabouts,
 }
 
@@ -47,7 +50,7 @@ pub(super) struct Whereabouts {
 }
 
 /// One hit of the reproduction point.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(super) struct Hit {
     pub(super) hit: u64,
@@ -67,7 +70,8 @@ pub(super) struct Hit {
 pub(super) struct QueryResult {
     pub(super) status: ResultStatus,
     /// The last change's sequence number.
-    pub(super) sequence: Option<u64>,
+    #[cfg_attr(test, ts(as = "Option<u64>"))]
+    pub(super) sequence: Option<Sequence>,
     pub(super) site: Option<u32>,
     /// The built-in that made it, where no site did.
     pub(super) by: Option<String>,
@@ -345,7 +349,7 @@ impl QueryResult {
         };
         match (self.status, self.sequence, self.owner) {
             (ResultStatus::Found, Some(sequence), Some(owner)) => Finding::Changed(LastChange {
-                sequence: Sequence(sequence),
+                sequence,
                 owner: OwnerId(owner),
                 still_holds: self.same != Some(false),
             }),

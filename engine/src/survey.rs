@@ -10,8 +10,9 @@ use std::sync::Arc;
 use querypoint::answer::Coverage;
 use querypoint::outline::Outline;
 use querypoint::point::ReproductionPoint;
+use querypoint::reexecution::Refinement;
 
-use super::ask::{AskError, AskRequest, Lesson, Progress, Question, why_not_reached};
+use super::ask::{AskError, AskRequest, Progress, Question, why_not_reached};
 use super::execution::{Outcome, Task};
 use super::report::collect;
 use cdp_driver::protocol::{Clock, Protocol};
@@ -56,7 +57,7 @@ fn has_learned(question: &mut Question<'_>, outcome: &Outcome) -> bool {
     let parent = |query: usize| parents.get(&query).copied();
     let mut results = hit.all_results(&parent);
     collect(&outcome.late, &parent, &mut results);
-    question.learn(&results) != Lesson::Nothing
+    question.learn(&results) != Refinement::Nothing
 }
 
 fn outline(question: &Question<'_>, outcome: &Outcome) -> Outline {

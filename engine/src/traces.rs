@@ -5,26 +5,12 @@ use std::collections::BTreeMap;
 use querypoint::graph::Parent;
 use querypoint::plan::{CollectionPlan, Count, EventRange, Moment, Sought, TracePlan, position};
 use querypoint::query::Event;
+use querypoint::resolution::Sequence;
 
 use super::report::{QueryResult, Report, ResultStatus};
 
-/// Events of one query are numbered from here: the agent's `CONDITIONS`.
-const FIRST: u64 = 1 << 40;
-
 /// More are not looked at one by one.
 const MOST_EXAMINED: u64 = 2000;
-
-/// The sequence number of the event `number`, from 1, that the query counts.
-pub(super) fn sequence_of(query: usize, number: u64) -> u64 {
-    let query = u64::try_from(query).unwrap_or(0) + 1;
-    query.saturating_mul(FIRST).saturating_add(number)
-}
-
-/// The event that a sequence number belongs to: its query and number.
-pub(super) fn event_of(sequence: u64) -> Option<(usize, u64)> {
-    let query = usize::try_from(sequence / FIRST).ok()?.checked_sub(1)?;
-    Some((query, sequence % FIRST))
-}
 
 /// How many events of each trace query there were at each moment.
 pub(super) type Counts = BTreeMap<(Moment, usize), Count>;
@@ -182,7 +168,7 @@ fn chosen(query: usize, trace: &TracePlan, size: u64, number: Option<u64>) -> Qu
         return QueryResult::of(ResultStatus::Nothing, Some(why));
     };
     let mut result = QueryResult::of(ResultStatus::Found, None);
-    result.sequence = Some(sequence_of(query, number));
+    result.sequence = Some(Sequence::of_counted(query, number));
     result.owner = Some(0);
     result.changes = Some(size);
     result.index = position(size, index);

@@ -2,9 +2,10 @@
 //!
 //! The way of one question through this crate: [`query`] parses what was typed, [`point`] parses where the execution
 //! was stopped, [`graph`] puts the queries in order and checks that each point is known, [`plan`] says what must be
-//! collected, [`schedule`] when, [`resolution`] finds the points among the collected changes, and [`answer`] is what
-//! goes back; [`outline`] is what goes back where only the plan is asked for. [`session`] is what a person has asked so
-//! far, where they go on asking, and what a panel and the back end say to each other.
+//! collected, [`schedule`] when, [`reexecution`] says which execution comes next, [`resolution`] finds the points among
+//! the collected changes, and [`answer`] is what goes back; [`outline`] is what goes back where only the plan is asked
+//! for. [`session`] is what a person has asked so far, where they go on asking, and what a panel and the back end say to
+//! each other.
 //!
 //! Invariants: no I/O, no clock, no browser; compiles to `wasm32`; nothing here panics on what a person,
 //! a file or a page gave.
@@ -45,6 +46,7 @@ pub mod outline;
 pub mod plan;
 pub mod point;
 pub mod query;
+pub mod reexecution;
 pub mod resolution;
 pub mod schedule;
 #[cfg(test)]

@@ -5,19 +5,17 @@
 //! do next: stop at these events and read, capture inside the page, or answer. Pure: no browser, no clock;
 //! whoever replays asks it after each execution.
 
+mod sequence;
 mod stack;
 #[cfg(test)]
 mod tables;
 
+pub use sequence::{CountedEvent, Sequence};
 pub use stack::{Activation, MayAffect, may_affect};
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::answer::Status;
-
-/// The moment of a write, counted from 1 over all hooks of one execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Sequence(pub u64);
 
 /// An object id or a scope id: what was written to, within one execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -282,7 +280,7 @@ mod tests {
 
     fn changed(sequence: u64, owner: u64) -> Finding {
         Finding::Changed(LastChange {
-            sequence: Sequence(sequence),
+            sequence: Sequence::new(sequence),
             owner: OwnerId(owner),
             still_holds: true,
         })
@@ -297,7 +295,7 @@ mod tests {
     }
 
     fn met(sequences: &[u64]) -> BTreeSet<Sequence> {
-        sequences.iter().copied().map(Sequence).collect()
+        sequences.iter().copied().map(Sequence::new).collect()
     }
 
     #[test]
@@ -307,9 +305,9 @@ mod tests {
         let capture = resolution.capture();
         assert_eq!(
             capture.events.keys().copied().collect::<Vec<_>>(),
-            [Sequence(3), Sequence(7)]
+            [Sequence::new(3), Sequence::new(7)]
         );
-        assert_eq!(capture.events[&Sequence(7)], [0]);
+        assert_eq!(capture.events[&Sequence::new(7)], [0]);
         assert_eq!(capture.owners, BTreeSet::from([OwnerId(1), OwnerId(2)]));
         assert_eq!(
             resolution.after_capture(Some(&first), &met(&[3, 7])),
@@ -321,7 +319,7 @@ mod tests {
     fn one_event_may_answer_two_queries() {
         let first = findings(9, &[(0, changed(7, 1)), (1, changed(7, 1))]);
         let capture = Resolution::begin(&first, 2).capture();
-        assert_eq!(capture.events[&Sequence(7)], [0, 1]);
+        assert_eq!(capture.events[&Sequence::new(7)], [0, 1]);
     }
 
     #[test]
@@ -344,11 +342,12 @@ mod tests {
         let first = findings(9, &[(0, changed(7, 1))]);
         let mut resolution = Resolution::begin(&first, 2);
         // A condition was found as well, whose number is its own.
-        let longer = findings(11, &[(0, changed(7, 1)), (1, changed(1 << 42, 0))]);
+        let condition = Sequence::of_counted(1, 1).number();
+        let longer = findings(11, &[(0, changed(7, 1)), (1, changed(condition, 0))]);
         let next = resolution.after_capture(Some(&longer), &met(&[7]));
         assert!(matches!(next, NextStep::Capture(_)), "{next:?}");
-        let shorter = findings(8, &[(0, changed(7, 1)), (1, changed(1 << 42, 0))]);
-        let next = resolution.after_capture(Some(&shorter), &met(&[7, 1 << 42]));
+        let shorter = findings(8, &[(0, changed(7, 1)), (1, changed(condition, 0))]);
+        let next = resolution.after_capture(Some(&shorter), &met(&[7, condition]));
         assert_eq!(next, NextStep::Answer);
         let difference = resolution.difference().unwrap();
         assert!(difference.contains("9 hooked writes") && difference.contains("8 in"));
@@ -370,7 +369,7 @@ mod tests {
         };
         assert_eq!(
             next.events.keys().copied().collect::<Vec<_>>(),
-            [Sequence(5)]
+            [Sequence::new(5)]
         );
         assert_eq!(
             resolution.after_capture(Some(&learned), &met(&[5])),
@@ -395,7 +394,7 @@ mod tests {
     #[test]
     fn a_value_that_changed_unseen_is_blind_and_never_a_wrong_line() {
         let overwritten = Finding::Changed(LastChange {
-            sequence: Sequence(7),
+            sequence: Sequence::new(7),
             owner: OwnerId(1),
             still_holds: false,
         });

@@ -8,7 +8,6 @@ use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
 use super::Question;
-use crate::error::EngineError;
 use crate::execution::Outcome;
 use crate::points::{Evidence, point_answer, reproduction_point};
 use crate::report::{Hit, QueryResult, Text, collect};
@@ -31,7 +30,7 @@ impl Question<'_> {
         found: &Outcome,
         hit: &Hit,
         late: &BTreeMap<usize, QueryResult>,
-        why: &EngineError,
+        why: &str,
     ) -> Answer {
         self.notes.push(format!(
             "{why}; what is shown is what was found before, without the values before changes, stacks and states"

@@ -7,27 +7,16 @@ use std::sync::Arc;
 use js_analysis::rewrite::WatchedTarget;
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
+use querypoint::reexecution::Refinement;
 
 use super::Question;
 use crate::collection::Collection;
 use crate::report::{NameKind, QueryResult, ResultStatus};
 use crate::sources::{FrameFlow, Sources};
 
-/// What results say must be watched besides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lesson {
-    /// Nothing that is not watched.
-    Nothing,
-    /// Conditions and `try` blocks around calls. Their events are numbered apart, so what is known of the others
-    /// stands.
-    Calls,
-    /// Names: the events must be found anew.
-    Names,
-}
-
 impl Question<'_> {
     /// Takes up what these results say must be watched besides, if there is time for it.
-    pub(crate) fn learn(&mut self, results: &BTreeMap<usize, &QueryResult>) -> Lesson {
+    pub(crate) fn learn(&mut self, results: &BTreeMap<usize, &QueryResult>) -> Refinement {
         // Each round watches more than the one before: what a getter reads may be read through another getter.
         const MOST_ROUNDS: u32 = 8;
         let mut is_new = false;
@@ -58,9 +47,9 @@ impl Question<'_> {
             }
         }
         match self.rounds < MOST_ROUNDS {
-            true if is_new => Lesson::Names,
-            true if has_new_calls => Lesson::Calls,
-            _ => Lesson::Nothing,
+            true if is_new => Refinement::Names,
+            true if has_new_calls => Refinement::Calls,
+            _ => Refinement::Nothing,
         }
     }
 

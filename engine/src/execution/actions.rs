@@ -181,10 +181,9 @@ impl Watcher<'_> {
         };
         let mut outcome = self.outcome.lock();
         let is_new = |other: &&Report| {
-            let document = other.document.to_bits();
             present
                 .iter()
-                .all(|report| report.document.to_bits() != document)
+                .all(|report| report.document != other.document)
         };
         let before = outcome.reports.iter().filter(is_new);
         let hits = sum_of_hits(before.chain(&present));

@@ -1,13 +1,14 @@
 //! Where a hook has stopped the page: what the agent tells of the event is read, with the state there.
 
 use querypoint::answer::{Cause, Value as Shown};
+use querypoint::resolution::{CountedEvent, Sequence};
 use serde_json::Value;
 
 use super::{EventCapture, Role, Watcher};
+use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::sources::{Caller, Place};
 use crate::stopped::{Frame, Stopped};
-use crate::traces::event_of;
 
 impl Watcher<'_> {
     /// Reads what there is to read at the stop of a hook; whether it is the reproduction point.
@@ -23,8 +24,9 @@ impl Watcher<'_> {
         let part = |name: &str| format!("{prefix}E.event().{name}");
         let (old, value, owner) = (part("old"), part("value"), part("owner"));
         let number = |name: &str| event.get(name).and_then(Value::as_u64).unwrap_or(0);
+        let sequence = Sequence::new(number("sequence"));
         let document = event.get("document").and_then(Value::as_f64);
-        let document = document.unwrap_or_default();
+        let document = document.map(DocumentId::from).unwrap_or_default();
         match event.get("kind").and_then(Value::as_str) {
             Some("point" | "console") if self.has_gone_on() => Ok(false),
             Some("point") => {
@@ -48,7 +50,7 @@ impl Watcher<'_> {
                     self.operands(stop, number("operands")),
                 )?;
                 let capture = EventCapture {
-                    sequence: number("sequence"),
+                    sequence,
                     site: u32::try_from(number("site")).unwrap_or(0),
                     by: None,
                     caller: None,
@@ -67,9 +69,8 @@ impl Watcher<'_> {
                 self.take_event(document, capture, frames).await
             }
             Some("event") => {
-                let sequence = number("sequence");
                 self.meets(document, sequence);
-                if let Some((query, number)) = event_of(sequence) {
+                if let Some(CountedEvent { query, number }) = sequence.counted() {
                     self.hand_over_receiver(query, frames).await?;
                     self.look_at(query, number, frames).await?;
                 }
@@ -82,8 +83,8 @@ impl Watcher<'_> {
                     self.class(stop, &owner),
                     self.state(frames, stop),
                 )?;
-                let is_received =
-                    event_of(sequence).is_some_and(|(query, _)| self.is_received(query));
+                let counted = sequence.counted();
+                let is_received = counted.is_some_and(|counted| self.is_received(counted.query));
                 let written = event.get("written").and_then(Value::as_bool) == Some(true);
                 let created = event.get("created").and_then(Value::as_bool) == Some(true);
                 let by = event.get("by").and_then(Value::as_str).map(str::to_owned);
@@ -126,7 +127,7 @@ impl Watcher<'_> {
                 }
                 let old_is_unknown = event.get("oldUnknown").and_then(Value::as_bool) == Some(true);
                 let capture = EventCapture {
-                    sequence: number("sequence"),
+                    sequence,
                     site: u32::try_from(number("site")).unwrap_or(0),
                     by,
                     caller,

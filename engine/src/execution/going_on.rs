@@ -2,7 +2,10 @@
 //! are being found it goes on to the end of what was recorded, so that they are counted; while they are read, until the
 //! last one that is asked for has been come to.
 
+use querypoint::resolution::Sequence;
+
 use super::{EventCapture, Watcher};
+use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::page::Page;
 use crate::report::Report;
@@ -27,7 +30,7 @@ impl Watcher<'_> {
         let stops = &self.task.stops;
         stops
             .iter()
-            .any(|&sequence| !met.contains(&(document.to_bits(), sequence)))
+            .any(|&sequence| !met.contains(&(document, sequence)))
     }
 
     /// Whether this execution counts what comes after the reproduction point.
@@ -36,25 +39,22 @@ impl Watcher<'_> {
     }
 
     /// The page stands at an event.
-    pub(super) fn meets(&self, document: f64, sequence: u64) {
+    pub(super) fn meets(&self, document: DocumentId, sequence: Sequence) {
         if self.setting.plan.goes_on() {
-            self.met.lock().insert((document.to_bits(), sequence));
+            self.met.lock().insert((document, sequence));
         }
     }
 
     /// Keeps what was read at an event.
-    pub(super) fn keep(&self, document: f64, capture: EventCapture) {
+    pub(super) fn keep(&self, document: DocumentId, capture: EventCapture) {
         self.meets(document, capture.sequence);
         let mut outcome = self.outcome.lock();
-        let is_behind = self.has_gone_on()
-            && outcome
-                .counted
-                .is_some_and(|counted| counted.to_bits() == document.to_bits());
+        let is_behind = self.has_gone_on() && outcome.counted == Some(document);
         if is_behind {
             outcome.events.insert(capture.sequence, capture);
         } else {
             let mut captured = self.captured.lock();
-            let events = captured.entry(document.to_bits()).or_default();
+            let events = captured.entry(document).or_default();
             events.insert(capture.sequence, capture);
         }
     }

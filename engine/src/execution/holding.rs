@@ -10,6 +10,7 @@ use querypoint::graph::Parent;
 
 use super::stops::STOP;
 use super::{EventCapture, Watcher, agent_url};
+use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::page::Page;
 use crate::pausing::{Hold, Moment, NamesThere, Standing};
@@ -40,7 +41,12 @@ impl Watcher<'_> {
     }
 
     /// Leaves the page standing at an event, if that is the one.
-    pub(super) fn hold_at_event(&self, document: f64, event: &EventCapture, frames: &[&Frame]) {
+    pub(super) fn hold_at_event(
+        &self,
+        document: DocumentId,
+        event: &EventCapture,
+        frames: &[&Frame],
+    ) {
         let Some(pause) = &self.task.pause else {
             return;
         };

@@ -31,11 +31,13 @@ use js_analysis::position::Utf16Position;
 use querypoint::graph::Parent;
 use querypoint::plan::{CollectionPlan, EventRange};
 use querypoint::point::ReproductionPoint;
+use querypoint::resolution::Sequence;
 use recording::Recording;
 
 use super::captured::{EventCapture, ExceptionCapture, State};
 use super::collection::Collection;
 use super::debugger::{Effects, Reader};
+use super::document_id::DocumentId;
 use super::intercept::Interceptor;
 use super::log::Log;
 use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
@@ -106,7 +108,7 @@ pub(crate) struct Task {
     /// How it comes about.
     pub(crate) role: Role,
     /// Sequence numbers of the events to stop at.
-    pub(crate) stops: Vec<u64>,
+    pub(crate) stops: Vec<Sequence>,
     /// The hit of the reproduction point to stop at, in its document.
     pub(crate) stop_at_hit: Option<u64>,
     /// Owners that are followed exactly, by watched slot.
@@ -122,7 +124,7 @@ pub(crate) struct Task {
     /// What of the platform is watched besides what the queries name: see `AgentSlot::through`.
     pub(crate) parts: Vec<String>,
     /// Which queries each of those events answers.
-    pub(crate) answered: BTreeMap<u64, Vec<usize>>,
+    pub(crate) answered: BTreeMap<Sequence, Vec<usize>>,
     /// The realm whose hit counts.
     pub(crate) realm: Option<RealmName>,
     /// The events of trace queries that are looked at one by one, by query.
@@ -139,7 +141,7 @@ pub(crate) struct Outcome {
     /// The realm of the one that counts.
     pub(crate) realm: Option<RealmName>,
     /// By sequence number.
-    pub(crate) events: BTreeMap<u64, EventCapture>,
+    pub(crate) events: BTreeMap<Sequence, EventCapture>,
     pub(crate) point: Option<State>,
     /// What only a debugger could resolve, by query number.
     pub(crate) late: BTreeMap<usize, QueryResult>,
@@ -162,7 +164,7 @@ pub(crate) struct Outcome {
     /// Whether the page was left standing for a person.
     pub(crate) was_held: bool,
     /// The document whose report counts, where the page was left standing in it.
-    counted: Option<f64>,
+    counted: Option<DocumentId>,
 }
 
 impl Outcome {
@@ -171,9 +173,7 @@ impl Outcome {
     pub(crate) fn report(&self) -> Option<&Report> {
         let reports = self.reports.iter().filter(|report| report.hit.is_some());
         match self.counted {
-            Some(document) => reports
-                .rev()
-                .find(|report| report.document.to_bits() == document.to_bits()),
+            Some(document) => reports.rev().find(|report| report.document == document),
             None => reports.max_by(|one, other| one.time().total_cmp(&other.time())),
         }
     }
@@ -181,7 +181,7 @@ impl Outcome {
     /// Takes a report; the document's earlier one is out of date.
     pub(crate) fn add(&mut self, report: Report) {
         self.reports
-            .retain(|other| other.document.to_bits() != report.document.to_bits());
+            .retain(|other| other.document != report.document);
         self.reports.push(report);
     }
 
@@ -191,9 +191,8 @@ impl Outcome {
 
     /// Takes of a report, made after the page went on behind the reproduction point, how many events there were.
     fn count_on(&mut self, later: &Report) {
-        let document = later.document.to_bits();
         let mut reports = self.reports.iter_mut();
-        if let Some(report) = reports.find(|report| report.document.to_bits() == document) {
+        if let Some(report) = reports.find(|report| report.document == later.document) {
             report.counts.clone_from(&later.counts);
         }
     }
@@ -204,8 +203,7 @@ impl Outcome {
             return 0;
         };
         let before = |report: &&Report| {
-            report.document.to_bits() != counted.document.to_bits()
-                && report.time() <= counted.time()
+            report.document != counted.document && report.time() <= counted.time()
         };
         let before = self.reports.iter().filter(before);
         sum_of_hits(before)
@@ -354,7 +352,7 @@ struct Watcher<'s> {
     /// The number of the agent's script in each realm, by session and context: the first script there.
     agents: Mutex<HashMap<(SessionId, i64), String>>,
     /// Events captured in each realm, by the number that its agent gave itself.
-    captured: Mutex<HashMap<u64, BTreeMap<u64, EventCapture>>>,
+    captured: Mutex<HashMap<DocumentId, BTreeMap<Sequence, EventCapture>>>,
     late: Mutex<BTreeMap<usize, QueryResult>>,
     page_reads: Mutex<BTreeMap<usize, PageRead>>,
     /// The exceptions that are waited for, and those that came, by query number.
@@ -372,7 +370,7 @@ struct Watcher<'s> {
     /// The text that each session has handed over and waits for.
     handed: Mutex<HashMap<SessionId, MadeText>>,
     /// The events at which the page stood, by document and number.
-    met: Mutex<HashSet<(u64, u64)>>,
+    met: Mutex<HashSet<(DocumentId, Sequence)>>,
     /// Where the agent was seen to catch what is thrown, by position in its text.
     caught: Mutex<HashMap<Utf16Position, bool>>,
     /// Whether the agent takes the exception at which the page stands for an event.

@@ -191,7 +191,7 @@ pub(super) fn at_exceptions(setting: &Setting) -> &'static str {
 /// What the agent is to do in one execution.
 pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     let mut config: AgentConfig = setting.collection.agent_config();
-    config.stops.clone_from(&task.stops);
+    config.stops = task.stops.iter().map(|stop| stop.number()).collect();
     config.stop_at_hit = task.stop_at_hit;
     config.capture = task.capture;
     config.driven = task.role != Role::Call;

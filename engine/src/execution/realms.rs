@@ -16,6 +16,7 @@ use futures::future::{BoxFuture, join_all};
 
 use super::preparation::{Kind, Preparation};
 use super::stops::let_go_on;
+use crate::document_id::DocumentId;
 use crate::intercept::{Interceptor, is_request};
 use crate::page::{AttendedTabs, ChildTarget, Page};
 use crate::report::{Greeting, Report};
@@ -54,7 +55,7 @@ struct State {
     /// Workers without an agent, each with the answer that names the breakpoint before its first script.
     starting: HashMap<SessionId, BoxFuture<'static, Answer>>,
     /// By the number that an agent gave itself.
-    realms: HashMap<u64, Realm>,
+    realms: HashMap<DocumentId, Realm>,
     /// How many there were at each place.
     numbers: HashMap<String, usize>,
     /// The targets of documents that have sessions of their own.
@@ -385,16 +386,13 @@ impl Realms {
             name: RealmName { place, number },
             of_tab,
         };
-        state.realms.insert(greeting.document.to_bits(), realm);
+        state.realms.insert(greeting.document, realm);
     }
 
     /// The name of the realm whose agent gave itself that number.
-    pub(super) fn name(&self, document: f64) -> Option<RealmName> {
+    pub(super) fn name(&self, document: DocumentId) -> Option<RealmName> {
         let state = self.state.lock();
-        state
-            .realms
-            .get(&document.to_bits())
-            .map(|realm| realm.name.clone())
+        state.realms.get(&document).map(|realm| realm.name.clone())
     }
 
     /// The address of the realm that is this context of a session.

@@ -10,9 +10,11 @@ use futures::stream::BoxStream;
 use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown, ValueType};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
+use querypoint::resolution::Sequence;
 
 use super::{EventCapture, Role, State, Watcher, agent_url, making};
 use crate::debugger::Where;
+use crate::document_id::DocumentId;
 use crate::early_names::not_initialised;
 use crate::error::EngineError;
 use crate::pausing::Moment;
@@ -216,7 +218,7 @@ impl Watcher<'_> {
     /// Resolves what hangs on an event, and keeps it.
     pub(super) async fn take_event(
         &self,
-        document: f64,
+        document: DocumentId,
         capture: EventCapture,
         frames: &[&Frame],
     ) -> Result<bool, EngineError> {
@@ -314,9 +316,9 @@ impl Watcher<'_> {
     }
 
     /// The events captured in one realm.
-    pub(super) fn captured_in(&self, document: f64) -> BTreeMap<u64, EventCapture> {
+    pub(super) fn captured_in(&self, document: DocumentId) -> BTreeMap<Sequence, EventCapture> {
         let mut captured = self.captured.lock();
-        captured.remove(&document.to_bits()).unwrap_or_default()
+        captured.remove(&document).unwrap_or_default()
     }
 
     pub(super) async fn shown(

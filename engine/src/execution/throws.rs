@@ -11,18 +11,19 @@ use js_analysis::rewrite::with_script;
 use querypoint::answer::Value as Shown;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Event;
+use querypoint::resolution::Sequence;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{EventCapture, Watcher, agent_url};
+use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::stopped::{Frame, Stopped};
-use crate::traces::sequence_of;
 
 /// What the agent says of an exception.
 #[derive(Deserialize)]
 struct Counted {
-    document: f64,
+    document: DocumentId,
     /// By query: the how manieth it is, from 1.
     numbers: BTreeMap<usize, u64>,
 }
@@ -67,7 +68,10 @@ impl Watcher<'_> {
         let is_looked_at = |(&query, &number): (&usize, &u64)| {
             let range = self.task.examined.get(&query);
             range.is_some_and(|range| (range.first..=range.last).contains(&number))
-                || self.task.answered.contains_key(&sequence_of(query, number))
+                || self
+                    .task
+                    .answered
+                    .contains_key(&Sequence::of_counted(query, number))
         };
         let may_be_point = self.awaits_exceptions()
             || matches!(self.setting.at, ReproductionPoint::Exception { .. }) && stopped.uncaught;
@@ -77,7 +81,7 @@ impl Watcher<'_> {
         self.stand_at_exception(stopped, top).await?;
         for (&query, &number) in &counted.numbers {
             self.look_at(query, number, frames).await?;
-            let sequence = sequence_of(query, number);
+            let sequence = Sequence::of_counted(query, number);
             self.meets(counted.document, sequence);
             if self.task.answered.contains_key(&sequence) {
                 let exception = self.exception(stopped, frames, top).await?;

@@ -145,7 +145,7 @@ fn findings(table: &Table, queries: &[&str]) -> Findings {
             let current = parent.and_then(|parent| parent.sees.get(&query.text));
             let finding = match row {
                 Some(row) => Finding::Changed(LastChange {
-                    sequence: Sequence(row.number),
+                    sequence: Sequence::new(row.number),
                     owner: OwnerId(row.owner[1..].parse().unwrap_or(0)),
                     still_holds: current.is_none_or(|value| *value == row.new),
                 }),
@@ -170,7 +170,7 @@ fn captured(table: &str, queries: &[&str]) -> (Vec<(u64, Vec<usize>)>, Vec<u64>)
     let owners = capture.owners.iter().map(|owner| owner.0);
     (
         events
-            .map(|(sequence, queries)| (sequence.0, queries))
+            .map(|(sequence, queries)| (sequence.number(), queries))
             .collect(),
         owners.collect(),
     )
@@ -315,7 +315,7 @@ fn the_first_exception_after_a_point_is_the_one_behind_it() {
 fn tables_of_two_executions_are_compared() {
     let query = ["lastChange(R:a.bar)"];
     let first = findings(&Table::new(TWO_OBJECTS), &query);
-    let met = BTreeSet::from([Sequence(4)]);
+    let met = BTreeSet::from([Sequence::new(4)]);
     let after = |second: &str| {
         let second = findings(&Table::new(second), &query);
         Resolution::begin(&first, 1).after_capture(Some(&second), &met)
@@ -341,6 +341,6 @@ fn tables_of_two_executions_are_compared() {
     };
     assert_eq!(
         next.events.keys().copied().collect::<Vec<_>>(),
-        [Sequence(1)]
+        [Sequence::new(1)]
     );
 }
