@@ -9,7 +9,7 @@ use querypoint::answer::Value as Shown;
 use querypoint::graph::Parent;
 use serde::Deserialize;
 
-use super::Watcher;
+use super::PauseLoop;
 use crate::debugger::Untold;
 use crate::error::EngineError;
 use crate::preview;
@@ -37,10 +37,10 @@ pub(crate) enum Reading {
     Unknown(Untold),
 }
 
-impl Watcher<'_> {
+impl PauseLoop<'_> {
     /// Compares what is asked at `parent`, at which the page is paused, with what the page reads.
     pub(super) async fn compare_with_page(
-        &self,
+        &mut self,
         parent: Parent,
         frames: &[&Frame],
     ) -> Result<(), EngineError> {
@@ -53,19 +53,19 @@ impl Watcher<'_> {
             let Some(frame) = frame_at(frames, frame) else {
                 continue;
             };
-            let context = self.context(frame, &query.dependents);
+            let context = self.watcher.context(frame, &query.dependents);
             let number = query.query;
             let query = serde_json::to_string(query).unwrap_or_default();
             let function = format!("{prefix}E.runByRead({query},{context})");
-            let Some(function) = self.reader.object_in(frame, &function).await? else {
+            let Some(function) = self.watcher.reader.object_in(frame, &function).await? else {
                 continue;
             };
             let agrees = format!("{prefix}E.agreesWithPage({query},{context})");
-            let reading = match self.reader.truth_in(frame, &agrees).await? {
+            let reading = match self.watcher.reader.truth_in(frame, &agrees).await? {
                 Ok(true) => continue,
                 Ok(false) => {
                     let read = format!("{prefix}E.readAsPage({query},{context})");
-                    match self.reader.preview_in(frame, &read).await? {
+                    match self.watcher.reader.preview_in(frame, &read).await? {
                         Ok(value) => Reading::Differs(preview::shown(&value)),
                         Err(why) => Reading::Unknown(why),
                     }
@@ -74,7 +74,7 @@ impl Watcher<'_> {
             };
             let is = async |what: &str| {
                 let expression = format!("{prefix}E.{what}()");
-                let told = self.reader.truth_in(frame, &expression).await?;
+                let told = self.watcher.reader.truth_in(frame, &expression).await?;
                 Ok::<bool, EngineError>(told.unwrap_or(false))
             };
             let (is_getter, is_doubtful) = (is("isOfGetter").await?, is("isDoubtful").await?);
@@ -85,7 +85,7 @@ impl Watcher<'_> {
                 is_doubtful,
                 reading,
             };
-            self.page_reads.lock().insert(number, read);
+            self.readings.page_reads.insert(number, read);
         }
         Ok(())
     }
@@ -108,7 +108,7 @@ impl Watcher<'_> {
             own_properties: Some(true),
             ..cdp::runtime::GetProperties::new(function.as_str())
         };
-        let protocol = &self.reader.protocol;
+        let protocol = &self.watcher.reader.protocol;
         let told = protocol.call(Some(&frame.session), &own).await?;
         let mut internal = told.internal_properties.into_iter().flatten();
         let location = internal.find(|property| property.name == "[[FunctionLocation]]");
@@ -123,8 +123,8 @@ impl Watcher<'_> {
             location.line_number,
             location.column_number,
         );
-        let key = (frame.session.clone(), script);
-        let Some(script) = self.scripts.lock().get(&key).cloned() else {
+        let scripts = &self.watcher.scripts;
+        let Some(script) = scripts.lock().get(&frame.session, &script).cloned() else {
             return Ok(None);
         };
         let position = script.position(Utf16Position { line, column });
