@@ -2,7 +2,6 @@
 
 use agent::evaluated;
 use cdp_driver::protocol::generated as cdp;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -60,7 +59,7 @@ impl Watcher<'_> {
                 let replayed =
                     replay_fed(page, recording, &options, &self.cursor, feeder, progress);
                 let report = replayed.await?;
-                self.outcome.lock().notes.extend(
+                self.gathered.lock().outcome.notes.extend(
                     report
                         .divergences
                         .into_iter()
@@ -169,7 +168,7 @@ impl Watcher<'_> {
     /// Takes the reports of all realms; whether the reproduction point was passed often enough, without which they
     /// are taken only if that is `enough`.
     async fn drain(&self, page: &Page, enough: bool) -> Result<bool, EngineError> {
-        if self.reached.load(Ordering::SeqCst) {
+        if self.gathered.lock().is_passed() {
             return Ok(!self.waits_behind(page).await?);
         }
         let present = self.present_reports(page).await?;
@@ -179,7 +178,8 @@ impl Watcher<'_> {
             }
             _ => 1,
         };
-        let mut outcome = self.outcome.lock();
+        let mut gathered = self.gathered.lock();
+        let outcome = &mut gathered.outcome;
         let is_new = |other: &&Report| {
             present
                 .iter()
@@ -221,14 +221,7 @@ impl Watcher<'_> {
             watches: self.reader.watches(&self.tab, None, &watched).await?,
             ..State::default()
         };
-        let events = self.captured_in(report.document);
-        {
-            let mut outcome = self.outcome.lock();
-            outcome.counted = Some(report.document);
-            outcome.add(report);
-            outcome.point = Some(state);
-            outcome.events = events;
-        }
+        self.gathered.lock().reach(report, Some(state));
         self.compare_in_document().await
     }
 }

@@ -4,23 +4,23 @@ use querypoint::answer::{Cause, Value as Shown};
 use querypoint::resolution::{CountedEvent, Sequence};
 use serde_json::Value;
 
-use super::{EventCapture, Role, Watcher};
+use super::{EventCapture, PauseLoop, Role};
 use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::sources::{Caller, Place};
 use crate::stopped::{Frame, Stopped};
 
-impl Watcher<'_> {
+impl PauseLoop<'_> {
     /// Reads what there is to read at the stop of a hook; whether it is the reproduction point.
     pub(super) async fn at_hook(
-        &self,
+        &mut self,
         stop: &Frame,
         frames: &[&Frame],
         stopped: &Stopped,
     ) -> Result<bool, EngineError> {
         let prefix = &self.setting.collection.prefix;
         let told = format!("{prefix}E.told()");
-        let event = self.reader.json_in(stop, &told).await?;
+        let event = self.watcher.reader.json_in(stop, &told).await?;
         let part = |name: &str| format!("{prefix}E.event().{name}");
         let (old, value, owner) = (part("old"), part("value"), part("owner"));
         let number = |name: &str| event.get(name).and_then(Value::as_u64).unwrap_or(0);
@@ -30,7 +30,9 @@ impl Watcher<'_> {
         match event.get("kind").and_then(Value::as_str) {
             Some("point" | "console") if self.has_gone_on() => Ok(false),
             Some("point") => {
-                if self.task.realm.is_some() && self.realms.name(document) != self.task.realm {
+                if self.task.realm.is_some()
+                    && self.watcher.realms.name(document) != self.task.realm
+                {
                     return Ok(false);
                 }
                 let at_point = match self.task.role {
@@ -170,6 +172,7 @@ impl Watcher<'_> {
         for index in 0..count.min(MOST) {
             let operand = format!("{prefix}E.event().operands[{index}]");
             let evaluated = self
+                .watcher
                 .reader
                 .json_in(stop, &format!("{operand}!=={prefix}B"))
                 .await?;

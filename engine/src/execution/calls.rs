@@ -7,7 +7,6 @@
 
 use agent::{EVALUATED_URL, evaluated};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -16,28 +15,21 @@ use futures::future::{Either, select};
 use querypoint::answer::Location;
 
 use super::preparation::agent_config;
+use super::standstill::Stand;
 use super::stops::{NO_CONTEXT, malformed};
-use super::{Arrival, Outcome, Role, Setting, Task, Watcher, Work, agent_url, run_and_do};
+use super::{
+    Arrival, Outcome, PauseLoop, Role, Setting, Task, Watcher, Work, agent_url, run_and_do,
+};
 use crate::error::EngineError;
 use crate::page::Page;
 use crate::report::{QueryResult, Report};
 use crate::stopped::{Frame, Stopped};
 use agent::{question_config, question_source};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, SessionId, Wanted, with_time_limit};
+use cdp_driver::protocol::{Call as _, Wanted, with_time_limit};
 
 /// How long is waited between two looks at a page that is busy with a call.
 const PAUSE: Duration = Duration::from_millis(2);
-
-/// Where a page stands.
-#[derive(Clone, Debug)]
-pub(super) struct Stand {
-    session: SessionId,
-    /// Those of the agent included.
-    frames: Vec<Frame>,
-    /// How often the reproduction point was passed before, in the same task.
-    index: u64,
-}
 
 /// Why the oldest function cannot be called again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -178,7 +170,7 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
                 .map_err(EngineError::Protocol)
                 .flatten()?
         };
-        let at = watcher.stands.lock().clone();
+        let at = watcher.standstill.lock().standing().cloned();
         let Some(at) = at else {
             return Ok((replay_ms, None));
         };
@@ -192,7 +184,8 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
             replay_ms,
         };
         let come = {
-            let outcome = watcher.outcome.lock();
+            let gathered = watcher.gathered.lock();
+            let outcome = &gathered.outcome;
             Outcome {
                 reports: outcome.reports.clone(),
                 counted: outcome.counted,
@@ -203,41 +196,35 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
     }
 }
 
-impl Watcher<'_> {
+impl PauseLoop<'_> {
     /// Whether the page stands for its oldest function to be called again.
     pub(super) fn stands(&self) -> bool {
-        self.task.role == Role::Standby && self.stands.lock().is_some()
+        self.task.role == Role::Standby && self.watcher.standstill.lock().standing().is_some()
     }
 
     /// The page has come to where it is left standing.
     pub(super) fn stand_at(&self, stopped: &Stopped, index: u64) {
-        if let Some(top) = stopped.frames.first() {
-            *self.stands.lock() = Some(Stand {
-                session: top.session.clone(),
-                frames: stopped.frames.clone(),
-                index,
-            });
-        }
+        let frames = stopped.frames.clone();
+        self.watcher.standstill.lock().stand(frames, index);
     }
 
     /// The dormant hook of the reproduction point has stopped the page: nobody has asked anything yet.
     pub(super) async fn at_dormant_point(&self, home: &Frame) -> Result<bool, EngineError> {
         let expression = format!("{}E.report()", self.setting.collection.prefix);
-        let report = self.reader.json_in(home, &expression).await?;
+        let report = self.watcher.reader.json_in(home, &expression).await?;
         let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
             .map_err(|error| malformed("the agent's report", &error))?;
-        let mut outcome = self.outcome.lock();
-        outcome.counted = Some(report.document);
-        outcome.add(report);
+        self.watcher.gathered.lock().reach(report, None);
         Ok(true)
     }
+}
 
+impl Watcher<'_> {
     /// What watches a call in a page that stands.
     fn of_call<'c>(&self, setting: &'c Setting, task: &'c Task, page: &Page) -> Watcher<'c> {
         let mut watcher = Watcher::new(setting, task, page, None);
         watcher.realms.sessions = self.realms.sessions.clone();
         watcher.scripts = self.scripts.clone();
-        watcher.further_agents = self.further_agents.clone();
         watcher.cursor = self.cursor.clone();
         watcher
     }
@@ -393,8 +380,7 @@ impl Standing<'_> {
                 let compiled = protocol.call(Some(session), &compile).await?;
                 let script = compiled.script_id.as_ref();
                 let script = script.ok_or_else(|| failed(&compiled.exception_details))?;
-                let key = (session.clone(), script.0.clone());
-                watcher.further_agents.lock().insert(key);
+                watcher.scripts.lock().add_agent(session, &script.0);
                 let run = cdp::runtime::RunScript {
                     execution_context_id: Some(context),
                     silent: Some(true),
@@ -463,8 +449,9 @@ impl Standing<'_> {
             cdp::debugger::Paused::METHOD,
         ]));
         let (arrived, mut arrival) = mpsc::unbounded();
+        let mut pauses = PauseLoop::new(&watcher);
         {
-            let following = watcher.run(events, &arrived);
+            let following = pauses.run(events, &arrived);
             let calling = async {
                 use cdp::debugger::{RestartFrame, RestartFrameMode};
                 let restart = RestartFrame {
@@ -493,13 +480,14 @@ impl Standing<'_> {
                 .map_err(EngineError::Protocol)
                 .flatten()?;
         }
-        let stand = watcher.stands.lock().take();
+        let stand = watcher.standstill.lock().standing().cloned();
         self.at = stand.map(|stand| Stand {
             index: at.index,
             ..stand
         });
         let taken = setting.clock.now_ms() - start;
-        let mut outcome = watcher.finish(taken, Vec::new(), &BTreeSet::new());
+        let readings = pauses.into_readings();
+        let mut outcome = watcher.finish(readings, taken, Vec::new(), &BTreeSet::new());
         outcome.seen = self.watcher.interceptor.seen().clone();
         outcome.is_of_call = true;
         Ok(outcome)
@@ -511,7 +499,7 @@ impl Watcher<'_> {
     fn realm_of(&self, at: &Stand) -> Option<i64> {
         let own = at.own(&self.setting.collection.prefix);
         let scripts = self.scripts.lock();
-        let script = scripts.get(&(at.session.clone(), own.first()?.script.clone()));
+        let script = scripts.get(&at.session, &own.first()?.script);
         script.map(|script| script.context)
     }
 
@@ -522,7 +510,7 @@ impl Watcher<'_> {
         let expression = evaluated(format!("{prefix}E.isStanding()"));
         let context = self.realm_of(at);
         loop {
-            let before = self.resumed.load(Ordering::SeqCst);
+            let before = self.standstill.lock().resumed();
             if before > 0 {
                 let look = cdp::runtime::Evaluate {
                     context_id: context.map(cdp::runtime::ExecutionContextId),
@@ -538,7 +526,7 @@ impl Watcher<'_> {
                     Err(_) => Some(false),
                     Ok(standing) => standing.result.value.and_then(|value| value.as_bool()),
                 };
-                let after = self.resumed.load(Ordering::SeqCst);
+                let after = self.standstill.lock().resumed();
                 if is_standing == Some(false) && before == after {
                     return Ok(());
                 }

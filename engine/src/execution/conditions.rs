@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
-use super::Watcher;
+use super::PauseLoop;
 use crate::collection::ConditionQuery;
 use crate::error::EngineError;
 use crate::report::{QueryResult, ResultStatus};
@@ -19,11 +19,11 @@ use crate::stopped::Frame;
 /// Deeper frames are not looked at: each costs a look at its whole script.
 const MOST_FRAMES: usize = 64;
 
-impl Watcher<'_> {
+impl PauseLoop<'_> {
     /// Resolves the questions for the last condition before `parent`, at which the page stands. `by_built_in`: a
     /// built-in made the event, so no hook stood there.
     pub(super) async fn conditions_before(
-        &self,
+        &mut self,
         parent: Parent,
         frames: &[&Frame],
         by_built_in: bool,
@@ -36,7 +36,7 @@ impl Watcher<'_> {
         for query in asked {
             let result = self.condition_before(query, frames, by_built_in).await?;
             if let Some(result) = result {
-                self.late.lock().insert(query.query, result);
+                self.readings.late.insert(query.query, result);
             }
         }
         Ok(())
@@ -60,7 +60,7 @@ impl Watcher<'_> {
         for (number, frame) in frames.iter().enumerate().take(MOST_FRAMES) {
             let is_newest = number == 0;
             let context = if is_newest && has_hook {
-                self.context(frame, &[query.dependent])
+                self.watcher.context(frame, &[query.dependent])
             } else {
                 let flow = self.setting.sources.lock().frame_flow(
                     query,
@@ -102,7 +102,7 @@ impl Watcher<'_> {
         let asked = collection.agent_query(query.query);
         let asked = serde_json::to_string(&[asked]).unwrap_or_default();
         let expression = format!("{}E.late({asked},{context})", collection.prefix);
-        let value = self.reader.json_in(frame, &expression).await?;
+        let value = self.watcher.reader.json_in(frame, &expression).await?;
         let mut results: BTreeMap<usize, QueryResult> =
             serde_json::from_str(value.as_str().unwrap_or_default())
                 .map_err(|error| super::stops::malformed("the agent's result", &error))?;

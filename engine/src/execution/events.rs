@@ -1,22 +1,22 @@
 //! Events of trace queries at which the page stands: whether they pass the filters, and how many there were at a point.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use querypoint::graph::Parent;
 use querypoint::plan::{EventRange, Filter, Moment, Operand, Sought, TracePlan};
 use querypoint::query::{Event, Lookup, ReferenceRoot};
 
-use super::Watcher;
+use super::PauseLoop;
 use super::stacks::{Compared, EventStack, PointStack};
 use crate::debugger::Untold;
 use crate::error::EngineError;
 use crate::report::QueryResult;
 use crate::stopped::{Frame, frame_at};
-use crate::traces::{Examined, Passed, counted_by};
+use crate::traces::{Counts, Examined, Passed, counted_by};
 
 /// What was seen of one event.
 #[derive(Clone, Debug)]
-pub(super) struct Look {
+struct Look {
     number: u64,
     /// For each filter.
     seen: Vec<Seen>,
@@ -36,9 +36,9 @@ enum Seen {
     Problem(String),
 }
 
-impl Watcher<'_> {
+impl<'w> PauseLoop<'w> {
     /// What a query counts, if it is a trace query.
-    pub(super) fn trace(&self, query: usize) -> Option<&TracePlan> {
+    pub(super) fn trace(&self, query: usize) -> Option<&'w TracePlan> {
         match &self.setting.plan.queries.get(query)?.sought {
             Sought::Trace(trace) => Some(trace),
             _ => None,
@@ -61,7 +61,7 @@ impl Watcher<'_> {
             return Ok(());
         };
         let expression = format!("{}E.receives(this)", self.setting.collection.prefix);
-        match self.reader.json_in(top, &expression).await {
+        match self.watcher.reader.json_in(top, &expression).await {
             Err(error) if error.is_fatal() => Err(error.into()),
             // Before `super` is called there is none.
             _ => Ok(()),
@@ -70,7 +70,7 @@ impl Watcher<'_> {
 
     /// The page stands at the event `number` of `query`: looks at it, if it is to be looked at.
     pub(super) async fn look_at(
-        &self,
+        &mut self,
         query: usize,
         number: u64,
         frames: &[&Frame],
@@ -102,11 +102,8 @@ impl Watcher<'_> {
                 Filter::MayAffect(_) => Seen::Stack(self.stack_of_event(query, frames).await?),
             });
         }
-        self.looks
-            .lock()
-            .entry(query)
-            .or_default()
-            .push(Look { number, seen });
+        let looks = self.readings.traces.looks.entry(query).or_default();
+        looks.push(Look { number, seen });
         Ok(())
     }
 
@@ -121,7 +118,7 @@ impl Watcher<'_> {
         } else {
             format!("(\n{expression}\n)")
         };
-        Ok(match self.reader.truth_in(*top, &asked).await? {
+        Ok(match self.watcher.reader.truth_in(*top, &asked).await? {
             Ok(holds) => Seen::Holds(holds),
             Err(Untold::Threw(why)) => Seen::Undecided(format!("when({expression}): {why}")),
             Err(untold) => Seen::Problem(format!("when({expression}): {untold}")),
@@ -156,7 +153,7 @@ impl Watcher<'_> {
             ReferenceRoot::This | ReferenceRoot::Variable(_) => text,
         };
         let reference = &side.reference;
-        let object = match self.reader.argument_in(frame, &expression).await? {
+        let object = match self.watcher.reader.argument_in(frame, &expression).await? {
             Ok(object) => object,
             Err(Untold::Threw(why)) => {
                 return Ok(Err(format!("{reference} has no value there: {why}")));
@@ -164,7 +161,11 @@ impl Watcher<'_> {
             Err(untold) => return Ok(Err(format!("{reference}: {untold}"))),
         };
         let function = format!("(object)=>{prefix}E.identity(object)");
-        let answer = self.reader.json_of_call(frame, &function, &[object]).await;
+        let answer = self
+            .watcher
+            .reader
+            .json_of_call(frame, &function, &[object])
+            .await;
         Ok(match answer {
             Ok(identity) => Ok(identity.as_str().unwrap_or_default().to_owned()),
             Err(error) if error.is_fatal() => return Err(error.into()),
@@ -174,7 +175,7 @@ impl Watcher<'_> {
 
     /// The page stands at a point: how many events there were, and what trace queries compare there.
     pub(super) async fn count_at(
-        &self,
+        &mut self,
         parent: Parent,
         frames: &[&Frame],
     ) -> Result<(), EngineError> {
@@ -190,14 +191,13 @@ impl Watcher<'_> {
                 let asked = collection.agent_query(slot.query);
                 let asked = serde_json::to_string(&[asked]).unwrap_or_default();
                 let expression = format!("{}E.late({asked},()=>({{d:[]}}))", collection.prefix);
-                let value = self.reader.json_in(top, &expression).await?;
+                let value = self.watcher.reader.json_in(top, &expression).await?;
                 let results: BTreeMap<usize, QueryResult> =
                     serde_json::from_str(value.as_str().unwrap_or_default())
                         .map_err(|error| super::stops::malformed("the agent's count", &error))?;
                 if let Some(count) = results.get(&slot.query).and_then(counted_by) {
-                    self.counts
-                        .lock()
-                        .insert((Moment::At(parent), slot.query), count);
+                    let counts = &mut self.readings.traces.counts;
+                    counts.insert((Moment::At(parent), slot.query), count);
                 }
             }
             for (number, filter) in trace.filters.iter().enumerate() {
@@ -212,9 +212,8 @@ impl Watcher<'_> {
                 for (side, is_right) in [(left, false), (right, true)] {
                     if side.at == Some(parent) {
                         let identity = self.identity(side, frames).await?;
-                        self.identities
-                            .lock()
-                            .insert((slot.query, number, is_right), identity);
+                        let identities = &mut self.readings.traces.identities;
+                        identities.insert((slot.query, number, is_right), identity);
                     }
                 }
             }
@@ -223,21 +222,53 @@ impl Watcher<'_> {
     }
 }
 
+/// What was read for trace queries.
+#[derive(Debug, Default)]
+pub(super) struct TraceReadings {
+    /// How many events there were at points where the page was paused.
+    pub(super) counts: Counts,
+    /// What the events were at which it was paused, by query.
+    looks: BTreeMap<usize, Vec<Look>>,
+    /// What references were at points.
+    identities: Identities,
+    /// The call stacks of points that events may affect, by query and filter.
+    pub(super) stacks: BTreeMap<(usize, usize), PointStack>,
+}
+
+impl TraceReadings {
+    /// Which of the events that were `asked` to be looked at pass the filters of their queries; nothing of a query for
+    /// which that cannot be told yet. `is_sure`: functions on stacks were kept from being optimised, so that what was not
+    /// in a frame was not there. Gives the queries and filters whose points' call stacks were read as well.
+    pub(super) fn judged(
+        self,
+        asked: &BTreeMap<usize, EventRange>,
+        is_sure: bool,
+    ) -> (Passed, BTreeSet<(usize, usize)>) {
+        let known = AtPoints {
+            identities: self.identities,
+            stacks: self.stacks,
+            is_sure,
+        };
+        let passed = judged(asked, self.looks, &known);
+        (passed, known.stacks.into_keys().collect())
+    }
+}
+
 /// What tells the objects of references at points from others, by query, filter and side; or why it cannot be said.
-pub(super) type Identities = BTreeMap<(usize, usize, bool), Result<String, String>>;
+type Identities = BTreeMap<(usize, usize, bool), Result<String, String>>;
 
 /// What is known of points, to which events are compared.
-pub(super) struct AtPoints {
-    pub(super) identities: Identities,
+struct AtPoints {
+    identities: Identities,
     /// Call stacks, by query and filter.
-    pub(super) stacks: BTreeMap<(usize, usize), PointStack>,
+    stacks: BTreeMap<(usize, usize), PointStack>,
     /// Whether functions on stacks were kept from being optimised, so that what was not in a frame was not there.
-    pub(super) is_sure: bool,
+    is_sure: bool,
 }
 
 /// Which of the events that were looked at pass the filters of their queries; nothing of a query for which that cannot
 /// be told yet.
-pub(super) fn judged(
+fn judged(
     asked: &BTreeMap<usize, EventRange>,
     mut looks: BTreeMap<usize, Vec<Look>>,
     known: &AtPoints,
@@ -310,4 +341,94 @@ fn judged_of(
         examined.problem = undecided;
     }
     Some(examined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUERY: usize = 2;
+
+    /// Two events were looked at, 3 and 4; the one filter said this of each.
+    fn readings(of_three: Seen, of_four: Seen) -> TraceReadings {
+        let looks = [(3, of_three), (4, of_four)].map(|(number, seen)| Look {
+            number,
+            seen: vec![seen],
+        });
+        TraceReadings {
+            looks: BTreeMap::from([(QUERY, looks.to_vec())]),
+            ..TraceReadings::default()
+        }
+    }
+
+    fn asked() -> BTreeMap<usize, EventRange> {
+        BTreeMap::from([(QUERY, EventRange { first: 3, last: 4 })])
+    }
+
+    fn examined(readings: TraceReadings) -> Option<(Vec<u64>, Option<String>)> {
+        let (mut passed, _) = readings.judged(&asked(), true);
+        let examined = passed.remove(&QUERY)?;
+        Some((examined.passed, examined.problem))
+    }
+
+    #[test]
+    fn the_events_pass_for_which_the_filters_hold() {
+        let of = |three, four| examined(readings(Seen::Holds(three), Seen::Holds(four)));
+        assert_eq!(of(true, false), Some((vec![3], None)));
+        assert_eq!(of(true, true), Some((vec![3, 4], None)));
+        assert_eq!(of(false, false), Some((Vec::new(), None)));
+        let none = examined(TraceReadings::default());
+        assert_eq!(none, Some((Vec::new(), None)));
+    }
+
+    #[test]
+    fn what_cannot_be_evaluated_at_one_event_is_said_where_no_other_passes() {
+        let undecided = || Seen::Undecided("x is not defined".to_owned());
+        let other_passes = examined(readings(undecided(), Seen::Holds(true)));
+        assert_eq!(other_passes, Some((vec![4], None)));
+        let none_passes = examined(readings(undecided(), Seen::Holds(false)));
+        assert_eq!(
+            none_passes,
+            Some((Vec::new(), Some("x is not defined".to_owned())))
+        );
+        let problem = Seen::Problem("it has side effects".to_owned());
+        let anyway = examined(readings(problem, Seen::Holds(true)));
+        assert_eq!(
+            anyway,
+            Some((vec![4], Some("it has side effects".to_owned())))
+        );
+    }
+
+    #[test]
+    fn an_object_is_compared_with_the_one_at_its_point() {
+        let object = |identity: &str| Seen::Objects([Some(identity.to_owned()), None]);
+        let with = |at_point: Option<Result<String, String>>| {
+            let mut readings = readings(object("#1"), object("#2"));
+            readings.identities = at_point
+                .map(|identity| ((QUERY, 0, true), identity))
+                .into_iter()
+                .collect();
+            examined(readings)
+        };
+        let same = with(Some(Ok("#2".to_owned())));
+        assert_eq!(same, Some((vec![4], None)));
+        let unknown = with(Some(Err("cart has no value there".to_owned())));
+        let why = Some("cart has no value there".to_owned());
+        assert_eq!(unknown, Some((Vec::new(), why)));
+        // The point was not reached.
+        assert_eq!(with(None), Some((Vec::new(), None)));
+    }
+
+    #[test]
+    fn stacks_are_compared_once_that_of_the_point_is_read() {
+        let stack = || Seen::Stack(EventStack::default());
+        let unread = readings(stack(), stack());
+        assert_eq!(examined(unread), None);
+        let mut read = readings(stack(), stack());
+        let at_point = PointStack::Known(Vec::new());
+        read.stacks.insert((QUERY, 0), at_point);
+        let (passed, stacks) = read.judged(&asked(), true);
+        assert!(passed.contains_key(&QUERY));
+        assert_eq!(stacks, BTreeSet::from([(QUERY, 0)]));
+    }
 }

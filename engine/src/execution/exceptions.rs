@@ -5,13 +5,13 @@
 //! A block is entered often, by loops and by calls, so a watched block counts its entries. Where no block is around the
 //! point, what counts is the task: until the stack is empty.
 
-use std::sync::atomic::Ordering;
+use std::collections::BTreeMap;
 
 use querypoint::graph::Parent;
 use serde_json::Value;
 
 use super::preparation::at_exceptions;
-use super::{ExceptionCapture, Watcher};
+use super::{ExceptionCapture, PauseLoop};
 use crate::collection::CallPlace;
 use crate::error::EngineError;
 use crate::pausing::{Moment, thrown};
@@ -37,6 +37,59 @@ enum Extent {
     Task(u64),
 }
 
+/// The exceptions that are waited for, and those that came.
+#[derive(Debug, Default)]
+pub(super) struct Exceptions {
+    awaited: Vec<Awaited>,
+    /// By query number.
+    came: BTreeMap<usize, ExceptionCapture>,
+    /// Whether the agent takes the exception at which the page is paused for an event.
+    is_event: bool,
+}
+
+impl Exceptions {
+    /// From here on waits for one.
+    fn wait_for(&mut self, awaited: Awaited) {
+        self.awaited.push(awaited);
+    }
+
+    /// Whether one is still waited for.
+    fn are_awaited(&self) -> bool {
+        !self.awaited.is_empty()
+    }
+
+    /// Those that are waited for now. What is waited for from an exception on is another one.
+    pub(super) fn awaited(&self) -> Vec<Awaited> {
+        self.awaited.clone()
+    }
+
+    /// The one that a query waits for came.
+    fn take(&mut self, query: usize, capture: ExceptionCapture) {
+        self.awaited.retain(|other| other.query != query);
+        self.came.insert(query, capture);
+    }
+
+    /// Waits for none any more.
+    pub(super) fn give_up(&mut self) {
+        self.awaited.clear();
+    }
+
+    /// The agent takes the exception at which the page is paused for an event.
+    pub(super) fn stand(&mut self) {
+        self.is_event = true;
+    }
+
+    /// The page goes on; whether the agent took that for an event.
+    pub(super) fn leave(&mut self) -> bool {
+        std::mem::take(&mut self.is_event)
+    }
+
+    /// Those that came, by query number.
+    pub(super) fn into_came(self) -> BTreeMap<usize, ExceptionCapture> {
+        self.came
+    }
+}
+
 impl ExceptionCapture {
     /// This moment, to be compared with that of another execution.
     pub(crate) fn moment(&self) -> Moment {
@@ -47,11 +100,11 @@ impl ExceptionCapture {
     }
 }
 
-impl Watcher<'_> {
+impl PauseLoop<'_> {
     /// From here on waits for the exceptions that are asked for at `parent`, at which the page stands. `home` is a
     /// frame in which the agent can be spoken to.
     pub(super) async fn await_exceptions(
-        &self,
+        &mut self,
         parent: Parent,
         frames: &[&Frame],
     ) -> Result<(), EngineError> {
@@ -59,12 +112,12 @@ impl Watcher<'_> {
         let asked = collection.exception_queries().iter();
         for query in asked.filter(|query| query.parent == parent) {
             let (result, extent) = self.extent(frames).await?;
-            self.late.lock().insert(query.query, result);
+            self.readings.late.insert(query.query, result);
             let (Some(extent), Some(top)) = (extent, frames.first()) else {
                 continue;
             };
             self.pause_on_exceptions(&top.session, "all").await?;
-            self.awaited.lock().push(Awaited {
+            self.readings.exceptions.wait_for(Awaited {
                 query: query.query,
                 session: top.session.clone(),
                 extent,
@@ -75,7 +128,7 @@ impl Watcher<'_> {
 
     /// What is around the point at which the page stands; or the result that says that more must be watched.
     async fn extent(
-        &self,
+        &mut self,
         frames: &[&Frame],
     ) -> Result<(QueryResult, Option<Extent>), EngineError> {
         let nothing = || QueryResult::of(ResultStatus::Nothrow, None);
@@ -104,7 +157,7 @@ impl Watcher<'_> {
             return Ok((nothing(), None));
         };
         let begin = format!("{}E.beginTask()", self.setting.collection.prefix);
-        let task = self.reader.json_in(top, &begin).await?;
+        let task = self.watcher.reader.json_in(top, &begin).await?;
         let task = task.as_u64().unwrap_or(0);
         Ok((nothing(), Some(Extent::Task(task))))
     }
@@ -115,13 +168,17 @@ impl Watcher<'_> {
         state: &str,
     ) -> Result<(), EngineError> {
         let pause = cdp::debugger::SetPauseOnExceptions::new(state);
-        self.reader.protocol.call(Some(session), &pause).await?;
+        self.watcher
+            .reader
+            .protocol
+            .call(Some(session), &pause)
+            .await?;
         Ok(())
     }
 
     /// The page stands at an exception: whether that is one of those that are `awaited`, which is then read.
     pub(super) async fn take_exception(
-        &self,
+        &mut self,
         awaited: Vec<Awaited>,
         stopped: &Stopped,
         frames: &[&Frame],
@@ -133,17 +190,16 @@ impl Watcher<'_> {
             if one.session != top.session || !self.is_inside(&one.extent, frames).await? {
                 continue;
             }
-            self.awaited.lock().retain(|other| other.query != one.query);
             let capture = self.exception(stopped, frames, top).await?;
             self.hold_at(Parent::Query(one.query), frames, || capture.moment());
-            self.exceptions.lock().insert(one.query, capture);
+            self.readings.exceptions.take(one.query, capture);
             let found = QueryResult::of(ResultStatus::Thrown, None);
-            self.late.lock().insert(one.query, found);
+            self.readings.late.insert(one.query, found);
             self.stand_at_exception(stopped, top).await?;
             self.late_queries(Parent::Query(one.query), frames, true)
                 .await?;
         }
-        if self.awaited.lock().is_empty() {
+        if !self.readings.exceptions.are_awaited() {
             self.pause_on_exceptions(&top.session, at_exceptions(self.setting))
                 .await?;
         }
@@ -171,7 +227,7 @@ impl Watcher<'_> {
         })
     }
 
-    async fn is_inside(&self, extent: &Extent, frames: &[&Frame]) -> Result<bool, EngineError> {
+    async fn is_inside(&mut self, extent: &Extent, frames: &[&Frame]) -> Result<bool, EngineError> {
         match extent {
             Extent::Block { place, entry } => {
                 for frame in frames {
@@ -195,7 +251,7 @@ impl Watcher<'_> {
                     return Ok(false);
                 };
                 let task = format!("{}E.task()", self.setting.collection.prefix);
-                let task: Value = self.reader.json_in(top, &task).await?;
+                let task: Value = self.watcher.reader.json_in(top, &task).await?;
                 Ok(task.as_u64() == Some(*number))
             }
         }
@@ -203,11 +259,76 @@ impl Watcher<'_> {
 
     /// Whether an exception is still waited for.
     pub(super) fn awaits_exceptions(&self) -> bool {
-        !self.awaited.lock().is_empty()
+        self.readings.exceptions.are_awaited()
     }
 
     /// Whether the reproduction point was reached, and the page went on for an exception.
     pub(super) fn has_gone_on(&self) -> bool {
-        self.reached.load(Ordering::SeqCst)
+        self.watcher.gathered.lock().is_passed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use querypoint::answer::ExceptionAnswer;
+
+    use super::*;
+    use crate::captured::State;
+
+    fn awaited(query: usize) -> Awaited {
+        Awaited {
+            query,
+            session: SessionId("tab".into()),
+            extent: Extent::Task(1),
+        }
+    }
+
+    #[test]
+    fn each_query_waits_for_one_exception() {
+        let mut exceptions = Exceptions::default();
+        assert!(!exceptions.are_awaited());
+        exceptions.wait_for(awaited(2));
+        exceptions.wait_for(awaited(4));
+        let waiting: Vec<usize> = exceptions.awaited().iter().map(|it| it.query).collect();
+        assert_eq!(waiting, [2, 4]);
+        exceptions.take(2, capture());
+        assert!(exceptions.are_awaited());
+        exceptions.take(4, capture());
+        assert!(!exceptions.are_awaited());
+        assert_eq!(
+            exceptions.into_came().into_keys().collect::<Vec<_>>(),
+            [2, 4]
+        );
+    }
+
+    #[test]
+    fn a_page_that_is_held_waits_for_none_and_keeps_those_that_came() {
+        let mut exceptions = Exceptions::default();
+        exceptions.wait_for(awaited(2));
+        exceptions.wait_for(awaited(4));
+        exceptions.take(2, capture());
+        exceptions.give_up();
+        assert!(!exceptions.are_awaited());
+        assert_eq!(exceptions.into_came().len(), 1);
+    }
+
+    #[test]
+    fn an_exception_that_was_an_event_is_left_once() {
+        let mut exceptions = Exceptions::default();
+        assert!(!exceptions.leave());
+        exceptions.stand();
+        assert!(exceptions.leave());
+        assert!(!exceptions.leave());
+    }
+
+    fn capture() -> ExceptionCapture {
+        ExceptionCapture {
+            exception: ExceptionAnswer {
+                class: "TypeError".to_owned(),
+                message: "no".to_owned(),
+                caught: true,
+            },
+            state: State::default(),
+        }
     }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::stops::STOP;
-use super::{Watcher, agent_url, making};
+use super::{PauseLoop, agent_url, making};
 use crate::replay::SCRIPT_URL;
 use crate::report::{Greeting, Report};
 use crate::sources::{MadeText, Origin};
@@ -38,18 +38,17 @@ fn first_or(number: i64) -> u32 {
     u32::try_from(number.max(0)).unwrap_or(u32::MAX)
 }
 
-impl Watcher<'_> {
+impl PauseLoop<'_> {
     pub(super) fn script_parsed(&self, session: &SessionId, parsed: &ScriptParsed) {
         let url = parsed.url.as_str();
         let context = parsed.execution_context_id.0;
-        // A page can read the agent's address in a stack and give it to a script of its own. It is not the first script
-        // of its realm. (Of a document that is gone back to, every script is told once more.)
-        let is_forged = url == agent_url(&self.setting.collection.prefix) && {
-            let script = parsed.script_id.as_str();
-            let mut agents = self.agents.lock();
-            let first = agents.entry((session.clone(), context));
-            first.or_insert_with(|| script.to_owned()) != script
-        };
+        let number = parsed.script_id.as_str();
+        let is_forged = url == agent_url(&self.setting.collection.prefix)
+            && self
+                .watcher
+                .scripts
+                .lock()
+                .is_forged(session, context, number);
         let url = if is_forged { "" } else { url };
         let made = self.setting.sources.lock().made_address(&parsed.hash);
         let is_made = made.is_some();
@@ -71,9 +70,7 @@ impl Watcher<'_> {
                 context,
             },
         };
-        self.scripts
-            .lock()
-            .insert((session.clone(), parsed.script_id.0.clone()), script);
+        self.watcher.scripts.lock().add(session, number, script);
         if parsed.is_module == Some(true) {
             self.setting.sources.lock().is_a_module(url);
         }
@@ -103,6 +100,7 @@ impl Watcher<'_> {
         // It is only told where there is a frame.
         let line = made_by.map_or(0, |frame| frame.line_number) + 1;
         let document = self
+            .watcher
             .realms
             .address(session, parsed.execution_context_id.0)
             .unwrap_or_default();
@@ -156,9 +154,10 @@ impl Watcher<'_> {
         let is_listed = |spots: &[BlindSpot]| spots.iter().any(|spot| spot.url == place);
         let told = origin == Origin::Unknown
             && !has_maker
-            && is_listed(&self.interceptor.seen().blind_spots);
+            && is_listed(&self.watcher.interceptor.seen().blind_spots);
         if !told {
-            self.outcome.lock().seen.blind(&place, reason);
+            let mut gathered = self.watcher.gathered.lock();
+            gathered.outcome.seen.blind(&place, reason);
         }
     }
 
@@ -179,22 +178,19 @@ impl Watcher<'_> {
     }
 
     /// An agent tells where it is, or what it saw.
-    pub(super) fn posted(&self, session: &SessionId, called: &BindingCalled) {
+    pub(super) fn posted(&mut self, session: &SessionId, called: &BindingCalled) {
         if called.name != format!("{}B", self.setting.collection.prefix) {
             return;
         }
         let payload = called.payload.as_str();
         if let Ok(greeting) = serde_json::from_str::<Greeting>(payload) {
             let context = called.execution_context_id;
-            self.realms.greeted(session, context, &greeting);
+            self.watcher.realms.greeted(session, context, &greeting);
         } else if let Ok(report) = serde_json::from_str::<Report>(payload) {
-            if self.has_gone_on() {
-                self.count_on(&report);
-            } else {
-                self.outcome.lock().add(report);
-            }
+            let counts_on = self.watcher.counts_to_the_end();
+            self.watcher.gathered.lock().report(report, counts_on);
         } else if let Ok(Handed { handed }) = serde_json::from_str(payload) {
-            self.handed.lock().insert(session.clone(), handed);
+            self.handed.insert(session.clone(), handed);
         }
     }
 }

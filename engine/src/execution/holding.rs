@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use agent::HOOKS;
 use futures::future::{Either, select};
-use js_analysis::position::Utf16Position;
 use querypoint::graph::Parent;
 
 use super::stops::STOP;
-use super::{EventCapture, Watcher, agent_url};
+use super::{EventCapture, PauseLoop, Watcher, agent_url};
 use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::page::Page;
@@ -22,22 +21,10 @@ use cdp_driver::protocol::{Call as _, Command as _, ProtocolError, SessionId};
 /// How often a page whose time is ours is given some.
 const PULSE: Duration = Duration::from_millis(100);
 
-/// Where a page was left standing.
-#[derive(Clone, Debug)]
-pub(super) struct Held {
-    session: SessionId,
-    /// The script and the place of the newest frame, as it runs.
-    top: (String, Utf16Position),
-    moment: Moment,
-    differences: Vec<String>,
-    /// Whether it has come out of the hook that stopped it.
-    stands: bool,
-}
-
-impl Watcher<'_> {
+impl PauseLoop<'_> {
     /// Whether the page was left standing for a person: then what it does is no longer ours.
     pub(super) fn is_held(&self) -> bool {
-        self.held.lock().is_some()
+        self.watcher.standstill.lock().held().is_some()
     }
 
     /// Leaves the page standing at an event, if that is the one.
@@ -50,7 +37,8 @@ impl Watcher<'_> {
         let Some(pause) = &self.task.pause else {
             return;
         };
-        let is_there = self.task.realm.is_none() || self.realms.name(document) == self.task.realm;
+        let is_there =
+            self.task.realm.is_none() || self.watcher.realms.name(document) == self.task.realm;
         if pause.sequence == Some(event.sequence) && is_there {
             self.hold_at(pause.point, frames, || Moment::of_event(event));
         }
@@ -71,13 +59,8 @@ impl Watcher<'_> {
         }
         let moment = moment();
         if let Some(differences) = pause.accepts(&moment) {
-            *self.held.lock() = Some(Held {
-                session: top.session.clone(),
-                top: (top.url.clone(), top.position),
-                moment,
-                differences,
-                stands: false,
-            });
+            let mut standstill = self.watcher.standstill.lock();
+            standstill.hold(top, moment, differences);
         }
     }
 
@@ -85,15 +68,15 @@ impl Watcher<'_> {
     /// to where the script called it: just before the write, or what else happens there. Whether it stands there
     /// already.
     pub(super) async fn release(
-        &self,
+        &mut self,
         session: &SessionId,
         stopped: &Stopped,
     ) -> Result<bool, EngineError> {
         if let Some(stop) = stopped.frames.first().filter(|top| self.is_of_agent(top)) {
             let release = format!("{}E.release()", self.setting.collection.prefix);
-            self.reader.json_in(stop, &release).await?;
+            self.watcher.reader.json_in(stop, &release).await?;
         }
-        self.awaited.lock().clear();
+        self.readings.exceptions.give_up();
         self.pause_on_exceptions(session, "none").await?;
         self.lead_out(session, stopped).await
     }
@@ -105,7 +88,7 @@ impl Watcher<'_> {
         session: &SessionId,
         stopped: &Stopped,
     ) -> Result<bool, EngineError> {
-        let held = self.held.lock().clone();
+        let held = self.watcher.standstill.lock().held().cloned();
         let Some(held) = held.filter(|held| held.session == *session) else {
             let top = stopped.frames.first();
             if top.is_some_and(|top| self.is_of_agent(top) && top.function == STOP) {
@@ -113,7 +96,7 @@ impl Watcher<'_> {
             }
             return Ok(false);
         };
-        match held.stands {
+        match held.is_released {
             true => Ok(false),
             false => self.lead_out(session, stopped).await,
         }
@@ -129,28 +112,28 @@ impl Watcher<'_> {
             .take_while(|frame| self.is_of_agent(frame));
         let called = ours.last();
         if called.is_some_and(|called| HOOKS.contains(&called.function.as_str())) {
-            let protocol = &self.reader.protocol;
+            let protocol = &self.watcher.reader.protocol;
             let out = cdp::debugger::StepOut {};
             protocol.call(Some(session), &out).await?;
             return Ok(false);
         }
-        if let Some(held) = self.held.lock().as_mut() {
-            held.stands = true;
-        }
+        self.watcher.standstill.lock().release();
         Ok(true)
     }
 
     fn is_of_agent(&self, frame: &Frame) -> bool {
         frame.url == agent_url(&self.setting.collection.prefix)
     }
+}
 
+impl Watcher<'_> {
     /// While the page stands for a person, until `hold` ends or the tab is closed.
     pub(super) async fn keep_standing(
         &self,
         page: &Page,
         hold: &Hold<'_>,
     ) -> Result<(), EngineError> {
-        let Some(held) = self.held.lock().clone() else {
+        let Some(held) = self.standstill.lock().held().cloned() else {
             return Ok(());
         };
         let message = cdp::overlay::SetPausedInDebuggerMessage {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::Watcher;
+use super::PauseLoop;
 use crate::error::EngineError;
 use crate::sources::{Caller, MadeCode, MadeText};
 use crate::stopped::Frame;
@@ -12,28 +12,29 @@ use cdp_driver::protocol::SessionId;
 /// The agent's function in which the page stands.
 pub(super) const FUNCTION: &str = "hand";
 
-impl Watcher<'_> {
+impl PauseLoop<'_> {
     /// Takes the text that the page handed over just before it stopped at `stop`, gives back what it becomes, and lets
     /// the page go on. `frames` are the page's own.
     pub(super) async fn make(
-        &self,
+        &mut self,
         session: &SessionId,
         stop: &Frame,
         frames: &[&Frame],
     ) -> Result<(), EngineError> {
         let started = self.setting.clock.now_ms();
         let prefix = &self.setting.collection.prefix;
-        let handed = self.handed.lock().remove(session);
+        let handed = self.handed.remove(session);
         let blob = match &handed {
             Some(MadeText::Memory(memory)) if memory.needs_reading() => {
-                self.reader
+                self.watcher
+                    .reader
                     .blob_in(stop, &format!("{prefix}Ch.blob"))
                     .await?
             }
             _ => None,
         };
         let code = handed.and_then(|text| self.rewritten(&text, blob.as_deref(), frames));
-        self.interceptor.seen().rewrite_ms += self.setting.clock.now_ms() - started;
+        self.watcher.interceptor.seen().rewrite_ms += self.setting.clock.now_ms() - started;
         if let Some(code) = code {
             let code = match code {
                 MadeCode::Text(text) => Value::String(text),
@@ -46,7 +47,7 @@ impl Watcher<'_> {
             };
             // What was read is the page's text; what is written is a literal of ours.
             let assignment = format!("{prefix}Ch.request.code={code};0");
-            self.reader.json_in(stop, &assignment).await?;
+            self.watcher.reader.json_in(stop, &assignment).await?;
         }
         self.resume(session).await
     }
@@ -67,7 +68,7 @@ impl Watcher<'_> {
             sources.call_place(caller, text.by()).ok()
         });
         let caller = caller.map(|place| place.location);
-        let mut seen = self.interceptor.seen();
+        let mut seen = self.watcher.interceptor.seen();
         let (caller, capture) = (caller.as_ref(), self.task.capture);
         match text {
             MadeText::Memory(memory) => {

@@ -7,6 +7,7 @@ mod calls;
 mod conditions;
 mod events;
 mod exceptions;
+mod gathered;
 mod going_on;
 mod happenings;
 mod holding;
@@ -14,14 +15,15 @@ mod making;
 mod page_reads;
 mod preparation;
 mod realms;
+mod scripts;
 mod stacks;
+mod standstill;
 mod stops;
 mod throws;
 
 use parking_lot::Mutex;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 use futures::channel::mpsc;
@@ -45,22 +47,21 @@ use super::pausing::{HeldFor, Hold, PauseAt};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
 use super::sources::{FunctionOfFrame, MadeText, Seen, Sources};
-use super::stopped::ParsedScript;
 use super::tape::{Feeder, wanted_of_feeder};
 use super::traces::{Counts, Passed};
 use crate::error::EngineError;
-use calls::Stand;
 pub(crate) use calls::{AtPoint, Refusal, Standing, stand};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, SessionId, Wanted};
-use events::{AtPoints, Identities, Look};
-use exceptions::Awaited;
-use holding::Held;
+use events::TraceReadings;
+use exceptions::Exceptions;
+use gathered::Gathered;
 pub(crate) use page_reads::{PageRead, Reading};
 use preparation::Preparation;
 pub(crate) use realms::RealmName;
 use realms::Realms;
-use stacks::PointStack;
+use scripts::Scripts;
+use standstill::Standstill;
 
 /// What all executions of one question share.
 #[derive(Clone)]
@@ -307,12 +308,13 @@ async fn run_and_do<W: Work>(
     allow_local_network(&page).await?;
     watcher.realms.prepare(&page).await?;
     let (arrived, mut arrival) = mpsc::unbounded();
+    let mut pauses = PauseLoop::new(&watcher);
     let done = {
         // What is fed is exchanged before the next document is let in.
         let loops = join3(
             watcher.feed(fed),
             watcher.interceptor.run(events),
-            watcher.run(stops, &arrived),
+            pauses.run(stops, &arrived),
         );
         let work = work.run(&watcher, &page, &mut arrival);
         futures::pin_mut!(loops, work);
@@ -327,14 +329,16 @@ async fn run_and_do<W: Work>(
     let disposed = page.dispose().await;
     let (replay_ms, given) = done?;
     disposed?;
-    let mut outcome = watcher.finish(replay_ms, children, &challenged);
+    let readings = pauses.into_readings();
+    let mut outcome = watcher.finish(readings, replay_ms, children, &challenged);
     if let (Some(events), Some(report)) = (logs, outcome.report()) {
         outcome.log = Log::of(events, &setting.collection.prefix, report.document);
     }
     Ok((outcome, given))
 }
 
-/// What watches one execution.
+/// What watches one execution: what its concurrent loops share. The loop that follows the page's pauses has what it
+/// alone knows ([`PauseLoop`]).
 struct Watcher<'s> {
     setting: &'s Setting,
     task: &'s Task,
@@ -344,44 +348,10 @@ struct Watcher<'s> {
     reader: Reader,
     interceptor: Interceptor,
     cursor: ReplayCursor,
-    outcome: Mutex<Outcome>,
-    /// Scripts, by session and number.
-    scripts: Arc<Mutex<HashMap<(SessionId, String), ParsedScript>>>,
-    /// Scripts that put agents into realms that had one.
-    further_agents: Arc<Mutex<HashSet<(SessionId, String)>>>,
-    /// The number of the agent's script in each realm, by session and context: the first script there.
-    agents: Mutex<HashMap<(SessionId, i64), String>>,
-    /// Events captured in each realm, by the number that its agent gave itself.
-    captured: Mutex<HashMap<DocumentId, BTreeMap<Sequence, EventCapture>>>,
-    late: Mutex<BTreeMap<usize, QueryResult>>,
-    page_reads: Mutex<BTreeMap<usize, PageRead>>,
-    /// The exceptions that are waited for, and those that came, by query number.
-    awaited: Mutex<Vec<Awaited>>,
-    exceptions: Mutex<BTreeMap<usize, ExceptionCapture>>,
-    /// How many events there were at points where the page stood, and what those were that it stood at.
-    counts: Mutex<Counts>,
-    looks: Mutex<BTreeMap<usize, Vec<Look>>>,
-    /// What references of trace queries were at points.
-    identities: Mutex<Identities>,
-    /// The call stacks of points that events may affect, by query and filter.
-    stacks: Mutex<BTreeMap<(usize, usize), PointStack>>,
-    /// The functions that frames were seen to be in, by where they begin; of the top of a script, where it stands.
-    functions: Mutex<HashMap<(String, Utf16Position, bool), Option<FunctionOfFrame>>>,
-    /// The text that each session has handed over and waits for.
-    handed: Mutex<HashMap<SessionId, MadeText>>,
-    /// The events at which the page stood, by document and number.
-    met: Mutex<HashSet<(DocumentId, Sequence)>>,
-    /// Where the agent was seen to catch what is thrown, by position in its text.
-    caught: Mutex<HashMap<Utf16Position, bool>>,
-    /// Whether the agent takes the exception at which the page stands for an event.
-    stands_at_exception: AtomicBool,
-    reached: AtomicBool,
-    /// Where the page was left standing for a person.
-    held: Mutex<Option<Held>>,
-    /// How often what stood was let go on.
-    resumed: AtomicU64,
-    /// Where it stands for its oldest function to be called again.
-    stands: Mutex<Option<Stand>>,
+    /// Shared with who watches a call in the page.
+    scripts: Arc<Mutex<Scripts>>,
+    gathered: Mutex<Gathered>,
+    standstill: Mutex<Standstill>,
 }
 
 impl<'s> Watcher<'s> {
@@ -417,28 +387,9 @@ impl<'s> Watcher<'s> {
             },
             realms,
             cursor: ReplayCursor::default(),
-            outcome: Mutex::default(),
             scripts: Arc::default(),
-            further_agents: Arc::default(),
-            agents: Mutex::default(),
-            captured: Mutex::default(),
-            late: Mutex::default(),
-            page_reads: Mutex::default(),
-            awaited: Mutex::default(),
-            exceptions: Mutex::default(),
-            counts: Mutex::default(),
-            looks: Mutex::default(),
-            identities: Mutex::default(),
-            stacks: Mutex::default(),
-            functions: Mutex::default(),
-            handed: Mutex::default(),
-            met: Mutex::default(),
-            caught: Mutex::default(),
-            stands_at_exception: AtomicBool::new(false),
-            reached: AtomicBool::new(false),
-            held: Mutex::default(),
-            resumed: AtomicU64::new(0),
-            stands: Mutex::default(),
+            gathered: Mutex::default(),
+            standstill: Mutex::default(),
         }
     }
 
@@ -451,28 +402,26 @@ impl<'s> Watcher<'s> {
 
     fn finish(
         self,
+        readings: Readings,
         replay_ms: f64,
         children: Vec<ChildTarget>,
         challenged: &BTreeSet<String>,
     ) -> Outcome {
-        let mut outcome = self.outcome.into_inner();
-        outcome.late = self.late.into_inner();
-        outcome.page_reads = self.page_reads.into_inner();
-        outcome.exceptions = self.exceptions.into_inner();
-        outcome.counts = self.counts.into_inner();
-        let looks = self.looks.into_inner();
-        let identities = self.identities.into_inner();
-        let stacks = self.stacks.into_inner();
-        let known = AtPoints {
-            identities,
-            stacks,
-            is_sure: self.task.is_sure,
-        };
-        outcome.examined = events::judged(&self.task.examined, looks, &known);
-        outcome.stacks = known.stacks.into_keys().collect();
+        let mut outcome = self.gathered.into_inner().outcome;
+        let Readings {
+            late,
+            page_reads,
+            exceptions,
+            mut traces,
+        } = readings;
+        outcome.late = late;
+        // At the end of the replay the page is not paused.
+        outcome.page_reads.extend(page_reads);
+        outcome.exceptions = exceptions.into_came();
+        outcome.counts = std::mem::take(&mut traces.counts);
+        (outcome.examined, outcome.stacks) = traces.judged(&self.task.examined, self.task.is_sure);
         outcome.replay_ms = replay_ms;
-        let held = self.held.into_inner();
-        outcome.was_held = held.is_some();
+        outcome.was_held = self.standstill.into_inner().held().is_some();
         let counted = outcome.report().map(|report| report.document);
         outcome.realm = counted.and_then(|document| self.realms.name(document));
         let mut seen = self.interceptor.seen().clone();
@@ -496,5 +445,49 @@ impl<'s> Watcher<'s> {
         }
         outcome.seen = seen;
         outcome
+    }
+}
+
+/// Follows the pauses of a page: the one loop that reads it where it is paused, and what it alone knows.
+struct PauseLoop<'w> {
+    watcher: &'w Watcher<'w>,
+    setting: &'w Setting,
+    task: &'w Task,
+    readings: Readings,
+    /// The functions that frames were seen to be in, by where they begin; of the top of a script, where it stands.
+    functions: HashMap<(String, Utf16Position, bool), Option<FunctionOfFrame>>,
+    /// The text that each session has handed over and waits for.
+    handed: HashMap<SessionId, MadeText>,
+    /// Where the agent was seen to catch what is thrown, by position in its text.
+    caught: HashMap<Utf16Position, bool>,
+}
+
+/// What was read where the page was paused.
+#[derive(Debug, Default)]
+struct Readings {
+    /// What only a debugger could resolve, by query number.
+    late: BTreeMap<usize, QueryResult>,
+    /// What the page reads through proxies otherwise than it was looked up, by query number.
+    page_reads: BTreeMap<usize, PageRead>,
+    exceptions: Exceptions,
+    traces: TraceReadings,
+}
+
+impl<'w> PauseLoop<'w> {
+    fn new(watcher: &'w Watcher<'w>) -> Self {
+        Self {
+            watcher,
+            setting: watcher.setting,
+            task: watcher.task,
+            readings: Readings::default(),
+            functions: HashMap::new(),
+            handed: HashMap::new(),
+            caught: HashMap::new(),
+        }
+    }
+
+    /// The loop is over.
+    fn into_readings(self) -> Readings {
+        self.readings
     }
 }

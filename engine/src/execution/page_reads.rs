@@ -2,6 +2,8 @@
 //! running the page is compared with what the page itself reads. The debugger lets it run as far as that has no side
 //! effects; where the page ends at the reproduction point, it lets it run with them, after all else was read.
 
+use std::collections::BTreeMap;
+
 use cdp_driver::protocol::Call as _;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{ProtocolError, SessionId};
@@ -10,7 +12,7 @@ use querypoint::answer::Value as Shown;
 use querypoint::graph::Parent;
 use serde::Deserialize;
 
-use super::{Role, Watcher};
+use super::{PauseLoop, Role, Watcher};
 use crate::debugger::{Effects, Reader, Untold, Where};
 use crate::error::EngineError;
 use crate::preview;
@@ -45,40 +47,58 @@ pub(crate) enum Reading {
     Unknown(Untold),
 }
 
-impl Watcher<'_> {
+/// Where the queries of a point are asked: of a frame's number.
+type Places<'p, 'f> = &'p (dyn Fn(i32) -> Option<Where<'f>> + Sync);
+
+impl PauseLoop<'_> {
     /// Compares what is asked at `parent`, at which the page is paused, with what the page reads.
     pub(super) async fn compare_with_page(
-        &self,
+        &mut self,
         parent: Parent,
         frames: &[&Frame],
     ) -> Result<(), EngineError> {
-        let place = |frame| frame_at(frames, frame).map(Where::Frame);
-        self.compare(parent, &place, &self.reader).await
+        let places = |frame| frame_at(frames, frame).map(Where::Frame);
+        let reads = &mut self.readings.page_reads;
+        let reader = &self.watcher.reader;
+        self.watcher.compare(reads, parent, &places, reader).await
     }
 
+    /// Compares what is asked at the reproduction point once more, where all else has been read: unless the page goes
+    /// on, what has side effects runs.
+    pub(super) async fn compare_at_end(&mut self, frames: &[&Frame]) -> Result<(), EngineError> {
+        if self.goes_on() {
+            return Ok(());
+        }
+        let places = |frame| frame_at(frames, frame).map(Where::Frame);
+        let reads = &mut self.readings.page_reads;
+        self.watcher.compare_with_effects(reads, &places).await
+    }
+}
+
+impl Watcher<'_> {
     /// Compares what is asked at the end of the replay, at which the page is not paused.
     pub(super) async fn compare_in_document(&self) -> Result<(), EngineError> {
-        let place = |frame| (frame == 0).then_some(Where::Document(&self.tab));
-        self.compare(Parent::ReproductionPoint, &place, &self.reader)
+        let places = |frame| (frame == 0).then_some(Where::Document(&self.tab));
+        let mut reads = BTreeMap::new();
+        self.compare(&mut reads, Parent::ReproductionPoint, &places, &self.reader)
             .await?;
-        self.compare_at_end(&place).await
+        self.compare_with_effects(&mut reads, &places).await?;
+        self.gathered.lock().outcome.page_reads = reads;
+        Ok(())
     }
 
-    /// Compares what is asked at the reproduction point, where the page ends and all else has been read, once more: what
-    /// has side effects runs. No request leaves the page then, and it is not paused.
-    pub(super) async fn compare_at_end<'p>(
+    /// Compares what only its side effects kept from being compared. The page ends here, and all else has been read: no
+    /// request leaves it any more, and it is not paused.
+    async fn compare_with_effects(
         &self,
-        place: &(dyn Fn(i32) -> Option<Where<'p>> + Sync),
+        reads: &mut BTreeMap<usize, PageRead>,
+        places: Places<'_, '_>,
     ) -> Result<(), EngineError> {
-        let is_open = {
-            let reads = self.page_reads.lock();
-            reads.values().any(PageRead::is_for_side_effects)
-        };
-        let Some(session) = place(0).map(Where::session) else {
+        let is_open = reads.values().any(PageRead::is_for_side_effects);
+        let ends_here = self.task.role == Role::Page && self.task.pause.is_none();
+        let Some(session) = places(0).map(Where::session) else {
             return Ok(());
         };
-        let ends_here =
-            self.task.role == Role::Page && self.task.pause.is_none() && !self.goes_on();
         if !is_open || !ends_here {
             return Ok(());
         }
@@ -101,14 +121,15 @@ impl Watcher<'_> {
             prefix: self.reader.prefix.clone(),
             effects: Effects::Allowed,
         };
-        self.compare(Parent::ReproductionPoint, place, &reader)
+        self.compare(reads, Parent::ReproductionPoint, places, &reader)
             .await
     }
 
-    async fn compare<'p>(
+    async fn compare(
         &self,
+        reads: &mut BTreeMap<usize, PageRead>,
         parent: Parent,
-        place: &(dyn Fn(i32) -> Option<Where<'p>> + Sync),
+        places: Places<'_, '_>,
         reader: &Reader,
     ) -> Result<(), EngineError> {
         let has_effects = reader.effects == Effects::Allowed;
@@ -118,7 +139,7 @@ impl Watcher<'_> {
             .collection
             .property_queries(&self.setting.plan, parent);
         for (query, frame) in asked {
-            let Some(place) = place(frame) else {
+            let Some(place) = places(frame) else {
                 continue;
             };
             let context = match place {
@@ -126,8 +147,10 @@ impl Watcher<'_> {
                 Where::Document(_) => self.global_context(&query.dependents),
             };
             let number = query.query;
-            let known = self.page_reads.lock().get(&number).cloned();
-            if has_effects && !known.is_some_and(|known| known.is_for_side_effects()) {
+            let is_open = reads
+                .get(&number)
+                .is_some_and(PageRead::is_for_side_effects);
+            if has_effects && !is_open {
                 continue;
             }
             let query = serde_json::to_string(query).unwrap_or_default();
@@ -146,7 +169,7 @@ impl Watcher<'_> {
             let agrees = format!("{prefix}E.agreesWithPage({query},{context})");
             let reading = match reader.truth_in(place, &agrees).await? {
                 Ok(true) => {
-                    self.page_reads.lock().remove(&number);
+                    reads.remove(&number);
                     continue;
                 }
                 Ok(false) => {
@@ -166,7 +189,7 @@ impl Watcher<'_> {
                 is_doubtful,
                 reading,
             };
-            self.page_reads.lock().insert(number, read);
+            reads.insert(number, read);
         }
         Ok(())
     }
@@ -204,8 +227,7 @@ impl Watcher<'_> {
             location.line_number,
             location.column_number,
         );
-        let key = (session.clone(), script);
-        let Some(script) = self.scripts.lock().get(&key).cloned() else {
+        let Some(script) = self.scripts.lock().get(session, &script).cloned() else {
             return Ok(None);
         };
         let position = script.position(Utf16Position { line, column });

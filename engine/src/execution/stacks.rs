@@ -6,7 +6,7 @@
 
 use querypoint::resolution::{Activation, MayAffect, may_affect};
 
-use super::Watcher;
+use super::PauseLoop;
 use crate::collection::CallPlace;
 use crate::error::EngineError;
 use crate::report::{QueryResult, ResultStatus};
@@ -27,7 +27,7 @@ pub(super) enum PointStack {
 }
 
 /// The call stack of an event, the newest frame first, as far as it must be compared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct EventStack {
     frames: Vec<Activation<CallPlace>>,
     /// How many frames there are.
@@ -72,10 +72,10 @@ impl EventStack {
     }
 }
 
-impl Watcher<'_> {
+impl PauseLoop<'_> {
     /// The page stands at a point that events of `query` may affect.
     pub(super) async fn stack_at_point(
-        &self,
+        &mut self,
         query: usize,
         filter: usize,
         frames: &[&Frame],
@@ -106,19 +106,19 @@ impl Watcher<'_> {
         } else {
             PointStack::Unwatched
         };
-        self.stacks.lock().insert((query, filter), stack);
+        self.readings.traces.stacks.insert((query, filter), stack);
         if !calls.is_empty() {
             let why = "the calls of the functions on the stack could not be numbered";
             let mut result = QueryResult::of(ResultStatus::Nothing, Some(why.to_owned()));
             result.calls = calls;
-            self.late.lock().insert(query, result);
+            self.readings.late.insert(query, result);
         }
         Ok(())
     }
 
     /// The stack of an event of `query`, at which the page stands.
     pub(super) async fn stack_of_event(
-        &self,
+        &mut self,
         query: usize,
         frames: &[&Frame],
     ) -> Result<EventStack, EngineError> {
@@ -152,7 +152,7 @@ impl Watcher<'_> {
     /// debugger reads no variables.
     pub(super) async fn entry_in(&self, frame: &Frame, name: &str) -> Result<u64, EngineError> {
         let expression = format!("typeof {name}===\"number\"?{name}:0");
-        match self.reader.json_in(frame, &expression).await {
+        match self.watcher.reader.json_in(frame, &expression).await {
             Ok(entry) => Ok(entry.as_u64().unwrap_or(0)),
             Err(error) if error.is_fatal() => Err(error.into()),
             Err(_) => Ok(0),
@@ -179,17 +179,17 @@ impl Watcher<'_> {
     }
 
     /// The function that a frame is in. Finding it takes a look at its whole script, so that is done once.
-    fn function_of(&self, frame: &Frame) -> Option<FunctionOfFrame> {
+    fn function_of(&mut self, frame: &Frame) -> Option<FunctionOfFrame> {
         // The top of a script has one place wherever it stands in it; in a document there are many scripts.
         let begins = frame.begins.unwrap_or(frame.position);
         let key = (frame.url.clone(), begins, frame.begins.is_some());
-        if let Some(known) = self.functions.lock().get(&key) {
+        if let Some(known) = self.functions.get(&key) {
             return known.clone();
         }
         let sources = self.setting.sources.lock();
         let found = sources.function_of_frame(&frame.url, frame.position, frame.begins);
         drop(sources);
-        self.functions.lock().insert(key, found.clone());
+        self.functions.insert(key, found.clone());
         found
     }
 }

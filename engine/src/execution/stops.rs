@@ -2,7 +2,6 @@
 //! standing.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 
 use futures::StreamExt;
 use futures::channel::mpsc;
@@ -10,17 +9,15 @@ use futures::stream::BoxStream;
 use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown, ValueType};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
-use querypoint::resolution::Sequence;
 
-use super::{EventCapture, Role, State, Watcher, agent_url, making};
-use crate::debugger::Where;
+use super::{EventCapture, PauseLoop, Role, State, Watcher, agent_url, making};
 use crate::document_id::DocumentId;
 use crate::early_names::not_initialised;
 use crate::error::EngineError;
 use crate::pausing::Moment;
 use crate::replay::SCRIPT_URL;
 use crate::report::{QueryResult, Report, ResultStatus};
-use crate::stopped::{Frame, ParsedScript, Stopped, frame_at};
+use crate::stopped::{Frame, Stopped, frame_at};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId, Wanted};
 
@@ -66,22 +63,48 @@ pub(super) fn wanted() -> Wanted {
 }
 
 impl Watcher<'_> {
+    /// What the queries need that are asked in the global scope.
+    pub(super) fn global_context(&self, dependents: &[usize]) -> String {
+        let context = self.setting.sources.lock().global_context(dependents);
+        if context.is_empty() {
+            NO_CONTEXT.to_owned()
+        } else {
+            context
+        }
+    }
+
+    /// What the queries need that are asked in a frame.
+    pub(super) fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
+        let context = self
+            .setting
+            .sources
+            .lock()
+            .context(&frame.url, frame.position, dependents);
+        if context.is_empty() {
+            NO_CONTEXT.to_owned()
+        } else {
+            context
+        }
+    }
+}
+
+impl PauseLoop<'_> {
     /// Follows the page's events until the connection ends; says on `arrived` when the reproduction point is
     /// reached.
     pub(super) async fn run(
-        &self,
+        &mut self,
         mut events: BoxStream<'static, Event>,
         arrived: &mpsc::UnboundedSender<Result<(), EngineError>>,
     ) {
         let is_call = self.task.role == Role::Call;
         while let Some(event) = events.next().await {
             if !is_call {
-                self.realms.happened(&event);
+                self.watcher.realms.happened(&event);
             }
             let Some(session) = event
                 .session
                 .as_ref()
-                .filter(|session| self.realms.sessions.has(session))
+                .filter(|session| self.watcher.realms.sessions.has(session))
             else {
                 continue;
             };
@@ -136,7 +159,7 @@ impl Watcher<'_> {
         match error {
             EngineError::Protocol(
                 ProtocolError::SessionClosed { .. } | ProtocolError::TargetCrashed { .. },
-            ) if *session != self.tab => Ok(false),
+            ) if *session != self.watcher.tab => Ok(false),
             other => Err(other),
         }
     }
@@ -144,31 +167,20 @@ impl Watcher<'_> {
     /// The page stands still: reads what there is to read and lets it go on. Whether it is at the reproduction
     /// point, where it is left standing.
     async fn stopped(
-        &self,
+        &mut self,
         session: &SessionId,
         paused: &cdp::debugger::Paused,
     ) -> Result<bool, EngineError> {
         let is_call = self.task.role == Role::Call;
-        if !is_call && self.realms.put_agent(session, paused).await? {
+        if !is_call && self.watcher.realms.put_agent(session, paused).await? {
             return Ok(false);
         }
         let agent = agent_url(&self.setting.collection.prefix);
         let stopped = {
-            let scripts = self.scripts.lock();
-            let further = self.further_agents.lock();
+            let scripts = self.watcher.scripts.lock();
             let prefix = &self.setting.collection.prefix;
-            let address_of = |script: &str| {
-                let script = (session.clone(), script.to_owned());
-                let known = scripts.get(&script).cloned()?;
-                Some(match further.contains(&script) {
-                    true => ParsedScript {
-                        url: agent.clone(),
-                        ..known
-                    },
-                    false => known,
-                })
-            };
-            Stopped::read(session, paused, prefix, &address_of)
+            let script_of = |script: &str| scripts.in_stack(session, script, &agent);
+            Stopped::read(session, paused, prefix, &script_of)
         };
         let is_agent = |frame: &&Frame| frame.url == agent;
         let frames: Vec<&Frame> = stopped
@@ -203,21 +215,21 @@ impl Watcher<'_> {
             self.resume(session).await?;
         }
         if at_point {
-            self.reached.store(true, Ordering::SeqCst);
+            self.watcher.gathered.lock().pass();
         }
         // The last of them came after the reproduction point.
         Ok(stays || self.has_gone_on() && !self.goes_on())
     }
 
     pub(super) async fn resume(&self, session: &SessionId) -> Result<(), EngineError> {
-        let_go_on(self.reader.protocol.as_ref(), session).await?;
-        self.resumed.fetch_add(1, Ordering::SeqCst);
+        let_go_on(self.watcher.reader.protocol.as_ref(), session).await?;
+        self.watcher.standstill.lock().resume();
         Ok(())
     }
 
     /// Resolves what hangs on an event, and keeps it.
     pub(super) async fn take_event(
-        &self,
+        &mut self,
         document: DocumentId,
         capture: EventCapture,
         frames: &[&Frame],
@@ -229,7 +241,7 @@ impl Watcher<'_> {
     }
 
     async fn at_exception(
-        &self,
+        &mut self,
         stopped: &Stopped,
         frames: &[&Frame],
     ) -> Result<bool, EngineError> {
@@ -239,7 +251,7 @@ impl Watcher<'_> {
         let is_listening = self.awaits_exceptions() || self.setting.collection.counts_exceptions();
         if is_listening && !self.is_own(stopped) {
             // What is waited for from this exception on is another one.
-            let awaited = self.awaited.lock().clone();
+            let awaited = self.readings.exceptions.awaited();
             self.count_exception(stopped, frames).await?;
             if !awaited.is_empty() {
                 self.take_exception(awaited, stopped, frames).await?;
@@ -253,7 +265,7 @@ impl Watcher<'_> {
 
     /// Whether an exception is the reproduction point, which is then read.
     async fn at_exception_point(
-        &self,
+        &mut self,
         stopped: &Stopped,
         frames: &[&Frame],
     ) -> Result<bool, EngineError> {
@@ -274,7 +286,7 @@ impl Watcher<'_> {
     /// The page stands at the reproduction point. `home` is a frame in which the agent can be spoken to;
     /// `unresolved`: the queries are to be resolved now, for the page has not done so itself.
     pub(super) async fn at_point(
-        &self,
+        &mut self,
         frames: &[&Frame],
         home: &Frame,
         unresolved: bool,
@@ -284,11 +296,14 @@ impl Watcher<'_> {
             return Ok(false);
         };
         let report = if unresolved {
-            let context = self.context(top, &self.setting.collection.root_dependents);
+            let context = self
+                .watcher
+                .context(top, &self.setting.collection.root_dependents);
             let expression = format!("{prefix}E.at({context})");
-            self.reader.json_in(top, &expression).await?
+            self.watcher.reader.json_in(top, &expression).await?
         } else {
-            self.reader
+            self.watcher
+                .reader
                 .json_in(home, &format!("{prefix}E.report()"))
                 .await?
         };
@@ -302,23 +317,9 @@ impl Watcher<'_> {
             .await?;
         self.compare_with_page(Parent::ReproductionPoint, frames)
             .await?;
-        let events = self.captured_in(report.document);
-        {
-            let mut outcome = self.outcome.lock();
-            outcome.counted = Some(report.document);
-            outcome.add(report);
-            outcome.point = Some(state);
-            outcome.events = events;
-        }
-        let place = |frame| frame_at(frames, frame).map(Where::Frame);
-        self.compare_at_end(&place).await?;
+        self.watcher.gathered.lock().reach(report, Some(state));
+        self.compare_at_end(frames).await?;
         Ok(true)
-    }
-
-    /// The events captured in one realm.
-    pub(super) fn captured_in(&self, document: DocumentId) -> BTreeMap<Sequence, EventCapture> {
-        let mut captured = self.captured.lock();
-        captured.remove(&document).unwrap_or_default()
     }
 
     pub(super) async fn shown(
@@ -326,7 +327,7 @@ impl Watcher<'_> {
         frame: &Frame,
         expression: &str,
     ) -> Result<Shown, EngineError> {
-        Ok(self.reader.shown_in(frame, expression).await?)
+        Ok(self.watcher.reader.shown_in(frame, expression).await?)
     }
 
     pub(super) async fn class(
@@ -334,35 +335,12 @@ impl Watcher<'_> {
         frame: &Frame,
         expression: &str,
     ) -> Result<String, EngineError> {
-        Ok(self.reader.class_in(frame, expression).await?)
-    }
-
-    /// What the queries need that are asked in the global scope.
-    pub(super) fn global_context(&self, dependents: &[usize]) -> String {
-        let context = self.setting.sources.lock().global_context(dependents);
-        if context.is_empty() {
-            NO_CONTEXT.to_owned()
-        } else {
-            context
-        }
-    }
-
-    pub(super) fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
-        let context = self
-            .setting
-            .sources
-            .lock()
-            .context(&frame.url, frame.position, dependents);
-        if context.is_empty() {
-            NO_CONTEXT.to_owned()
-        } else {
-            context
-        }
+        Ok(self.watcher.reader.class_in(frame, expression).await?)
     }
 
     /// What hangs on the queries that this event answers and needs one of its frames.
     async fn late_at_event(
-        &self,
+        &mut self,
         event: &EventCapture,
         frames: &[&Frame],
     ) -> Result<(), EngineError> {
@@ -385,7 +363,7 @@ impl Watcher<'_> {
     /// Resolves what hangs on `parent` and needs a frame that only a debugger reaches; after a built-in that is every
     /// frame.
     pub(super) async fn late_queries(
-        &self,
+        &mut self,
         parent: Parent,
         frames: &[&Frame],
         by_built_in: bool,
@@ -396,21 +374,20 @@ impl Watcher<'_> {
         let collection = &self.setting.collection;
         for (query, frame) in collection.late_queries(&self.setting.plan, parent, by_built_in) {
             let Some(at) = frame_at(frames, frame) else {
-                self.late
-                    .lock()
-                    .insert(query.query, no_such_frame(frame, frames.len()));
+                let result = no_such_frame(frame, frames.len());
+                self.readings.late.insert(query.query, result);
                 continue;
             };
-            let context = self.context(at, &query.dependents);
+            let context = self.watcher.context(at, &query.dependents);
             let mut asked = query.clone();
             asked.late = false;
             let asked = serde_json::to_string(&[asked]).unwrap_or_default();
             let expression = format!("{}E.late({asked},{context})", collection.prefix);
-            let value = self.reader.json_in(at, &expression).await?;
+            let value = self.watcher.reader.json_in(at, &expression).await?;
             let results: BTreeMap<usize, QueryResult> =
                 serde_json::from_str(value.as_str().unwrap_or_default())
                     .map_err(|error| malformed("the agent's result", &error))?;
-            self.late.lock().extend(results);
+            self.readings.late.extend(results);
         }
         Ok(())
     }
@@ -429,9 +406,11 @@ impl Watcher<'_> {
                 .lock()
                 .watched(&top.url, top.position, &self.setting.plan.watches);
         let (scopes, mut watches, cause) = futures::try_join!(
-            self.reader.scopes(top, home),
-            self.reader.watches(&top.session, Some(top), &watched),
-            self.reader.cause(home),
+            self.watcher.reader.scopes(top, home),
+            self.watcher
+                .reader
+                .watches(&top.session, Some(top), &watched),
+            self.watcher.reader.cause(home),
         )?;
         let sources = self.setting.sources.lock();
         let mut told = Vec::new();
@@ -472,7 +451,7 @@ impl Watcher<'_> {
 
     /// The user's action under way, where the page dispatches no event.
     fn step_as_cause(&self) -> Option<Cause> {
-        self.cursor.current().map(|step| Cause {
+        self.watcher.cursor.current().map(|step| Cause {
             kind: if step.kind == "navigate" {
                 "load"
             } else {

@@ -3,7 +3,6 @@
 //! stop for each exception, only a page pays of which that is asked.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 
 use js_analysis::Goal;
 use js_analysis::position::LineIndex;
@@ -15,7 +14,7 @@ use querypoint::resolution::Sequence;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{EventCapture, Watcher, agent_url};
+use super::{EventCapture, PauseLoop, agent_url};
 use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::stopped::{Frame, Stopped};
@@ -28,10 +27,10 @@ struct Counted {
     numbers: BTreeMap<usize, u64>,
 }
 
-impl Watcher<'_> {
+impl PauseLoop<'_> {
     /// The page stands at an exception: counts it, and reads what is asked of it.
     pub(super) async fn count_exception(
-        &self,
+        &mut self,
         stopped: &Stopped,
         frames: &[&Frame],
     ) -> Result<(), EngineError> {
@@ -57,7 +56,12 @@ impl Watcher<'_> {
             json!(class)
         );
         let thrown = std::slice::from_ref(stopped.thrown());
-        let counted = match self.reader.json_of_call(top, &function, thrown).await {
+        let counted = match self
+            .watcher
+            .reader
+            .json_of_call(top, &function, thrown)
+            .await
+        {
             Ok(counted) => counted,
             Err(error) if error.is_fatal() => return Err(error.into()),
             // There is no agent: nothing of that realm is counted.
@@ -110,15 +114,15 @@ impl Watcher<'_> {
 
     /// The agent takes what was thrown for the object of the event at which the page stands.
     pub(super) async fn stand_at_exception(
-        &self,
+        &mut self,
         stopped: &Stopped,
         top: &Frame,
     ) -> Result<(), EngineError> {
-        self.stands_at_exception.store(true, Ordering::SeqCst);
+        self.readings.exceptions.stand();
         let prefix = &self.setting.collection.prefix;
         let stand = format!("(thrown)=>{prefix}E.standAt(thrown,true)");
         let thrown = std::slice::from_ref(stopped.thrown());
-        match self.reader.json_of_call(top, &stand, thrown).await {
+        match self.watcher.reader.json_of_call(top, &stand, thrown).await {
             Err(error) if error.is_fatal() => Err(error.into()),
             // There is no agent: nothing is asked there.
             _ => Ok(()),
@@ -126,12 +130,12 @@ impl Watcher<'_> {
     }
 
     /// The page goes on behind an exception at which it stood.
-    pub(super) async fn leave_exception(&self, frames: &[&Frame]) -> Result<(), EngineError> {
+    pub(super) async fn leave_exception(&mut self, frames: &[&Frame]) -> Result<(), EngineError> {
         if let Some(top) = frames.first()
-            && self.stands_at_exception.swap(false, Ordering::SeqCst)
+            && self.readings.exceptions.leave()
         {
             let leave = format!("()=>{}E.standAt()", self.setting.collection.prefix);
-            self.reader.json_of_call(top, &leave, &[]).await?;
+            self.watcher.reader.json_of_call(top, &leave, &[]).await?;
         }
         Ok(())
     }
@@ -139,7 +143,7 @@ impl Watcher<'_> {
     /// Whether an exception is the agent's own, which it catches before the page could. One that comes out of what the
     /// agent stands for is the page's. What a hook hands over to read a name stands in the page's script, and the agent
     /// calls it: a name that is not defined there is thrown one frame above the agent's.
-    pub(super) fn is_own(&self, stopped: &Stopped) -> bool {
+    pub(super) fn is_own(&mut self, stopped: &Stopped) -> bool {
         let agent = agent_url(&self.setting.collection.prefix);
         let handed_over = stopped.frames.first().filter(|frame| frame.url != agent);
         let mut ours = stopped
@@ -148,15 +152,15 @@ impl Watcher<'_> {
             .skip(usize::from(handed_over.is_some()))
             .take_while(|frame| frame.url == agent);
         ours.any(|frame| {
-            let known = self.caught.lock().get(&frame.position).copied();
+            let known = self.caught.get(&frame.position).copied();
             known.unwrap_or_else(|| {
-                let text = self.realms.agent();
+                let text = self.watcher.realms.agent();
                 let offset = LineIndex::new(text).offset(text, frame.position);
                 let caught = offset.and_then(|at| {
                     with_script(text, Goal::Script, |script| script.is_caught_at(at)).ok()
                 });
                 let caught = caught.unwrap_or(false);
-                self.caught.lock().insert(frame.position, caught);
+                self.caught.insert(frame.position, caught);
                 caught
             })
         })

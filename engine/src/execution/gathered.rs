@@ -1,0 +1,193 @@
+//! What an execution has given so far: reports of realms, the state at the reproduction point, the events captured on
+//! the way there and behind it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use querypoint::resolution::Sequence;
+
+use super::Outcome;
+use crate::captured::{EventCapture, State};
+use crate::document_id::DocumentId;
+use crate::report::Report;
+
+/// That. An event counts where its document is the one whose report counts, which is known at the reproduction point.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) outcome: Outcome,
+    /// Events captured before, by document.
+    captured: HashMap<DocumentId, BTreeMap<Sequence, EventCapture>>,
+    /// The events at which the page was paused.
+    met: HashSet<(DocumentId, Sequence)>,
+    /// Whether the reproduction point was reached, and left, if the page went on.
+    is_passed: bool,
+}
+
+impl Gathered {
+    /// The page is at the reproduction point, in the document of this report.
+    pub(super) fn reach(&mut self, report: Report, state: Option<State>) {
+        let document = report.document;
+        self.outcome.counted = Some(document);
+        self.outcome.add(report);
+        if let Some(state) = state {
+            self.outcome.point = Some(state);
+            self.outcome.events = self.captured.remove(&document).unwrap_or_default();
+        }
+    }
+
+    /// Whatever is done at the reproduction point is done; it stays there, or has gone on.
+    pub(super) fn pass(&mut self) {
+        self.is_passed = true;
+    }
+
+    /// Whether that is so.
+    pub(super) fn is_passed(&self) -> bool {
+        self.is_passed
+    }
+
+    /// A report of one of the page's realms. One that is made behind the reproduction point says nothing new but, with
+    /// `counts_on`, how many events there were by then.
+    pub(super) fn report(&mut self, report: Report, counts_on: bool) {
+        if !self.is_passed {
+            self.outcome.add(report);
+        } else if counts_on {
+            self.outcome.count_on(&report);
+        }
+    }
+
+    /// The page is paused at an event.
+    pub(super) fn meet(&mut self, document: DocumentId, sequence: Sequence) {
+        self.met.insert((document, sequence));
+    }
+
+    /// Whether the page was at the reproduction point, and in its document at each of these events.
+    pub(super) fn has_met(&self, events: &[Sequence]) -> bool {
+        let Some(document) = self.outcome.counted else {
+            return false;
+        };
+        let mut events = events.iter();
+        events.all(|&event| self.met.contains(&(document, event)))
+    }
+
+    /// Whether the page was at the reproduction point.
+    pub(super) fn is_reached(&self) -> bool {
+        self.outcome.counted.is_some()
+    }
+
+    /// Keeps what was read at an event.
+    pub(super) fn keep(&mut self, document: DocumentId, capture: EventCapture) {
+        let is_behind = self.is_passed && self.outcome.counted == Some(document);
+        let events = if is_behind {
+            &mut self.outcome.events
+        } else {
+            self.captured.entry(document).or_default()
+        };
+        events.insert(capture.sequence, capture);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use querypoint::answer::Value as Shown;
+
+    use super::*;
+
+    const ONE: f64 = 0.25;
+    const OTHER: f64 = 0.5;
+
+    fn report(document: f64, hits: u64) -> Report {
+        Report {
+            document: document.into(),
+            hits,
+            counts: BTreeMap::from([(0, hits)]),
+            ..Report::default()
+        }
+    }
+
+    fn capture(sequence: u64) -> EventCapture {
+        EventCapture {
+            sequence: Sequence::new(sequence),
+            site: 0,
+            by: None,
+            caller: None,
+            owner: 0,
+            owner_class: None,
+            created: false,
+            deleted: false,
+            unknown: false,
+            old: None,
+            new: Shown::undefined(),
+            index: 0,
+            operands: Vec::new(),
+            exception: None,
+            state: State::default(),
+        }
+    }
+
+    fn events(gathered: &Gathered) -> Vec<u64> {
+        let events = gathered.outcome.events.keys();
+        events.map(|sequence| sequence.number()).collect()
+    }
+
+    #[test]
+    fn events_count_of_the_document_that_reached_the_point() {
+        let mut gathered = Gathered::default();
+        gathered.keep(ONE.into(), capture(3));
+        gathered.keep(OTHER.into(), capture(4));
+        assert!(!gathered.is_reached());
+        gathered.reach(report(ONE, 1), Some(State::default()));
+        assert!(gathered.is_reached() && !gathered.is_passed());
+        assert_eq!(events(&gathered), [3]);
+    }
+
+    #[test]
+    fn an_event_behind_the_point_counts_in_the_same_document_only() {
+        let mut gathered = Gathered::default();
+        gathered.reach(report(ONE, 1), Some(State::default()));
+        // Still at it.
+        gathered.keep(ONE.into(), capture(7));
+        gathered.pass();
+        gathered.keep(ONE.into(), capture(8));
+        gathered.keep(OTHER.into(), capture(9));
+        assert_eq!(events(&gathered), [8]);
+    }
+
+    #[test]
+    fn a_point_whose_state_is_not_read_leaves_the_events() {
+        let mut gathered = Gathered::default();
+        gathered.keep(ONE.into(), capture(3));
+        gathered.reach(report(ONE, 1), None);
+        assert!(gathered.is_reached() && events(&gathered).is_empty());
+        assert!(gathered.outcome.point.is_none());
+    }
+
+    #[test]
+    fn a_document_has_one_report_and_a_late_one_only_counts_on() {
+        let mut gathered = Gathered::default();
+        gathered.report(report(ONE, 1), false);
+        gathered.report(report(ONE, 2), false);
+        assert_eq!(gathered.outcome.hits(), 2);
+        gathered.pass();
+        gathered.report(report(ONE, 5), false);
+        assert_eq!(gathered.outcome.reports[0].counts[&0], 2);
+        gathered.report(report(ONE, 6), true);
+        // An event that comes late from a document that nobody knew is nothing.
+        gathered.report(report(OTHER, 9), true);
+        assert_eq!(gathered.outcome.reports.len(), 1);
+        let known = &gathered.outcome.reports[0];
+        assert_eq!((known.counts[&0], known.hits), (6, 2));
+    }
+
+    #[test]
+    fn all_events_are_met_once_the_document_of_the_point_has_met_them() {
+        let [three, four] = [3, 4].map(Sequence::new);
+        let mut gathered = Gathered::default();
+        gathered.meet(ONE.into(), three);
+        gathered.meet(OTHER.into(), four);
+        assert!(!gathered.has_met(&[three]));
+        gathered.reach(report(ONE, 1), None);
+        assert!(gathered.has_met(&[three]) && gathered.has_met(&[]));
+        assert!(!gathered.has_met(&[three, four]));
+        gathered.meet(ONE.into(), four);
+        assert!(gathered.has_met(&[three, four]));
+    }
+}

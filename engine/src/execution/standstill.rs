@@ -1,0 +1,146 @@
+//! Where a page is left paused, for a person or for a function of it to be called again.
+
+use js_analysis::position::Utf16Position;
+
+use crate::pausing::Moment;
+use crate::stopped::Frame;
+use cdp_driver::protocol::SessionId;
+
+/// How the page is paused, as the loop that follows its pauses tells those who act on it.
+#[derive(Debug, Default)]
+pub(super) struct Standstill {
+    /// For a person.
+    held: Option<Held>,
+    /// For its oldest function to be called again.
+    stand: Option<Stand>,
+    /// How often what was paused was let go on.
+    resumed: u64,
+}
+
+/// Where a page was left paused for a person.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    pub(super) session: SessionId,
+    /// The script and the place of the newest frame, as it runs.
+    pub(super) top: (String, Utf16Position),
+    pub(super) moment: Moment,
+    pub(super) differences: Vec<String>,
+    /// Whether it has left the hook that stopped it.
+    pub(super) is_released: bool,
+}
+
+/// Where a page is paused for its oldest function to be called again.
+#[derive(Clone, Debug)]
+pub(super) struct Stand {
+    pub(super) session: SessionId,
+    /// Those of the agent included.
+    pub(super) frames: Vec<Frame>,
+    /// How often the reproduction point was passed before, in the same task.
+    pub(super) index: u64,
+}
+
+impl Standstill {
+    /// The page is left paused for a person: in `top`, its newest frame, still in the hook that stopped it.
+    pub(super) fn hold(&mut self, top: &Frame, moment: Moment, differences: Vec<String>) {
+        self.held = Some(Held {
+            session: top.session.clone(),
+            top: (top.url.clone(), top.position),
+            moment,
+            differences,
+            is_released: false,
+        });
+    }
+
+    /// It has left that hook.
+    pub(super) fn release(&mut self) {
+        if let Some(held) = &mut self.held {
+            held.is_released = true;
+        }
+    }
+
+    /// Where it is paused for a person: then what it does is no longer ours.
+    pub(super) fn held(&self) -> Option<&Held> {
+        self.held.as_ref()
+    }
+
+    /// The page is left paused for its oldest function to be called again; nothing of it, where it has no frames.
+    pub(super) fn stand(&mut self, frames: Vec<Frame>, index: u64) {
+        if let Some(top) = frames.first() {
+            self.stand = Some(Stand {
+                session: top.session.clone(),
+                frames,
+                index,
+            });
+        }
+    }
+
+    /// Where it is paused for that.
+    pub(super) fn standing(&self) -> Option<&Stand> {
+        self.stand.as_ref()
+    }
+
+    /// What was paused was let go on.
+    pub(super) fn resume(&mut self) {
+        self.resumed += 1;
+    }
+
+    /// How often that was done.
+    pub(super) fn resumed(&self) -> u64 {
+        self.resumed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame() -> Frame {
+        Frame {
+            session: SessionId("tab".into()),
+            id: "1".to_owned(),
+            function: "pay".to_owned(),
+            url: "a.js".to_owned(),
+            position: Utf16Position { line: 3, column: 1 },
+            begins: None,
+            scopes: Vec::new(),
+            this_object: None,
+            script: "7".to_owned(),
+            can_be_restarted: None,
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_held_is_released_from_its_hook_once() {
+        let mut standstill = Standstill::default();
+        standstill.release();
+        assert!(standstill.held().is_none());
+        standstill.hold(&frame(), Moment::default(), vec!["other".to_owned()]);
+        let held = standstill.held().unwrap().clone();
+        assert!(!held.is_released);
+        assert_eq!(
+            (held.session, held.top.0.as_str()),
+            (frame().session, "a.js")
+        );
+        standstill.release();
+        assert!(standstill.held().unwrap().is_released);
+    }
+
+    #[test]
+    fn a_page_without_frames_does_not_stand() {
+        let mut standstill = Standstill::default();
+        standstill.stand(Vec::new(), 4);
+        assert!(standstill.standing().is_none());
+        standstill.stand(vec![frame()], 4);
+        let stand = standstill.standing().unwrap();
+        assert_eq!((stand.index, stand.frames.len()), (4, 1));
+    }
+
+    #[test]
+    fn each_time_that_it_is_let_go_on_counts() {
+        let mut standstill = Standstill::default();
+        assert_eq!(standstill.resumed(), 0);
+        standstill.resume();
+        standstill.resume();
+        assert_eq!(standstill.resumed(), 2);
+    }
+}
