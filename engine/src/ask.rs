@@ -24,6 +24,8 @@ mod line;
 mod pausing;
 mod request;
 mod round;
+#[cfg(test)]
+mod tests;
 mod texts;
 
 use parking_lot::Mutex;

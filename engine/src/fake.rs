@@ -1,5 +1,7 @@
 //! A browser in memory, for tests of the engine: it answers as scripted, and time passes when it is told to.
 
+pub(crate) mod transcript;
+
 use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -196,6 +198,28 @@ impl FakeClock {
         let over: Vec<Sleeper> = over;
         for (_, sleeper) in over {
             let _ = sleeper.send(());
+        }
+    }
+}
+
+impl FakeClock {
+    /// Lets time pass up to the end of the sleep that is over first, if that is not more than `most` away and somebody
+    /// still waits for it; whether there was one.
+    pub(crate) fn advance_to_next(&self, most: Duration) -> bool {
+        let wait = {
+            let mut inner = self.0.lock();
+            inner.1.retain(|(_, sleeper)| !sleeper.is_canceled());
+            let next = inner.1.iter().map(|(until, _)| *until);
+            next.min_by(f64::total_cmp)
+                .map(|until| (until - inner.0).max(0.0))
+        };
+        match wait {
+            Some(wait) if wait <= most.as_secs_f64() * 1000.0 => {
+                // Rounded up, so that it is over.
+                self.advance(Duration::from_secs_f64(wait / 1000.0) + Duration::from_nanos(1000));
+                true
+            }
+            _ => false,
         }
     }
 }

@@ -8,3 +8,4 @@ mod stops;
 mod strokes;
 mod support;
 mod test_pages;
+mod transcripts;
