@@ -12,7 +12,7 @@ import { FAILED, followReads } from './following.js';
 const GETTER_OPENING = 'if(__QP__Get)return __QP__Get(';
 
 // Whether a function is a getter that says what it reads: its text opens so, behind the mark of inserted text.
-/** @param {any} getter */
+/** @param {PageValue} getter */
 export function saysWhatItReads(getter) {
   if (typeof getter !== 'function' || ProxyMark.is(getter)) return false;
   const text = apply(functionText, getter, []);
@@ -24,23 +24,24 @@ export function saysWhatItReads(getter) {
 /** @param {Into} into */
 export function doubt(into) {
   const last = into.results.length === 0 ? undefined : into.results[into.results.length - 1];
-  met.doubtful = last === undefined || last.status === 'never' || (last.status === 'found' && last.changes <= 1);
+  met.doubtful = last === undefined || last.status === 'never'
+    || (last.status === 'found' && /** @type {number} */ (last.changes) <= 1);
 }
 
 // What a getter or function of the page reads, as it says: `{ reads, copies, text }`. `reads` is a list; a text where
 // it cannot say that, but what it returns. Whether it `copies`: then the value of the last entry is what it returns.
 // Undefined: it does not say anything.
-/** @param {any} getter @param {PageObject} owner @param {ArrayLike<any>} values */
+/** @param {PageValue} getter @param {PageValue} owner @param {ArrayLike<unknown>} values */
 export function saidBy(getter, owner, values) {
   if (!saysWhatItReads(getter)) return undefined;
-  /** @type {any} */
+  /** @type {Said | undefined} */
   let said;
   __QP__Get = (reads, copies, effects, text) => {
     said = { reads, copies: copies === 1, text: typeof reads === 'string' ? reads : text };
     if (effects === 1) met.effects = true;
   };
   try {
-    apply(getter, owner, values);
+    apply(/** @type {AnyFunction} */ (getter), owner, values);
   } finally {
     __QP__Get = undefined;
   }
@@ -50,14 +51,16 @@ export function saidBy(getter, owner, values) {
 export const MOST_ACCESSORS_IN_A_ROW = 8;
 
 // `key` of `owner` is an accessor of the page.
-/** @param {Key} key @param {PageObject} owner @param {any} property @param {number} depth */
+/** @param {Key} key @param {PageObject} owner @param {Inspected} property @param {number} depth @returns {Result} */
 export function resolveAccessor(key, owner, property, depth) {
   const name = StringOf(key);
+  /** @type {Refused} */
   const refused = {
     status: 'accessor',
     message: `${name} is an accessor property whose getter could not be followed: ask for the value that it reads`,
   };
   if (depth > MOST_ACCESSORS_IN_A_ROW) return refused;
+  /** @type {Into} */
   const into = { names: [], shown: [], results: [] };
   let followed = false;
   try {
@@ -74,8 +77,9 @@ export function resolveAccessor(key, owner, property, depth) {
 }
 
 // The last change among what was read; `refused` where that cannot be said.
-/** @param {Into} into @param {any} refused @param {string} opening */
+/** @param {Into} into @param {Refused} refused @param {string} opening @returns {Result} */
 export function lastOfReads(into, refused, opening) {
+  /** @type {Result | undefined} */
   let last;
   for (let index = 0; index < into.results.length; index++) {
     const result = into.results[index];
@@ -85,7 +89,8 @@ export function lastOfReads(into, refused, opening) {
     } else if (result.status === 'unseen' || (result.status === 'found' && !result.same)) {
       return { status: 'unseen', value: result.value, raw: result.raw };
     } else if (result.status !== 'found' && result.status !== 'never') return refused;
-    else if (result.status === 'found' && (last === undefined || result.sequence > last.sequence)) last = result;
+    else if (result.status === 'found' && (last === undefined
+      || /** @type {number} */ (result.sequence) > /** @type {number} */ (last.sequence))) last = result;
   }
   if (into.names.length > 0) return { ...refused, reads: into.names };
   let texts = into.shown.length === 0 ? 'nothing that can change' : '';

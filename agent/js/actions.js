@@ -10,11 +10,11 @@ import { listen } from './listeners.js';
 if (isLogging && typeof realm.window === 'object') {
   const MOST_MARKS = 2000;
   let marked = 0;
-  /** @type {any} */
+  /** @type {number | undefined} */
   let lastMark;
   // Before the page's own listeners: what these write comes after the mark.
   const trusted = getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get;
-  /** @param {any} event */
+  /** @param {Event} event */
   const mark = (event) => {
     if (typeof trusted !== 'function' || !apply(trusted, event, []) || marked === MOST_MARKS) return;
     const { type, target } = causeOf(event) ?? {};

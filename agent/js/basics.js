@@ -3,12 +3,12 @@
 import { defineProperty, freeze } from './captured.js';
 
 // Appends without the page's `push` and past any setter on `Array.prototype`.
-/** @param {any} list @param {PageValue} value */
+/** @type {<T>(list: T[], value: T) => boolean} */
 export const append = (list, value) => defineProperty(list, list.length, {
   __proto__: null, value, writable: true, enumerable: true, configurable: true,
 });
 
-/** @param {PageValue} value */
+/** @type {(value: PageValue) => value is PageObject} */
 export const isObject = (value) =>
   (typeof value === 'object' && value !== null) || typeof value === 'function'
   || (typeof value === 'undefined' && value !== undefined); // document.all
@@ -17,6 +17,8 @@ export const isObject = (value) =>
 export class Base { constructor(/** @type {PageObject} */ object) { return object; } }
 
 // A value no page can hold: what a deleted property has become.
+/** @type {PageValue} */
 export const ABSENT = freeze({ __proto__: null });
 // The new value is not known before the write (`object++`).
+/** @type {PageValue} */
 export const UNKNOWN = freeze({ __proto__: null });

@@ -15,9 +15,9 @@ const LARGEST_BIGINT = 2n ** 1024n;
 
 /** @param {string} text */
 export const beginningOf = (text) => (text.length > LONGEST_TEXT ? apply(slice, text, [0, LONGEST_TEXT]) : text);
-/** @param {any} bigint */
+/** @param {bigint} bigint */
 export const isLarge = (bigint) => bigint > LARGEST_BIGINT || bigint < -LARGEST_BIGINT;
-/** @param {any} string */
+/** @param {string} string */
 export const lengthOf = (string) => `(${string.length} characters)`;
 export const LARGE = '(more than 300 digits)';
 
@@ -26,7 +26,7 @@ export const LARGE = '(more than 300 digits)';
 const told = (type, text) => SymbolOf(`__QP__ ${type} ${text}`);
 
 // `room`: how long a string may be to be read.
-/** @param {PageValue} value @param {any} room */
+/** @param {PageValue} value @param {number} room */
 export function beginning(value, room) {
   switch (typeof value) {
     case 'string':
@@ -47,7 +47,7 @@ export function beginning(value, room) {
 }
 
 // The variables of scopes, each under the scope's number and its name.
-/** @param {any} scopes */
+/** @param {PageObject[]} scopes */
 export function beginnings(scopes) {
   const MOST_VARIABLES = 200;
   /** @type {Table} */
@@ -66,7 +66,8 @@ export function beginnings(scopes) {
         const descriptor = getOwnPropertyDescriptor(scope, name);
         value = descriptor === undefined || !hasOwn(descriptor, 'value') ? told('accessor', '(…)')
           : beginning(descriptor.value, room);
-        if (typeof value === 'string' && value !== descriptor?.value) room -= descriptor?.value.length;
+        if (typeof value === 'string' && value !== descriptor?.value)
+          room -= /** @type {{ value: string }} */ (descriptor)?.value.length;
       } catch {
         value = told('uninitialised', '<not yet initialised>');
       }

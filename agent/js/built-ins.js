@@ -20,12 +20,12 @@ import { slotFor } from './properties.js';
 import { unsettle } from './linked.js';
 
 // Replaces `host[key]`, a function, by what `make` gives for it and the number of its name.
-/** @param {any} host @param {Key} key @param {string} name @param {Make} make */
+/** @param {PageObject | undefined} host @param {Key} key @param {string} name @param {Make} make */
 export function replaceMethod(host, key, name, make) {
   const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
   if (property === undefined || typeof property.value !== 'function') return;
   const replacement = disguise(make(property.value, maker(name)), property.value);
-  install(host, key, { __proto__: null, ...property, value: replacement });
+  install(/** @type {PageObject} */ (host), key, { __proto__: null, ...property, value: replacement });
 }
 
 // The slots of properties that have a public name: all, those of elements and `length`, and the others.
@@ -42,7 +42,7 @@ for (let index = 0; index < slots.length; index++) {
 // An object's own values of the watched properties `watched`, as they are.
 /** @param {PageObject} object @param {number[]} watched */
 function ownValues(object, watched) {
-  /** @type {any[]} */
+  /** @type {PageValue[]} */
   const values = [];
   for (let number = 0; number < watched.length; number++) {
     append(values, ownValue(object, slots[watched[number]].key));
@@ -76,7 +76,7 @@ function tellChange(index, object, before, since, by) {
 
 // What has changed on `object` since its values were `before` and hooks had counted to `since`.
 /**
- * @param {PageObject} object @param {number[]} watched @param {PageValue} before @param {number} since
+ * @param {PageObject} object @param {number[]} watched @param {PageValue[]} before @param {number} since
  * @param {number} by
  */
 function tellChanges(object, watched, before, since, by) {
@@ -96,7 +96,7 @@ function tellChanges(object, watched, before, since, by) {
 
 // Calls `original`, which may write the watched properties `watched` of `object`.
 /**
- * @param {any} original @param {any} self @param {ArrayLike<any>} values @param {PageObject} object
+ * @param {AnyFunction} original @param {PageValue} self @param {ArrayLike<unknown>} values @param {PageValue} object
  * @param {number[]} watched
  * @param {number} by
  */
@@ -124,7 +124,7 @@ export function callWatched(original, self, values, object, watched, by) {
 if (armed && publicSlots.length > 0) {
   replaceMethod(ObjectOf, 'assign', 'Object.assign', (original, by) => ({
     // One source after the other, as it does itself: a property may be written by each of them.
-    /** @param {any} target @param {any} source */
+    /** @param {PageValue} target @param {PageValue} source */
     assign(target, source) {
       if (!isObject(target) || arguments.length < 2) return apply(original, this, arguments);
       for (let index = 1; anySymbol && index < arguments.length; index++) meetSymbols(arguments[index]);
@@ -135,9 +135,9 @@ if (armed && publicSlots.length > 0) {
       return target;
     },
   }).assign);
-  /** @param {any} original @param {number} by */
+  /** @param {AnyFunction} original @param {number} by */
   const firstArgument = (original, by) => ({
-    /** @param {any} target @param {Key} key */
+    /** @param {PageValue} target @param {Key} key */
     method(target, key) {
       // Its symbol is met before it is written.
       if (typeof key === 'symbol') slotFor(key);
@@ -150,7 +150,7 @@ if (armed && publicSlots.length > 0) {
   replaceMethod(Reflect, 'defineProperty', 'Reflect.defineProperty', firstArgument);
   replaceMethod(Reflect, 'deleteProperty', 'Reflect.deleteProperty', firstArgument);
   replaceMethod(Reflect, 'set', 'Reflect.set', (original, by) => ({
-    /** @param {any} target @param {Key} key @param {PageValue} value */
+    /** @param {PageValue} target @param {Key} key @param {PageValue} value */
     method(target, key, value) {
       const receiver = arguments.length > 3 ? arguments[3] : target;
       if (typeof key === 'symbol') slotFor(key);

@@ -36,7 +36,7 @@ const className = (object) => {
 };
 
 // A value as text, cut short; never runs anything of the page.
-/** @param {PageValue} value */
+/** @param {PageValue} value @returns {ValueText} */
 export function summary(value) {
   if (value === ABSENT) return { type: 'undefined', text: 'undefined' };
   if (!isObject(value)) {
@@ -50,7 +50,7 @@ export function summary(value) {
   }
   const tag = className(value);
   if (ProxyMark.is(value)) return { type: 'object', text: tag };
-  /** @type {any[]} */
+  /** @type {string[]} */
   const parts = [];
   const keys = ownKeys(value);
   const array = isArray(value);
@@ -71,9 +71,9 @@ export function summary(value) {
   return { type: 'object', text: apply(slice, text, [0, 300]) };
 }
 
-/** @param {Key} key @param {any} property */
+/** @param {string} key @param {Descriptor | undefined} property */
 const restore = (key, property) => {
-  if (property === undefined) delete ErrorOf[key];
+  if (property === undefined) delete /** @type {Table} */ (/** @type {unknown} */ (ErrorOf))[key];
   else defineProperty(ErrorOf, key, { __proto__: null, ...property });
 };
 
@@ -105,15 +105,15 @@ export function heldStack(most = 60) {
 }
 
 // The frames of the page; none where the page keeps us from formatting them, for its own formatter must not run.
-/** @param {any} held */
+/** @param {HeldStack} held @returns {CapturedFrame[]} */
 export function framesOf(held) {
   if (held === undefined || !hasRoom()) return [];
   const prepare = getOwnPropertyDescriptor(ErrorOf, 'prepareStackTrace');
   const ours = defineProperty(ErrorOf, 'prepareStackTrace', {
     __proto__: null,
-    /** @param {any} _ @param {any} sites */
+    /** @param {unknown} _ @param {CallSite[]} sites */
     value: (_, sites) => {
-      /** @type {any[]} */
+      /** @type {CapturedFrame[]} */
       const frames = [];
       for (let index = 0; index < sites.length; index++) {
         const site = sites[index];
@@ -134,7 +134,7 @@ export function framesOf(held) {
   } finally {
     if (ours) restore('prepareStackTrace', prepare);
   }
-  return isArray(frames) ? frames : [];
+  return isArray(frames) ? /** @type {CapturedFrame[]} */ (/** @type {unknown} */ (frames)) : [];
 }
 
 /** @param {number} [most] */
@@ -148,7 +148,7 @@ export function cause() {
   return causeOf(apply(currentEvent, realm, []));
 }
 
-/** @param {any} event */
+/** @param {PageValue} event @returns {Cause | undefined} */
 export function causeOf(event) {
   try {
     if (!isObject(event)) return undefined;
@@ -166,7 +166,7 @@ export function causeOf(event) {
   }
 }
 
-/** @param {any} thunk */
+/** @param {Thunk} thunk @returns {ValueText} */
 function attempt(thunk) {
   try {
     return summary(thunk());
@@ -181,9 +181,10 @@ function attempt(thunk) {
 
 // The message of what was thrown. Whatever was thrown may be the page's: no getter is run, and nothing is asked to be a
 // string.
-/** @param {any} error */
+/** @param {PageValue} error */
 function messageOf(error) {
   if (!isObject(error)) return summary(error).text;
+  /** @type {PageObject | null} */
   let holder = error;
   for (let depth = 0; depth < 16 && holder !== null; depth++) {
     const property = getOwnPropertyDescriptor(holder, 'message');
@@ -201,26 +202,26 @@ const CAPTURE_FOR_MS = 10_000;
 const FRAMES_AFTER_IT = 25;
 let capturedFor = 0;
 // The state at the changes that one call makes, which is the same for all of them.
-/** @type {any} */
+/** @type {{ __proto__: null, state: CapturedState | undefined } | undefined} */
 let shared;
-/** @param {any} share */
+/** @param {{ __proto__: null, state: CapturedState | undefined } | undefined} share */
 export function shareState(share) {
   shared = share;
 }
 
-/** @param {Given} given @param {any} isPoint */
+/** @param {Required<Given>} given @param {boolean} isPoint @returns {CapturedState} */
 function stateOf(given, isPoint) {
   if (shared !== undefined && shared.state !== undefined) return shared.state;
   const began = now();
   const isShort = !isPoint && capturedFor >= CAPTURE_FOR_MS;
-  /** @type {any[]} */
+  /** @type {CapturedScope[]} */
   const scopes = [];
-  /** @type {any[]} */
+  /** @type {ValueText[]} */
   const watches = [];
   if (!isShort && part(given, 's') !== undefined) {
     for (let index = 0; index < given.s.length; index++) {
       const variables = given.s[index][1];
-      /** @type {any[]} */
+      /** @type {import('./reports').CapturedVariable[]} */
       const list = [];
       for (const name in variables) append(list, { name, ...attempt(variables[name]) });
       append(scopes, { kind: given.s[index][0], variables: list });
@@ -233,9 +234,13 @@ function stateOf(given, isPoint) {
   return state;
 }
 
-/** @param {Given} given @param {PageValue} old @param {PageValue} value @param {PageObject} object */
+/**
+ * @param {Handed} given @param {PageValue} old @param {PageValue} value @param {PageObject | undefined} object
+ * @returns {Captured}
+ */
 export function capture(given, old, value, object, isPoint = false) {
-  const { stack: frames, scopes, watches, cause: event, short } = stateOf(given, isPoint);
+  const { stack: frames, scopes, watches, cause: event, short }
+    = stateOf(/** @type {Required<Given>} */ (given), isPoint);
   return {
     stack: frames, scopes, watches, cause: event, short, created: old === ABSENT,
     deleted: value === ABSENT,

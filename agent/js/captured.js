@@ -3,8 +3,7 @@
 //
 // What a realm does not have is `undefined` here.
 
-/** @type {Realm} */
-export const realm = globalThis;
+export const realm = /** @type {Realm} */ (/** @type {unknown} */ (globalThis));
 export const {
   Array, Attr, AudioWorklet, Blob, CharacterData, DOMParser, Date, Document, DocumentFragment, DocumentType, Element,
   Error, Event, FileReaderSync, Float64Array, Function, HTMLCollection, HTMLElement, HTMLFormElement, HTMLScriptElement,
@@ -16,7 +15,7 @@ export const {
 export const evalOf = eval;
 export const {
   apply, construct, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, defineProperty, isExtensible, setPrototypeOf,
-} = /** @type {Reflection} */ (Reflect);
+} = /** @type {Reflection} */ (/** @type {unknown} */ (Reflect));
 export const ObjectOf = Object;
 export const is = Object.is;
 export const freeze = Object.freeze;
@@ -35,11 +34,11 @@ export const { unscopables, toStringTag, toPrimitive } = SymbolOf;
 export const slice = String.prototype.slice;
 export const stringify = JSON.stringify;
 export const WeakMapOf = WeakMap;
-export const weakGet = WeakMapOf.prototype.get;
-export const weakSet = WeakMapOf.prototype.set;
+export const weakGet = /** @type {GetIn} */ (WeakMapOf.prototype.get);
+export const weakSet = /** @type {SetIn} */ (WeakMapOf.prototype.set);
 export const SetOf = Set;
-export const setHas = SetOf.prototype.has;
-export const setAdd = SetOf.prototype.add;
+export const setHas = /** @type {HasIn} */ (SetOf.prototype.has);
+export const setAdd = /** @type {AddTo} */ (SetOf.prototype.add);
 export const setDelete = SetOf.prototype.delete;
 export const ErrorOf = Error;
 export const { now } = Date;

@@ -18,7 +18,7 @@ export const driven = config.driven;
 // Where the realm has what is found under a name: on itself or on a prototype.
 /** @param {string} name */
 export function holderOf(name) {
-  for (let holder = realm; holder !== null; holder = getPrototypeOf(holder)) {
+  for (let holder = /** @type {PageObject | null} */ (realm); holder !== null; holder = getPrototypeOf(holder)) {
     if (getOwnPropertyDescriptor(holder, name) !== undefined) return holder;
   }
   return undefined;
@@ -34,10 +34,11 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   const trustedText = typeof TrustedScript === 'function' ? TrustedScript.prototype.toString : undefined;
 
   // What the driver is asked about while the page is paused: the request, and the blob that holds its text.
+  /** @type {{ __proto__: null, request: CodeRequest | undefined, blob: Blob | undefined }} */
   const Ch = { __proto__: null, request: undefined, blob: undefined };
 
   // The driver is told the request, finds the page paused here, and puts what is to be used into `Ch.request.code`.
-  /** @param {any} request @param {any} [blob] */
+  /** @param {CodeRequest} request @param {Blob} [blob] */
   function hand(request, blob) {
     Ch.request = request;
     Ch.blob = blob;
@@ -50,13 +51,13 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
 
   // What texts became, by what makes code of them and then by text; forgotten when it gets large.
   const LARGEST = 1 << 24;
-  /** @type {Table<Map<string, any> | null>} */
-  let kept = { __proto__: null };
+  /** @type {Table<Map<string, Code>>} */
+  let kept = /** @type {Bare} */ ({ __proto__: null });
   let size = 0;
 
   // What `make` gave for `text` before, or now. A text in which there are names of ours has been rewritten already, and
   // half a surrogate pair would not survive the way to the driver.
-  /** @param {any} maker @param {string} text @param {() => any} make */
+  /** @type {<C extends Code>(maker: string | number, text: string, make: () => C) => C | null} */
   function once(maker, text, make) {
     let known = kept[maker];
     if (known === undefined) {
@@ -68,7 +69,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
       code = apply(includes, text, [marks]) || !apply(isWellFormed, text, []) ? null : make() ?? null;
       size += text.length + (code === null ? 0 : text.length);
       if (size > LARGEST) {
-        kept = { __proto__: null };
+        kept = /** @type {Bare} */ ({ __proto__: null });
         size = 0;
       } else apply(mapSet, known, [text, code]);
     }
@@ -87,7 +88,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
     }
   }
 
-  /** @param {any} maker @param {string} kind @param {Site} site @param {PageValue} value */
+  /** @param {string | number} maker @param {'eval' | 'timer'} kind @param {Site} site @param {PageValue} value */
   function exchanged(maker, kind, site, value) {
     const text = textOf(value);
     if (text === undefined || text === '') return value;
@@ -99,7 +100,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   // `eval` as a value. A direct call never comes here: it names the built-in.
   const evalValue = !driven ? undefined : disguise(new Proxy(evalOf, {
     __proto__: null,
-    /** @param {any} target @param {any} self @param {any[]} values */
+    /** @param {Function} target @param {PageValue} self @param {unknown[]} values */
     apply(target, self, values) {
       if (values.length > 0) values[0] = exchanged(0, 'eval', 0, values[0]);
       return apply(target, self, values);
@@ -108,11 +109,11 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   let isGiven = false;
 
   // The first argument of a call of `callee` at a site.
-  /** @param {any} callee @param {Site} site @param {PageValue} value */
+  /** @param {PageValue} callee @param {Site} site @param {PageValue} value */
   const Ce = (callee, site, value) => (driven && callee === evalOf ? exchanged(site, 'eval', site, value) : value);
 
   // All arguments, where the first may be anywhere in what is spread.
-  /** @param {any} callee @param {Site} site @param {...any} values */
+  /** @param {PageValue} callee @param {Site} site @param {...unknown} values */
   const Cs = (callee, site, ...values) => {
     if (values.length > 0) values[0] = Ce(callee, site, values[0]);
     let index = 0;
@@ -144,34 +145,35 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
   if (driven) {
     // ---- Function and its kin ----
 
-    /** @param {any} Original @param {any} parameters @param {any} body */
+    /** @param {AnyFunction} Original @param {string} parameters @param {string} body */
     const tryMaking = (Original, parameters, body) => { construct(Original, [parameters, body]); };
-    /** @param {any} Original @param {any} open */
+    /** @param {AnyFunction} Original @param {string} open */
     const makerOfFunctions = (Original, open) => {
-      /** @param {any[]} values @param {any} newTarget */
+      /** @param {unknown[]} values @param {Function} newTarget */
       const make = (values, newTarget) => {
         // As the language does: all become strings, in order, before anything is looked at.
         let parameters = '';
         for (let index = 0; index < values.length - 1; index++) parameters += `${index > 0 ? ',' : ''}${values[index]}`;
         const body = values.length > 0 ? `${values[values.length - 1]}` : '';
         // The key cannot be mistaken: no parameter list that is one holds this.
-        const code = once(open, `${parameters}\n) {\n${body}`, () => {
+        const code = /** @type {FunctionCode | null} */ (once(open, `${parameters}\n) {\n${body}`, () => {
           // What it is wrong with it must be said of the text as it is.
           tryMaking(Original, parameters, body);
           return hand({ kind: 'function', open, parameters, body, code: undefined });
-        });
+        }));
         return construct(Original, code === null ? [parameters, body] : [code.parameters, code.body], newTarget);
       };
+      /** @type {AnyFunction} */
       const wrapper = new Proxy(Original, {
         __proto__: null,
-        /** @param {any} target @param {any} self @param {any[]} values */
+        /** @param {Function} target @param {PageValue} self @param {unknown[]} values */
         apply: (target, self, values) => make(values, Original),
-        /** @param {any} target @param {any[]} values @param {any} newTarget */
+        /** @param {Function} target @param {unknown[]} values @param {Function} newTarget */
         construct: (target, values, newTarget) => make(values, newTarget === wrapper ? Original : newTarget),
       });
       return disguise(wrapper, Original);
     };
-    /** @param {any} host @param {Key} key @param {PageValue} value */
+    /** @param {PageObject} host @param {Key} key @param {PageValue} value */
     const exchange = (host, key, value) => {
       defineProperty(host, key, { __proto__: null, ...getOwnPropertyDescriptor(host, key), value });
     };
@@ -179,12 +181,13 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
     const functionWrapper = makerOfFunctions(FunctionOf, 'function');
     exchange(realm, 'Function', functionWrapper);
     exchange(FunctionOf.prototype, 'constructor', functionWrapper);
+    /** @type {[PageObject, string][]} */
     const kin = [
       [async () => undefined, 'async function'], [function* () { /* nothing */ }, 'function*'],
       [async function* () { /* nothing */ }, 'async function*'],
     ];
     for (let index = 0; index < kin.length; index++) {
-      const prototype = getPrototypeOf(kin[index][0]);
+      const prototype = /** @type {PageObject} */ (getPrototypeOf(kin[index][0]));
       const Original = prototype.constructor;
       setPrototypeOf(Original, functionWrapper);
       exchange(prototype, 'constructor', makerOfFunctions(Original, kin[index][1]));
@@ -197,9 +200,9 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
       const holder = holderOf(name);
       const property = holder === undefined ? undefined : getOwnPropertyDescriptor(holder, name);
       if (property === undefined || typeof property.value !== 'function') continue;
-      exchange(holder, name, disguise(new Proxy(property.value, {
+      exchange(/** @type {PageObject} */ (holder), name, disguise(new Proxy(property.value, {
         __proto__: null,
-        /** @param {any} target @param {any} self @param {any[]} values */
+        /** @param {Function} target @param {PageValue} self @param {unknown[]} values */
         apply(target, self, values) {
           if (values.length > 0 && typeof values[0] !== 'function') {
             // What is no function becomes a string, as it would.

@@ -19,31 +19,31 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
   const aSet = collectionKinds[2];
   const aWeakSet = collectionKinds[3];
   // The only keys that are asked; undefined: any may be.
-  /** @type {Table} */
-  const askedKeys = { __proto__: null };
+  /** @type {Table<Set<unknown>>} */
+  const askedKeys = /** @type {Bare} */ ({ __proto__: null });
   for (const kind in entrySlots) {
     const slot = slots[entrySlots[kind]];
     if (slot.allKeys) continue;
     askedKeys[kind] = new SetOf();
     for (let number = 0; number < slot.keys.length; number++) apply(setAdd, askedKeys[kind], [slot.keys[number]]);
   }
-  /** @param {string} kind @param {Key} key */
+  /** @param {string} kind @param {PageValue} key */
   const isAsked = (kind, key) => entrySlots[kind] !== undefined
     && (askedKeys[kind] === undefined || apply(setHas, askedKeys[kind], [key]));
   const sizeSlot = slotOfKey.size;
-  /** @type {Table} */
-  const sizes = {
+  /** @type {Table<() => number>} */
+  const sizes = /** @type {Bare} */ ({
     __proto__: null,
     map: getOwnPropertyDescriptor(MapOf.prototype, 'size')?.get,
     set: getOwnPropertyDescriptor(SetOf.prototype, 'size')?.get,
-  };
-  /** @param {any} of @param {any} collection */
+  });
+  /** @param {CollectionKind} of @param {PageObject} collection */
   const sizeOf = (of, collection) => apply(sizes[of.kind], collection, []);
 
   // A method that may write the entry of its first argument.
-  /** @param {any} of */
-  const onEntry = (of) => (/** @type {any} */ original, /** @type {number} */ by) => ({
-    /** @param {Key} key */
+  /** @param {CollectionKind} of */
+  const onEntry = (of) => (/** @type {AnyFunction} */ original, /** @type {number} */ by) => ({
+    /** @param {PageValue} key */
     method(key) {
       const asked = isAsked(of.kind, key);
       const sized = sizeSlot !== undefined && !of.weakly;
@@ -73,23 +73,26 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
     },
   }).method;
   // `size` was `before`; a callback may have changed it since.
-  /** @param {any} of @param {any} collection @param {PageValue} before @param {number} since @param {number} by */
+  /**
+   * @param {CollectionKind} of @param {PageObject} collection @param {PageValue} before @param {number} since
+   * @param {number} by
+   */
   function tellSize(of, collection, before, since, by) {
     const seen = stamps[sizeSlot].record(collection);
     wrote(sizeSlot, collection, seen !== undefined && seen.s > since ? seen.v : before, sizeOf(of, collection), by);
   }
-  /** @param {any} of @param {any} collection */
+  /** @param {CollectionKind} of @param {PageObject} collection */
   const keysNow = (of, collection) => {
-    /** @type {any[]} */
+    /** @type {PageValue[]} */
     const keys = [];
     const forEach = of.kind === 'map' ? mapForEach : setForEach;
-    apply(forEach, collection, [(/** @type {any} */ _, /** @type {Key} */ key) => {
+    apply(forEach, collection, [(/** @type {PageValue} */ _, /** @type {PageValue} */ key) => {
       if (isAsked(of.kind, key)) append(keys, key);
     }]);
     return keys;
   };
-  /** @param {any} of */
-  const clearing = (of) => (/** @type {any} */ original, /** @type {number} */ by) => ({
+  /** @param {CollectionKind} of */
+  const clearing = (of) => (/** @type {AnyFunction} */ original, /** @type {number} */ by) => ({
     clear() {
       let keys;
       let size;
@@ -99,7 +102,7 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
       } catch {
         return apply(original, this, arguments);
       }
-      /** @type {Change[]} */
+      /** @type {EntryChange[]} */
       const changes = [];
       for (let number = 0; number < keys.length; number++) {
         append(changes, {
@@ -113,7 +116,10 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
       return result;
     },
   }).clear;
-  /** @param {any} of @param {any} host @param {string} name @param {any} keys @param {(of: any) => Make} make */
+  /**
+   * @param {CollectionKind} of @param {{ prototype: PageObject }} host @param {string} name @param {string[]} keys
+   * @param {(of: CollectionKind) => Make} make
+   */
   const replaceIn = (of, host, name, keys, make) => {
     if (entrySlots[of.kind] === undefined && (sizeSlot === undefined || of.weakly)) return;
     for (let number = 0; number < keys.length; number++) {
@@ -129,14 +135,14 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
   replaceIn(aWeakSet, WeakSet, 'WeakSet', ['add', 'delete'], onEntry);
 
   // Maps and sets that built-ins make without these methods.
-  /** @param {any} collection @param {number} by */
+  /** @param {PageValue} collection @param {number} by */
   const tellMadeEntries = (collection, by) => {
     if (!isObject(collection) || ProxyMark.is(collection)) return;
     const of = getPrototypeOf(collection) === mapPrototype ? aMap : aSet;
     if (sizeSlot !== undefined) wrote(sizeSlot, collection, 0, sizeOf(of, collection), by);
     if (entrySlots[of.kind] === undefined) return;
     const keys = keysNow(of, collection);
-    /** @type {Change[]} */
+    /** @type {EntryChange[]} */
     const changes = [];
     for (let number = 0; number < keys.length; number++) {
       append(changes, {
@@ -146,7 +152,7 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
     }
     if (changes.length > 0) tellEntries(of, changes, by);
   };
-  const making = () => (/** @type {any} */ original, /** @type {number} */ by) => ({
+  const making = () => (/** @type {AnyFunction} */ original, /** @type {number} */ by) => ({
     method() {
       const result = apply(original, this, arguments);
       tellMadeEntries(result, by);

@@ -29,7 +29,7 @@ for (let index = 0; index < slots.length; index++) {
 // neither undefined nor null; 2, it is the outcome.
 /**
  * @param {Site} site @param {number} index @param {ChangeRecord | undefined} record @param {PageValue} value
- * @param {0 | 1 | 2} how @param {any[]} operands @param {Context} context
+ * @param {0 | 1 | 2} how @param {PageValue[]} operands @param {Context} context
  */
 export const B = (site, index, record, value, how, operands, context) => {
   const slot = slots[index];
@@ -51,9 +51,9 @@ export const B = (site, index, record, value, how, operands, context) => {
 };
 
 // The values of operands as text; null for one that was not evaluated.
-/** @param {any[]} operands */
+/** @param {PageValue[]} operands */
 function summaries(operands) {
-  /** @type {any[]} */
+  /** @type {(ValueText | null)[]} */
   const list = [];
   for (let index = 0; index < operands.length; index++) {
     append(list, operands[index] === B ? null : summary(operands[index]));
@@ -62,7 +62,7 @@ function summaries(operands) {
 }
 
 // The last outcome in an activation, as a hook or the debugger hands it over.
-/** @param {any} place */
+/** @param {PageValue} place @returns {Result} */
 export function resolveCondition(place) {
   if (!(place instanceof VariablePlace) || place.record === undefined) {
     // What the callers did only a debugger sees.

@@ -11,7 +11,7 @@ import {
 } from './insertion.js';
 
 // A copy has the attributes, but not the handlers that were compiled from them.
-/** @param {any} copy */
+/** @param {PageValue} copy */
 const hookCopy = (copy) => {
   const type = apply(nodeType, copy, []);
   if (type === ELEMENT) {
@@ -20,9 +20,10 @@ const hookCopy = (copy) => {
     for (let node = apply(firstChild, copy, []); node !== null; node = apply(nextSibling, node, [])) hookCopy(node);
   }
 };
-for (const [holder, name] of [[protoOf(Node), 'cloneNode'], [protoOf(Document), 'importNode']]) {
+for (const [holder, name] of /** @type {[PageObject, string][]} */ (
+  [[protoOf(Node), 'cloneNode'], [protoOf(Document), 'importNode']])) {
   exchange(holder, name, (original) => ({
-    /** @param {...any} values */
+    /** @param {...unknown} values */
     [name](...values) {
       const copy = apply(original, this, values);
       hookCopy(copy);
@@ -30,11 +31,12 @@ for (const [holder, name] of [[protoOf(Node), 'cloneNode'], [protoOf(Document), 
     },
   })[name]);
 }
+/** @type {[PageObject, string][]} */
 const copiers = [[protoOf(Range), 'cloneContents']];
 if (typeof XSLTProcessor === 'function') append(copiers, [protoOf(XSLTProcessor), 'transformToFragment']);
 for (const [holder, name] of copiers) {
   exchange(holder, name, (original) => ({
-    /** @param {...any} values */
+    /** @param {...unknown} values */
     [name](...values) {
       const fragment = apply(original, this, values);
       if (fragment !== null) hookCopy(fragment);
@@ -44,14 +46,15 @@ for (const [holder, name] of copiers) {
 }
 
 // An attribute that an element has got.
-/** @param {any} attribute */
+/** @param {PageObject} attribute */
 const attributeCame = (attribute) => {
   const element = apply(ownerElement, attribute, []);
   const name = element === null ? '' : apply(attributeName, attribute, []);
   if (name[0] === 'o' && name[1] === 'n') hookAttribute(attribute, element);
 };
-/** @param {PageValue} value */
+/** @param {PageValue} value @returns {value is PageObject} */
 const isAttribute = (value) => typeOf(value) === ATTRIBUTE;
+/** @type {[PageObject, string[]][]} */
 const givers = [
   [protoOf(Element), ['setAttributeNode', 'setAttributeNodeNS']],
   [protoOf(NamedNodeMap), ['setNamedItem', 'setNamedItemNS']],
@@ -59,7 +62,7 @@ const givers = [
 for (const [holder, names] of givers) {
   for (const name of names) {
     exchange(holder, name, (original) => ({
-      /** @param {...any} values */
+      /** @param {...unknown} values */
       [name](...values) {
         const before = apply(original, this, values);
         if (isAttribute(values[0])) attributeCame(values[0]);
@@ -69,7 +72,7 @@ for (const [holder, names] of givers) {
   }
 }
 exchange(protoOf(Element), 'setAttributeNS', (original) => ({
-  /** @param {...any} values */
+  /** @param {...unknown} values */
   setAttributeNS(...values) {
     const result = apply(original, this, values);
     if (values[0] === null && typeof values[1] === 'string' && apply(startsWith, values[1], ['on'])) {
@@ -79,7 +82,8 @@ exchange(protoOf(Element), 'setAttributeNS', (original) => ({
     return result;
   },
 }).setAttributeNS);
-for (const [holder, name] of [[protoOf(Attr), 'value'], [protoOf(Node), 'nodeValue'], [protoOf(Node), 'textContent']]) {
+for (const [holder, name] of /** @type {[PageObject, string][]} */ (
+  [[protoOf(Attr), 'value'], [protoOf(Node), 'nodeValue'], [protoOf(Node), 'textContent']])) {
   exchange(holder, name, (original) => getOwnPropertyDescriptor({
     /** @param {PageValue} value */
     set [name](value) {

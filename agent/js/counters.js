@@ -16,6 +16,6 @@ export const nextOwner = () => ++owners;
 export const token = random();
 
 // The names that the global object has before the page's first script.
-/** @type {Table} */
-export const initialGlobals = earlier?.initialGlobals ?? { __proto__: null };
+/** @type {Table<boolean>} */
+export const initialGlobals = earlier?.initialGlobals ?? /** @type {Bare} */ ({ __proto__: null });
 if (earlier === undefined) for (const key of ownKeys(realm)) initialGlobals[key] = true;

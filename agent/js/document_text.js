@@ -15,30 +15,32 @@ import { listen } from './listeners.js';
 // What else is put back before a script runs.
 /** @type {(() => void)[]} */
 const beforeScripts = [];
-/** @param {any} putBack */
+/** @param {() => void} putBack */
 export const putBackBefore = (putBack) => append(beforeScripts, putBack);
 
 export const WeakSetOf = WeakSet;
-export const hasMember = WeakSetOf.prototype.has;
-export const addMember = WeakSetOf.prototype.add;
+export const hasMember = /** @type {HasIn} */ (WeakSetOf.prototype.has);
+export const addMember = /** @type {AddTo} */ (WeakSetOf.prototype.add);
 // Scripts that a script inserted: they get their texts back where that is done.
 export const insertedScripts = new WeakSetOf();
 // Restores what the parser made, all of which is whole but `open`.
-/** @type {(mayBeCut: any) => void} */
+/** @type {(mayBeCut: PageObject | boolean | undefined) => void} */
 export let restoreWhole = () => undefined;
 
 // The same for what is in templates.
+/** @type {() => void} */
 let restoreTemplates = () => undefined;
-/** @param {any} restore */
+/** @param {() => void} restore */
 export const restoreTemplatesBy = (restore) => { restoreTemplates = restore; };
 // Takes away the marks before the digests of an element, which the browser was to pass over.
-/** @type {(element: any) => void} */
+/** @type {(element: PageObject) => void} */
 export let restoreIntegrity = () => undefined;
 
 // What a rewritten script of a document calls first.
 export const C = (() => {
-  /** @param {any} holder @param {string} name */
-  const accessor = (holder, name) => getOwnPropertyDescriptor(holder, name) ?? { get: undefined, set: undefined };
+  /** @type {<T extends object, K extends keyof T & string>(holder: T, name: K) => Accessor<T[K]>} */
+  const accessor = (holder, name) => /** @type {Accessor<never>} */ (
+    getOwnPropertyDescriptor(holder, name) ?? { get: undefined, set: undefined });
   if (earlier !== undefined || typeof Document !== 'function' || typeof document !== 'object') return () => undefined;
   const page = document;
   const currentScript = accessor(Document.prototype, 'currentScript').get;
@@ -46,13 +48,13 @@ export const C = (() => {
   const scripts = accessor(Document.prototype, 'scripts').get;
   const links = page.getElementsByTagName('link');
   const length = accessor(HTMLCollection.prototype, 'length').get;
-  const { item } = HTMLCollection.prototype;
+  const { item } = /** @type {{ item: (index: number) => Element }} */ (HTMLCollection.prototype);
   const firstChild = accessor(Node.prototype, 'firstChild').get;
   const nextSibling = accessor(Node.prototype, 'nextSibling').get;
   const data = accessor(CharacterData.prototype, 'data');
   const { evaluate } = Document.prototype;
   const snapshotLength = accessor(XPathResult.prototype, 'snapshotLength').get;
-  const { snapshotItem } = XPathResult.prototype;
+  const { snapshotItem } = /** @type {Attributes} */ (/** @type {unknown} */ (XPathResult.prototype));
   const attributeValue = accessor(Attr.prototype, 'value');
   const attributeName = accessor(Attr.prototype, 'name').get;
   const ownerElement = accessor(Attr.prototype, 'ownerElement').get;
@@ -75,7 +77,7 @@ export const C = (() => {
   // Scripts that have their author's text.
   const restored = new WeakSetOf();
 
-  /** @param {any} script */
+  /** @param {PageObject} script */
   const restoreScript = (script) => {
     if (apply(hasMember, restored, [script])) return;
     apply(addMember, restored, [script]);
@@ -88,7 +90,7 @@ export const C = (() => {
     }
   };
   // A comment or an instruction in a script element is none of the parser's making.
-  /** @param {any} node */
+  /** @param {PageObject} node */
   const textIsOf = (node) => {
     try {
       apply(data.get, node, []);
@@ -99,7 +101,7 @@ export const C = (() => {
   };
 
   // Scripts are taken when their end tags are met; modules run later, in an order of their own.
-  /** @param {any} mayBeCut */
+  /** @param {PageObject | boolean | undefined} mayBeCut */
   const restoreScripts = (mayBeCut) => {
     restoreLinks();
     if (mayBeCut !== true) restoreTemplates();

@@ -14,8 +14,8 @@ import { causeOf, stack } from './capture.js';
 import { replaceMethod } from './built-ins.js';
 import {
   domWatched, ELEMENT, end, getData, getFirstChild, getNextSibling, getterOf, isBelow, isNoted, nameOf, nodePrototype,
-  noteAround, noteSafely, noteState, noteTree, parentOf, platformValue, prototypeOf, scene, tell, TEXT, treeSlots, typeOf,
-  watchMethod,
+  noteAround, noteSafely, noteState, noteTree, parentOf, platformValue, prototypeOf, scene, tell, TEXT, treeSlots,
+  typeOf, watchMethod,
 } from './dom.js';
 import { noteEnds } from './dom-tree.js';
 import { noteClicked, noteForm } from './dom-state.js';
@@ -33,13 +33,13 @@ const getType = domWatched ? getterOf('Event', 'type') : undefined;
 const getTrusted = domWatched ? getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get : undefined;
 
 // What the user may be about to change; and what a form's reset will have changed once its event is over.
-/** @type {any} */
+/** @type {{ target: PageValue, noted: Scene } | undefined} */
 let expected;
-/** @type {any} */
+/** @type {{ noted: Scene, from: Origin } | undefined} */
 export let unsettled;
 
 // Whether it is the user who made the event, or the driver in the user's place, and no script of the page.
-/** @param {any} event */
+/** @param {Event} event */
 const isOfUser = (event) => apply(getTrusted, event, []) === true || !calledByPage();
 
 // Whether any code of the page is running.
@@ -52,12 +52,12 @@ function calledByPage() {
   return false;
 }
 
-/** @param {any} event */
+/** @param {Event} event @returns {PageValue} */
 const innermostTarget = (event) => apply(getPath, event, [])[0];
 
 // What the user is about to edit in an element that can be edited: the browser says between which places. Of an undo it
 // does not; then the texts in it are compared.
-/** @param {any} noted @param {any} target @param {any} event */
+/** @param {Scene} noted @param {PageObject} target @param {Event | undefined} event */
 function noteEdited(noted, target, event) {
   noteTree(noted, target, true, true);
   if (event === undefined || apply(getType, event, []) !== 'beforeinput') return;
@@ -70,11 +70,11 @@ function noteEdited(noted, target, event) {
 const MOST_TEXTS = 2000;
 
 // The texts below an element, as { node, parent, data }; what is followed around them is read.
-/** @param {any} element @param {any} [noted] */
+/** @param {PageObject} element @param {Scene} [noted] */
 function textsBelow(element, noted) {
-  /** @type {any[]} */
+  /** @type {NotedText[]} */
   const texts = [];
-  /** @param {any} node */
+  /** @param {PageObject} node */
   const search = (node) => {
     for (let child = apply(getFirstChild, node, []); child !== null; child = apply(getNextSibling, child, [])) {
       if (typeOf(child) === ELEMENT) search(child);
@@ -90,20 +90,20 @@ function textsBelow(element, noted) {
 }
 
 // The texts that are other ones now, or elsewhere, are what was edited.
-/** @param {any} noted @param {any} target */
+/** @param {Scene} noted @param {PageValue} target */
 function noteEditedTexts(noted, target) {
-  const before = noted.texts;
+  const before = /** @type {NotedText[]} */ (noted.texts);
   noted.texts = undefined;
-  /** @param {any} node */
+  /** @param {PageObject} node */
   const add = (node) => { noted.trees = { node, text: true, html: true, next: noted.trees }; };
   for (let index = 0; index < before.length; index++) {
     const { node, parent, data } = before[index];
     if (apply(getData, node, []) !== data) add(node);
     if (parentOf(node) === parent) continue;
     add(parent);
-    if (parentOf(node) !== null) add(parentOf(node));
+    if (parentOf(node) !== null) add(/** @type {PageObject} */ (parentOf(node)));
   }
-  const after = textsBelow(target);
+  const after = textsBelow(/** @type {PageObject} */ (target));
   const known = new SetOf();
   for (let index = 0; index < before.length; index++) apply(setAdd, known, [before[index].node]);
   for (let index = 0; index < after.length; index++) {
@@ -111,7 +111,7 @@ function noteEditedTexts(noted, target) {
   }
 }
 
-/** @param {any} noted @param {any} target @param {any} event */
+/** @param {Scene} noted @param {PageValue} target @param {Event | undefined} event */
 function noteTouched(noted, target, event) {
   if (!isObject(target) || !apply(isBelow, nodePrototype, [target])) return;
   if (typeOf(target) !== ELEMENT) return;
@@ -120,7 +120,7 @@ function noteTouched(noted, target, event) {
   if (isObject(control)) noteState(noted, control);
   // A click on a summary opens its details.
   if (slotOfKey.open !== undefined) {
-    for (let node = target; node !== null; node = parentOf(node)) {
+    for (let node = /** @type {PageObject | null} */ (target); node !== null; node = parentOf(node)) {
       if (nameOf(node) === 'details') noteState(noted, node);
     }
   }
@@ -129,7 +129,7 @@ function noteTouched(noted, target, event) {
   }
 }
 
-/** @param {any} target @param {any} [event] */
+/** @param {PageValue} target @param {Event} [event] */
 function noteUser(target, event) {
   const noted = scene();
   try {
@@ -145,10 +145,10 @@ export function settle() {
   end(noted, from);
 }
 
-/** @param {any} event */
+/** @param {Event} event */
 const byUser = (event) => ({ site: USER, context: undefined, cause: causeOf(event) });
 
-/** @param {any} event */
+/** @param {Event} event */
 function beforeInput(event) {
   settle();
   if (!isOfUser(event)) return;
@@ -156,7 +156,7 @@ function beforeInput(event) {
   expected = { target, noted: noteUser(target, event) };
 }
 
-/** @param {any} event */
+/** @param {Event} event */
 function afterInput(event) {
   settle();
   if (!isOfUser(event)) return;
@@ -180,7 +180,7 @@ function afterInput(event) {
 }
 
 // The controls are reset when the event is over.
-/** @param {any} event */
+/** @param {Event} event */
 function beforeReset(event) {
   settle();
   const target = innermostTarget(event);
@@ -194,11 +194,11 @@ function beforeReset(event) {
 }
 
 // A prevented click turns the checkbox back over when the event is over; whose doing that is, is known now.
-/** @param {any} noted @param {any} event */
+/** @param {Scene} noted @param {PageObject} event */
 function notePrevented(noted, event) {
   if (slotOfKey.checked === undefined || apply(getType, event, []) !== 'click') return;
   if (read(event, 'defaultPrevented') === true || read(event, 'cancelable') !== true) return;
-  const target = innermostTarget(event);
+  const target = innermostTarget(/** @type {Event} */ (event));
   if (!isObject(target) || !apply(isBelow, nodePrototype, [target]) || nameOf(target) !== 'input') return;
   if (read(target, 'type') !== 'checkbox') return;
   noted.turned = { target, before: platformValue(slotOfKey.checked, target) };
@@ -207,8 +207,7 @@ function notePrevented(noted, event) {
 function watchPrevention() {
   replaceMethod(eventPrototype, 'preventDefault', 'Event.prototype.preventDefault', (original, by) => ({
     method() {
-      /** @type {any} */
-      const noted = {};
+      const noted = /** @type {Scene} */ ({});
       noteSafely(notePrevented, noted, this, arguments);
       const result = apply(original, this, arguments);
       if (noted.turned !== undefined && read(this, 'defaultPrevented') === true) {
@@ -218,7 +217,7 @@ function watchPrevention() {
       return result;
     },
   }).method);
-  /** @param {any} noted @param {any} self @param {any[]} values */
+  /** @type {Note} */
   const noteDispatch = (noted, self, values) => {
     if (apply(isBelow, nodePrototype, [self]) && apply(getType, values[0], []) === 'click') noteClicked(noted, self);
   };
@@ -227,9 +226,9 @@ function watchPrevention() {
 }
 
 if (domWatched && typeof realm.addEventListener === 'function' && typeof getTrusted === 'function') {
-  /** @param {any} types @param {any} listener */
+  /** @param {string[]} types @param {(event: Event) => void} listener */
   const hearAll = (types, listener) => {
-    /** @param {any} event */
+    /** @param {Event} event */
     const hear = (event) => {
       try {
         listener(event);

@@ -1,12 +1,12 @@
 // The names by which the platform means something that its DOM holds.
 
-/** @type {Table} */
-export const TREE_KEYS = {
+/** @type {Table<'text' | 'html'>} */
+export const TREE_KEYS = /** @type {Bare} */ ({
   __proto__: null, textContent: 'text', innerText: 'text', outerText: 'text', innerHTML: 'html', outerHTML: 'html',
-};
+});
 // What the objects of a document keep, by the names that the platform gives it.
-/** @type {Table} */
-export const STATE_KEYS = { __proto__: null };
+/** @type {Table<boolean>} */
+export const STATE_KEYS = /** @type {Bare} */ ({ __proto__: null });
 for (const key of [
   'id', 'className', 'title', 'lang', 'dir', 'hidden', 'inert', 'tabIndex', 'accessKey', 'draggable', 'spellcheck',
   'translate', 'contentEditable', 'inputMode', 'enterKeyHint', 'autocapitalize', 'autofocus', 'popover', 'nonce',
@@ -26,26 +26,26 @@ for (const key of [
   'ariaValueText',
 ]) STATE_KEYS[key] = true;
 // Names under which the platform hands out an object that shows part of an element, and one of the element's children.
-/** @type {Table} */
-export const PART_KEYS = {
+/** @type {Table<boolean>} */
+export const PART_KEYS = /** @type {Bare} */ ({
   __proto__: null, style: true, dataset: true, attributes: true, classList: true, relList: true, part: true,
   sandbox: true, sizes: true, htmlFor: true, children: true, childNodes: true, options: true, selectedOptions: true,
   rows: true, cells: true, tBodies: true, elements: true,
-};
+});
 // Lists whose length the browser counts anew after each change: not to be read at each call.
-/** @type {Table} */
-export const LIST_KEYS = {
+/** @type {Table<boolean>} */
+export const LIST_KEYS = /** @type {Bare} */ ({
   __proto__: null, children: true, childNodes: true, options: true, selectedOptions: true, rows: true, cells: true,
   tBodies: true, elements: true,
-};
-/** @type {Table} */
-export const STORAGE_KEYS = { __proto__: null, localStorage: true, sessionStorage: true };
+});
+/** @type {Table<boolean>} */
+export const STORAGE_KEYS = /** @type {Bare} */ ({ __proto__: null, localStorage: true, sessionStorage: true });
 // What the children or the text of an element give besides.
-/** @type {Table} */
-export const BELOW_KEYS = {
+/** @type {Table<boolean>} */
+export const BELOW_KEYS = /** @type {Bare} */ ({
   __proto__: null, value: true, defaultValue: true, text: true, label: true, title: true, selectedIndex: true,
   childElementCount: true, firstChild: true, lastChild: true, firstElementChild: true, lastElementChild: true,
-};
+});
 
 // Stands for any property of an element, where an answer has turned out to be about one that is in no list.
 export const ANY_STATE = '*';

@@ -20,22 +20,25 @@ import { madeWatched } from './dom-tree.js';
 
 // The children of `parent` between two of its children (null: from the first, to the last) will be new when the call
 // ends.
-/** @param {any} noted @param {any} parent @param {PageValue} after @param {PageValue} before */
+/**
+ * @param {Scene} noted @param {PageObject | null} parent @param {PageObject | null} after
+ * @param {PageObject | null} before
+ */
 export function makes(noted, parent, after, before) {
   if (parent !== null) noted.made = { parent, after, before, next: noted.made };
 }
 
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 export function makesInside(noted, self) {
   const content = nameOf(self) === 'template' ? read(self, 'content') : undefined;
   makes(noted, isObject(content) ? content : self, null, null);
 }
 
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 export const makesInstead = (noted, self) =>
   makes(noted, parentOf(self), apply(getPrevious, self, []), apply(getNextSibling, self, []));
 
-/** @param {any} noted @param {any} self @param {any} place */
+/** @param {Scene} noted @param {PageObject} self @param {string} place */
 export function makesAdjacent(noted, self, place) {
   switch (place) {
     case 'beforebegin': return makes(noted, parentOf(self), apply(getPrevious, self, []), self);
@@ -46,32 +49,34 @@ export function makesAdjacent(noted, self, place) {
 }
 
 // The call is over.
-/** @param {any} noted @param {any} from */
+/** @param {Scene} noted @param {Origin} from */
 export function tellNodesMade(noted, from) {
   for (let entry = noted.made; entry !== undefined; entry = entry.next) {
     const { parent, after, before } = entry;
+    /** @type {PageObject | null} */
     let node = after === null ? apply(getFirstChild, parent, []) : apply(getNextSibling, after, []);
     for (; node !== null && node !== before; node = apply(getNextSibling, node, [])) tellNewTree(node, from);
   }
 }
 
 // A node that is new, and all that is in it. Not recursive: pages nest as deep as they like.
-/** @param {any} root @param {any} from */
+/** @param {PageObject} root @param {Origin} from */
 function tellNewTree(root, from) {
   let node = root;
   for (;;) {
     tellNew(node, from);
+    /** @type {PageObject | null} */
     let next = apply(getFirstChild, node, []);
     while (next === null) {
       if (node === root) return;
       next = apply(getNextSibling, node, []);
-      if (next === null) node = parentOf(node);
+      if (next === null) node = /** @type {PageObject} */ (parentOf(node));
     }
     node = next;
   }
 }
 
-/** @param {any} node @param {any} from */
+/** @param {PageObject} node @param {Origin} from */
 function tellNew(node, from) {
   const type = typeOf(node);
   for (let number = 0; number < treeSlots.length; number++) {
@@ -85,7 +90,7 @@ function tellNew(node, from) {
   for (let number = 0; number < partSlots.length; number++) {
     const { index, part } = partSlots[number];
     if (part === ATTRIBUTE_NODES) {
-      eachAttributeNode(node, (/** @type {any} */ attribute) => tellState(index, attribute, from));
+      eachAttributeNode(node, (/** @type {PageObject} */ attribute) => tellState(index, attribute, from));
     } else if (LIST_KEYS[part] !== true && apply(getAttributes, node, []).length > 0) {
       const object = partOf(node, part);
       if (object !== undefined) tellState(index, object, from);
@@ -93,7 +98,7 @@ function tellNew(node, from) {
   }
 }
 
-/** @param {number} index @param {PageObject} object @param {any} from */
+/** @param {number} index @param {PageObject} object @param {Origin} from */
 function tellState(index, object, from) {
   const value = platformValue(index, object);
   const isUnset = value === ABSENT || value === UNKNOWN || value === '' || value === false || value === null
@@ -102,7 +107,7 @@ function tellState(index, object, from) {
 }
 
 // Where something ran inside the call and wrote it, that is told already.
-/** @param {number} index @param {PageObject} object @param {PageValue} value @param {any} from */
+/** @param {number} index @param {PageObject} object @param {PageValue} value @param {Origin} from */
 function tellBegun(index, object, value, from) {
   if (stamps[index].record(object) === undefined) tell(index, object, ABSENT, value, from);
 }
@@ -110,7 +115,7 @@ function tellBegun(index, object, value, from) {
 const getPrevious = nodeGetter('previousSibling');
 
 // Calls that give what they make.
-/** @param {string} name @param {Key} key */
+/** @param {string} name @param {string} key */
 function watchMaker(name, key) {
   const host = prototypeOf(name);
   if (host === undefined) return;

@@ -18,10 +18,10 @@ import { handOut } from './dom-unchanged.js';
 
 export const getOwner = hasDom ? getterOf('Attr', 'ownerElement') : undefined;
 
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 const noteSelf = (noted, self) => noteState(noted, self);
 
-/** @param {any} noted @param {any} attribute */
+/** @param {Scene} noted @param {PageObject} attribute */
 export function noteAttributeNode(noted, attribute) {
   noteState(noted, attribute);
   const element = apply(getOwner, attribute, []);
@@ -29,55 +29,56 @@ export function noteAttributeNode(noted, attribute) {
 }
 
 // The element that an object shows part of: known from when the page took the object from the element.
+/** @type {WeakMap<PageObject, PageObject>} */
 export const partOwners = new WeakMapOf();
-/** @param {any} noted @param {any} part */
+/** @param {Scene} noted @param {PageObject} part */
 function notePart(noted, part) {
   notePartValues(noted, part);
   const element = apply(weakGet, partOwners, [part]);
   if (element !== undefined) noteState(noted, element);
 }
 
-/** @param {any} noted @param {any} part */
+/** @param {Scene} noted @param {PageObject} part */
 function notePartValues(noted, part) {
   for (let number = 0; number < partSlots.length; number++) noteValue(noted, partSlots[number].index, part);
   for (let number = 0; number < stateSlots.length; number++) noteValue(noted, stateSlots[number], part);
 }
 
-/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+/** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 function noteNamed(noted, self, values) {
   notePart(noted, self);
   if (isObject(values[0])) noteAttributeNode(noted, values[0]);
 }
 
 // A reset changes every control of the form.
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 export function noteForm(noted, self) {
   noteEach(noted, partOf(self, 'elements'));
 }
 
 // A click checks, and a click on a label clicks its control.
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 export function noteClicked(noted, self) {
   noteState(noted, self);
   const control = read(self, 'control');
   if (isObject(control)) noteState(noted, control);
 }
 
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 function noteStored(noted, self) {
   for (let number = 0; number < storageSlots.length; number++) noteValue(noted, storageSlots[number], self);
 }
 
-/** @type {Table} */
-const STATE_METHODS = {
+/** @type {Notes} */
+const STATE_METHODS = /** @type {Bare} */ ({
   __proto__: null,
   Element: {
     setAttribute: noteSelf, setAttributeNS: noteSelf, removeAttribute: noteSelf, removeAttributeNS: noteSelf,
     toggleAttribute: noteSelf,
-    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+    /** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
     setAttributeNode: (noted, self, values) => {
       noteState(noted, self);
-      noteAttributeNode(noted, values[0]);
+      noteAttributeNode(noted, /** @type {PageObject} */ (values[0]));
     },
     removeAttributeNode: noteSelf,
   },
@@ -93,17 +94,17 @@ const STATE_METHODS = {
   HTMLDialogElement: { show: noteSelf, showModal: noteSelf, close: noteSelf, requestClose: noteSelf },
   HTMLFormElement: { reset: noteForm },
   HTMLOptionsCollection: { add: notePart, remove: notePart },
-};
+});
 STATE_METHODS.Element.setAttributeNodeNS = STATE_METHODS.Element.setAttributeNode;
 
 // Interfaces whose setters change what is asked although the name is none of theirs.
-/** @type {Table} */
-const ALSO = {
+/** @type {Table<string[]>} */
+const ALSO = /** @type {Bare} */ ({
   __proto__: null,
   selectedIndex: ['HTMLOptionElement', 'HTMLOptionsCollection'], value: ['HTMLOptionsCollection'],
   valueAsNumber: ['HTMLInputElement'], checked: ['HTMLInputElement'], href: ['HTMLAnchorElement', 'HTMLAreaElement'],
   childElementCount: [], cssText: [],
-};
+});
 // Interfaces with the names of STATE_KEYS, the most general first.
 const INTERFACES = [
   'Node', 'Document', 'CharacterData', 'Attr', 'DOMTokenList', 'CSSStyleDeclaration', 'Element', 'HTMLElement',
@@ -119,10 +120,10 @@ const INTERFACES = [
   'HTMLParagraphElement', 'HTMLHeadingElement', 'HTMLDivElement', 'HTMLHRElement', 'HTMLOptionsCollection',
 ];
 // What these set is in no attribute, and none of what is asked.
-/** @type {Table} */
-const APART = { __proto__: null, scrollTop: true, scrollLeft: true };
+/** @type {Table<boolean>} */
+const APART = /** @type {Bare} */ ({ __proto__: null, scrollTop: true, scrollLeft: true });
 
-/** @param {string} name @param {any} note */
+/** @param {string} name @param {Note} note */
 function watchSetters(name, note) {
   const host = prototypeOf(name);
   if (host === undefined) return;
@@ -134,8 +135,8 @@ function watchSetters(name, note) {
 
 // Which interfaces are asked about: those with the names, or all elements where markup is.
 function watchedInterfaces() {
-  /** @type {Table} */
-  const wanted = { __proto__: null };
+  /** @type {Table<boolean>} */
+  const wanted = /** @type {Bare} */ ({ __proto__: null });
   for (const name of INTERFACES) {
     const host = prototypeOf(name);
     if (host === undefined) continue;
@@ -156,7 +157,7 @@ function watchedInterfaces() {
 }
 
 // The objects that elements hand out know their elements no more, so what was taken from where is kept.
-/** @param {string} name @param {any} keys */
+/** @param {string} name @param {string[]} keys */
 function watchParts(name, keys) {
   const host = prototypeOf(name);
   if (host === undefined) return;
@@ -165,32 +166,33 @@ function watchParts(name, keys) {
     if (property === undefined || typeof property.get !== 'function') continue;
     if (undisguised(property.get) !== property.get) continue;
     const original = property.get;
-    const replacement = getOwnPropertyDescriptor({
+    const replacement = /** @type {AnyFunction} */ (getOwnPropertyDescriptor({
       get part() {
         const part = apply(original, this, []);
         if (isObject(part)) handOut(part, this);
         return part;
       },
-    }, 'part')?.get;
+    }, 'part')?.get);
     install(host, key, { __proto__: null, ...property, get: disguise(replacement, original) });
   }
 }
 
-/** @type {Table} */
-const HANDED_OUT_BY = {
+/** @type {Table<string[]>} */
+const HANDED_OUT_BY = /** @type {Bare} */ ({
   __proto__: null, relList: ['HTMLAnchorElement', 'HTMLAreaElement', 'HTMLLinkElement', 'HTMLFormElement'],
   sandbox: ['HTMLIFrameElement'], sizes: ['HTMLLinkElement'], htmlFor: ['HTMLOutputElement'],
   children: ['Element', 'Document', 'DocumentFragment'], childNodes: ['Node'], selectedOptions: ['HTMLSelectElement'],
   rows: ['HTMLTableElement', 'HTMLTableSectionElement'], cells: ['HTMLTableRowElement'], tBodies: ['HTMLTableElement'],
   elements: ['HTMLFormElement', 'HTMLFieldSetElement'],
-};
+});
 
 const stateWatched = domWatched && (stateSlots.length > 0 || partSlots.length > 0 || markup);
 if (stateWatched) {
   for (const name in STATE_METHODS) {
     const host = prototypeOf(name);
     const methods = STATE_METHODS[name];
-    for (const key of ownKeys(methods)) watchMethod(host, key, `${name}.prototype.${key}`, methods[key]);
+    for (const key of /** @type {string[]} */ (ownKeys(methods)))
+      watchMethod(host, key, `${name}.prototype.${key}`, methods[key]);
   }
   /** @param {string} name */
   const isPart = (name) =>
@@ -226,7 +228,7 @@ export function asKept(object, key, value) {
   if (scratch !== undefined && apply(isBelow, stylePrototype, [object])) {
     if (isObject(value) || typeof value === 'symbol') return UNKNOWN;
     apply(setStyle, scratch, ['']);
-    scratch[key] = value;
+    /** @type {Table} */ (/** @type {unknown} */ (scratch))[key] = value;
     const kept = getOwnPropertyDescriptor(scratch, key)?.value;
     const cleared = value === '' || value === null;
     return kept === '' && !cleared ? getOwnPropertyDescriptor(object, key)?.value : kept;

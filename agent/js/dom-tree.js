@@ -22,7 +22,7 @@ function holdsText(value) {
   if (type === TEXT || type === CDATA) return apply(getData, value, []) !== '';
   if (type !== ELEMENT && type !== FRAGMENT) return false;
   let left = LOOKED_AT;
-  /** @param {any} node */
+  /** @param {PageObject} node */
   const search = (node) => {
     for (let child = apply(getFirstChild, node, []); child !== null; child = apply(getNextSibling, child, [])) {
       if (left-- <= 0) return true;
@@ -44,7 +44,7 @@ function holdsMarkup(value) {
 }
 
 // `values` from `first` on are put into `parent`, away from where they are.
-/** @param {any} noted @param {any} parent @param {ArrayLike<any>} values @param {any} first */
+/** @param {Scene} noted @param {PageObject | null} parent @param {ArrayLike<unknown>} values @param {number} first */
 function noteInserted(noted, parent, values, first) {
   let text = false;
   let html = false;
@@ -58,7 +58,7 @@ function noteInserted(noted, parent, values, first) {
 }
 
 // A node is taken from where it is.
-/** @param {any} noted @param {PageValue} value */
+/** @param {Scene} noted @param {PageValue} value */
 function noteTaken(noted, value) {
   if (!isObject(value)) return;
   const parent = parentOf(value);
@@ -66,37 +66,37 @@ function noteTaken(noted, value) {
   else if (typeOf(value) === FRAGMENT) noteTree(noted, value, true, true);
 }
 
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 const noteAll = (noted, self) => noteTree(noted, self, true, true);
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 const noteParent = (noted, self) => {
   makesInstead(noted, self);
   noteTree(noted, parentOf(self), true, true);
 };
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 const noteMarkup = (noted, self) => {
   makesInside(noted, self);
   noteAll(noted, self);
 };
-/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+/** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 const noteChildren = (noted, self, values) => noteInserted(noted, self, values, 0);
-/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+/** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 const noteSiblings = (noted, self, values) => noteInserted(noted, parentOf(self), values, 0);
-/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+/** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 const noteReplaced = (noted, self, values) => {
   for (let index = 0; index < values.length; index++) noteTaken(noted, values[index]);
 };
 // Text as such stays; only the number of nodes does not.
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 const noteSplit = (noted, self) => noteTree(noted, self, false, false);
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 const noteData = (noted, self) => {
   noteTree(noted, self, true, true);
   noteState(noted, self);
 };
 
 // A text that an element has already stays as it is.
-/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+/** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 function noteText(noted, self, values) {
   const type = typeOf(self);
   if (type !== ELEMENT && type !== FRAGMENT) {
@@ -114,7 +114,7 @@ function noteText(noted, self, values) {
   noteTree(noted, self, !same, !same);
 }
 
-/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+/** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 function noteAppended(noted, self, values) {
   const node = values[0];
   // It is where it is to be.
@@ -122,7 +122,7 @@ function noteAppended(noted, self, values) {
   noteInserted(noted, self, [node], 0);
 }
 
-/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+/** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 function noteInsertedBefore(noted, self, values) {
   const node = values[0];
   const next = values[1] ?? null;
@@ -130,7 +130,7 @@ function noteInsertedBefore(noted, self, values) {
   noteInserted(noted, self, [node], 0);
 }
 
-/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+/** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 function noteAdjacent(noted, self, values) {
   const place = typeof values[0] === 'string' ? apply(lowerCase, values[0], []) : '';
   const outside = place === 'beforebegin' || place === 'afterend';
@@ -144,35 +144,35 @@ function noteAdjacent(noted, self, values) {
 }
 
 // What is between the ends of a range comes or goes; what they are in stays, and has another text.
-/** @param {any} noted @param {any} range */
+/** @param {Scene} noted @param {PageObject} range */
 export function noteEnds(noted, range) {
-  noteTree(noted, read(range, 'startContainer'), true, true);
-  noteTree(noted, read(range, 'endContainer'), true, true);
+  noteTree(noted, /** @type {PageObject} */ (read(range, 'startContainer')), true, true);
+  noteTree(noted, /** @type {PageObject} */ (read(range, 'endContainer')), true, true);
 }
 
-/** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+/** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 function noteRange(noted, self, values) {
   noteTree(noted, apply(getCommon, self, []), true, true);
   noteEnds(noted, self);
   if (values.length > 0) noteTaken(noted, values[0]);
 }
 
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 function noteSelection(noted, self) {
-  if (read(self, 'rangeCount') > 0) noteRange(noted, apply(getRange, self, [0]), []);
+  if (/** @type {number} */ (read(self, 'rangeCount')) > 0) noteRange(noted, apply(getRange, self, [0]), []);
 }
 
 // What is written comes after the script that writes.
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 function noteWritten(noted, self) {
   const script = read(self, 'currentScript');
   if (isObject(script)) makes(noted, parentOf(script), script, null);
   const node = isObject(script) ? parentOf(script) : read(self, 'body') ?? read(self, 'documentElement');
-  noteTree(noted, node, true, true);
+  noteTree(noted, /** @type {PageObject | null} */ (node), true, true);
 }
 
 // A command edits where the selection is, or the control that has the focus.
-/** @param {any} noted @param {any} self */
+/** @param {Scene} noted @param {PageObject} self */
 function noteCommand(noted, self) {
   const active = read(self, 'activeElement');
   if (isObject(active)) {
@@ -188,14 +188,14 @@ const getCommon = domWatched ? getterOf('Range', 'commonAncestorContainer') : un
 const getRange = domWatched ? Selection.prototype.getRangeAt : undefined;
 const getSelectionOf = domWatched ? Document.prototype.getSelection : undefined;
 
-/** @type {Table} */
-const TREE_METHODS = {
+/** @type {Notes} */
+const TREE_METHODS = /** @type {Bare} */ ({
   __proto__: null,
   Node: {
     appendChild: noteAppended, insertBefore: noteInsertedBefore, normalize: noteSplit,
-    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+    /** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
     removeChild: (noted, self, values) => noteTaken(noted, values[0]),
-    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+    /** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
     replaceChild: (noted, self, values) => {
       noteTaken(noted, values[1]);
       noteInserted(noted, self, [values[0]], 0);
@@ -203,28 +203,28 @@ const TREE_METHODS = {
   },
   Element: {
     append: noteChildren, prepend: noteChildren, after: noteSiblings, before: noteSiblings,
-    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+    /** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
     replaceChildren: (noted, self, values) => {
       noteReplaced(noted, self, values);
       noteAll(noted, self);
     },
-    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+    /** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
     replaceWith: (noted, self, values) => {
       noteReplaced(noted, self, values);
       noteTree(noted, parentOf(self), true, true);
     },
-    /** @param {any} noted @param {any} self */
+    /** @param {Scene} noted @param {PageObject} self */
     remove: (noted, self) => noteTaken(noted, self),
     moveBefore: noteInsertedBefore, insertAdjacentElement: noteAdjacent, insertAdjacentHTML: noteAdjacent,
     insertAdjacentText: noteAdjacent, setHTMLUnsafe: noteMarkup, setHTML: noteMarkup,
   },
   CharacterData: {
     after: noteSiblings, before: noteSiblings, 
-    remove: (/** @type {any} */ noted, /** @type {any} */ self) => noteTaken(noted, self), appendData: noteData,
+    remove: (/** @type {Scene} */ noted, /** @type {PageValue} */ self) => noteTaken(noted, self), appendData: noteData,
     deleteData: noteData, insertData: noteData, replaceData: noteData,
   },
   Text: {
-    /** @param {any} noted @param {any} self */
+    /** @param {Scene} noted @param {PageObject} self */
     splitText: (noted, self) => {
       noteState(noted, self);
       const parent = parentOf(self);
@@ -235,7 +235,7 @@ const TREE_METHODS = {
   ShadowRoot: { setHTMLUnsafe: noteMarkup, setHTML: noteMarkup },
   Document: {
     write: noteWritten, writeln: noteWritten, execCommand: noteCommand, moveBefore: noteInsertedBefore,
-    /** @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+    /** @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
     adoptNode: (noted, self, values) => noteTaken(noted, values[0]),
   },
   Range: {
@@ -249,7 +249,7 @@ const TREE_METHODS = {
   HTMLTableSectionElement: { insertRow: noteAll, deleteRow: noteAll },
   HTMLTableRowElement: { insertCell: noteAll, deleteCell: noteAll },
   HTMLSelectElement: { add: noteAll, remove: noteAll },
-};
+});
 TREE_METHODS.CharacterData.replaceWith = TREE_METHODS.Element.replaceWith;
 TREE_METHODS.DocumentType = { remove: TREE_METHODS.Element.remove };
 for (const name of ['append', 'prepend', 'replaceChildren']) {
@@ -260,8 +260,8 @@ TREE_METHODS.DocumentFragment = {
   moveBefore: noteInsertedBefore,
 };
 
-/** @type {Table} */
-const TREE_SETTERS = {
+/** @type {Notes} */
+const TREE_SETTERS = /** @type {Bare} */ ({
   __proto__: null,
   Node: { textContent: noteText, nodeValue: noteText },
   Element: { innerHTML: noteMarkup, outerHTML: noteParent },
@@ -277,21 +277,23 @@ const TREE_SETTERS = {
   HTMLTextAreaElement: { defaultValue: noteAll },
   HTMLOutputElement: { value: noteAll, defaultValue: noteAll },
   Document: {
-    /** @param {any} noted @param {any} self */
-    body: (noted, self) => noteTree(noted, read(self, 'documentElement'), true, true),
-    /** @param {any} noted @param {any} self */
+    /** @param {Scene} noted @param {PageObject} self */
+    body: (noted, self) => noteTree(
+      noted, /** @type {PageObject | null} */ (read(self, 'documentElement')), true, true,
+    ),
+    /** @param {Scene} noted @param {PageObject} self */
     title: (noted, self) => {
       noteState(noted, self);
       const title = apply(queryOne, self, ['title']);
-      noteTree(noted, title ?? read(self, 'head'), true, true);
+      noteTree(noted, /** @type {PageObject | null} */ (title ?? read(self, 'head')), true, true);
     },
   },
-};
+});
 const queryOne = hasDom ? Document.prototype.querySelector : undefined;
 
 // A setter that changes a tree and the state of its object.
-/** @param {any} note */
-const noteBoth = (note) => (/** @type {any} */ noted, /** @type {any} */ self, /** @type {any[]} */ values) => {
+/** @type {(note: Note) => Note} */
+const noteBoth = (note) => (noted, self, values) => {
   note(noted, self, values);
   noteState(noted, self);
 };
@@ -300,23 +302,23 @@ const treeWatched = treeSlots.length > 0 || belowSlots.length > 0 || partSlots.l
   || slotOfKey.data !== undefined || slotOfKey.nodeValue !== undefined;
 // What an element in new markup has is asked about also where no tree is.
 export const madeWatched = treeWatched || stateSlots.length > 0;
-/** @type {Table} */
-const MAKERS = {
+/** @type {Table<boolean>} */
+const MAKERS = /** @type {Bare} */ ({
   __proto__: null, innerHTML: true, outerHTML: true, insertAdjacentHTML: true, setHTML: true, setHTMLUnsafe: true,
   write: true, writeln: true,
-};
+});
 if (domWatched && madeWatched) {
   for (const name in TREE_METHODS) {
     const host = prototypeOf(name);
     const methods = TREE_METHODS[name];
-    for (const key of ownKeys(methods)) {
+    for (const key of /** @type {string[]} */ (ownKeys(methods))) {
       if (treeWatched || MAKERS[key] === true) watchMethod(host, key, `${name}.prototype.${key}`, methods[key]);
     }
   }
   for (const name in TREE_SETTERS) {
     const host = prototypeOf(name);
     const setters = TREE_SETTERS[name];
-    for (const key of ownKeys(setters)) {
+    for (const key of /** @type {string[]} */ (ownKeys(setters))) {
       if (!treeWatched && MAKERS[key] !== true) continue;
       const note = name === 'Node' || name === 'CharacterData' || name === 'Document' ? setters[key]
         : noteBoth(setters[key]);

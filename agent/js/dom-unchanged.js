@@ -14,16 +14,18 @@ import { getOwner, partOwners } from './dom-state.js';
 
 // Styles and data sets are written by names of any kind, which no hook and no setter sees. What they were when the page
 // took them shows, where nothing was told since, whether it still holds.
+/** @type {WeakMap<PageObject, Table<{ value: PageValue }>>} */
 const handedParts = new WeakMapOf();
+/** @type {WeakMap<PageObject, { element: PageObject, before: string }>} */
 export const handedOf = new WeakMapOf();
-/** @type {any[]} */
+/** @type {{ element: PageObject, before: string }[]} */
 const handedOut = [];
 const containsNode = hasDom ? Node.prototype.contains : undefined;
-/** @param {any} part @param {any} element */
+/** @param {PageObject} part @param {PageObject} element */
 export function handOut(part, element) {
   if (apply(weakGet, handedParts, [part]) !== undefined) return;
-  /** @type {Table} */
-  const values = { __proto__: null };
+  /** @type {Table<{ value: PageValue }>} */
+  const values = /** @type {Bare} */ ({ __proto__: null });
   for (let number = 0; number < partSlots.length; number++) {
     const { index, part: name } = partSlots[number];
     if (LIST_KEYS[name] !== true) values[index] = { value: platformValue(index, part) };
@@ -48,25 +50,25 @@ function isMarkedUnseen(index, owner) {
 }
 
 // Whether the element of an attribute has attributes that are not what they were when they were last looked at.
-/** @param {any} attribute */
+/** @param {PageObject} attribute */
 function isWrittenUnseen(attribute) {
   const element = apply(getOwner, attribute, []);
   const handed = element === null ? undefined : apply(weakGet, handedOf, [element]);
-  return handed !== undefined && attributesOf(element) !== handed.before;
+  return handed !== undefined && attributesOf(/** @type {PageObject} */ (element)) !== handed.before;
 }
 
 // Names of parts, by the interface of the objects that are handed out under them.
-/** @type {Table} */
-const PARTS_OF = {
+/** @type {Table<string[]>} */
+const PARTS_OF = /** @type {Bare} */ ({
   __proto__: null, CSSStyleDeclaration: ['style'], DOMStringMap: ['dataset'], NamedNodeMap: ['attributes'],
   DOMTokenList: ['classList', 'relList', 'part', 'sandbox', 'sizes', 'htmlFor'], NodeList: ['childNodes'],
   HTMLCollection: ['children', 'rows', 'cells', 'tBodies'], HTMLOptionsCollection: ['options'],
   HTMLFormControlsCollection: ['elements'], Storage: ['localStorage', 'sessionStorage'],
-};
+});
 
 // What can be said of a property that no change was told of: `never`, that there was none; `parts`, that there may have
 // been and what would have to be watched; `computed`, that the browser makes it up and nobody can say.
-/** @param {number} index @param {PageObject} owner @param {any} property */
+/** @param {number} index @param {PageObject} owner @param {Inspected | undefined} property */
 export function unchanged(index, owner, property) {
   const { key, through } = slots[index];
   if (typeof Node !== 'function' || (proxies && ProxyMark.is(owner))) return undefined;

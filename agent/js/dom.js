@@ -84,12 +84,16 @@ export const prototypeOf = (name) => {
   const property = getOwnPropertyDescriptor(realm, name);
   return property !== undefined && typeof property.value === 'function' ? property.value.prototype : undefined;
 };
-/** @param {string} name @param {Key} key */
+/**
+ * @template {keyof Platform} N @template {keyof Platform[N]} K
+ * @param {N} name @param {K} key @returns {(() => Platform[N][K]) | undefined}
+ */
 export const getterOf = (name, key) => {
   const host = prototypeOf(name);
-  return host === undefined ? undefined : getOwnPropertyDescriptor(host, key)?.get;
+  return host === undefined ? undefined
+    : /** @type {Accessor<Platform[N][K]> | undefined} */ (getOwnPropertyDescriptor(host, key))?.get;
 };
-/** @param {Key} key */
+/** @template {keyof Node} K @param {K} key @returns {(() => Node[K]) | undefined} */
 export const nodeGetter = (key) => (hasDom ? getterOf('Node', key) : undefined);
 const getParent = nodeGetter('parentNode');
 export const getFirstChild = nodeGetter('firstChild');
@@ -112,23 +116,23 @@ export const DOCUMENT = 9;
 export const FRAGMENT = 11;
 
 // What never changes, as long as its owner is.
-/** @type {Table} */
-export const FIXED_KEYS = { __proto__: null };
+/** @type {Table<boolean>} */
+export const FIXED_KEYS = /** @type {Bare} */ ({ __proto__: null });
 for (const key of [
   'nodeType', 'nodeName', 'tagName', 'localName', 'namespaceURI', 'prefix', 'ownerElement', 'content', 'form', 'list',
   'shadowRoot', 'implementation', 'doctype', 'defaultView', 'contentType', 'compatMode', 'characterSet',
 ]) FIXED_KEYS[key] = true;
 
-/** @param {any} node */
+/** @param {PageObject} node @returns {PageObject | null} */
 export const parentOf = (node) => apply(getParent, node, []);
-/** @param {any} node */
+/** @param {PageObject} node */
 export const typeOf = (node) => apply(getNodeType, node, []);
-/** @param {any} node */
+/** @param {PageObject} node */
 export const nameOf = (node) => (typeOf(node) === ELEMENT ? apply(getLocalName, node, []) : '');
 
 // What the platform gives for a watched name: ABSENT where it gives nothing, UNKNOWN where the page has put a getter of
 // its own and it gives nothing behind that. The platform's getters are found once for each prototype.
-const getters = forSlots(() => new WeakMapOf());
+const getters = forSlots(() => /** @type {WeakMap<PageObject, AnyFunction | null>} */ (new WeakMapOf()));
 /** @param {number} index @param {PageObject} object */
 export function platformValue(index, object) {
   const { key } = slots[index];
@@ -144,7 +148,7 @@ export function platformValue(index, object) {
   }
 }
 
-/** @param {any} known @param {PageObject} object @param {Key} key */
+/** @param {WeakMap<PageObject, AnyFunction | null>} known @param {PageObject} object @param {Key} key */
 function platformGetter(known, object, key) {
   const prototype = getPrototypeOf(object);
   if (!isObject(prototype) || (proxies && ProxyMark.is(prototype))) return null;
@@ -158,10 +162,10 @@ function platformGetter(known, object, key) {
 }
 
 // The part of an element that it hands out under a name; undefined: it has none.
-/** @type {Table} */
-const partGetters = { __proto__: null };
+/** @type {Table<WeakMap<PageObject, AnyFunction | null>>} */
+const partGetters = /** @type {Bare} */ ({ __proto__: null });
 for (const name in PART_KEYS) partGetters[name] = new WeakMapOf();
-/** @param {any} element @param {string} name */
+/** @param {PageObject} element @param {string} name */
 export function partOf(element, name) {
   const get = platformGetter(partGetters[name], element, name);
   if (get === null) return undefined;
@@ -179,6 +183,7 @@ export function partOf(element, name) {
 //   marked    { node, before }: the attributes of an element as they were
 //   attributed { index, element }: the nodes of its attributes are followed
 //   made      { parent, after, before }: what will be new between two children
+/** @returns {Scene} */
 export const scene = () => {
   if (unsettled !== undefined) settle();
   return {
@@ -220,7 +225,7 @@ export function readTree(index, object) {
 }
 
 // What is in `node` is going to change.
-/** @param {any} noted @param {any} node @param {boolean} text @param {boolean} html */
+/** @param {Scene} noted @param {PageObject | null} node @param {boolean} text @param {boolean} html */
 export function noteTree(noted, node, text, html) {
   if (node === null) return;
   noted.trees = { node, text, html, next: noted.trees };
@@ -237,16 +242,16 @@ export function noteTree(noted, node, text, html) {
 }
 
 // The trees around `node`, as far as they are followed.
-/** @param {any} noted @param {number} index @param {any} node */
+/** @param {Scene} noted @param {number} index @param {PageObject} node */
 export function noteAround(noted, index, node) {
   if (lastFollowed[index] === 0 && !config.capture) return;
-  for (let owner = node; owner !== null; owner = parentOf(owner)) {
+  for (let owner = /** @type {PageObject | null} */ (node); owner !== null; owner = parentOf(owner)) {
     if (!isFollowed(index, owner) || isNoted(noted, index, owner)) continue;
     noted.compared = { index, object: owner, before: readTree(index, owner), tree: true, next: noted.compared };
   }
 }
 
-/** @param {any} noted @param {number} index @param {PageObject} object */
+/** @param {Scene} noted @param {number} index @param {PageObject} object */
 export function isNoted(noted, index, object) {
   for (let entry = noted.compared; entry !== undefined; entry = entry.next) {
     if (entry.object === object && entry.index === index) return true;
@@ -255,24 +260,24 @@ export function isNoted(noted, index, object) {
 }
 
 // Elements that give what is in them as a value or a text of their own.
-/** @type {Table} */
-const HOLDERS = {
+/** @type {Table<boolean>} */
+const HOLDERS = /** @type {Bare} */ ({
   __proto__: null, option: true, select: true, textarea: true, output: true, title: true, script: true, style: true,
   a: true, button: true,
-};
-/** @param {any} noted @param {number} index @param {any} node */
+});
+/** @param {Scene} noted @param {number} index @param {PageObject} node */
 function noteBelow(noted, index, node) {
   noteValue(noted, index, node);
-  for (let owner = node; owner !== null; owner = parentOf(owner)) {
+  for (let owner = /** @type {PageObject | null} */ (node); owner !== null; owner = parentOf(owner)) {
     const name = nameOf(owner);
     if (HOLDERS[name] !== true) continue;
     noteValue(noted, index, owner);
-    if (name === 'title') noteValue(noted, index, apply(getDocument, owner, []));
+    if (name === 'title') noteValue(noted, index, /** @type {Document} */ (apply(getDocument, owner, [])));
   }
 }
 
 // The state of an object of the platform may change.
-/** @param {any} noted @param {PageObject} object */
+/** @param {Scene} noted @param {PageObject} object */
 export function noteState(noted, object) {
   for (let number = 0; number < stateSlots.length; number++) {
     if (slots[stateSlots[number]].key !== 'childElementCount') noteValue(noted, stateSlots[number], object);
@@ -288,7 +293,7 @@ export function noteState(noted, object) {
   }
 }
 
-/** @param {any} noted @param {any} element */
+/** @param {Scene} noted @param {PageObject} element */
 function noteParts(noted, element) {
   if (typeOf(element) !== ELEMENT) return;
   for (let number = 0; number < partSlots.length; number++) {
@@ -305,20 +310,20 @@ function noteParts(noted, element) {
 }
 
 // What has to be counted is read as trees are: where it is followed.
-/** @param {any} noted @param {number} index @param {PageObject} object */
+/** @param {Scene} noted @param {number} index @param {PageObject} object */
 function noteCounted(noted, index, object) {
   if (isNoted(noted, index, object)) return;
   const before = isFollowed(index, object) ? readTree(index, object) : UNKNOWN;
   noted.compared = { index, object, before, tree: false, counted: true, next: noted.compared };
 }
 
-/** @param {any} noted @param {number} index @param {any} element */
+/** @param {Scene} noted @param {number} index @param {PageObject} element */
 function noteAttributeNodes(noted, index, element) {
-  eachAttributeNode(element, (/** @type {any} */ node) => noteValue(noted, index, node));
+  eachAttributeNode(element, (/** @type {PageObject} */ node) => noteValue(noted, index, node));
   noted.attributed = { index, element, next: noted.attributed };
 }
 
-/** @param {any} element @param {any} then */
+/** @param {PageObject} element @param {(node: PageObject) => void} then */
 export function eachAttributeNode(element, then) {
   const names = apply(getAttributes, element, []);
   for (let number = 0; number < names.length; number++) {
@@ -328,11 +333,11 @@ export function eachAttributeNode(element, then) {
 }
 
 // A node that an attribute got in the call begins there.
-/** @param {any} noted @param {any} from */
+/** @param {Scene} noted @param {Origin} from */
 function tellNewAttributes(noted, from) {
   for (let entry = noted.attributed; entry !== undefined; entry = entry.next) {
     const { index, element } = entry;
-    eachAttributeNode(element, (/** @type {any} */ node) => {
+    eachAttributeNode(element, (/** @type {PageObject} */ node) => {
       if (isNoted(noted, index, node) || stamps[index].record(node) !== undefined) return;
       const value = platformValue(index, node);
       if (value !== ABSENT && value !== UNKNOWN) tell(index, node, ABSENT, value, from);
@@ -340,14 +345,14 @@ function tellNewAttributes(noted, from) {
   }
 }
 
-/** @param {any} noted @param {number} index @param {PageObject} object */
+/** @param {Scene} noted @param {number} index @param {PageObject} object */
 export function noteValue(noted, index, object) {
   if (isNoted(noted, index, object)) return;
   const before = platformValue(index, object);
   noted.compared = { index, object, before, tree: false, next: noted.compared };
 }
 
-/** @param {any} element */
+/** @param {PageObject} element */
 export const attributesOf = (element) => {
   const names = apply(getAttributes, element, []);
   let text = '';
@@ -358,7 +363,7 @@ export const attributesOf = (element) => {
 };
 
 // Other controls whose state follows from this one's.
-/** @param {any} noted @param {any} element */
+/** @param {Scene} noted @param {PageObject} element */
 function noteRelated(noted, element) {
   const name = nameOf(element);
   if (name === 'option' || name === 'optgroup') {
@@ -372,31 +377,31 @@ function noteRelated(noted, element) {
   }
 }
 
-/** @param {any} noted @param {any} control */
+/** @param {Scene} noted @param {PageObject} control */
 function noteControl(noted, control) {
   for (let number = 0; number < stateSlots.length; number++) noteValue(noted, stateSlots[number], control);
 }
 
-/** @param {any} noted @param {any} list */
+/** @param {Scene} noted @param {PageObject | undefined} list */
 export function noteEach(noted, list) {
-  const length = list === undefined ? 0 : read(list, 'length');
+  const length = list === undefined ? 0 : /** @type {number} */ (read(list, 'length'));
   for (let number = 0; number < length; number++) {
-    const item = getOwnPropertyDescriptor(list, number);
+    const item = getOwnPropertyDescriptor(/** @type {PageObject} */ (list), number);
     if (item !== undefined && isObject(item.value)) noteControl(noted, item.value);
   }
 }
 
-/** @type {Table} */
-const queryAll = {
+/** @type {Table<((selectors: string) => NodeList) | undefined>} */
+const queryAll = /** @type {Bare} */ ({
   __proto__: null,
   [DOCUMENT]: hasDom ? Document.prototype.querySelectorAll : undefined,
   [ELEMENT]: hasDom ? Element.prototype.querySelectorAll : undefined,
   [FRAGMENT]: hasDom ? DocumentFragment.prototype.querySelectorAll : undefined,
-};
+});
 const getRoot = hasDom ? Node.prototype.getRootNode : undefined;
 
 // Of radio buttons of one name only one is checked.
-/** @param {any} noted @param {any} input */
+/** @param {Scene} noted @param {PageObject} input */
 function noteRadios(noted, input) {
   if (read(input, 'type') !== 'radio') return;
   const root = apply(getRoot, input, []);
@@ -413,7 +418,7 @@ function noteRadios(noted, input) {
 }
 
 // The call is over: what of what was noted has changed is told. `from`: who did it.
-/** @param {any} noted @param {any} from */
+/** @param {Scene} noted @param {Origin} from */
 export function end(noted, from) {
   if (!config.capture) {
     tellNoted(noted, from);
@@ -427,7 +432,7 @@ export function end(noted, from) {
   }
 }
 
-/** @param {any} noted @param {any} from */
+/** @param {Scene} noted @param {Origin} from */
 function tellNoted(noted, from) {
   for (let entry = noted.compared; entry !== undefined; entry = entry.next) {
     if (entry.tree) continue;
@@ -464,14 +469,14 @@ function tellNoted(noted, from) {
   }
 }
 
-/** @param {any} noted @param {number} index @param {any} node @param {any} from */
+/** @param {Scene} noted @param {number} index @param {PageObject} node @param {Origin} from */
 function tellAround(noted, index, node, from) {
-  for (let owner = node; owner !== null; owner = parentOf(owner)) {
+  for (let owner = /** @type {PageObject | null} */ (node); owner !== null; owner = parentOf(owner)) {
     // A document has neither text nor markup of its own.
     if (owner !== node && typeOf(owner) === DOCUMENT) return;
     const record = stamps[index].record(owner);
     // Told already: by what ran inside the call and came later, or by this call.
-    if (record !== undefined && record.w > noted.since) continue;
+    if (record !== undefined && /** @type {number} */ (record.w) > noted.since) continue;
     let before = UNKNOWN;
     for (let entry = noted.compared; entry !== undefined; entry = entry.next) {
       if (entry.object === owner && entry.index === index) before = entry.before;
@@ -482,7 +487,8 @@ function tellAround(noted, index, node, from) {
 
 // A change that has happened; `before` and `after` are UNKNOWN where nobody looked.
 /**
- * @param {number} index @param {PageObject} object @param {PageValue} before @param {PageValue} after @param {any} from
+ * @param {number} index @param {PageObject} object @param {PageValue} before @param {PageValue} after
+ * @param {Origin} from
  */
 export function tell(index, object, before, after, from) {
   const s = nextEvent();
@@ -517,19 +523,19 @@ export function tell(index, object, before, after, from) {
   }
 }
 
-/** @param {any} options */
+/** @param {Origin} origin @returns {Handed} */
 const givenBy = ({ site, context }) => (site < 0 ? LATE : typeof context === 'function' ? context() : undefined);
 
 // A setter that tells what it changes, as others of ours do not.
 class TellingSetter extends Base {
   /** @type {undefined} */
   #__QP__t;
-  /** @param {any} fn */
+  /** @param {PageValue} fn */
   static is(fn) { return typeof fn === 'function' && #__QP__t in fn; }
 }
 
 // A hooked write of a property whose setter is replaced: the setter tells it, with the hook's place.
-/** @type {any} */
+/** @type {(Origin & { object: PageObject, key: Key }) | undefined} */
 let handedOver;
 
 // A hooked assignment to what may be an object of the platform, just before.
@@ -549,7 +555,7 @@ export function writeDom(index, site, object, key, value, context) {
 // Whether the setter will tell it.
 /** @param {Site} site @param {PageObject} object @param {Key} key @param {Context} context */
 function handOver(site, object, key, context) {
-  for (let holder = object; isObject(holder); holder = getPrototypeOf(holder)) {
+  for (let holder = /** @type {PageObject | null} */ (object); isObject(holder); holder = getPrototypeOf(holder)) {
     if (proxies && ProxyMark.is(holder)) return false;
     const property = getOwnPropertyDescriptor(holder, key);
     if (property === undefined) continue;
@@ -568,7 +574,7 @@ function takeOver(object, key) {
 }
 
 // Replaces a method: `note(noted, self, values)` notes what it may change.
-/** @param {any} host @param {string} name @param {any} shown @param {any} note */
+/** @param {PageObject | undefined} host @param {string} name @param {string} shown @param {Note} note */
 export function watchMethod(host, name, shown, note) {
   replaceMethod(host, name, shown, (original, by) => {
     const from = { site: -by, context: undefined };
@@ -584,14 +590,14 @@ export function watchMethod(host, name, shown, note) {
   });
 }
 
-/** @param {any} host @param {Key} key @param {any} shown @param {any} note */
+/** @param {PageObject | undefined} host @param {Key} key @param {string} shown @param {Note} note */
 export function watchSetter(host, key, shown, note) {
   const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
   if (property === undefined || typeof property.set !== 'function' || !property.configurable) return;
   if (TellingSetter.is(property.set)) return;
   const original = property.set;
   const from = { site: -maker(shown), context: undefined };
-  const replacement = getOwnPropertyDescriptor({
+  const replacement = /** @type {AnyFunction} */ (getOwnPropertyDescriptor({
     /** @param {PageValue} value */
     set accessor(value) {
       const hooked = takeOver(this, key);
@@ -600,13 +606,13 @@ export function watchSetter(host, key, shown, note) {
       apply(original, this, [value]);
       end(noted, hooked ?? from);
     },
-  }, 'accessor')?.set;
+  }, 'accessor')?.set);
   new TellingSetter(disguise(replacement, original));
-  install(host, key, { __proto__: null, ...property, set: replacement });
+  install(/** @type {PageObject} */ (host), key, { __proto__: null, ...property, set: replacement });
 }
 
 // Where the call is no proper one, what it is called on or with is nothing to look at: the original says so.
-/** @param {any} note @param {any} noted @param {any} self @param {ArrayLike<any>} values */
+/** @param {Note} note @param {Scene} noted @param {PageObject} self @param {ArrayLike<unknown>} values */
 export function noteSafely(note, noted, self, values) {
   try {
     note(noted, self, values);

@@ -18,12 +18,13 @@ if (armed && elementSlots.length > 0) {
     if (elementSlots[number] !== lengthSlot) append(indexSlots, elementSlots[number]);
   }
   // The only asked index, if nothing else is asked.
-  const onlyIndex = lengthSlot === undefined && indexSlots.length === 1 ? +slots[indexSlots[0]].key : -1;
-  /** @param {any} original @param {number} by */
+  const onlyIndex = lengthSlot === undefined && indexSlots.length === 1
+    ? +/** @type {string} */ (slots[indexSlots[0]].key) : -1;
+  /** @param {AnyFunction} original @param {number} by */
   const onSelf = (original, by) => ({
     method() { return callWatched(original, this, arguments, this, elementSlots, by); },
   }).method;
-  /** @param {any} original @param {number} by */
+  /** @param {AnyFunction} original @param {number} by */
   const onSelfAndResult = (original, by) => ({
     method() {
       const result = callWatched(original, this, arguments, this, elementSlots, by);
@@ -31,7 +32,7 @@ if (armed && elementSlots.length > 0) {
       return result;
     },
   }).method;
-  /** @param {any} original @param {number} by */
+  /** @param {AnyFunction} original @param {number} by */
   const ofResult = (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
@@ -41,7 +42,7 @@ if (armed && elementSlots.length > 0) {
       return result;
     },
   }).method;
-  /** @param {any} host @param {string} name @param {any} keys @param {Make} make */
+  /** @param {PageObject | undefined} host @param {string} name @param {string[]} keys @param {Make} make */
   const replaceAll = (host, name, keys, make) => {
     for (let number = 0; number < keys.length; number++) {
       replaceMethod(host, keys[number], `${name}.${keys[number]}`, make);
@@ -50,11 +51,11 @@ if (armed && elementSlots.length > 0) {
 
   // The two that are called most: no more than the ends can change.
   replaceMethod(Array.prototype, 'push', 'Array.prototype.push', (original, by) => ({
-    /** @param {any} item */
+    /** @param {PageValue} item */
     push(item) {
       if (!isPlainArray(this)) return callWatched(original, this, arguments, this, elementSlots, by);
-      const before = /** @type {any} */ (this).length;
-      const after = apply(original, this, arguments);
+      const before = /** @type {PageValue[]} */ (this).length;
+      const after = /** @type {number} */ (apply(original, this, arguments));
       if (onlyIndex >= 0 && (onlyIndex < before || onlyIndex >= after)) return after;
       tellGrown(this, before, by);
       return after;
@@ -71,7 +72,7 @@ if (armed && elementSlots.length > 0) {
   replaceAll(Reflect, 'Reflect', ['ownKeys'], ofResult);
   replaceMethod(ObjectOf, 'entries', 'Object.entries', (original, by) => ({
     method() {
-      const result = apply(original, this, arguments);
+      const result = /** @type {PageObject[]} */ (apply(original, this, arguments));
       /** @type {Change[]} */
       const changes = [];
       addMade(changes, result, elementSlots);
@@ -83,7 +84,7 @@ if (armed && elementSlots.length > 0) {
   replaceAll(String.prototype, 'String.prototype', ['split'], ofResult);
   if (typeof Iterator === 'function') replaceAll(Iterator.prototype, 'Iterator.prototype', ['toArray'], ofResult);
 
-  const Typed = getPrototypeOf(Uint8Array);
+  const Typed = /** @type {typeof Uint8Array} */ (getPrototypeOf(Uint8Array));
   replaceAll(Typed.prototype, 'TypedArray.prototype', ['set', 'fill', 'sort', 'reverse', 'copyWithin'], onSelf);
   replaceAll(Typed.prototype, 'TypedArray.prototype', [
     'map', 'filter', 'slice', 'toReversed', 'toSorted', 'with',
@@ -91,7 +92,7 @@ if (armed && elementSlots.length > 0) {
   replaceAll(Typed, 'TypedArray', ['from', 'of'], ofResult);
 
   // An array was `before` long, and only what comes after that can have changed.
-  /** @param {any} array @param {PageValue} before @param {number} by */
+  /** @param {PageValue[]} array @param {number} before @param {number} by */
   function tellGrown(array, before, by) {
     if (indexSlots.length === 0) {
       wrote(lengthSlot, array, before, array.length, by);
@@ -101,7 +102,7 @@ if (armed && elementSlots.length > 0) {
     const changes = [];
     for (let number = 0; number < indexSlots.length; number++) {
       const index = indexSlots[number];
-      if (+slots[index].key < before) continue;
+      if (+/** @type {string} */ (slots[index].key) < before) continue;
       const after = ownValue(array, slots[index].key);
       if (after === ABSENT || after === UNKNOWN) continue;
       append(changes, { __proto__: null, index, object: array, before: ABSENT, after });

@@ -14,13 +14,13 @@ import { found, lookUpIn, lookups } from './references.js';
 import { summary } from './capture.js';
 
 export const MapOf = Map;
-const mapHas = MapOf.prototype.has;
-export const mapGet = MapOf.prototype.get;
-const mapSet = MapOf.prototype.set;
-const weakHas = WeakMapOf.prototype.has;
-const weakSetHas = WeakSet.prototype.has;
-/** @type {Table} */
-export const entrySlots = { __proto__: null };
+const mapHas = /** @type {AnyHas} */ (MapOf.prototype.has);
+export const mapGet = /** @type {GetIn} */ (MapOf.prototype.get);
+const mapSet = /** @type {SetIn} */ (MapOf.prototype.set);
+const weakHas = /** @type {AnyHas} */ (WeakMapOf.prototype.has);
+const weakSetHas = /** @type {AnyHas} */ (WeakSet.prototype.has);
+/** @type {Table<number>} */
+export const entrySlots = /** @type {Bare} */ ({ __proto__: null });
 for (let index = 0; index < slots.length; index++) {
   if (slots[index].kind === 'map' || slots[index].kind === 'set') entrySlots[slots[index].kind] = index;
 }
@@ -28,19 +28,21 @@ export const anyEntry = entrySlots.map !== undefined || entrySlots.set !== undef
 
 class Entries extends Base {
   #__QP__m;
-  /** @param {PageObject} object @param {any} entries */
+  /** @param {PageObject} object @param {EntryRecords} entries */
   constructor(object, entries) { super(object); this.#__QP__m = entries; }
   /** @param {PageObject} object */
   static of(object) { return #__QP__m in object ? object.#__QP__m : undefined; }
 }
+/** @type {WeakMap<PageObject, EntryRecords>} */
 const unstampableEntries = new WeakMapOf();
-/** @param {PageObject} object */
+/** @type {(object: PageObject) => EntryRecords | undefined} */
 export const entriesOf = (object) => Entries.of(object) ?? apply(weakGet, unstampableEntries, [object]);
 
-/** @param {PageObject} object @param {any} weakly */
+/** @param {PageObject} object @param {boolean} weakly */
 function keepEntries(object, weakly) {
   const owner = numberOf(-1, object);
   const records = weakly ? new WeakMapOf() : new MapOf();
+  /** @type {EntryRecords} */
   const entries = {
     __proto__: null, i: owner, records, get: weakly ? weakGet : mapGet, set: weakly ? weakSet : mapSet,
   };
@@ -52,14 +54,14 @@ function keepEntries(object, weakly) {
   return entries;
 }
 
-/** @param {PageObject} object @param {Key} key */
+/** @param {PageObject} object @param {PageValue} key @returns {ChangeRecord | undefined} */
 export function entryRecord(object, key) {
   const entries = entriesOf(object);
   return entries === undefined ? undefined : apply(entries.get, entries.records, [key]);
 }
 
 // The kinds of collections: how an entry is looked up, without anything of the page.
-/** @type {{ __proto__: null, kind: 'map' | 'set', weakly: boolean, now: (of: any, key: Key) => PageValue }[]} */
+/** @type {CollectionKind[]} */
 export const collectionKinds = [
   {
     __proto__: null, kind: 'map', weakly: false,
@@ -86,12 +88,12 @@ function collectionKind(object) {
 }
 
 // Changes that are being told: those still to come, at a stop, have not happened yet.
-/** @type {any} */
+/** @type {EntryChange[] | undefined} */
 let entriesUnderway;
 let entriesUnderwayFrom = 0;
 
 // An entry as it is at the change that is being told.
-/** @param {any} of @param {PageObject} object @param {Key} key */
+/** @param {CollectionKind} of @param {PageObject} object @param {PageValue} key */
 function entryThen(of, object, key) {
   if (entriesUnderway !== undefined) {
     for (let number = entriesUnderwayFrom; number < entriesUnderway.length; number++) {
@@ -101,11 +103,12 @@ function entryThen(of, object, key) {
   }
   return of.now(object, key);
 }
-/** @param {any} one @param {any} another */
+/** @param {PageValue} one @param {PageValue} another */
 const sameKey = (one, another) => one === another || is(one, another);
 
 /**
- * @param {any} of @param {PageObject} object @param {Key} key @param {PageValue} before @param {PageValue} after
+ * @param {CollectionKind} of @param {PageObject} object @param {PageValue} key @param {PageValue} before
+ * @param {PageValue} after
  * @param {number} by
  */
 export function tellEntryOf(of, object, key, before, after, by) {
@@ -117,7 +120,7 @@ export function tellEntryOf(of, object, key, before, after, by) {
   }
 }
 
-/** @param {any} of @param {any[]} changes @param {number} by */
+/** @param {CollectionKind} of @param {EntryChange[]} changes @param {number} by */
 export function tellEntries(of, changes, by) {
   const outer = entriesUnderway;
   const outerFrom = entriesUnderwayFrom;
@@ -132,7 +135,8 @@ export function tellEntries(of, changes, by) {
 }
 
 /**
- * @param {any} of @param {PageObject} object @param {Key} key @param {PageValue} before @param {PageValue} after
+ * @param {CollectionKind} of @param {PageObject} object @param {PageValue} key @param {PageValue} before
+ * @param {PageValue} after
  * @param {number} by
  */
 function tellEntry(of, object, key, before, after, by) {
@@ -147,6 +151,7 @@ function tellEntry(of, object, key, before, after, by) {
     known.n++;
     return;
   }
+  /** @type {ChangeRecord} */
   const record = {
     s, t: -by, v: after, n: known === undefined ? 1 : known.n + 1, i: entries.i, k: undefined, c: undefined,
     e: undefined,
@@ -163,7 +168,7 @@ function tellEntry(of, object, key, before, after, by) {
 }
 
 // What a reference ends in: `map.get(key)`, `set.has(key)`.
-/** @param {any} keyed @param {PageValue} base @param {Key} key */
+/** @param {Keyed} keyed @param {PageValue} base @param {PageValue} key @returns {Result} */
 export function resolveEntry(keyed, base, key) {
   const owner = unwrap(base);
   const of = isObject(owner) ? collectionKind(owner) : undefined;
@@ -171,9 +176,9 @@ export function resolveEntry(keyed, base, key) {
     const wanted = keyed.kind === 'map' ? 'no Map, whose entries get gives' : 'no Set, whose members has finds';
     return { status: 'error', message: `its owner is ${wanted}` };
   }
-  const now = entryThen(of, owner, key);
+  const now = entryThen(of, /** @type {PageObject} */ (owner), key);
   const current = now === ABSENT ? undefined : now;
-  const record = entryRecord(owner, key);
+  const record = entryRecord(/** @type {PageObject} */ (owner), key);
   if (record === undefined) {
     const isThere = of.kind === 'map' ? now !== ABSENT : now;
     return { status: isThere ? 'unseen' : 'never', value: summary(current), raw: current };
@@ -184,7 +189,7 @@ export function resolveEntry(keyed, base, key) {
 }
 
 // `map.get(key)` or `set.has(key)` on the way of a reference.
-/** @param {any} keyed @param {PageValue} base @param {Key} key */
+/** @param {Keyed} keyed @param {PageValue} base @param {PageValue} key */
 export function readEntry(keyed, base, key) {
   if (keyed.kind in lookups) return lookUpIn(base, keyed.kind, key);
   const owner = unwrap(base);
@@ -192,6 +197,6 @@ export function readEntry(keyed, base, key) {
   if (of === undefined || of.kind !== keyed.kind) {
     throw new ErrorOf(`it goes through ${keyed.kind === 'map' ? 'get of what is no Map' : 'has of what is no Set'}`);
   }
-  const now = entryThen(of, owner, key);
+  const now = entryThen(of, /** @type {PageObject} */ (owner), key);
   return now === ABSENT ? undefined : now;
 }

@@ -13,24 +13,26 @@ import { primitiveText } from './capture.js';
 
 // A function is entered or left, a line is come to, an object is created: just then; a value with it, where there is
 // one.
-/** @param {Site} site @param {PageValue} value @param {...any} indices */
+/** @param {Site} site @param {PageValue} value @param {...number} indices */
 export const Tr = (site, value, ...indices) => count(indices, site, value, undefined, value, false);
 
 // Writes of a watched property or variable, before they happen, whether they change it or not.
 /**
- * @param {number} index @param {Site} site @param {PageObject} owner @param {PageValue} old @param {PageValue} value
+ * @param {number} index @param {Site} site @param {PageObject | undefined} owner @param {PageValue} old
+ * @param {PageValue} value
  */
 export function countWrite(index, site, owner, old, value) {
   const { traced, key } = slots[index];
   writtenSlots = traced;
   writtenAfter = sequence;
-  if (traced.length > 0) count(traced, site, owner, old === UNTOLD ? oldOf(owner, key) : old, value, true);
+  if (traced.length > 0) count(traced, site, owner,
+    old === UNTOLD ? oldOf(/** @type {PageObject} */ (owner), key) : old, value, true);
 }
 
 // All are counted before the page stops for any of them: it is one event.
 /**
- * @param {number[]} indices @param {Site} site @param {PageObject} owner @param {PageValue} old
- * @param {PageValue} value @param {any} written
+ * @param {number[]} indices @param {Site} site @param {PageValue} owner @param {PageValue} old
+ * @param {PageValue} value @param {boolean} written
  */
 function count(indices, site, owner, old, value, written) {
   for (let number = 0; number < indices.length; number++) {
@@ -63,16 +65,17 @@ export function countHere(counted) {
   countedHere = counted;
 }
 
-/** @type {any[]} */
+/** @type {number[]} */
 let thrownSlots;
 
 // No hook sees an exception: the debugger, which stands at each, tells it. `asked` are the queries that count
 // exceptions, each with its slot and the class that it asks for, if any; `own` is the class of `thrown` as the debugger
 // names it.
-/** @param {any} asked @param {any} own @param {any} thrown */
+/** @param {AskedThrow[]} asked @param {PageValue} own @param {PageValue} thrown */
 export function threw(asked, own, thrown) {
-  /** @type {Table} */
-  const numbers = { __proto__: null };
+  /** @type {Table<number>} */
+  const numbers = /** @type {Bare} */ ({ __proto__: null });
+  /** @type {Table<boolean> | undefined} */
   let classes;
   thrownSlots = [];
   for (let index = 0; index < asked.length; index++) {
@@ -88,10 +91,10 @@ export function threw(asked, own, thrown) {
 }
 
 // The names of an object's class and of those that it extends, as far as that runs none of the page's code.
-/** @param {PageObject} object */
+/** @param {PageValue} object */
 function classesOf(object) {
-  /** @type {Table} */
-  const names = { __proto__: null };
+  /** @type {Table<boolean>} */
+  const names = /** @type {Bare} */ ({ __proto__: null });
   let holder = object;
   for (let depth = 0; isObject(holder) && !ProxyMark.is(holder) && depth < 1000; depth++) {
     const made = inspect(holder, 'constructor');
@@ -105,7 +108,7 @@ function classesOf(object) {
 
 // The debugger looks at an exception as at any event: `thrown` is the object of the event, and its value. Without it,
 // it goes on.
-/** @param {any} thrown @param {any} stands */
+/** @param {PageValue} thrown @param {boolean} stands */
 export function standAt(thrown, stands) {
   standAtEvent(stands
     ? {
@@ -124,7 +127,7 @@ function oldOf(owner, key) {
 }
 
 // How many there were, up to here and now, and whether this is one itself, and the last of them.
-/** @param {Query} query */
+/** @type {(query: Query) => Result} */
 export const countedSoFar = (query) => {
   const slot = slots[query.slot];
   const here = standing?.counted ?? countedHere;
@@ -135,8 +138,8 @@ export const countedSoFar = (query) => {
 
 // The same of each query that counts.
 export const countsByQuery = () => {
-  /** @type {Table} */
-  const counts = { __proto__: null };
+  /** @type {Table<number>} */
+  const counts = /** @type {Bare} */ ({ __proto__: null });
   for (let index = 0; index < slots.length; index++) {
     const slot = slots[index];
     if (slot.kind === 'events') counts[slot.query] = slot.counted - slot.first;
@@ -145,6 +148,7 @@ export const countsByQuery = () => {
 };
 
 // Numbers for objects that are compared with each other.
+/** @type {WeakMap<PageObject, number>} */
 const identities = new WeakMapOf();
 let identified = 0;
 /** @param {PageObject} object */

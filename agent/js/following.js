@@ -22,15 +22,17 @@ import { trapOf } from './traps.js';
 import { summary } from './capture.js';
 
 // What cannot be followed, and a value that is not known but what it hangs on is.
+/** @type {PageValue} */
 export const FAILED = freeze({ __proto__: null });
+/** @type {PageValue} */
 export const UNSURE = freeze({ __proto__: null });
 
 const functionCall = Function.prototype.call;
 
 // The frame of a function that is called with these.
-/** @param {ArrayLike<any>} values */
+/** @param {ArrayLike<unknown>} values */
 export function frameOf(values) {
-  /** @type {any[]} */
+  /** @type {Argument[]} */
   const frame = [];
   for (let index = 0; index < values.length; index++) {
     append(frame, { value: values[index], reads: undefined, frame: undefined });
@@ -39,7 +41,7 @@ export function frameOf(values) {
 }
 
 // Follows a list; gives the value of its last entry.
-/** @param {any} reads @param {Into | undefined} into @param {number} depth @param {any} frame */
+/** @param {Reads} reads @param {Into | undefined} into @param {number} depth @param {ArgumentFrame} frame */
 export function followReads(reads, into, depth, frame) {
   let value = UNSURE;
   for (let index = 0; index < reads.length; index++) {
@@ -49,9 +51,9 @@ export function followReads(reads, into, depth, frame) {
   return value;
 }
 
-/** @param {any} entry @param {Into | undefined} into @param {number} depth @param {any} frame */
+/** @param {ReadEntry} entry @param {Into | undefined} into @param {number} depth @param {ArgumentFrame} frame */
 function followOne(entry, into, depth, frame) {
-  const shown = entry[0];
+  const shown = /** @type {string} */ (entry[0]);
   if (shown === '?') return followChoice(entry, into, depth, frame);
   const root = entry[1];
   if (typeof root === 'string') {
@@ -59,10 +61,10 @@ function followOne(entry, into, depth, frame) {
       append(into.names, { kind: 'variable', key: root });
       append(into.shown, shown);
     }
-    return entry.length > 2 ? entry[2]() : UNSURE;
+    return entry.length > 2 ? /** @type {Thunk} */ (entry[2])() : UNSURE;
   }
   let value = typeof root === 'number' ? followArgument(frame, root, into, depth)
-    : isArray(root) ? followReads(root, into, depth, frame) : root();
+    : isArray(root) ? followReads(root, into, depth, frame) : /** @type {Thunk} */ (root)();
   if (value === FAILED) return FAILED;
   if (entry.length === 2) {
     if (typeof root === 'number') return value;
@@ -99,17 +101,20 @@ function followOne(entry, into, depth, frame) {
   return value;
 }
 
-/** @param {any} entry */
+/** @param {ReadEntry} entry */
 const callsLast = (entry) => isArray(entry[entry.length - 1]);
 
 // A key as an entry gives it. One that hangs on an argument makes the value hang on what that was read from.
-/** @param {Given} given @param {Into | undefined} into @param {number} depth @param {any} frame */
+/**
+ * @param {PageValue} given @param {Into | undefined} into @param {number} depth @param {ArgumentFrame} frame
+ * @returns {Key}
+ */
 function keyIn(given, into, depth, frame) {
-  if (typeof given !== 'function') return typeof given === 'number' ? StringOf(given) : given;
-  if (!followArguments(frame, into, depth)) return FAILED;
+  if (typeof given !== 'function') return typeof given === 'number' ? StringOf(given) : /** @type {Key} */ (given);
+  if (!followArguments(frame, into, depth)) return /** @type {never} */ (FAILED);
   const key = given();
   if (typeof key === 'number') return StringOf(key);
-  return typeof key === 'string' || typeof key === 'symbol' ? key : FAILED;
+  return typeof key === 'string' || typeof key === 'symbol' ? key : /** @type {never} */ (FAILED);
 }
 
 // The value hangs on this property.
@@ -163,7 +168,7 @@ function privateValue(owner, key) {
 }
 
 // What a function gives that says that it copies it; UNSURE: that is not known.
-/** @param {any} getter @param {PageObject} owner @param {ArrayLike<any>} values @param {number} depth */
+/** @param {PageValue} getter @param {PageValue} owner @param {ArrayLike<unknown>} values @param {number} depth */
 export function copiedBy(getter, owner, values, depth) {
   let value;
   try {
@@ -177,7 +182,7 @@ export function copiedBy(getter, owner, values, depth) {
 }
 
 // An argument, and what it was read from.
-/** @param {any} frame @param {any} number @param {Into | undefined} into @param {number} depth */
+/** @param {ArgumentFrame} frame @param {number} number @param {Into | undefined} into @param {number} depth */
 function followArgument(frame, number, into, depth) {
   if (frame === undefined || number >= frame.length) return undefined;
   const { value, reads, frame: outer } = frame[number];
@@ -190,7 +195,7 @@ function followArgument(frame, number, into, depth) {
 }
 
 // What all arguments were read from: where a key or a test hangs on some of them.
-/** @param {any} frame @param {Into | undefined} into @param {number} depth */
+/** @param {ArgumentFrame} frame @param {Into | undefined} into @param {number} depth */
 function followArguments(frame, into, depth) {
   if (frame === undefined || into === undefined) return true;
   for (let number = 0; number < frame.length; number++) {
@@ -201,18 +206,20 @@ function followArguments(frame, into, depth) {
 
 // A call of a function with what `given` says.
 /**
- * @param {any} callee @param {any} receiver @param {Given} given @param {Into | undefined} into @param {number} depth
- * @param {any} frame @param {any} shown
+ * @param {PageValue} callee @param {PageValue} receiver @param {(Thunk | Reads)[]} given @param {Into | undefined} into
+ * @param {number} depth
+ * @param {ArgumentFrame} frame @param {string} shown
  */
 function followCall(callee, receiver, given, into, depth, frame, shown) {
   if (depth > MOST_ACCESSORS_IN_A_ROW || typeof callee !== 'function') return FAILED;
-  /** @type {any[]} */
+  /** @type {Argument[]} */
   const inside = [];
-  /** @type {any[]} */
+  /** @type {PageValue[]} */
   const values = [];
   for (let index = 0; index < given.length; index++) {
-    const reads = typeof given[index] === 'function' ? undefined : given[index];
-    const value = reads === undefined ? given[index]() : followReads(reads, undefined, depth, frame);
+    const reads = typeof given[index] === 'function' ? undefined : /** @type {Reads} */ (given[index]);
+    const value = reads === undefined ? /** @type {Thunk} */ (given[index])()
+      : followReads(reads, undefined, depth, frame);
     if (value === FAILED || value === UNSURE) return FAILED;
     append(inside, { value, reads, frame });
     append(values, value);
@@ -223,12 +230,15 @@ function followCall(callee, receiver, given, into, depth, frame, shown) {
 }
 
 // `f.call(object, …)`.
-/** @param {any} callee @param {any} inside @param {Into | undefined} into @param {number} depth @param {any} shown */
+/**
+ * @param {PageValue} callee @param {Argument[]} inside @param {Into | undefined} into @param {number} depth
+ * @param {string} shown
+ */
 function followCallOf(callee, inside, into, depth, shown) {
   if (inside.length === 0 || typeof callee !== 'function' || ProxyMark.is(callee)) return FAILED;
-  /** @type {any[]} */
+  /** @type {Argument[]} */
   const rest = [];
-  /** @type {any[]} */
+  /** @type {PageValue[]} */
   const values = [];
   for (let index = 1; index < inside.length; index++) {
     append(rest, inside[index]);
@@ -238,17 +248,18 @@ function followCallOf(callee, inside, into, depth, shown) {
 }
 
 /**
- * @param {any} callee @param {any} receiver @param {any} inside @param {ArrayLike<any>} values
+ * @param {PageValue} callee @param {PageValue} receiver @param {Argument[]} inside @param {ArrayLike<unknown>} values
  * @param {Into | undefined} into
- * @param {number} depth @param {any} shown
+ * @param {number} depth @param {string} shown
  */
 function followFunction(callee, receiver, inside, values, into, depth, shown) {
   const original = undisguised(callee);
-  if (original === mapGet || original === weakGet) return followEntry(receiver, values[0], inside, into, depth, shown);
-  if (isNative(callee)) return followPlatform(callee, receiver, into, depth, shown);
+  if (original === mapGet || original === weakGet)
+    return followEntry(/** @type {PageObject} */ (receiver), values[0], inside, into, depth, shown);
+  if (isNative(callee)) return followPlatform(/** @type {PageObject} */ (callee), receiver, into, depth, shown);
   const said = saidBy(callee, receiver, values);
   if (said === undefined) {
-    met.call ||= !ProxyMark.is(callee);
+    met.call ||= !ProxyMark.is(/** @type {PageObject} */ (callee));
     return FAILED;
   }
   if (!isArray(said.reads)) return FAILED;
@@ -259,11 +270,13 @@ function followFunction(callee, receiver, inside, values, into, depth, shown) {
 
 // `map.get(key)`.
 /**
- * @param {any} map @param {Key} key @param {any} inside @param {Into | undefined} into @param {number} depth
- * @param {any} shown
+ * @param {PageObject} map @param {PageValue} key @param {Argument[]} inside @param {Into | undefined} into
+ * @param {number} depth
+ * @param {string} shown
  */
 function followEntry(map, key, inside, into, depth, shown) {
   if (!followArguments(inside, into, depth)) return FAILED;
+  /** @type {Keyed} */
   const keyed = { kind: 'map' };
   const value = readEntry(keyed, map, key);
   if (into !== undefined) {
@@ -276,10 +289,11 @@ function followEntry(map, key, inside, into, depth, shown) {
 
 // The browser's own getter of a property, which an accessor of the page's hides and calls: React watches `value` so.
 /**
- * @param {any} getter @param {PageObject} owner @param {Into | undefined} into @param {number} depth @param {any} shown
+ * @param {PageObject} getter @param {PageValue} owner @param {Into | undefined} into @param {number} depth
+ * @param {string} shown
  */
 function followPlatform(getter, owner, into, depth, shown) {
-  const name = getOwnPropertyDescriptor(undisguised(getter), 'name')?.value;
+  const name = getOwnPropertyDescriptor(/** @type {PageObject} */ (undisguised(getter)), 'name')?.value;
   if (!isObject(owner) || typeof name !== 'string' || !apply(startsWith, name, ['get '])) return FAILED;
   const key = apply(slice, name, [4]);
   const property = inspectHidden(owner, key);
@@ -289,7 +303,7 @@ function followPlatform(getter, owner, into, depth, shown) {
     if (slotFor(key) === undefined) append(into.names, { kind: 'property', key });
     else append(into.results, resolveProperty({ key, hidden: true }, owner, depth + 1));
   }
-  return apply(getter, owner, []);
+  return apply(/** @type {AnyFunction} */ (getter), owner, []);
 }
 
 // A property that one of the object's own hides.
@@ -300,50 +314,58 @@ export function inspectHidden(owner, key) {
 }
 
 // A test decides which branch counts, as far as it is known.
-/** @param {any} entry @param {Into | undefined} into @param {number} depth @param {any} frame */
+/** @param {ReadEntry} entry @param {Into | undefined} into @param {number} depth @param {ArgumentFrame} frame */
 function followChoice(entry, into, depth, frame) {
-  const taken = holds(entry[1], into, depth, frame);
+  const taken = holds(/** @type {ReadTest} */ (entry[1]), into, depth, frame);
   if (taken === FAILED) return FAILED;
   // What the test reads is not known yet; a later execution comes to the branch.
   if (taken === UNSURE) return UNSURE;
   const branch = taken ? entry[2] : entry[3];
-  return branch === 0 ? FAILED : followReads(branch, into, depth, frame);
+  return branch === 0 ? FAILED : followReads(/** @type {Reads} */ (branch), into, depth, frame);
 }
 
-/** @param {any} test @param {Into | undefined} into @param {number} depth @param {any} frame @returns {any} */
+/**
+ * @param {ReadTest} test @param {Into | undefined} into @param {number} depth @param {ArgumentFrame} frame
+ * @returns {PageValue}
+ */
 function holds(test, into, depth, frame) {
   const sign = test[0];
   if (sign === '~' || sign === '~in') {
     // What only the arguments decide, and whether one of them has a property.
     if (!followArguments(frame, into, depth)) return FAILED;
-    return sign === '~' ? test[1]() : inspect(test[1](), test[2]()) !== undefined;
+    return sign === '~' ? /** @type {Thunk} */ (test[1])()
+      : inspect(/** @type {Thunk} */ (test[1])(), /** @type {() => Key} */ (test[2])()) !== undefined;
   }
   if (sign === '!') {
-    const inner = holds(test[1], into, depth, frame);
+    const inner = holds(/** @type {ReadTest} */ (test[1]), into, depth, frame);
     return inner === FAILED || inner === UNSURE ? inner : !inner;
   }
   if (sign === '&' || sign === '|') {
-    const left = holds(test[1], into, depth, frame);
+    const left = holds(/** @type {ReadTest} */ (test[1]), into, depth, frame);
     if (left === FAILED || left === UNSURE || !left === (sign === '&')) return left;
-    return holds(test[2], into, depth, frame);
+    return holds(/** @type {ReadTest} */ (test[2]), into, depth, frame);
   }
-  return holdsOf(test[1], test[2], into, depth, frame);
+  return holdsOf(
+    /** @type {Reads} */ (test[1]), /** @type {(value: PageValue) => boolean} */ (test[2]), into, depth, frame,
+  );
 }
 
 // A test of what is read. A property that was written once, when its object was made, and for which the test says
 // what it says where there is none, never changed the branch.
-/** @param {any} reads @param {any} predicate @param {Into | undefined} into @param {number} depth @param {any} frame */
+/** @param {Reads} reads @param {(value: PageValue) => boolean} predicate @param {Into | undefined} into
+ * @param {number} depth @param {ArgumentFrame} frame
+ */
 function holdsOf(reads, predicate, into, depth, frame) {
   if (into === undefined) {
     const value = followReads(reads, undefined, depth, frame);
     return value === FAILED || value === UNSURE ? FAILED : predicate(value);
   }
+  /** @type {Into} */
   const own = { names: into.names, shown: [], results: [] };
   const value = followReads(reads, own, depth, frame);
   if (value === FAILED || value === UNSURE) return value;
   const outcome = predicate(value);
   for (let index = 0; index < own.results.length; index++) {
-    /** @type {Result} */
     const result = own.results[index];
     const isSteady = result.status === 'found' && result.changes === 1 && !predicate(undefined) === !outcome;
     if (!isSteady) append(into.results, result);

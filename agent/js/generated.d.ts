@@ -84,7 +84,7 @@ exact: Array<number>,
 /**
  * Of maps and sets: the keys that are asked, unless any may be.
  */
-keys: Array<any>,
+keys: Array<unknown>,
 /**
  * Of maps and sets: whether any key may be asked.
  */
@@ -186,7 +186,7 @@ kind: string,
 /**
  * The key, if the query names it.
  */
-literal: any,
+literal: unknown,
 /**
  * Else its number among the rewriter's dependents.
  */

@@ -18,12 +18,13 @@ import { exchangeInShadow, exchangeInShadows, noteScripts } from './shadows.js';
 
 // Whether there is a document whose scripts the driver rewrites. Elsewhere nothing is exchanged.
 export const exchangesMarkup = driven && typeof Document === 'function' && typeof document === 'object';
-const NO_PROTOTYPE = freeze({ __proto__: null });
-/** @param {any} Class */
-export const protoOf = (Class) => (typeof Class === 'function' ? Class.prototype : NO_PROTOTYPE);
-/** @param {any} holder @param {string} name */
-export const accessor = (holder, name) =>
-  getOwnPropertyDescriptor(holder, name) ?? { __proto__: null, get: undefined, set: undefined };
+const NO_PROTOTYPE = /** @type {Bare} */ (freeze({ __proto__: null }));
+/** @type {<T extends object>(Class: { prototype: T } | undefined) => T} */
+export const protoOf = (Class) => (typeof Class === 'function'
+  ? /** @type {{ prototype: never }} */ (Class).prototype : NO_PROTOTYPE);
+/** @type {<T extends object, K extends keyof T & string>(holder: T, name: K) => Accessor<T[K]>} */
+export const accessor = (holder, name) => /** @type {Accessor<never>} */ (
+  getOwnPropertyDescriptor(holder, name) ?? { __proto__: null, get: undefined, set: undefined });
 export const nodeType = accessor(protoOf(Node), 'nodeType').get;
 export const isConnected = accessor(protoOf(Node), 'isConnected').get;
 export const firstChild = accessor(protoOf(Node), 'firstChild').get;
@@ -35,19 +36,19 @@ const ownerDocument = accessor(protoOf(Node), 'ownerDocument').get;
 export const localName = accessor(protoOf(Element), 'localName').get;
 const firstElementChild = accessor(protoOf(Element), 'firstElementChild').get;
 // Which prototype has it differs between versions of Chromium.
-const startContainer = inspect(protoOf(Range), 'startContainer')?.get;
+const startContainer = /** @type {(() => Node) | undefined} */ (inspect(protoOf(Range), 'startContainer')?.get);
 export const data = accessor(protoOf(CharacterData), 'data');
 export const { getAttribute, getAttributeNode, hasAttribute, setAttribute } = protoOf(Element);
 export const inElement = protoOf(Element).querySelectorAll;
 export const inFragment = protoOf(DocumentFragment).querySelectorAll;
 export const listLength = accessor(protoOf(NodeList), 'length').get;
-export const listItem = protoOf(NodeList).item;
+export const listItem = /** @type {(index: number) => Node} */ (protoOf(NodeList).item);
 const { evaluate } = protoOf(Document);
 const snapshotLength = accessor(protoOf(XPathResult), 'snapshotLength').get;
-const { snapshotItem } = protoOf(XPathResult);
+const { snapshotItem } = /** @type {Attributes} */ (/** @type {unknown} */ (protoOf(XPathResult)));
 export const attributeValue = accessor(protoOf(Attr), 'value');
 export const attributeName = accessor(protoOf(Attr), 'name').get;
-export const ownerElement = accessor(protoOf(Attr), 'ownerElement').get;
+export const ownerElement = /** @type {() => Element} */ (accessor(protoOf(Attr), 'ownerElement').get);
 export const { toLowerCase, trim, lastIndexOf } = String.prototype;
 export const { exec } = RegExp.prototype;
 export const [ELEMENT, ATTRIBUTE, TEXT, CDATA, FRAGMENT] = [1, 2, 3, 4, 11];
@@ -55,17 +56,17 @@ export const [ELEMENT, ATTRIBUTE, TEXT, CDATA, FRAGMENT] = [1, 2, 3, 4, 11];
 export const lower = (text) => apply(toLowerCase, text, []);
 
 // Methods and setters of ours in the place of the browser's.
-/** @param {any} holder @param {string} name @param {MakeOne} make */
+/** @param {PageObject} holder @param {string} name @param {MakeOne} make */
 export const exchange = (holder, name, make) => {
   const property = exchangesMarkup ? getOwnPropertyDescriptor(holder, name) : undefined;
   if (property === undefined) return;
   const part = property.set === undefined ? 'value' : 'set';
   const original = property[part];
   if (typeof original !== 'function') return;
-  property[part] = disguise(make(original), original);
+  property[part] = disguise(/** @type {AnyFunction} */ (make(original)), original);
   defineProperty(holder, name, { __proto__: null, ...property });
 };
-/** @param {PageValue} value */
+/** @type {(value: PageValue) => number} */
 export const typeOf = (value) => {
   if (!isObject(value)) return 0;
   try {
@@ -74,15 +75,15 @@ export const typeOf = (value) => {
     return 0;
   }
 };
-/** @param {any} node */
+/** @param {PageValue} node */
 const connected = (node) => typeOf(node) !== 0 && apply(isConnected, node, []);
-/** @param {any} node */
+/** @param {PageValue} node @returns {node is PageObject} */
 export const isScript = (node) => typeOf(node) === ELEMENT && apply(localName, node, []) === 'script';
 
 // ---- scripts ----
 
-/** @type {Table} */
-const JAVASCRIPT = { __proto__: null };
+/** @type {Table<boolean>} */
+const JAVASCRIPT = /** @type {Bare} */ ({ __proto__: null });
 for (const name of ['javascript', 'ecmascript', 'x-javascript', 'x-ecmascript']) {
   JAVASCRIPT[`text/${name}`] = true;
   JAVASCRIPT[`application/${name}`] = true;
@@ -92,7 +93,7 @@ JAVASCRIPT['text/jscript'] = true;
 JAVASCRIPT['text/livescript'] = true;
 
 // What a script element that has not run yet would be run as.
-/** @param {any} script */
+/** @param {PageObject} script */
 const goalOfAny = (script) => {
   /** @param {string} name */
   const has = (name) => apply(hasAttribute, script, [name]);
@@ -104,7 +105,7 @@ const goalOfAny = (script) => {
   return (kind === '' || JAVASCRIPT[kind] === true) && !has('nomodule') ? 'script' : undefined;
 };
 // The same, if it is inline.
-/** @param {any} script */
+/** @param {PageObject} script */
 export const goalOf = (script) => {
   /** @param {string} name */
   const has = (name) => apply(hasAttribute, script, [name]);
@@ -117,13 +118,13 @@ const started = new WeakSetOf();
 let place;
 /** @param {string | undefined} address */
 export const placeScriptsAt = (address) => { place = address; };
-/** @param {any} goal @param {string} text */
+/** @param {'module' | 'script'} goal @param {string} text */
 const becomes = (goal, text) => (text === '' ? null
   : once(goal, text, () => hand({ kind: 'script', module: goal === 'module', place, text, code: undefined })));
 
-/** @param {any} script */
+/** @param {PageObject} script */
 export const textsOf = (script) => {
-  /** @type {any[]} */
+  /** @type {PageObject[]} */
   const nodes = [];
   for (let node = apply(firstChild, script, []); node !== null; node = apply(nextSibling, node, [])) {
     const type = apply(nodeType, node, []);
@@ -132,7 +133,7 @@ export const textsOf = (script) => {
   return nodes;
 };
 // The address of a script that is kept in memory.
-/** @param {any} script @param {any} list */
+/** @param {PageObject} script @param {ReplacedScript[]} list */
 const exchangeAddress = (script, list) => {
   const source = apply(getAttribute, script, ['src']);
   const goal = source === null ? undefined : goalOfAny(script);
@@ -140,9 +141,9 @@ const exchangeAddress = (script, list) => {
   const ours = inMemory(source, goal === 'module');
   if (ours === source) return;
   apply(setAttribute, script, ['src', ours]);
-  append(list, { script, nodes: [], texts: [], source });
+  append(list, { script, nodes: [], texts: [], source: /** @type {string} */ (source) });
 };
-/** @param {any} script @param {any} list */
+/** @param {PageObject} script @param {ReplacedScript[]} list */
 export const exchangeText = (script, list) => {
   apply(addMember, insertedScripts, [script]);
   if (apply(hasMember, started, [script])) return;
@@ -166,10 +167,10 @@ export const exchangeText = (script, list) => {
   append(list, { script, nodes, texts });
 };
 // What is there now is the text that ran, or what the script itself put there; that stays.
-/** @param {any} list */
+/** @param {ReplacedScript[]} list */
 export const putBack = (list) => {
   for (let index = 0; index < list.length; index++) {
-    const { script, nodes, texts, source } = list[index];
+    const { script, nodes, texts, source } = /** @type {ReplacedScript & { nodes: PageObject[] }} */ (list[index]);
     if (source !== undefined) apply(setAttribute, script, ['src', source]);
     let whole = '';
     for (let part = 0; part < texts.length; part++) whole += texts[part];
@@ -181,7 +182,7 @@ export const putBack = (list) => {
     if (apply(isConnected, script, [])) apply(addMember, started, [script]);
   }
 };
-/** @param {PageValue} value @param {any} list */
+/** @param {PageObject} value @param {ReplacedScript[]} list */
 export const exchangeIn = (value, list) => {
   const type = typeOf(value);
   if (type === ELEMENT) {
@@ -200,11 +201,11 @@ export const exchangeIn = (value, list) => {
   exchangeInShadows(value, list);
 };
 // Text that comes into a script that is in the document already.
-/** @param {any} script @param {any[]} values @param {any} list */
+/** @param {PageObject} script @param {unknown[]} values @param {ReplacedScript[]} list */
 const textInto = (script, values, list) => {
   const goal = apply(hasMember, started, [script]) || textsOf(script).length > 0 ? undefined : goalOf(script);
   if (goal === undefined || values.length !== 1) return;
-  const value = values[0];
+  const value = /** @type {PageObject} */ (values[0]);
   const isNode = typeOf(value) === TEXT;
   if (!isNode && isObject(value)) return;
   const text = isNode ? apply(data.get, value, []) : `${value}`;
@@ -214,7 +215,7 @@ const textInto = (script, values, list) => {
   else values[0] = code;
   append(list, { script, nodes: isNode ? [value] : undefined, texts: [text] });
 };
-/** @param {any} list @param {any} run */
+/** @param {ReplacedScript[]} list @param {Thunk} run */
 const during = (list, run) => {
   try {
     return run();
@@ -225,20 +226,20 @@ const during = (list, run) => {
 };
 // Calls `original`, which puts nodes among `values` under or beside `place`.
 let anyWaits = false;
-/** @param {any} original @param {any} self @param {any[]} values @param {any} place */
+/** @param {AnyFunction} original @param {PageValue} self @param {unknown[]} values @param {PageValue} place */
 const inserting = (original, self, values, place) => {
   // Nothing runs in what is in no document.
   if (!connected(place)) {
     noteScripts(values);
     return apply(original, self, values);
   }
-  /** @type {any[]} */
+  /** @type {ReplacedScript[]} */
   const list = [];
-  /** @type {any[]} */
+  /** @type {PageObject[]} */
   const unsettled = [];
   for (let index = 0; index < values.length; index++) {
     if (!isObject(values[index])) continue;
-    exchangeIn(values[index], list);
+    exchangeIn(/** @type {PageObject} */ (values[index]), list);
     if (anyWaits) handlersIn(values[index], waiting, true, unsettled);
     if (anyElsewhere) arrive(values[index]);
   }
@@ -248,13 +249,14 @@ const inserting = (original, self, values, place) => {
   for (let index = 0; index < unsettled.length; index++) settle(unsettled[index]);
   return result;
 };
-/** @param {string} name @param {any} place */
-const method = (name, place) => (/** @type {any} */ original) => ({
-  /** @param {...any} values */
+/** @param {string} name @param {(self: PageObject) => PageValue} place */
+const method = (name, place) => (/** @type {AnyFunction} */ original) => ({
+  /** @param {...unknown} values */
   [name](...values) { return inserting(original, this, values, place(this)); },
 })[name];
-/** @param {any} node */
+/** @param {PageObject} node */
 const itself = (node) => node;
+/** @type {[PageObject, string[]][]} */
 const insertions = [
   [protoOf(Node), ['appendChild', 'insertBefore', 'replaceChild']],
   [protoOf(Element), [
@@ -268,7 +270,7 @@ const insertions = [
 for (const [holder, names] of insertions) {
   for (const name of names) exchange(holder, name, method(name, itself));
 }
-/** @param {any} range */
+/** @param {PageObject} range */
 const whereRangeStarts = (range) => {
   try {
     return apply(startContainer, range, []);
@@ -277,14 +279,15 @@ const whereRangeStarts = (range) => {
   }
 };
 for (const name of ['insertNode', 'surroundContents']) exchange(protoOf(Range), name, method(name, whereRangeStarts));
+/** @type {[PageObject, string][]} */
 const textSetters = [
   [protoOf(HTMLScriptElement), 'text'], [protoOf(HTMLScriptElement), 'textContent'],
   [protoOf(HTMLScriptElement), 'innerText'], [protoOf(Node), 'textContent'], [protoOf(HTMLElement), 'innerText'],
 ];
-/** @param {any} original @param {any} self @param {PageValue} value */
+/** @param {AnyFunction} original @param {PageValue} self @param {PageValue} value */
 export const setting = (original, self, value) => {
   if (!isScript(self) || !apply(isConnected, self, [])) return apply(original, self, [value]);
-  /** @type {any[]} */
+  /** @type {ReplacedScript[]} */
   const list = [];
   const values = [value];
   textInto(self, values, list);
@@ -298,7 +301,7 @@ for (const [holder, name] of textSetters) {
 }
 
 // A script that is in the document already and gets its address now.
-/** @param {any} script @param {any} put */
+/** @param {PageObject} script @param {(value: PageValue) => void} put */
 const addressing = (script, put) => {
   const isDue = isScript(script) && apply(isConnected, script, []) && !apply(hasMember, started, [script])
     && apply(getAttribute, script, ['src']) === null && textsOf(script).length === 0;
@@ -307,7 +310,7 @@ const addressing = (script, put) => {
     const ours = inMemory(value, goal === 'module');
     put(ours);
     if (ours === value) return;
-    apply(setAttribute, script, ['src', Cu(ours)]);
+    apply(setAttribute, script, ['src', Cu(/** @type {string} */ (ours))]);
     apply(addMember, started, [script]);
   };
 };
@@ -324,7 +327,7 @@ exchange(protoOf(HTMLScriptElement), 'src', (original) => getOwnPropertyDescript
 
 // Has the handler of an attribute compiled from the rewritten text. The browser compiles it when it is first asked
 // for, and keeps it, whatever the attribute says then, once it is set again. `put` writes the attribute.
-/** @param {any} element @param {string} name @param {string} text @param {any} put */
+/** @param {PageObject} element @param {string} name @param {string} text @param {(value: PageValue) => void} put */
 const hookHandler = (element, name, text, put) => {
   const property = inspect(element, name);
   if (property === undefined || property.data || !property.native || !property.get || !property.set) return;
@@ -357,7 +360,7 @@ export let anyElsewhere = false;
 export const noteElsewhere = () => { anyElsewhere = true; };
 const waiting = new WeakSetOf();
 // The handlers in what is inserted, of elements that are among `elements` or are not.
-/** @param {PageValue} value @param {any} elements @param {any} isAmong @param {any} found */
+/** @param {PageValue} value @param {WeakSet<WeakKey>} elements @param {boolean} isAmong @param {PageObject[]} found */
 const handlersIn = (value, elements, isAmong, found) => {
   const type = typeOf(value);
   if (type === FRAGMENT) {
@@ -365,7 +368,7 @@ const handlersIn = (value, elements, isAmong, found) => {
       handlersIn(node, elements, isAmong, found);
     }
   } else if (type === ELEMENT && holdsHandlers(value)) {
-    eachHandler(value, 'descendant-or-self::*', (/** @type {any} */ attribute, /** @type {any} */ element) => {
+    eachHandler(value, 'descendant-or-self::*', (attribute, element) => {
       if (apply(hasMember, elements, [element]) === isAmong) append(found, attribute);
     });
   }
@@ -379,10 +382,10 @@ export const arrive = (value) => {
   const owner = typeOf(value) === 0 ? null : apply(ownerDocument, value, []);
   if (owner === null || owner === document) return;
   if (apply(isConnected, value, []) && apply(view, owner, []) !== null) return;
-  /** @type {any[]} */
+  /** @type {PageObject[]} */
   const found = [];
   handlersIn(value, handled, false, found);
-  /** @type {any[]} */
+  /** @type {PageObject[]} */
   const arriving = [];
   for (let index = 0; index < found.length; index++) {
     const property = inspect(apply(ownerElement, found[index], []), apply(attributeName, found[index], []));
@@ -399,7 +402,7 @@ export const arrive = (value) => {
     hookAttribute(attribute, apply(ownerElement, attribute, []));
   }
 };
-/** @param {any} attribute */
+/** @param {PageObject} attribute */
 const settle = (attribute) => {
   const element = apply(ownerElement, attribute, []);
   const running = apply(attributeValue.get, attribute, []);
@@ -411,7 +414,7 @@ const settle = (attribute) => {
   apply(property?.set, element, [handler]);
 };
 exchange(protoOf(Element), 'setAttribute', (original) => ({
-  /** @param {...any} values */
+  /** @param {...unknown} values */
   setAttribute(...values) {
     const name = values[0];
     const isSource = (name === 'src' || name === 'SRC') && typeof values[1] === 'string';
@@ -433,7 +436,7 @@ exchange(protoOf(Element), 'setAttribute', (original) => ({
 }).setAttribute);
 
 const HANDLER = /on[a-z]+\s*=/i;
-/** @param {string} markup */
+/** @param {PageValue} markup */
 export const mayHoldHandlers = (markup) => typeof markup === 'string' && apply(exec, HANDLER, [markup]) !== null;
 const UNORDERED_NODE_SNAPSHOT = 6;
 const BOOLEAN = 3;
@@ -443,12 +446,12 @@ const anyHandler = exchangesMarkup
   : undefined;
 const evaluateOn = protoOf(XPathExpression).evaluate;
 const booleanValue = accessor(protoOf(XPathResult), 'booleanValue').get;
-/** @param {any} root */
+/** @param {PageValue} root */
 export const holdsHandlers = (root) => {
   const found = apply(evaluateOn, anyHandler, [root, BOOLEAN, null]);
   return apply(booleanValue, found, []);
 };
-/** @param {any} root @param {string} path @param {(attribute: any, element: any) => void} take */
+/** @param {PageValue} root @param {string} path @param {(attribute: PageObject, element: PageObject) => void} take */
 export const eachHandler = (root, path, take) => {
   const owner = apply(ownerDocument, root, []);
   const attributes = `${path}/@*[starts-with(name(), 'on')]`;
@@ -459,16 +462,16 @@ export const eachHandler = (root, path, take) => {
     take(attribute, apply(ownerElement, attribute, []));
   }
 };
-/** @param {any} attribute @param {any} element */
+/** @param {PageObject} attribute @param {PageObject} element */
 export const hookAttribute = (attribute, element) => {
   const text = apply(attributeValue.get, attribute, []);
   /** @param {PageValue} value */
   const put = (value) => apply(attributeValue.set, attribute, [value]);
   hookHandler(element, apply(attributeName, attribute, []), text, put);
 };
-/** @param {any} root @param {any} path */
+/** @param {PageValue} root @param {string} path */
 export const hookHandlersIn = (root, path) => eachHandler(root, path, hookAttribute);
-/** @param {any} parent @param {PageValue} before @param {PageValue} after */
+/** @param {PageObject} parent @param {PageValue} before @param {PageValue} after */
 export const hookBetween = (parent, before, after) => {
   let node = apply(before === null ? firstChild : nextSibling, before ?? parent, []);
   for (; node !== null && node !== after; node = apply(nextSibling, node, [])) {

@@ -6,18 +6,20 @@ import { config, earlier } from './config.js';
 import { append } from './basics.js';
 import { undisguised } from './source_text.js';
 
-/** @type {any[]} */
+/** @type {(Installed | Listening)[]} */
 const replaced = [];
 
 // Puts `property` in the place of `host[key]`, until the next question.
-/** @param {any} host @param {Key} key @param {any} property */
+/** @param {PageObject} host @param {Key} key @param {Descriptor} property */
 export function install(host, key, property) {
   append(replaced, { __proto__: null, host, key, ours: property, before: getOwnPropertyDescriptor(host, key) });
   defineProperty(host, key, property);
 }
 
 // Listens on `target` until the next question.
-/** @param {any} target @param {string} type @param {any} listener @param {any} capture */
+/**
+ * @param {EventTarget} target @param {string} type @param {(event: Event) => void} listener @param {boolean} capture
+ */
 export function listenFor(target, type, listener, capture) {
   apply(addListener, target, [type, listener, capture]);
   append(replaced, { __proto__: null, target, type, listener, capture });
@@ -28,29 +30,30 @@ const removeListener = realm.removeEventListener;
 // Takes all of it away, the last first. What the page has put there since stays.
 export function takeAway() {
   for (let index = replaced.length - 1; index >= 0; index--) {
-    const { host, key, ours, before, target, type, listener, capture } = replaced[index];
+    const { host, key, ours, before, target, type, listener, capture }
+      = /** @type {Installed & Listening} */ (replaced[index]);
     if (target !== undefined) {
       apply(removeListener, target, [type, listener, capture]);
       continue;
     }
     const now = getOwnPropertyDescriptor(host, key);
     const isOurs = now !== undefined && now.value === ours.value && now.get === ours.get && now.set === ours.set;
-    if (isOurs && now.configurable) defineProperty(host, key, before);
+    if (isOurs && now.configurable) defineProperty(host, key, /** @type {Descriptor} */ (before));
   }
   replaced.length = 0;
 }
 
 // What the agent relies on, as it was before the page's first script: a page that has replaced one of these since would
 // be called by the agent of another question.
-/** @type {any[]} */
+/** @type {Relied[]} */
 export const relied = !config.standby ? earlier?.relied ?? [] : (() => {
-  /** @type {any[]} */
+  /** @type {Relied[]} */
   const kept = [];
   const names = [
     'Reflect', 'Object', 'Array', 'String', 'Number', 'Symbol', 'JSON', 'Date', 'Error', 'Math', 'Function', 'Map',
     'Set', 'WeakMap', 'WeakSet', 'RegExp', 'Promise',
   ];
-  /** @param {any} host @param {string} name */
+  /** @param {PageObject} host @param {string} name */
   const keep = (host, name) => {
     const keys = ownKeys(host);
     for (let index = 0; index < keys.length; index++) {
@@ -64,9 +67,9 @@ export const relied = !config.standby ? earlier?.relied ?? [] : (() => {
     const host = realm[names[index]];
     append(kept, {
       __proto__: null, host: realm, key: names[index], name: names[index],
-      property: getOwnPropertyDescriptor(realm, names[index]),
+      property: /** @type {Descriptor} */ (getOwnPropertyDescriptor(realm, names[index])),
     });
-    keep(host, names[index]);
+    keep(/** @type {PageObject} */ (host), names[index]);
     if (typeof host === 'function') keep(host.prototype, `${names[index]}.prototype`);
   }
   return kept;
@@ -75,7 +78,7 @@ export const relied = !config.standby ? earlier?.relied ?? [] : (() => {
 // The first of those that is another now; undefined: none is. `Date.now` and the like may have been the tape's.
 export function isReplaced() {
   for (let index = 0; index < relied.length; index++) {
-    const { host, key, name, property } = relied[index];
+    const { host, key, name, property } = /** @type {Required<Relied>} */ (relied[index]);
     const now = getOwnPropertyDescriptor(host, key);
     const isSame = now !== undefined && undisguised(now.value) === undisguised(property.value)
       && undisguised(now.get) === undisguised(property.get);

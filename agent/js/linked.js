@@ -33,7 +33,7 @@ for (let index = 0; index < slots.length; index++) {
   let at = index;
   let steps = 0;
   while (slots[at].link !== undefined && steps <= slots.length) {
-    at = slotOfKey[slots[at].link?.key];
+    at = slotOfKey[/** @type {string} */ (slots[at].link?.key)];
     steps++;
   }
   if (steps > slots.length) slots[index].link = undefined;
@@ -44,7 +44,7 @@ for (let index = 0; index < slots.length; index++) {
 /** @param {Query | undefined} query @param {ChangeRecord} record @param {Context} context */
 export function link(query, record, context) {
   if (query === undefined || domWatched || underway !== undefined || typeof context !== 'function') return false;
-  const thunk = context().d[query.dependent];
+  const thunk = /** @type {Required<Given>} */ (context()).d[query.dependent];
   if (typeof thunk !== 'function') return false;
   let base;
   try {
@@ -69,11 +69,11 @@ export function unsettle(index, object) {
 }
 
 // What `resolveAll` gives for the only question at a change whose record is linked.
-/** @type {(query: any, record: ChangeRecord) => any} */
+/** @type {(query: Query, record: ChangeRecord) => Asked} */
 export function linked(query, record) {
   const result = found(record, record.v);
   result.same = true;
-  if (record.l !== undefined) result.kids = linked(slots[slotOfKey[query.key]].link, record.l);
+  if (record.l !== undefined) result.kids = linked(/** @type {Query} */ (slots[slotOfKey[query.key]].link), record.l);
   if (result.kids !== undefined) result.kids = askedThere(query, result.kids);
   return new Asked(query.query, result, undefined);
 }

@@ -20,7 +20,7 @@ if (exchangesMarkup) {
   const read = getAttribute;
   // As the browser reads it: without white space before it and line breaks inside.
   const SCHEME = /^[\0- ]*j[\t\n\r]*a[\t\n\r]*v[\t\n\r]*a[\t\n\r]*s[\t\n\r]*c[\t\n\r]*r[\t\n\r]*i[\t\n\r]*p[\t\n\r]*t[\t\n\r]*:/i;
-  /** @type {any[]} */
+  /** @type {{ link: PageObject, name: string, address: string, ours: string }[]} */
   let followed = [];
 
   const putLinksBack = () => {
@@ -32,23 +32,23 @@ if (exchangesMarkup) {
     }
   };
   // What the code of a `javascript:` URL becomes: undefined if it stays.
-  /** @param {string} address */
+  /** @param {PageValue} address */
   const exchangedUrl = (address) => {
     if (typeof address !== 'string' || apply(exec, SCHEME, [address]) === null) return undefined;
     const at = realm.location.href;
     const ours = once('javascript:', address, () => hand({ kind: 'url', place: at, text: address, code: undefined }));
     return ours ?? undefined;
   };
-  /** @param {any} link @param {string} name */
+  /** @param {PageObject} link @param {string} name */
   const exchangeUrlOf = (link, name) => {
     const address = apply(read, link, [name]);
     const ours = exchangedUrl(address);
     if (ours === undefined) return;
     apply(put, link, [name, ours]);
-    append(followed, { link, name, address, ours });
+    append(followed, { link, name, address: /** @type {string} */ (address), ours });
     apply(soon, realm, [putLinksBack, 0]);
   };
-  /** @param {any} event */
+  /** @param {Event} event */
   const exchangeLink = (event) => {
     putLinksBack();
     const path = apply(composedPath, event, []);
@@ -62,7 +62,7 @@ if (exchangesMarkup) {
     }
   };
   const submitterOf = accessor(protoOf(SubmitEvent), 'submitter').get;
-  /** @param {any} event */
+  /** @param {Event} event */
   const exchangeAction = (event) => {
     putLinksBack();
     const form = apply(composedPath, event, [])[0];
@@ -75,7 +75,7 @@ if (exchangesMarkup) {
     else exchangeUrlOf(form, 'action');
   };
   exchange(protoOf(HTMLFormElement), 'submit', (original) => ({
-    /** @param {...any} values */
+    /** @param {...unknown} values */
     submit(...values) {
       if (typeOf(this) === ELEMENT && apply(localName, this, []) === 'form') exchangeUrlOf(this, 'action');
       try {
@@ -86,7 +86,7 @@ if (exchangesMarkup) {
     },
   }).submit);
   exchange(realm, 'open', (original) => ({
-    /** @param {...any} values */
+    /** @param {...unknown} values */
     open(...values) {
       if (values.length > 0) values[0] = exchangedUrl(values[0]) ?? values[0];
       return apply(original, this, values);

@@ -9,7 +9,10 @@ export const { listen, listenAgain } = (() => {
   /** @type {(() => void)[]} */
   const listening = [];
   return {
-    /** @param {any} target @param {string} type @param {any} listener @param {any} options */
+    /**
+     * @param {EventTarget} target @param {string} type @param {(event: Event) => void} listener
+     * @param {boolean | { __proto__: null, capture: boolean, once?: boolean }} options
+     */
     listen: (target, type, listener, options) => {
       const add = target.addEventListener;
       const listens = () => apply(add, target, [type, listener, options]);

@@ -17,7 +17,9 @@ const LOG_BATCH = 4096;
 const LOG_MOST = 250000;
 export const isLogging = slots.some((slot) => slot.logged);
 const logRoom = isLogging ? LOG_BATCH : 0;
-/** @type {Table} */
+/**
+ * @type {{ __proto__: null, sequences: Float64Array, sites: Float64Array, objects: Float64Array, changes: Uint8Array }}
+ */
 const logColumns = {
   __proto__: null, sequences: new Float64Array(logRoom), sites: new Float64Array(logRoom),
   objects: new Float64Array(logRoom), changes: new Uint8Array(logRoom),
@@ -26,11 +28,11 @@ let logSize = 0;
 export let logged = 0;
 let logLeftOut = 0;
 // What the user did: see `actions.js`.
-/** @type {any[]} */
+/** @type {[number, string][]} */
 export let logMarks = [];
 
 // A write that is about to happen: it has the next sequence number. `old` is UNKNOWN where only the platform has it.
-/** @param {Site} site @param {PageObject} owner @param {PageValue} old @param {PageValue} value */
+/** @param {Site} site @param {PageValue} owner @param {PageValue} old @param {PageValue} value */
 export function log(site, owner, old, value) {
   if (logged === LOG_MOST) {
     logLeftOut++;
@@ -41,13 +43,13 @@ export function log(site, owner, old, value) {
   sites[logSize] = site;
   // The activations of variables, and objects, are numbered apart; a line is of one or the other, or of global
   // variables.
-  objects[logSize] = owner === undefined ? activation : identityNumber(unwrap(owner));
+  objects[logSize] = owner === undefined ? activation : identityNumber(/** @type {PageObject} */ (unwrap(owner)));
   changes[logSize] = old === UNKNOWN || value === UNKNOWN || !is(old, value) ? 1 : 0;
   logged++;
   if (++logSize === LOG_BATCH) handOverLog();
 }
 
-/** @param {any} column */
+/** @param {Float64Array | Uint8Array} column */
 function columnText(column) {
   let text = '';
   for (let index = 0; index < logSize; index++) text += (index === 0 ? '' : ',') + column[index];

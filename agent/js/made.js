@@ -31,7 +31,7 @@ export function addMade(changes, object, watched) {
 }
 
 // What a built-in gave back is new: an object, or an array.
-/** @param {PageObject} object @param {number[]} watched @param {number} by */
+/** @param {PageValue} object @param {number[]} watched @param {number} by */
 export function tellMade(object, watched, by) {
   if (!isObject(object) || ProxyMark.is(object)) return;
   /** @type {Change[]} */
@@ -41,7 +41,7 @@ export function tellMade(object, watched, by) {
 }
 
 // So is everything that can be reached from it, all of it without getters.
-/** @param {any} root @param {number} by */
+/** @param {PageValue} root @param {number} by */
 function tellMadeGraph(root, by) {
   /** @type {Change[]} */
   const changes = [];
@@ -50,10 +50,10 @@ function tellMadeGraph(root, by) {
 }
 
 // Calls `visit` for each object of a graph that a built-in has just made.
-/** @param {any} root @param {any} visit */
+/** @param {PageValue} root @param {(object: PageObject) => void} visit */
 export function forEachInGraph(root, visit) {
   const reached = new SetOf();
-  /** @type {any[]} */
+  /** @type {PageObject[]} */
   const waiting = [];
   /** @param {PageValue} value */
   const reach = (value) => {
@@ -69,7 +69,7 @@ export function forEachInGraph(root, visit) {
     const keys = keysOf(object);
     for (let number = 0; number < keys.length; number++) {
       // All of it is new, so nothing of the page can run here.
-      reach(object[keys[number]]);
+      reach(/** @type {Table} */ (object)[keys[number]]);
     }
     const prototype = getPrototypeOf(object);
     if (prototype === mapPrototype) {
@@ -84,7 +84,7 @@ export function forEachInGraph(root, visit) {
 }
 
 if (armed && publicSlots.length > 0) {
-  /** @param {any} original @param {number} by */
+  /** @param {AnyFunction} original @param {number} by */
   const graph = (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
@@ -92,7 +92,7 @@ if (armed && publicSlots.length > 0) {
       return result;
     },
   }).method;
-  /** @param {any} original @param {number} by */
+  /** @param {AnyFunction} original @param {number} by */
   const one = (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
@@ -102,7 +102,7 @@ if (armed && publicSlots.length > 0) {
   }).method;
   replaceMethod(realm, 'structuredClone', 'structuredClone', graph);
   replaceMethod(JSON, 'parse', 'JSON.parse', (original, by) => ({
-    /** @param {string} text @param {any} reviver */
+    /** @param {string} text @param {PageValue} reviver */
     parse(text, reviver) {
       if (typeof reviver !== 'function') {
         const result = apply(original, this, arguments);
@@ -119,7 +119,7 @@ if (armed && publicSlots.length > 0) {
       }).reviver]);
       /** @type {Change[]} */
       const changes = [];
-      apply(setForEach, holders, [(/** @type {any} */ holder) => addMade(changes, holder, publicSlots)]);
+      apply(setForEach, holders, [(/** @type {PageObject} */ holder) => addMade(changes, holder, publicSlots)]);
       if (changes.length > 0) wroteAll(changes, by);
       return result;
     },
@@ -127,10 +127,10 @@ if (armed && publicSlots.length > 0) {
   replaceMethod(ObjectOf, 'fromEntries', 'Object.fromEntries', one);
   replaceMethod(ObjectOf, 'create', 'Object.create', one);
   // The groups are arrays; what is in them is the page's.
-  /** @param {any} original @param {number} by */
+  /** @param {AnyFunction} original @param {number} by */
   const groups = (original, by) => ({
     method() {
-      const result = apply(original, this, arguments);
+      const result = /** @type {Table<PageObject>} */ (apply(original, this, arguments));
       /** @type {Change[]} */
       const changes = [];
       addMade(changes, result, publicSlots);
@@ -151,7 +151,7 @@ if (armed && publicSlots.length > 0) {
         const result = apply(original, this, arguments);
         /** @type {Change[]} */
         const changes = [];
-        apply(mapForEach, result, [(/** @type {any} */ group) => addMade(changes, group, elementSlots)]);
+        apply(mapForEach, result, [(/** @type {PageObject} */ group) => addMade(changes, group, elementSlots)]);
         if (changes.length > 0) wroteAll(changes, by);
         return result;
       },

@@ -29,7 +29,7 @@ exchange(protoOf(Element), 'outerHTML', (original) => getOwnPropertyDescriptor({
   },
 }, 'outerHTML')?.set);
 exchange(protoOf(Element), 'insertAdjacentHTML', (original) => ({
-  /** @param {...any} values */
+  /** @param {...unknown} values */
   insertAdjacentHTML(...values) {
     if (!mayHoldHandlers(values[1]) || typeOf(this) !== ELEMENT) return apply(original, this, values);
     const where = lower(`${values[0]}`);
@@ -47,15 +47,15 @@ exchange(protoOf(Element), 'insertAdjacentHTML', (original) => ({
 exchange(protoOf(Range), 'createContextualFragment', (original) => ({
   /** @param {string} markup */
   createContextualFragment(markup) {
-    const fragment = apply(original, this, [markup]);
+    const fragment = /** @type {DocumentFragment} */ (apply(original, this, [markup]));
     if (mayHoldHandlers(markup)) hookBetween(fragment, null, null);
     return fragment;
   },
 }).createContextualFragment);
 
-for (const holder of [Element, ShadowRoot]) {
+for (const holder of /** @type {{ prototype: PageObject }[]} */ ([Element, ShadowRoot])) {
   exchange(protoOf(holder), 'setHTMLUnsafe', (original) => ({
-    /** @param {...any} values */
+    /** @param {...unknown} values */
     setHTMLUnsafe(...values) {
       const result = apply(original, this, values);
       if (mayHoldHandlers(values[0])) hookBelow(this);
@@ -71,7 +71,7 @@ exchange(protoOf(ShadowRoot), 'innerHTML', (original) => getOwnPropertyDescripto
   },
 }, 'innerHTML')?.set);
 // All below an element or a shadow root, and in the shadow trees that the markup made and that can be reached.
-/** @param {any} root */
+/** @param {PageObject} root */
 function hookBelow(root) {
   hookBetween(root, null, null);
   const elements = apply(typeOf(root) === ELEMENT ? inElement : inFragment, root, ['*']);
@@ -84,12 +84,13 @@ function hookBelow(root) {
 const shadowRootOf = accessor(protoOf(Element), 'shadowRoot').get;
 
 // Documents where no script runs: what is in them may come into this one.
+/** @type {[PageObject, string][]} */
 const elsewhere = [
   [protoOf(DOMParser), 'parseFromString'], [Document, 'parseHTMLUnsafe'],
 ];
 for (const [holder, name] of elsewhere) {
   exchange(holder, name, (original) => ({
-    /** @param {...any} values */
+    /** @param {...unknown} values */
     [name](...values) {
       if (mayHoldHandlers(values[0])) noteElsewhere();
       return apply(original, this, values);
@@ -98,7 +99,7 @@ for (const [holder, name] of elsewhere) {
 }
 if (typeof XSLTProcessor === 'function') {
   exchange(protoOf(XSLTProcessor), 'transformToDocument', (original) => ({
-    /** @param {...any} values */
+    /** @param {...unknown} values */
     transformToDocument(...values) {
       noteElsewhere();
       return apply(original, this, values);
@@ -113,7 +114,7 @@ exchange(protoOf(XMLHttpRequest), 'responseType', (original) => getOwnPropertyDe
   },
 }, 'responseType')?.set);
 exchange(protoOf(Document), 'adoptNode', (original) => ({
-  /** @param {...any} values */
+  /** @param {...unknown} values */
   adoptNode(...values) {
     if (anyElsewhere && this === document) arrive(values[0]);
     return apply(original, this, values);

@@ -15,14 +15,17 @@ import { driven, hand, holderOf } from './code.js';
 
 export const { Ci, Cu, inMemory } = (() => {
   if (!driven || typeof URL !== 'function' || typeof Blob !== 'function') {
-    /** @param {PageValue} value */
+    /** @type {<T extends PageValue>(value: T) => T} */
     const same = (value) => value;
     return { Ci: same, Cu: same, inMemory: same };
   }
-  /** @param {any} holder @param {string} name */
-  const accessor = (holder, name) => getOwnPropertyDescriptor(holder, name)?.get;
+  /** @type {<T extends object, K extends keyof T & string>(holder: T, name: K) => (() => T[K]) | undefined} */
+  const accessor = (holder, name) => /** @type {Accessor<never> | undefined} */ (
+    getOwnPropertyDescriptor(holder, name))?.get;
   const MapOf = Map;
-  const { get: mapGet, set: mapSet, delete: mapDelete } = MapOf.prototype;
+  const {
+    get: mapGet, set: mapSet, delete: mapDelete,
+  } = /** @type {{ get: GetIn, set: SetIn, delete: AnyHas }} */ (/** @type {unknown} */ (MapOf.prototype));
   const URLOf = URL;
   const { createObjectURL, revokeObjectURL } = URLOf;
   const BlobOf = Blob;
@@ -38,8 +41,8 @@ export const { Ci, Cu, inMemory } = (() => {
   const { iterator } = Symbol;
 
   // What the browser is to go through, without the page's iterator of arrays.
-  /** @param {PageValue} value */
-  const only = (value) => ({
+  /** @type {(value: PageValue) => Bare} */
+  const only = (value) => /** @type {Bare} */ ({
     __proto__: null,
     [iterator]: () => {
       let done = false;
@@ -55,12 +58,18 @@ export const { Ci, Cu, inMemory } = (() => {
   });
 
   // The page's blobs that have an address, and what addresses were exchanged for, as classic scripts and as modules.
+  /** @type {Map<string, Blob>} */
   const blobs = new MapOf();
+  /** @type {Map<string, string>} */
   const scripts = new MapOf();
+  /** @type {Map<string, string>} */
   const modules = new MapOf();
+  /** @type {Map<string, string>} */
   const originals = new MapOf();
 
-  /** @param {any} fn @param {any} self @param {any[]} values */
+  /**
+   * @template R @param {((...values: never[]) => R) | undefined} fn @param {PageValue} self @param {unknown[]} values
+   */
   const attempt = (fn, self, values) => {
     try {
       return apply(fn, self, values);
@@ -76,7 +85,7 @@ export const { Ci, Cu, inMemory } = (() => {
   };
 
   // What is to be used instead of `value`: itself, if it is no such address or stays as it is.
-  /** @param {PageValue} value @param {boolean} isModule */
+  /** @type {<T extends PageValue>(value: T, isModule: boolean) => T | string} */
   function inMemory(value, isModule) {
     const address = addressOf(value);
     if (address === undefined) return value;
@@ -89,7 +98,7 @@ export const { Ci, Cu, inMemory } = (() => {
       apply(mapSet, known, [address, ours]);
       if (ours !== address) apply(mapSet, originals, [ours, address]);
     }
-    return ours === address ? value : ours;
+    return ours === address ? value : /** @type {string} */ (ours);
   }
 
   // The same for what becomes a string where it is used: the page's code for that runs there, once.
@@ -97,12 +106,13 @@ export const { Ci, Cu, inMemory } = (() => {
   const whenUsed = (value, isModule) => (isObject(value) && addressOf(value) === undefined
     ? { __proto__: null, [toPrimitive]: () => inMemory(`${value}`, isModule) } : inMemory(value, isModule));
 
-  /** @param {string} address @param {boolean} isModule @param {any} isBlob */
+  /** @param {string} address @param {boolean} isModule @param {boolean} isBlob */
   function made(address, isModule, isBlob) {
     // What is ours comes back where a script hands on the address of its module or worker.
     if (apply(mapGet, originals, [address]) !== undefined) return undefined;
     const blob = isBlob ? apply(mapGet, blobs, [address]) : undefined;
     if (isBlob && blob === undefined) return undefined;
+    /** @type {CodeRequest & { imports: [string, string][] }} */
     const request = {
       __proto__: null, kind: 'memory', module: isModule, address: isBlob ? '' : address,
       type: isBlob ? apply(typeOfBlob, blob, []) : '', encoding: inDocument ? apply(characterSet, page, []) : 'utf-8',
@@ -110,20 +120,20 @@ export const { Ci, Cu, inMemory } = (() => {
     };
     // In a worker a blob can be read at once; in a document only the driver can.
     if (isBlob && Reader !== undefined) request.text = attempt(readAsText, new Reader(), [blob, 'utf-8']);
-    let code = hand(request, blob);
+    let code = /** @type {MemoryCode | undefined} */ (hand(request, blob));
     if (code !== undefined && code.imports !== undefined) {
       // Modules in memory that it imports by their addresses: each must be the one that others import.
       for (let index = 0; index < code.imports.length; index++) {
         append(request.imports, [code.imports[index], inMemory(code.imports[index], true)]);
       }
-      code = hand(request, blob);
+      code = /** @type {MemoryCode | undefined} */ (hand(request, blob));
     }
     if (code === undefined) return undefined;
     return code.address
       ?? apply(createObjectURL, URLOf, [new BlobOf(only(code.text), { __proto__: null, type: code.type })]);
   }
 
-  /** @param {any} holder @param {string} name @param {PageValue} value */
+  /** @param {PageObject} holder @param {string} name @param {(original: AnyFunction) => AnyFunction} value */
   const exchange = (holder, name, value) => {
     const property = getOwnPropertyDescriptor(holder, name);
     const original = property?.value;
@@ -131,16 +141,16 @@ export const { Ci, Cu, inMemory } = (() => {
     defineProperty(holder, name, { __proto__: null, ...property, value: disguise(value(original), original) });
   };
 
-  exchange(URLOf, 'createObjectURL', (/** @type {any} */ original) => ({
-    /** @param {...any} values */
+  exchange(URLOf, 'createObjectURL', (/** @type {AnyFunction} */ original) => ({
+    /** @param {...unknown} values */
     createObjectURL(...values) {
       const address = apply(original, this, values);
       if (attempt(typeOfBlob, values[0], []) !== undefined) apply(mapSet, blobs, [address, values[0]]);
       return address;
     },
   }).createObjectURL);
-  exchange(URLOf, 'revokeObjectURL', (/** @type {any} */ original) => ({
-    /** @param {...any} values */
+  exchange(URLOf, 'revokeObjectURL', (/** @type {AnyFunction} */ original) => ({
+    /** @param {...unknown} values */
     revokeObjectURL(...values) {
       const result = apply(original, this, values);
       const address = addressOf(values[0]);
@@ -155,14 +165,15 @@ export const { Ci, Cu, inMemory } = (() => {
   }).revokeObjectURL);
 
   // A worker is made of a module if its options say so.
-  /** @param {any[]} values */
+  /** @param {unknown[]} values */
   const makesModule = (values) => isObject(values[1]) && inspect(values[1], 'type')?.value === 'module';
   const names = ['Worker', 'SharedWorker'];
   for (let index = 0; index < names.length; index++) {
-    exchange(realm, names[index], (/** @type {any} */ original) => {
+    exchange(realm, names[index], (/** @type {AnyFunction} */ original) => {
+      /** @type {AnyFunction} */
       const wrapper = new Proxy(original, {
         __proto__: null,
-        /** @param {any} target @param {any[]} values @param {any} newTarget */
+        /** @param {Function} target @param {unknown[]} values @param {Function} newTarget */
         construct(target, values, newTarget) {
           if (values.length > 0) values[0] = whenUsed(values[0], makesModule(values));
           return construct(target, values, newTarget === wrapper ? original : newTarget);
@@ -191,9 +202,9 @@ export const { Ci, Cu, inMemory } = (() => {
   const stays = (value) => (isObject(value) && addressOf(value) === undefined
     ? { __proto__: null, [toPrimitive]: () => runElsewhere(`${value}`) } : runElsewhere(addressOf(value) ?? value));
   if (typeof Worklet === 'function' && inDocument) {
-    exchange(Worklet.prototype, 'addModule', (/** @type {any} */ original) => new Proxy(original, {
+    exchange(Worklet.prototype, 'addModule', (/** @type {AnyFunction} */ original) => new Proxy(original, {
       __proto__: null,
-      /** @param {any} target @param {any} self @param {any[]} values */
+      /** @param {Function} target @param {PageValue} self @param {unknown[]} values */
       apply(target, self, values) {
         const isAudio = isObject(self) && getPrototypeOf(self) === forAudio;
         if (values.length > 0) values[0] = isAudio ? whenUsed(values[0], true) : stays(values[0]);
@@ -203,9 +214,9 @@ export const { Ci, Cu, inMemory } = (() => {
   }
   const importer = holderOf('importScripts');
   if (importer !== undefined) {
-    exchange(importer, 'importScripts', (/** @type {any} */ original) => new Proxy(original, {
+    exchange(importer, 'importScripts', (/** @type {AnyFunction} */ original) => new Proxy(original, {
       __proto__: null,
-      /** @param {any} target @param {any} self @param {any[]} values */
+      /** @param {Function} target @param {PageValue} self @param {unknown[]} values */
       apply(target, self, values) {
         for (let index = 0; index < values.length; index++) values[index] = whenUsed(values[index], false);
         return apply(target, self, values);
@@ -214,10 +225,10 @@ export const { Ci, Cu, inMemory } = (() => {
   }
 
   return {
-    /** @param {any} specifier */
+    /** @param {PageValue} specifier */
     Ci: (specifier) => whenUsed(specifier, true),
     // The address that a module has for itself.
-    /** @param {string} address */
+    /** @param {string} address @returns {string} */
     Cu: (address) => apply(mapGet, originals, [address]) ?? address,
     inMemory,
   };

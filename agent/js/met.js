@@ -7,7 +7,7 @@ export const met = {
   // Whether a function was met that says nothing as long as only getters do.
   call: false,
   // The private fields, whose values are known only where they are watched.
-  /** @type {any[]} */
+  /** @type {NeededName[]} */
   private: [],
   // Whether a function was followed that does more than read: what it does may change what it gives.
   effects: false,

@@ -6,9 +6,10 @@ import { apply, isArray, weakGet, WeakMapOf, weakSet } from './captured.js';
 import { resolveVariable, VariablePlace } from './references.js';
 
 // By address: `{ resolve, exports }`.
-/** @type {Table} */
-const modules = { __proto__: null };
+/** @type {Table<Module>} */
+const modules = /** @type {Bare} */ ({ __proto__: null });
 // Namespace objects that were asked for, with the address of their module.
+/** @type {WeakMap<PageObject, string>} */
 const namespaces = new WeakMapOf();
 
 // An exported variable that must be watched first.
@@ -20,7 +21,10 @@ export class NeededVariable {
 const MOST_EXPORTS_IN_A_ROW = 50;
 
 // The place of what a module exports; undefined if it cannot be followed.
-/** @param {string} address @param {string} name @param {any} get @param {number} depth @returns {any} */
+/**
+ * @param {string} address @param {string} name @param {Thunk} get @param {number} depth
+ * @returns {VariablePlace | NeededVariable | undefined}
+ */
 function exported(address, name, get, depth) {
   const module = modules[address];
   if (module === undefined || depth > MOST_EXPORTS_IN_A_ROW) return undefined;
@@ -41,24 +45,24 @@ function exported(address, name, get, depth) {
 // What a module has to find the variables that it imports.
 class ModuleLinks {
   #resolve;
-  /** @param {any} resolve */
+  /** @param {(address: string) => string} resolve */
   constructor(resolve) { this.#resolve = resolve; }
-  /** @param {any} from @param {string} name @param {any} get */
+  /** @param {string} from @param {string} name @param {Thunk} get */
   i(from, name, get) { return exported(this.#resolve(from), name, get, 0); }
-  /** @param {any} from @param {any} namespace */
+  /** @param {string} from @param {PageObject} namespace */
   n(from, namespace) {
     apply(weakSet, namespaces, [namespace, this.#resolve(from)]);
     return namespace;
   }
 }
 
-/** @param {string} address @param {any} resolve @param {any} exports */
+/** @param {string} address @param {(address: string) => string} resolve @param {ModuleExports} exports */
 export function linkModule(address, resolve, exports) {
   modules[address] = { resolve, exports };
   return new ModuleLinks(resolve);
 }
 
-/** @param {any} place */
+/** @param {PageValue} place @returns {Result} */
 export function resolveImported(place) {
   if (place instanceof VariablePlace) return resolveVariable(place);
   if (place instanceof NeededVariable) {
@@ -72,5 +76,5 @@ export function resolveImported(place) {
 export function resolveInNamespace(owner, key) {
   const address = apply(weakGet, namespaces, [owner]);
   return address === undefined ? undefined
-    : resolveImported(exported(address, key, () => owner[key], 0));
+    : resolveImported(exported(address, /** @type {string} */ (key), () => /** @type {Table} */ (owner)[key], 0));
 }

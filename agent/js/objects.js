@@ -11,7 +11,7 @@ import { valueAt } from './following.js';
 import { primitiveText } from './capture.js';
 
 // A part of what a hook hands over: where it has none, nothing of the page's prototypes is read instead.
-/** @param {Given} given @param {Key} key */
+/** @type {<T extends object, K extends keyof T>(given: T | undefined, key: K) => T[K] | undefined} */
 export const part = (given, key) => (given !== undefined && hasOwn(given, key) ? given[key] : undefined);
 
 // Whether there are proxies: where there are none, a fresh object need not be asked whether it is one.
@@ -19,26 +19,27 @@ export let proxies = earlier !== undefined;
 export const meetProxies = () => { proxies = true; };
 
 // A proxy's target and handler, kept on the proxy itself, for proxies made while we look.
+/** @type {ProxyMarkClass} */
 export const ProxyMark = earlier?.ProxyMark ?? class extends Base {
   #__QP__t; #__QP__h;
-  /** @param {any} proxy @param {any} target @param {any} handler */
+  /** @param {PageObject} proxy @param {PageValue} target @param {PageObject} handler */
   constructor(proxy, target, handler) { super(proxy); this.#__QP__t = target; this.#__QP__h = handler; }
-  /** @param {PageValue} value */
+  /** @param {PageObject} value */
   static is(value) { return #__QP__t in value; }
-  /** @param {PageValue} value */
+  /** @param {any} value */
   static target(value) { return value.#__QP__t; }
-  /** @param {PageValue} value */
+  /** @param {any} value */
   static handler(value) { return value.#__QP__h; }
 };
 
-/** @param {PageValue} value */
-export const unwrap = (value) => {
+/** @type {<T extends PageValue>(value: T) => T extends PageObject ? PageObject : PageValue} */
+export const unwrap = (/** @type {PageValue} */ value) => {
   while (isObject(value) && ProxyMark.is(value)) value = ProxyMark.target(value);
-  return value;
+  return /** @type {PageObject} */ (value);
 };
 
 // Whether a function is the browser's own. One of the page that was bound has such a text too, but no name in it.
-/** @param {any} fn */
+/** @param {PageValue} fn */
 export const isNative = (fn) => {
   if (typeof fn !== 'function' || ProxyMark.is(fn)) return false;
   const text = apply(functionText, undisguised(fn), []);
@@ -47,7 +48,7 @@ export const isNative = (fn) => {
 
 // The property as it is, without running anything: `{ holder, own, data, value, writable, configurable }`, or
 // `{ holder, own, data, native, get, set, configurable }`.
-/** @param {PageObject} object @param {Key} key */
+/** @param {PageValue} object @param {Key} key @returns {Inspected | undefined} */
 export function inspect(object, key) {
   let holder = unwrap(object);
   let own = true;
@@ -70,12 +71,12 @@ export function inspect(object, key) {
 }
 
 // Reads `object.key` as far as that runs none of the page's code.
-/** @param {PageObject} object @param {Key} key */
+/** @param {PageValue} object @param {Key} key */
 export function read(object, key) {
   if (typeof object === 'string' && key === 'length') return object.length;
   if (!isObject(object)) throw new ErrorOf(`there is no property ${StringOf(key)} on ${primitiveText(object)}`);
   return valueAt(object, key, 0);
 }
 
-/** @param {Key} key */
-export const toKey = (key) => ownKeys({ [key]: 0 })[0];
+/** @param {PageValue} key */
+export const toKey = (key) => ownKeys({ [/** @type {Key} */ (key)]: 0 })[0];

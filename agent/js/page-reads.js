@@ -13,22 +13,22 @@ import { copiedBy, lastValue, UNSURE } from './following.js';
 import { resolveTrap, trapOf } from './traps.js';
 
 // The object in which a query begins.
-/** @param {Query} query @param {Given} given */
+/** @param {Query} query @param {Handed} given */
 function rootOf(query, given) {
   const thunk = part(part(given, 'd'), query.dependent);
   if (query.root === 'event') return standing?.owner;
-  if (query.root === 'element') return lookUp(query.lookup);
+  if (query.root === 'element') return lookUp(/** @type {AgentLookup} */ (query.lookup));
   return typeof thunk === 'function' ? thunk() : undefined;
 }
-/** @param {any} step */
+/** @param {AgentStep | null} step @returns {step is AgentKeyed} */
 const isEntry = (step) => step !== null && typeof step === 'object' && step.kind !== 'element';
-/** @param {any} step @param {Given} given */
+/** @param {AgentStep} step @param {Handed} given */
 const keyOfStep = (step, given) => (typeof step === 'string' ? step : propertyKey(keyOf(step, given)));
-/** @param {Query} query @param {Given} given */
+/** @param {Query} query @param {Handed} given */
 const lastKey = (query, given) => (query.keyed === null ? query.key : propertyKey(keyOf(query.keyed, given)));
 
 // What a read by the page is compared with: `{ ofGetter, doubtful, expected }`.
-/** @type {any} */
+/** @type {Comparison | undefined} */
 export let comparison;
 
 // The function that the page's own read of what `query` names runs, where it hangs on more than what was followed:
@@ -50,15 +50,17 @@ export function runByRead(query, given) {
     if (asked === undefined) return undefined;
     const property = inspect(base, key);
     const isGetter = property !== undefined && !property.data && !property.native;
-    comparison.expected = isGetter && comparison.doubtful === undefined ? UNSURE : lastValue(base, key, 0);
+    /** @type {Comparison} */ (/** @type {unknown} */ (comparison)).expected = isGetter
+      && /** @type {Comparison} */ (/** @type {unknown} */ (comparison)).doubtful === undefined
+      ? UNSURE : lastValue(/** @type {PageObject} */ (base), key, 0);
   } catch {
-    if (comparison !== undefined) comparison.fails = true;
+    if (comparison !== undefined) /** @type {Comparison} */ (comparison).fails = true;
   }
   return asked;
 }
 
 // The function that a read of `object[key]` runs and whose value must be compared; `comparison` says what it is.
-/** @param {PageObject} object @param {Key} key @param {any} isLast */
+/** @param {PageValue} object @param {Key} key @param {boolean} isLast */
 function runBy(object, key, isLast) {
   const trap = proxies ? trapOf(object, key) : undefined;
   met.effects = false;
@@ -86,16 +88,22 @@ export function readAsPage(query, given) {
   let base = rootOf(query, given);
   for (let index = 0; index < query.path.length; index++) {
     const step = query.path[index];
-    base = isEntry(step) ? readEntry(step, base, keyOf(step, given)) : base[keyOfStep(step, given)];
+    base = isEntry(step) ? readEntry(step, base, keyOf(step, given))
+      : /** @type {Table} */ (base)[keyOfStep(step, given)];
   }
-  return base[lastKey(query, given)];
+  return /** @type {Table} */ (base)[lastKey(query, given)];
 }
+
+// Whether there is a value to compare with what the page reads.
+export const isComparable = () =>
+  comparison !== undefined && (comparison.fails || comparison.expected !== UNSURE);
 
 // Whether that is what we read without running anything of the page.
 /** @param {Query} query @param {Given} given */
 export function agreesWithPage(query, given) {
   const value = readAsPage(query, given);
-  if (comparison.fails) return false;
+  if (/** @type {Comparison} */ (comparison).fails) return false;
   // That it can be read without side effects is enough where the value is not a copy.
-  return comparison.expected === UNSURE || is(unwrap(value), unwrap(comparison.expected));
+  return /** @type {Comparison} */ (comparison).expected === UNSURE
+    || is(unwrap(value), unwrap(/** @type {Comparison} */ (comparison).expected));
 }

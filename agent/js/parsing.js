@@ -31,9 +31,9 @@ if (exchangesMarkup && !isResponse() && typeof MutationObserver === 'function') 
   const { observe, disconnect, takeRecords } = protoOf(MutationObserver);
 
   // Scripts that are about to run, with their texts.
-  /** @type {any[]} */
+  /** @type {ReplacedScript[]} */
   let exchanged = [];
-  /** @param {any} records */
+  /** @param {MutationRecord[]} records */
   const parsed = (records) => {
     putBack(exchanged);
     exchanged = [];
@@ -47,6 +47,7 @@ if (exchangesMarkup && !isResponse() && typeof MutationObserver === 'function') 
           if (apply(nodeType, node, []) === ELEMENT && apply(isConnected, node, [])) hookParsed(node);
         }
       }
+      /** @type {Node | null} */
       let last = document;
       while (last !== null && !isScript(last)) last = apply(lastChild, last, []);
       if (last !== null) exchangeText(last, exchanged);
@@ -54,7 +55,7 @@ if (exchangesMarkup && !isResponse() && typeof MutationObserver === 'function') 
       placeScriptsAt(undefined);
     }
   };
-  /** @param {any} node */
+  /** @param {PageObject} node */
   const hookParsed = (node) => eachHandler(node, 'descendant-or-self::*', (attribute, element) => {
     if (!apply(hasMember, handled, [element])) hookAttribute(attribute, element);
   });

@@ -3,5 +3,6 @@
 import { realm } from './captured.js';
 import { config } from './config.js';
 
-export const post = typeof config.post === 'string' ? realm[config.post] : undefined;
+export const post = /** @type {((text: string) => void) | undefined} */ (
+  typeof config.post === 'string' ? realm[config.post] : undefined);
 if (typeof post === 'function') delete realm[/** @type {string} */ (config.post)];

@@ -16,7 +16,7 @@ import { writeGlobal } from './variables.js';
 import { countWrite, UNTOLD } from './events.js';
 import { domWatched, writeDom } from './dom.js';
 
-/** @param {Key} key */
+/** @param {PageValue} key @returns {number | undefined} */
 export function slotFor(key) {
   if (typeof key === 'string') return slotOfKey[key];
   if (typeof key === 'number') return anyNumber ? slotOfKey[StringOf(key)] : undefined;
@@ -24,7 +24,7 @@ export function slotFor(key) {
 }
 
 /**
- * @param {Site} site @param {PageObject} object @param {Key} key @param {PageValue} value @param {Context} context
+ * @param {Site} site @param {PageValue} object @param {PageValue} key @param {PageValue} value @param {Context} context
  * @param {How} how
  */
 function write(site, object, key, value, context, how) {
@@ -37,26 +37,26 @@ function write(site, object, key, value, context, how) {
   }
   const index = slotFor(key);
   if (anyElement && how !== 'literal' && isObject(object)) {
-    const written = writeElement(site, object, key, value, context, how);
+    const written = writeElement(site, object, /** @type {Key} */ (key), value, context, how);
     if (written === NOTHING) return;
     value = written;
   }
   if (index === undefined || !isObject(object)) return;
-  if (object === realm && how !== 'literal' && slotOfVariable[key] !== undefined) {
-    writeGlobal(site, key, value, false, context);
+  if (object === realm && how !== 'literal' && slotOfVariable[/** @type {Key} */ (key)] !== undefined) {
+    writeGlobal(site, /** @type {string} */ (key), value, false, context);
   }
   // A literal is written already.
   if (anyTraced) countWrite(index, site, object, how === 'literal' ? ABSENT : UNTOLD, value);
-  if (domWatched && how === 'assign') writeDom(index, site, object, key, value, context);
+  if (domWatched && how === 'assign') writeDom(index, site, object, /** @type {Key} */ (key), value, context);
   else stamps[index].write(site, object, value, context, how);
 }
 
 // The constructors of arrays and typed arrays, by name.
-/** @type {Table} */
-const arrayConstructors = { __proto__: null };
+/** @type {Table<ArrayConstructorOf>} */
+const arrayConstructors = /** @type {Bare} */ ({ __proto__: null });
 
 // Whether the constructor of that name is still the one it was, and made `array`.
-/** @param {any} array @param {string} name */
+/** @param {PageValue} array @param {string} name */
 function isMadeBy(array, name) {
   const property = getOwnPropertyDescriptor(realm, name);
   return property !== undefined && property.value === arrayConstructors[name] && isObject(array)
@@ -64,13 +64,14 @@ function isMadeBy(array, name) {
 }
 
 // Whether it is a real array, not a proxy of one: then `length` is its own, and no getter.
-/** @param {PageValue} value */
+/** @param {PageValue} value @returns {value is PageValue[]} */
 export const isPlainArray = (value) => isArray(value) && !(proxies && ProxyMark.is(value));
 // Gives the name of a typed array's kind, and undefined for anything else.
-export const typedName = getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), toStringTag)?.get;
+export const typedName = /** @type {() => string | undefined} */ (
+  getOwnPropertyDescriptor(/** @type {PageObject} */ (getPrototypeOf(Uint8Array.prototype)), toStringTag)?.get);
 // One typed array of each kind, by which values are converted.
-/** @type {Table} */
-const scratches = { __proto__: null };
+/** @type {Table<PageValue[]>} */
+const scratches = /** @type {Bare} */ ({ __proto__: null });
 if (anyElement) {
   arrayConstructors.Array = Array;
   const kinds = [
@@ -78,7 +79,7 @@ if (anyElement) {
     'BigInt64Array', 'BigUint64Array', 'Float16Array', 'Float32Array', 'Float64Array',
   ];
   for (let number = 0; number < kinds.length; number++) {
-    const Kind = realm[kinds[number]];
+    const Kind = /** @type {ArrayConstructorOf} */ (realm[kinds[number]]);
     if (typeof Kind !== 'function') continue;
     arrayConstructors[kinds[number]] = Kind;
     scratches[kinds[number]] = new Kind(1);
@@ -120,7 +121,7 @@ function writeElement(site, object, key, value, context, how) {
   }
 }
 
-/** @param {Site} site @param {any} array @param {PageValue} value @param {Context} context */
+/** @param {Site} site @param {PageValue[]} array @param {PageValue} value @param {Context} context */
 function writeLength(site, array, value, context) {
   // An object is converted by the page's code.
   if (isObject(value) || typeof value === 'symbol' || typeof value === 'bigint') return value;
@@ -128,7 +129,7 @@ function writeLength(site, array, value, context) {
   const length = NumberOf(value);
   for (let index = 0; index < slots.length; index++) {
     if (slots[index].kind !== 'property' || !isElementKey(slots[index].key)) continue;
-    const number = +slots[index].key;
+    const number = +/** @type {string} */ (slots[index].key);
     if (number >= length && number < array.length && hasOwn(array, slots[index].key)) {
       if (anyTraced) countWrite(index, site, array, UNTOLD, ABSENT);
       stamps[index].write(site, array, ABSENT, context, 'delete');
@@ -143,12 +144,14 @@ const onlyIndex = 0;
 const only = config.slots.length === 1 && onlyKey !== undefined && !anyElement && !anySymbol;
 
 // `o.p = v`, just before.
-/** @param {Site} site @param {PageObject} object @param {Key} key @param {PageValue} value @param {Context} context */
+/**
+ * @param {Site} site @param {PageValue} object @param {PageValue} key @param {PageValue} value @param {Context} context
+ */
 export const W = (site, object, key, value, context) => {
   if (only) {
     if (key === onlyKey) {
       if (!isObject(object)) return;
-      if (domWatched) writeDom(onlyIndex, site, object, key, value, context);
+      if (domWatched) writeDom(onlyIndex, site, object, /** @type {Key} */ (key), value, context);
       else OnlyStamp.write(site, object, value, context, 'assign');
     } else if (typeof key === 'number' ? anyNumber : typeof key === 'object') {
       write(site, object, key, value, context, 'assign');
@@ -159,14 +162,16 @@ export const W = (site, object, key, value, context) => {
 };
 
 // `{ p: … }`, just after, where `p` is its only watched key.
-/** @param {Site} site @param {PageObject} object @param {Key} key @param {PageValue} value @param {Context} context */
+/**
+ * @param {Site} site @param {PageValue} object @param {PageValue} key @param {PageValue} value @param {Context} context
+ */
 export const L = (site, object, key, value, context) => {
-  if (only && key === onlyKey) OnlyStamp.write(site, object, value, context, 'literal');
+  if (only && key === onlyKey) OnlyStamp.write(site, /** @type {PageObject} */ (object), value, context, 'literal');
   else write(site, object, key, value, context, 'literal');
 };
 
 // `{ … }`, just after. A spread source comes as `[source]`.
-/** @param {any} first @param {PageObject} object @param {Context} context @param {...any} keys */
+/** @param {Site} first @param {PageObject} object @param {Context} context @param {...unknown} keys */
 export const O = (first, object, context, ...keys) => {
   let site = first;
   for (let index = 0; index < keys.length; index++, site++) {
@@ -183,13 +188,13 @@ export const O = (first, object, context, ...keys) => {
         if (descriptor !== undefined && descriptor.enumerable) defined(site, object, name, context);
       }
     } else if (slotFor(key) !== undefined && !overwritten(keys, index, key)) {
-      defined(site, object, key, context);
+      defined(site, object, /** @type {Key} */ (key), context);
     }
   }
 };
 
 // Whether a later part of the literal writes the key again.
-/** @param {any} keys @param {number} index @param {Key} key */
+/** @param {PageValue[]} keys @param {number} index @param {PageValue} key */
 function overwritten(keys, index, key) {
   const name = StringOf(key);
   for (let later = index + 1; later < keys.length; later++) {
@@ -212,14 +217,14 @@ function defined(site, object, key, context) {
 }
 
 // `[ … ]`, just after: `count` sites, or one for all. An array from a constructor has its name for `count`.
-/** @param {any} first @param {any} array @param {any} count @param {Context} context */
+/** @param {Site} first @param {PageObject} array @param {number | string} count @param {Context} context */
 export const Y = (first, array, count, context) => {
   if (typeof count === 'string' && !isMadeBy(array, count)) return;
   for (let index = 0; index < slots.length; index++) {
     const slot = slots[index];
     if (slot.kind !== 'property' || typeof slot.key === 'symbol') continue;
     const number = NumberOf(slot.key);
-    const site = count > 0 && number < count ? first + number : first;
+    const site = /** @type {number} */ (count) > 0 && number < /** @type {number} */ (count) ? first + number : first;
     const descriptor = getOwnPropertyDescriptor(array, slot.key);
     if (descriptor !== undefined && hasOwn(descriptor, 'value')) {
       write(site, array, slot.key, descriptor.value, context, 'literal');
@@ -228,20 +233,25 @@ export const Y = (first, array, count, context) => {
 };
 
 // A class field, just before it is defined; gives the value back.
-/** @param {Site} site @param {PageObject} object @param {Key} key @param {PageValue} value @param {Context} context */
+/**
+ * @param {Site} site @param {PageValue} object @param {PageValue} key @param {PageValue} value @param {Context} context
+ */
 export const F = (site, object, key, value, context) => {
   if (armed) write(site, object, key, value, context, 'define');
   return value;
 };
 
 // `delete o.p`, just before.
-/** @param {Site} site @param {PageObject} object @param {Key} key @param {Context} context */
+/** @param {Site} site @param {PageValue} object @param {PageValue} key @param {Context} context */
 export const D = (site, object, key, context) => write(site, object, key, ABSENT, context, 'delete');
 
 // Targets in patterns: objects whose property `v` runs hook and write.
 class MemberTarget {
   #site; #object; #key; #set; #context;
-  /** @param {Site} site @param {PageObject} object @param {Key} key @param {any} set @param {Context} context */
+  /**
+   * @param {Site} site @param {PageValue} object @param {PageValue} key @param {MemberSetter} set
+   * @param {Context} context
+   */
   constructor(site, object, key, set, context) {
     this.#site = site; this.#object = object; this.#key = key; this.#set = set; this.#context = context;
   }
@@ -255,7 +265,7 @@ class MemberTarget {
 }
 class VariableTarget {
   #set;
-  /** @param {any} set */
+  /** @param {(value: PageValue) => void} set */
   constructor(set) { this.#set = set; }
   /** @param {PageValue} value */
   set v(value) {
@@ -263,40 +273,44 @@ class VariableTarget {
     set(value);
   }
 }
-/** @param {Site} site @param {PageObject} object @param {Key} key @param {any} set @param {Context} context */
+/**
+ * @param {Site} site @param {PageValue} object @param {PageValue} key @param {MemberSetter} set
+ * @param {Context} context
+ */
 export const M = (site, object, key, set, context) => new MemberTarget(site, object, key, set, context);
-/** @param {any} set */
+/** @param {(value: PageValue) => void} set */
 export const I = (set) => new VariableTarget(set);
 
 // How often a compound write converts a key that is an object: the language says once, V8 does it twice.
 let conversions = 0;
-/** @type {Table} */ ({ x: 0 })[/** @type {any} */ ({ toString() { conversions++; return 'x'; } })] += 1;
+/** @type {Table<number>} */ ({ x: 0 })[
+  /** @type {string} */ (/** @type {unknown} */ ({ toString() { conversions++; return 'x'; } }))] += 1;
 
 // The stand-in for a key that is an object. The write converts it when it always did, and the hook has just done so:
 // once.
 class LateKey {
   #key; #reads; #waits; #converted = false;
-  /** @type {any} */
+  /** @type {Key | undefined} */
   #name;
   /** @type {(() => void) | undefined} */
   #hook;
-  /** @param {Key} key @param {any} reads @param {any} waits */
+  /** @param {PageValue} key @param {number} reads @param {boolean} waits */
   constructor(key, reads, waits) { this.#key = key; this.#reads = reads; this.#waits = waits; }
-  /** @param {Key} key */
+  /** @param {PageObject} key @returns {key is LateKey} */
   static is(key) { return #key in key; }
   // Whether the hook is to run only when the write converts the key.
-  /** @param {any} late @param {any} hook */
+  /** @param {LateKey} late @param {() => void} hook */
   static waits(late, hook) {
     if (late.#waits) late.#hook = hook;
     return late.#waits;
   }
-  /** @param {any} late */
+  /** @param {LateKey} late @returns {Key} */
   static name(late) {
     if (!late.#converted) {
       late.#name = toKey(late.#key);
       late.#converted = true;
     }
-    return late.#name;
+    return /** @type {Key} */ (late.#name);
   }
   [toPrimitive]() {
     if (this.#reads === 0) {
@@ -314,7 +328,7 @@ class LateKey {
 // A computed key. `how`: 0, it is converted now, as in a literal or class; 1, `object` is written with it; 2, read and
 // then written; 3, written, perhaps by `super`: the hook waits for the write. Where there is no object, the error that
 // follows names the key as it is.
-/** @param {0 | 1 | 2 | 3} how @param {Key} key @param {PageObject} object */
+/** @param {0 | 1 | 2 | 3} how @param {PageValue} key @param {PageValue} object */
 export const K = (how, key, object) => ((typeof key !== 'object' || key === null) && typeof key !== 'function' ? key
   : how === 0 ? toKey(key) : object === null || object === undefined ? key
     : new LateKey(key, how === 2 ? conversions - 1 : 0, how === 3));

@@ -15,14 +15,17 @@ import { hang, LATE, maker, makers, numberOf, slots, stamps, tellFrom, underway,
 import { publicSlots, replaceMethod } from './built-ins.js';
 
 // Object -> its records by slot, `{ s, t, v, n, i, k, c }` as in `records.js`.
+/** @type {WeakMap<PageObject, Table<ChangeRecord>>} */
 const exchanges = new WeakMapOf();
 // Whether there are any.
 export let exchanged = false;
 
 // The last exchange of a prototype between `object` and `holder` (undefined: the end of the chain).
-/** @param {PageObject} object @param {number} slot @param {any} holder */
+/** @param {PageObject} object @param {number} slot @param {PageObject | undefined} holder */
 export function latestExchange(object, slot, holder) {
+  /** @type {ChangeRecord | undefined} */
   let latest;
+  /** @type {PageValue} */
   let at = object;
   for (let depth = 0; isObject(at) && at !== holder && depth < 1000; depth++) {
     const record = apply(weakGet, exchanges, [at])?.[slot];
@@ -32,16 +35,17 @@ export function latestExchange(object, slot, holder) {
   return latest;
 }
 
-/** @param {any} property */
+/** @param {Inspected | undefined} property */
 const visible = (property) => (property === undefined ? ABSENT : property.data ? property.value : UNKNOWN);
 
 /**
- * @param {any} original @param {any} self @param {ArrayLike<any>} values @param {PageObject} object @param {number} by
+ * @param {AnyFunction} original @param {PageValue} self @param {ArrayLike<unknown>} values @param {PageValue} object
+ * @param {number} by
  */
 function callExchanging(original, self, values, object, by) {
   const owner = unwrap(object);
   if (!isObject(owner)) return apply(original, self, values);
-  /** @type {any[]} */
+  /** @type {(Inspected | undefined)[]} */
   const before = [];
   for (let number = 0; number < publicSlots.length; number++) {
     append(before, inspect(owner, slots[publicSlots[number]].key));
@@ -56,7 +60,7 @@ function callExchanging(original, self, values, object, by) {
   return result;
 }
 
-/** @param {number} index @param {PageObject} object @param {any} property @param {number} by */
+/** @param {number} index @param {PageObject} object @param {Inspected | undefined} property @param {number} by */
 function tellExchange(index, object, property, by) {
   const before = visible(property);
   const after = visible(inspect(object, slots[index].key));
@@ -64,7 +68,7 @@ function tellExchange(index, object, property, by) {
   const s = nextEvent();
   let records = apply(weakGet, exchanges, [object]);
   if (records === undefined) {
-    records = { __proto__: null };
+    records = /** @type {Bare} */ ({ __proto__: null });
     apply(weakSet, exchanges, [object, records]);
     exchanged = true;
   }
@@ -90,9 +94,9 @@ function tellExchange(index, object, property, by) {
 }
 
 if (armed && publicSlots.length > 0) {
-  /** @param {any} original @param {number} by */
+  /** @param {AnyFunction} original @param {number} by */
   const exchanging = (original, by) => ({
-    /** @param {any} target */
+    /** @param {PageValue} target */
     method(target) { return callExchanging(original, this, arguments, target, by); },
   }).method;
   replaceMethod(ObjectOf, 'setPrototypeOf', 'Object.setPrototypeOf', exchanging);
@@ -102,7 +106,7 @@ if (armed && publicSlots.length > 0) {
     const by = maker('Object.prototype.__proto__');
     const set = disguise(({
       /** @param {PageValue} value */
-      method(value) { return callExchanging(accessor.set, this, arguments, this, by); },
+      method(value) { return callExchanging(/** @type {AnyFunction} */ (accessor.set), this, arguments, this, by); },
     }).method, accessor.set);
     install(ObjectOf.prototype, '__proto__', { __proto__: null, ...accessor, set });
   }

@@ -19,27 +19,27 @@ import { listen } from './listeners.js';
 if ((config.standby || (armed && anyProperty)) && earlier === undefined && typeof Proxy === 'function') {
   // Proxies made from here on are known by their mark: a hook must not run their traps.
   const ProxyOf = Proxy;
-  /** @param {any} proxy @param {any} target @param {any} handler */
+  /** @param {PageObject} proxy @param {PageValue} target @param {PageValue} handler */
   const mark = (proxy, target, handler) => {
     meetProxies();
-    new ProxyMark(proxy, target, handler);
+    new ProxyMark(proxy, /** @type {PageObject} */ (target), /** @type {PageObject} */ (handler));
     return proxy;
   };
   const Marked = new ProxyOf(ProxyOf, {
-    /** @param {any} target @param {ArrayLike<any>} values @param {any} newTarget */
+    /** @param {Function} target @param {unknown[]} values @param {Function} newTarget */
     construct(target, values, newTarget) {
       const made = construct(target, values, newTarget === Marked ? target : newTarget);
       return mark(made, values[0], values[1]);
     },
-    /** @param {any} target @param {Key} key */
+    /** @param {Function} target @param {Key} key */
     get(target, key) {
-      return key === 'revocable' ? revocable : target[key];
+      return key === 'revocable' ? revocable : /** @type {Table} */ (/** @type {unknown} */ (target))[key];
     },
   });
   const revocable = new ProxyOf(ProxyOf.revocable, {
-    /** @param {any} target @param {any} self @param {ArrayLike<any>} values */
+    /** @param {Function} target @param {PageValue} self @param {ArrayLike<unknown>} values */
     apply(target, self, values) {
-      const made = apply(target, ProxyOf, values);
+      const made = /** @type {{ proxy: PageObject, revoke: () => void }} */ (apply(target, ProxyOf, values));
       mark(made.proxy, values[0], values[1]);
       return made;
     },
@@ -54,11 +54,11 @@ if ((config.standby || (armed && anyProperty)) && earlier === undefined && typeo
 if (config.console !== null && typeof console === 'object') {
   let done = false;
   for (const name of ['log', 'info', 'warn', 'error', 'debug', 'assert', 'dir', 'table', 'trace']) {
-    const original = console[name];
+    const original = /** @type {Table} */ (/** @type {unknown} */ (console))[name];
     if (typeof original !== 'function') continue;
     // A proxy of the page's own kind: it has the mark of one.
     const value = disguise(new realm.Proxy(original, {
-      /** @param {any} target @param {any} self @param {ArrayLike<any>} values */
+      /** @param {Function} target @param {PageValue} self @param {ArrayLike<unknown>} values */
       apply(target, self, values) {
         if (!done) {
           let text = '';
@@ -95,7 +95,8 @@ if (typeof post === 'function') {
   tell({
     document: token,
     realm: {
-      url: typeof realm.location === 'object' ? StringOf(realm.location.href) : '', top: isFrame && realm.top === realm,
+      url: typeof realm.location === 'object' ? StringOf(realm.location.href) : '',
+      top: isFrame && realm.top === /** @type {unknown} */ (realm),
     },
   });
   if (isFrame) {

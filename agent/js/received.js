@@ -23,7 +23,7 @@ const MOST_PLACES = 300;
 let placesNamed = 0;
 
 // The page may have replaced what regular expressions call.
-/** @param {Key} key */
+/** @param {string} key */
 function isName(key) {
   for (let index = 0; index < key.length; index++) {
     const it = key[index];
@@ -32,18 +32,18 @@ function isName(key) {
   }
   return key !== '';
 }
-/** @param {Key} key */
+/** @param {string} key */
 const stepTo = (key) => (isName(key) ? `.${beginningOf(key)}`
   : isElementKey(key) ? `[${key}]` : `[${stringify(beginningOf(key))}]`);
 
 // What of the watched properties is in `root`, which has just come; `from`: where from, in words.
-/** @param {any} root @param {any} from */
+/** @param {PageValue} root @param {string} from */
 function tellReceived(root, from) {
   if (!isObject(root) || ProxyMark.is(root)) return;
   const reached = new SetOf();
-  /** @type {any[]} */
+  /** @type {{ __proto__: null, value: PageObject, path: string }[]} */
   const waiting = [];
-  /** @param {PageValue} value @param {any} path */
+  /** @param {PageValue} value @param {string} path */
   const reach = (value, path) => {
     if (!isObject(value) || apply(setHas, reached, [value])) return;
     apply(setAdd, reached, [value]);
@@ -58,14 +58,16 @@ function tellReceived(root, from) {
     addMade(changes, object, publicSlots);
     for (let number = 0; number < changes.length; number++) {
       let by;
-      if (placesNamed++ < MOST_PLACES) by = maker(`${from}, at ${path}${stepTo(slots[changes[number].index].key)}`);
+      if (placesNamed++ < MOST_PLACES)
+        by = maker(`${from}, at ${path}${stepTo(/** @type {string} */ (slots[changes[number].index].key))}`);
       else by = general ??= maker(from);
       wroteAll([changes[number]], by);
     }
     if (apply(typedName, object, []) !== undefined) continue;
     const keys = keysOf(object);
     // All of it is new, so nothing of the page can run here.
-    for (let number = 0; number < keys.length; number++) reach(object[keys[number]], path + stepTo(keys[number]));
+    for (let number = 0; number < keys.length; number++)
+      reach(/** @type {Table} */ (object)[keys[number]], path + stepTo(keys[number]));
     const prototype = getPrototypeOf(object);
     if (prototype === mapPrototype) {
       apply(mapForEach, object, [(/** @type {PageValue} */ value, /** @type {Key} */ key) => {
@@ -91,12 +93,12 @@ const lastIndexIn = String.prototype.lastIndexOf;
 const promiseThen = Promise.prototype.then;
 
 if (armed && publicSlots.length > 0) {
-  /** @param {any} host @param {Key} key */
+  /** @param {PageObject | undefined} host @param {Key} key */
   const getterIn = (host, key) => (host === undefined ? undefined : getOwnPropertyDescriptor(host, key)?.get);
-  /** @param {any} get @param {PageObject} object */
+  /** @param {AnyFunction | undefined} get @param {PageValue} object @returns {string} */
   const asText = (get, object) => {
     try {
-      return get === undefined ? '' : apply(get, object, []);
+      return get === undefined ? '' : /** @type {string} */ (apply(get, object, []));
     } catch {
       return '';
     }
@@ -107,7 +109,7 @@ if (armed && publicSlots.length > 0) {
     const getAddress = getterIn(host, 'url');
     replaceMethod(host, 'json', `${name}.prototype.json`, (original) => ({
       json() {
-        const promise = apply(original, this, arguments);
+        const promise = /** @type {Promise<PageValue>} */ (apply(original, this, arguments));
         const file = fileOf(asText(getAddress, this));
         const from = file === '' ? `from a ${kind}` : `from the ${kind} of ${file}`;
         apply(promiseThen, promise, [(/** @type {PageValue} */ value) => tellReceived(value, from), () => undefined]);
@@ -116,8 +118,12 @@ if (armed && publicSlots.length > 0) {
     }).json);
   }
   // What a getter gives, the same object each time.
+  /** @type {WeakMap<PageObject, true>} */
   const given = new WeakMapOf();
-  /** @param {string} name @param {Key} key @param {any} from @param {(of: any) => boolean} isReceived */
+  /**
+   * @param {string} name @param {Key} key @param {(of: PageValue) => string} from
+   * @param {(of: PageValue) => boolean} isReceived
+   */
   const watchGetter = (name, key, from, isReceived = () => true) => {
     const host = prototypeOf(name);
     const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
@@ -133,17 +139,19 @@ if (armed && publicSlots.length > 0) {
         return value;
       },
     }, 'accessor')?.get;
-    install(host, key, { __proto__: null, ...property, get: disguise(replacement, original) });
+    install(/** @type {PageObject} */ (host), key, {
+      __proto__: null, ...property, get: disguise(/** @type {AnyFunction} */ (replacement), original),
+    });
   };
   const trusted = typeof Event === 'function' ? getOwnPropertyDescriptor(new Event('x'), 'isTrusted')?.get : undefined;
   // One that a script makes holds what the script gave it.
-  /** @param {any} event */
+  /** @param {PageValue} event */
   const isTrusted = (event) => trusted !== undefined && apply(trusted, event, []) === true;
   const getOrigin = getterIn(prototypeOf('MessageEvent'), 'origin');
   const getUrl = getterIn(prototypeOf('XMLHttpRequest'), 'responseURL');
-  watchGetter('XMLHttpRequest', 'response', (/** @type {any} */ request) =>
+  watchGetter('XMLHttpRequest', 'response', (/** @type {PageValue} */ request) =>
     `from the response of ${fileOf(asText(getUrl, request))}`);
-  watchGetter('MessageEvent', 'data', (/** @type {any} */ event) => {
+  watchGetter('MessageEvent', 'data', (/** @type {PageValue} */ event) => {
     const origin = asText(getOrigin, event);
     return origin === '' ? 'from a message' : `from a message of ${beginningOf(origin)}`;
   }, isTrusted);

@@ -26,14 +26,14 @@ import { capture } from './capture.js';
 //      (both only where others hang on it: see `linked.js`)
 // It dies with the object. (One number, sequence and site packed, was measured to be slower on old objects
 // and no faster on fresh ones, and it cannot tell a change from a write.)
-export const slots = /** @type {Slot[]} */ (config.slots);
-/** @type {Table} */
-export const slotOfKey = { __proto__: null };
-/** @type {Table} */
-export const slotOfVariable = { __proto__: null };
+export const slots = /** @type {Slot[]} */ (/** @type {unknown} */ (config.slots));
+/** @type {Table<number>} */
+export const slotOfKey = /** @type {Bare} */ ({ __proto__: null });
+/** @type {Table<number>} */
+export const slotOfVariable = /** @type {Bare} */ ({ __proto__: null });
 for (let index = 0; index < slots.length; index++) {
   const slot = slots[index];
-  slot.tracked = { __proto__: null };
+  slot.tracked = /** @type {Bare} */ ({ __proto__: null });
   for (const owner of slot.exact) slot.tracked[owner] = true;
   slot.plain = slot.kids.length === 0 && !slot.isKid && !config.capture;
   if (slot.kind === 'property') slotOfKey[slot.key] = index;
@@ -45,10 +45,10 @@ export const anyProperty = slots.some((slot) => slot.kind === 'property');
 export const anyNumber = slots.some((slot) => StringOf(NumberOf(slot.key)) === slot.key);
 // Symbols are watched by their descriptions: no other property has such a name.
 const symbolDescription = getOwnPropertyDescriptor(SymbolOf.prototype, 'description')?.get;
-/** @param {any} symbol */
+/** @param {symbol} symbol */
 const symbolName = (symbol) => `\0@${apply(symbolDescription, symbol, [])}`;
 /** @param {Key} key */
-export const nameOfKey = (key) => (typeof key === 'symbol' ? symbolName(key) : key);
+export const nameOfKey = (key) => (typeof key === 'symbol' ? symbolName(key) : /** @type {string} */ (key));
 export const anySymbol = slots.some((slot) => slot.kind === 'property' && apply(startsWith, slot.key, ['\0@']));
 /** @param {Key} key */
 export const isPrivateKey = (key) => typeof key === 'string' && apply(startsWith, key, ['\0#']);
@@ -56,7 +56,7 @@ export const isPrivateKey = (key) => typeof key === 'string' && apply(startsWith
 export const isElementKey = (key) => typeof key === 'string' && (key === 'length' || StringOf(NumberOf(key)) === key);
 
 // The slot of a symbol. The first one of its description that is met is the slot's key from then on.
-/** @param {any} symbol */
+/** @param {symbol} symbol @returns {number | undefined} */
 export function slotOfSymbol(symbol) {
   const known = slotOfKey[symbol];
   if (known !== undefined) return known;
@@ -68,27 +68,26 @@ export function slotOfSymbol(symbol) {
 }
 
 // Meets the symbols that are keys of what is copied.
-/** @param {any} source */
+/** @param {PageValue} source */
 export function meetSymbols(source) {
   if (!anySymbol || !isObject(source) || ProxyMark.is(source)) return;
   const keys = ownKeys(source);
   for (let index = 0; index < keys.length; index++) {
-    if (typeof keys[index] === 'symbol') slotOfSymbol(keys[index]);
+    if (typeof keys[index] === 'symbol') slotOfSymbol(/** @type {symbol} */ (keys[index]));
   }
 }
 export const anyElement = slots.some((slot) => slot.kind === 'property' && isElementKey(slot.key));
 let unstampable = false;
 // A list with something for each slot. (The `map` of the realm may be one that tells what it makes.)
-/** @param {(slot: Slot) => any} make @returns {any[]} */
+/** @type {<T>(make: (slot: Slot) => T) => T[]} */
 export const forSlots = (make) => {
-  /** @type {any[]} */
-  const list = [];
+  const list = /** @type {ReturnType<typeof make>[]} */ ([]);
   for (let index = 0; index < slots.length; index++) append(list, make(slots[index]));
   return list;
 };
-const weak = forSlots(() => new WeakMapOf());
+const weak = forSlots(() => /** @type {WeakMap<PageObject, ChangeRecord>} */ (new WeakMapOf()));
 // Own elements throughout: what is read where there is none would come from the page's prototypes.
-export const stamps = forSlots(() => undefined);
+export const stamps = forSlots(() => /** @type {StampClass} */ (/** @type {unknown} */ (undefined)));
 
 // An object has one number, whichever of its properties are watched.
 /** @param {number} index @param {PageObject} object */
@@ -102,7 +101,9 @@ export function numberOf(index, object) {
   return entries === undefined ? nextOwner() : entries.i;
 }
 
-/** @param {number} index @param {number} s @param {Site} site @param {PageValue} value @param {PageObject} object */
+/**
+ * @type {(index: number, s: number, site: Site, value: PageValue, object: PageObject) => ChangeRecord}
+ */
 export const makeRecord = (index, s, site, value, object) => {
   const owner = numberOf(index, object);
   // Where each write is captured, whose it is that matters is not known before.
@@ -162,6 +163,7 @@ export const maker = (name) => {
 export const makerAt = (site) => (site < 0 ? makers[-site] : undefined);
 
 // What a hook would hand over where there is none: who is asked there is resolved by the debugger, in the caller.
+/** @type {Given} */
 export const LATE = freeze({ __proto__: null, late: true });
 
 // Changes that have happened and are being told, one after the other: those still to come, at a stop, are not yet.
@@ -210,7 +212,8 @@ export function wroteAll(changes, by) {
     const { index, object, before, after } = changes[number];
     if (is(before, after)) continue;
     const { key } = slots[index];
-    if (object === realm && slotOfVariable[key] !== undefined) wroteGlobal(key, before, after, -by);
+    if (object === realm && slotOfVariable[key] !== undefined)
+      wroteGlobal(/** @type {string} */ (key), before, after, -by);
     wroteOne(index, object, before, after, -by);
   }
   tellFrom(outer, outerFrom);
@@ -259,7 +262,7 @@ function wroteOne(index, object, before, after, site) {
  * @param {number} s @param {Site} site @param {How} how
  */
 function exactly(index, record, object, value, s, site, how) {
-  const exact = record.e;
+  const exact = /** @type {Exactness} */ (record.e);
   const key = slots[index].key;
   let old = ABSENT;
   let host = false;
@@ -296,8 +299,8 @@ function exactly(index, record, object, value, s, site, how) {
 
 // Counts a change, and stops at it if it is one of those to be read.
 /**
- * @param {any} exact @param {ChangeRecord} record @param {Site} site @param {PageObject} object
- * @param {PageValue} value @param {PageValue} old @param {number} s @param {any} [from]
+ * @param {Exactness} exact @param {ChangeRecord} record @param {Site} site @param {PageObject} object
+ * @param {PageValue} value @param {PageValue} old @param {number} s @param {Origin} [from]
  */
 export function changed(exact, record, site, object, value, old, s, from) {
   exact.last = s;
@@ -321,7 +324,7 @@ const oldIn = (record) => (record.e === undefined ? UNKNOWN : record.e.old);
 
 // Resolves what hangs on a change, and captures what is to be captured.
 /**
- * @param {ChangeRecord} record @param {PageObject} object @param {Given} given
+ * @param {ChangeRecord} record @param {PageObject | undefined} object @param {Handed} given
  * @param {number | undefined} index @param {PageValue} old
  */
 export function hang(record, object, given, index, old) {
@@ -372,7 +375,8 @@ if (__EACH_PROPERTY__) {
       }
       if (record.e !== undefined) {
         if (!exactly(__SLOT__, record, object, value, s, site, how)) return;
-      } else if (record.v === value ? value !== 0 || 1 / value === 1 / record.v
+      } else if (record.v === value
+        ? value !== 0 || 1 / /** @type {number} */ (value) === 1 / /** @type {number} */ (record.v)
         : value !== value && record.v !== record.v) {
         if (value !== UNKNOWN) return;
       }

@@ -32,24 +32,25 @@ import { isPlatform, unchanged } from './dom-unchanged.js';
 export class VariablePlace {
   // Fields of its own: an assignment alone would run a setter that the page has put on `Object.prototype`.
   record; get; name;
-  /** @param {ChangeRecord | undefined} record @param {any} get @param {string | undefined} name */
+  /** @param {ChangeRecord | undefined} record @param {Thunk} get @param {string | undefined} name */
   constructor(record, get, name) { this.record = record; this.get = get; this.name = name; }
 }
-/** @param {ChangeRecord} record @param {any} get */
+/** @param {ChangeRecord} record @param {Thunk} get */
 export const P = (record, get) => new VariablePlace(record, get, undefined);
-/** @param {string} name @param {any} get */
+/** @param {string} name @param {Thunk} get */
 export const Q = (name, get) => new VariablePlace(name in lexicals ? lexicals[name] : globals[name], get, name);
 
 // The result of one query, and those of others: a list, for V8 makes room for many where a number is the key.
 export class Asked {
   query; result; next;
-  /** @param {number} query @param {any} result @param {any} next */
+  /** @param {number} query @param {Result} result @param {Asked | undefined} next */
   constructor(query, result, next) { this.query = query; this.result = result; this.next = next; }
 }
 
 // The results of `queries`, each `{ status, sequence, site, owner, changes, value, …, kids }`.
-/** @param {Query[]} queries @param {Given} given @param {any} eventObject */
+/** @param {Query[]} queries @param {Handed} given @param {PageValue} eventObject */
 export function resolveAll(queries, given, eventObject) {
+  /** @type {Asked | undefined} */
   let results;
   for (let index = 0; index < queries.length; index++) {
     const query = queries[index];
@@ -62,8 +63,9 @@ export function resolveAll(queries, given, eventObject) {
 
 // Of what hung on a change only what is asked at it as the answer to this query. The rest belongs to other queries for
 // the same name; and where one asks for the change before, all changes would hang on one another.
-/** @param {Query} query @param {any} kids */
+/** @param {Query} query @param {Asked | undefined} kids */
 export function askedThere(query, kids) {
+  /** @type {Asked | undefined} */
   let own;
   for (let kid = kids; kid !== undefined; kid = kid.next) {
     if (isListed(query.kids, kid.query)) own = new Asked(kid.query, kid.result, own);
@@ -71,7 +73,7 @@ export function askedThere(query, kids) {
   return own;
 }
 
-/** @param {any} list @param {any} wanted */
+/** @param {ArrayLike<unknown>} list @param {PageValue} wanted */
 export function isListed(list, wanted, before = list.length) {
   for (let index = 0; index < before; index++) {
     if (list[index] === wanted) return true;
@@ -80,10 +82,10 @@ export function isListed(list, wanted, before = list.length) {
 }
 
 // The property that is missing on the way to what is being resolved.
-/** @type {any} */
+/** @type {Result | undefined} */
 let missing;
 
-/** @param {Query} query @param {Given} given @param {any} eventObject */
+/** @param {Query} query @param {Handed} given @param {PageValue} eventObject */
 function resolve(query, given, eventObject) {
   const metBefore = met.trap;
   met.trap = false;
@@ -94,20 +96,20 @@ function resolve(query, given, eventObject) {
   if (met.call) result.opens = true;
   if (query.inFrames && holdsStacks) holdStack(query, result);
   if (met.private.length > 0) {
-    const reads = hasOwn(result, 'reads') ? result.reads : [];
+    const reads = hasOwn(result, 'reads') ? /** @type {NeededName[]} */ (result.reads) : [];
     for (let index = 0; index < met.private.length; index++) append(reads, met.private[index]);
     result.reads = reads;
   }
   if (met.trap) result.trapped = true;
   else if (missing !== undefined && result.status === 'error') {
-    result.lacks = missing.lacks;
-    result.lacked = missing.lacked;
+    result.lacks = /** @type {Result} */ (missing).lacks;
+    result.lacked = /** @type {Result} */ (missing).lacked;
   }
   met.trap = metBefore;
   return result;
 }
 
-/** @param {Query} query @param {Given} given @param {any} eventObject */
+/** @param {Query} query @param {Handed} given @param {PageValue} eventObject @returns {Result} */
 function resolved(query, given, eventObject) {
   try {
     if (query.late) return { status: 'late' };
@@ -117,7 +119,7 @@ function resolved(query, given, eventObject) {
     if (query.events) return countedSoFar(query);
     if (query.condition) return resolveCondition(typeof thunk === 'function' ? thunk() : undefined);
     if (query.root === 'event') base = eventObject;
-    else if (query.root === 'element') base = lookUp(query.lookup);
+    else if (query.root === 'element') base = lookUp(/** @type {AgentLookup} */ (query.lookup));
     else if (typeof thunk !== 'function') return { status: 'error', message: 'it is not in scope there' };
     else base = thunk();
     if (query.variable) {
@@ -150,7 +152,7 @@ const holdsStacks = !anyStop && !config.capture;
 // To hold a stack of 5 to 60 frames takes 3 to 8 µs (Node 20).
 const HOLDS_AT_MOST = 5000;
 let held = 0;
-/** @param {Query} query @param {any} result */
+/** @param {Query} query @param {Result} result */
 function holdStack(query, result) {
   if (query.events || (result.status !== 'late' && result.status !== 'none') || held === HOLDS_AT_MOST) return;
   held++;
@@ -158,22 +160,22 @@ function holdStack(query, result) {
 }
 
 // A property whose name is known only here: where it is not watched, this execution has found what must be.
-/** @param {Query} query @param {PageValue} base @param {Key} key */
+/** @param {Query} query @param {PageValue} base @param {Key} key @returns {Result} */
 function resolveElement(query, base, key) {
   if (slotFor(key) === undefined) return { status: 'unwatched', reads: [{ kind: 'property', key: nameOfKey(key) }] };
   return resolveProperty({ ...query, key }, base);
 }
 
 // The element that a reference begins in. The page may have replaced the methods: its own do not run.
-/** @type {Table} */
-export const lookups = {
+/** @type {Table<Lookup>} */
+export const lookups = /** @type {Bare} */ ({
   __proto__: null,
   selector: { __proto__: null, key: 'querySelector', holders: ['Element', 'DocumentFragment', 'Document'] },
   id: { __proto__: null, key: 'getElementById', holders: ['DocumentFragment', 'Document'] },
-};
+});
 for (const kind in lookups) {
   const { key, holders } = lookups[kind];
-  /** @type {any[]} */
+  /** @type {AnyFunction[]} */
   const methods = [];
   for (let index = 0; index < holders.length; index++) {
     const Holder = realm[holders[index]];
@@ -183,14 +185,14 @@ for (const kind in lookups) {
 }
 const TypeErrorOf = TypeError;
 
-/** @param {any} options */
+/** @param {AgentLookup} options */
 export function lookUp({ byId, text }) {
   if (!isObject(realm.document)) throw new ErrorOf('there is no document');
   return lookUpIn(realm.document, byId ? 'id' : 'selector', text);
 }
 
 // The same in another element, or in a shadow tree.
-/** @param {PageValue} base @param {string} kind @param {string} text */
+/** @param {PageValue} base @param {string} kind @param {PageValue} text */
 export function lookUpIn(base, kind, text) {
   const { key, methods } = lookups[kind];
   for (let index = 0; index < methods.length; index++) {
@@ -211,7 +213,7 @@ export function lookUpIn(base, kind, text) {
 }
 
 // One step of a reference.
-/** @param {PageValue} base @param {any} step @param {Given} given */
+/** @param {PageValue} base @param {AgentStep} step @param {Handed} given */
 export function follow(base, step, given) {
   if (typeof step === 'string') return read(base, step);
   const key = keyOf(step, given);
@@ -219,7 +221,7 @@ export function follow(base, step, given) {
 }
 
 // A key as the query names it, or as the variable has it.
-/** @param {any} keyed @param {Given} given */
+/** @param {AgentKeyed} keyed @param {Handed} given */
 export function keyOf(keyed, given) {
   if (keyed.keyDependent === null) return keyed.literal;
   const thunk = part(part(given, 'd'), keyed.keyDependent);
@@ -234,7 +236,7 @@ export function propertyKey(value) {
   return typeof value === 'symbol' ? value : StringOf(value);
 }
 
-/** @param {any} place */
+/** @param {VariablePlace} place @returns {Result} */
 export function resolveVariable(place) {
   const told = place.name === undefined ? undefined : untold(realm, place.name);
   const current = told === undefined ? place.get() : told.before === ABSENT ? undefined : told.before;
@@ -257,7 +259,7 @@ function isTemplate(object) {
     && isArray(raw.value) && !isExtensible(raw.value);
 }
 
-/** @param {{ key: Key, hidden?: boolean }} query @param {PageValue} base @returns {any} */
+/** @param {LastStep} query @param {PageValue} base @returns {Result} */
 export function resolveProperty(query, base, depth = 0) {
   const trap = proxies ? trapOf(base, query.key) : undefined;
   if (trap !== undefined) {
@@ -272,7 +274,7 @@ export function resolveProperty(query, base, depth = 0) {
   const key = query.key;
   const imported = resolveInNamespace(owner, key);
   if (imported !== undefined) return imported;
-  const slot = slotFor(key);
+  const slot = /** @type {number} */ (slotFor(key));
   const isPrivate = isPrivateKey(key);
   let record = stamps[slot].record(owner);
   if (owner === realm && !isPrivate && globals[key] !== undefined) record = globals[key];
@@ -286,6 +288,7 @@ export function resolveProperty(query, base, depth = 0) {
     const exchange = latestExchange(owner, slot, property?.holder);
     if (exchange !== undefined && (record === undefined || record.s < exchange.s)) record = exchange;
   }
+  /** @type {PageValue} */
   let current;
   let host = false;
   if (property !== undefined) {
@@ -321,19 +324,21 @@ export function resolveProperty(query, base, depth = 0) {
   }
   if (isPlain && !isPrivate && owner !== realm && hasOwn(record, 'q')) record.q = true;
   const result = found(record, current);
-  if (hasOwn(record, 'l') && record.l !== undefined) result.kids = linked(slots[slot].link, record.l);
+  if (hasOwn(record, 'l') && record.l !== undefined)
+    result.kids = linked(/** @type {Query} */ (slots[slot].link), record.l);
   const expected = record.v === ABSENT ? undefined : record.v;
   const unseen = record.e !== undefined && record.e.unseen;
   // What the platform gave after the last change it must still give.
   const platform = record.e !== undefined && record.e.platform === true && record.e.v !== UNKNOWN;
-  if (platform) result.same = is(record.e.v === ABSENT ? undefined : record.e.v, current);
+  if (platform) result.same = is(/** @type {Exactness} */ (record.e).v === ABSENT ? undefined
+    : /** @type {Exactness} */ (record.e).v, current);
   else result.same = !unseen && (host || isPrivate || is(expected, current) || record.v === UNKNOWN);
-  if (!result.same && dom !== undefined) /** @type {any} */ (result).parts = dom.parts;
+  if (!result.same && dom !== undefined) result.parts = dom.parts;
   return result;
 }
 
 // What is asked has never been there.
-/** @param {PageObject} owner @param {Key} key */
+/** @type {(owner: PageObject, key: Key) => Result} */
 const nothingThere = (owner, key) => (typeof key === 'symbol'
   ? { status: 'never', value: summary(undefined), raw: undefined }
   : { status: 'never', value: summary(undefined), raw: undefined, lacks: owner, lacked: key });
@@ -345,13 +350,14 @@ const MOST_NAMES = 500;
 export function namesOn(object) {
   /** @type {string[]} */
   const names = [];
+  /** @type {PageValue} */
   let holder = unwrap(object);
   for (let depth = 0; isObject(holder) && depth < 16; depth++) {
     // There may be millions of elements.
     const isLong = apply(typedName, holder, []) !== undefined || (isArray(holder) && holder.length > MOST_NAMES);
     const keys = isLong ? ['length'] : ownKeys(holder);
     for (let index = 0; index < keys.length && names.length < MOST_NAMES; index++) {
-      if (typeof keys[index] === 'string') append(names, beginningOf(keys[index]));
+      if (typeof keys[index] === 'string') append(names, beginningOf(/** @type {string} */ (keys[index])));
     }
     holder = unwrap(getPrototypeOf(holder));
   }
@@ -359,7 +365,7 @@ export function namesOn(object) {
 }
 
 // A property as it is at the change that is being told.
-/** @param {PageObject} owner @param {Key} key */
+/** @param {PageObject} owner @param {Key} key @returns {Inspected | undefined} */
 export function inspectThen(owner, key) {
   const change = untold(owner, key);
   if (change === undefined) return inspect(owner, key);
@@ -374,11 +380,11 @@ export function inspectThen(owner, key) {
 
 // Without a prototype of the page's, and fast: of a literal without a prototype V8 makes a table.
 class Found {
-  status = 'found';
+  status = /** @type {'found'} */ ('found');
   sequence; site; by; owner; changes; value; raw; kids; captured; exact;
   /** @type {boolean | undefined} */
   same = undefined;
-  /** @param {ChangeRecord} record @param {any} current */
+  /** @param {ChangeRecord} record @param {PageValue} current */
   constructor(record, current) {
     const { t, e } = record;
     this.sequence = record.s;
@@ -397,5 +403,5 @@ class Found {
 }
 setPrototypeOf(Found.prototype, null);
 
-/** @param {ChangeRecord} record @param {any} current */
+/** @type {(record: ChangeRecord, current: PageValue) => Result} */
 export const found = (record, current) => new Found(record, current);

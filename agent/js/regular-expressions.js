@@ -14,7 +14,7 @@ import { tellMade } from './made.js';
   if (armed && (watchesLastIndex || watchesMatches)) {
     const watched = watchesLastIndex ? [slotOfKey.lastIndex] : [];
     // What the string's methods do with an expression they do by these.
-    /** @param {any} original @param {number} by */
+    /** @param {AnyFunction} original @param {number} by */
     const ofExpression = (original, by) => ({
       method() {
         const result = callWatched(original, this, arguments, this, watched, by);

@@ -13,7 +13,7 @@ import { releasePage, standing, stop } from './stops.js';
 import { ProxyMark } from './objects.js';
 import { isReplaced, relied, takeAway } from './installed.js';
 import { lookUp, namesOn, resolveAll } from './references.js';
-import { agreesWithPage, comparison, readAsPage, runByRead } from './page-reads.js';
+import { agreesWithPage, comparison, isComparable, readAsPage, runByRead } from './page-reads.js';
 import { linkModule } from './modules.js';
 import { markTask, task } from './tries.js';
 import { countHere, countsByQuery, identity, standAt, threw } from './events.js';
@@ -26,12 +26,12 @@ import { postAfterTask, posting } from './realm.js';
 import { isHanding, stoodStill } from '#lasting';
 
 export let hits = 0;
-/** @type {any} */
+/** @type {LastHit | undefined} */
 let lastHit;
 // How often the reproduction point was passed before the task under way.
 let hitsBefore = 0;
 
-/** @param {Given} given */
+/** @param {Handed} given */
 function hit(given) {
   if (domWatched) settle();
   lastHit = {
@@ -42,7 +42,7 @@ function hit(given) {
 }
 
 // The page came by a requested place, which is an event of the slots `counted`.
-/** @param {any} point @param {(() => Given) | 0} context @param {number[] | undefined} counted */
+/** @param {unknown} point @param {(() => Given) | 0} context @param {number[] | undefined} counted */
 export const R = (point, context, counted) => {
   const number = hits++;
   if (config.standby && task === 0) {
@@ -60,7 +60,7 @@ export const R = (point, context, counted) => {
 export const S = () => undefined;
 
 // JSON of our own data, past any `toJSON` of the page.
-/** @param {PageValue} value */
+/** @param {PageValue} value @returns {string} */
 export function toJson(value) {
   if (typeof value === 'number') return value - value === 0 ? StringOf(value) : 'null';
   if (typeof value !== 'object' || value === null) return stringify(value);
@@ -70,7 +70,7 @@ export function toJson(value) {
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index];
     if (typeof key === 'symbol' || (list && key === 'length')) continue;
-    const part = toJson(value[key]);
+    const part = toJson(/** @type {Table} */ (value)[key]);
     if (part === undefined && !list) continue;
     text += `${text === '' ? '' : ','}${list ? part ?? 'null' : `${stringify(key)}:${part}`}`;
   }
@@ -79,22 +79,24 @@ export function toJson(value) {
 
 // Tells the driver.
 /** @param {Message} message */
-export const tell = (message) => post(toJson(message));
+export const tell = (message) => /** @type {(text: string) => void} */ (post)(toJson(message));
 
 // What the driver calls: at a pause, and when the replay is over.
-/** @param {any} results */
+/** @param {Asked | undefined} results */
 const strip = (results) => {
-  /** @type {Table} */
-  const out = { __proto__: null };
+  /** @type {Table<QueryResult>} */
+  const out = /** @type {Bare} */ ({ __proto__: null });
   for (let asked = results; asked !== undefined; asked = asked.next) {
-    const result = { __proto__: null, ...asked.result };
+    const result = /** @type {Result & TellableResult} */ ({ __proto__: null, ...asked.result });
     if (result.value === undefined && hasOwn(result, 'raw')) result.value = summary(result.raw);
-    if (hasOwn(result, 'stack')) result.stack = framesOf(result.stack);
+    if (hasOwn(result, 'stack')) /** @type {Table} */ (/** @type {unknown} */ (result)).stack = framesOf(result.stack);
     if (hasOwn(result, 'lacks') && result.lacks !== undefined) {
       result.absent = { __proto__: null, name: result.lacked, among: namesOn(result.lacks) };
     }
     const kids = result.kids === undefined ? undefined : strip(result.kids);
-    out[asked.query] = { ...result, raw: undefined, lacks: undefined, kids };
+    out[asked.query] = /** @type {QueryResult} */ (/** @type {unknown} */ ({
+      ...result, raw: undefined, lacks: undefined, kids,
+    }));
   }
   return out;
 };
@@ -103,8 +105,10 @@ export const report = () => {
   if (isLogging) handOverLog();
   return reported();
 };
+/** @returns {Told<import('./reports').Report, 'document' | 'hits'>} */
 const reported = () => (lastHit === undefined ? { document: token, hits, sequence }
-  : { document: token, hits, sequence, hit: { ...lastHit, results: strip(lastHit.results) }, counts: countsByQuery() });
+  : { document: token, hits, sequence, hit: /** @type {import('./reports').Hit} */ (
+    /** @type {unknown} */ ({ ...lastHit, results: strip(lastHit.results) })), counts: countsByQuery() });
 export const E = freeze({
   // Resolves the queries at R, which is here and now, and counts it as a hit.
   /** @param {() => Given} [context] */
@@ -125,6 +129,7 @@ export const E = freeze({
   readAsPage: (query, context) => readAsPage(query, context()),
   isOfGetter: () => comparison?.ofGetter === true,
   isDoubtful: () => comparison?.doubtful === true,
+  isComparable,
   /** @param {Query} query @param {() => Given} context */
   agreesWithPage: (query, context) => agreesWithPage(query, context()),
   report: () => toJson(report()),
@@ -142,14 +147,14 @@ export const E = freeze({
       if (descriptor === undefined || !hasOwn(descriptor, 'value')) continue;
       const { value } = descriptor;
       const sent = beginning(value, room);
-      if (typeof sent === 'string' && sent !== value) room -= value.length;
+      if (typeof sent === 'string' && sent !== value) room -= /** @type {string} */ (value).length;
       own[beginningOf(key)] = sent;
       if (++count === 200) break;
     }
     return own;
   },
   // Variables of scopes that the debugger has, and single values, as they are to be sent.
-  /** @param {...any} scopes */
+  /** @param {...PageObject} scopes */
   scopes: (...scopes) => beginnings(scopes),
   /** @param {PageValue} value */
   beginning: (value) => beginning(value, MOST_READ),
@@ -159,8 +164,9 @@ export const E = freeze({
   event: () => standing,
   // What of that event is data.
   told() {
-    const { kind, sequence: s, site, number, created, deleted, index, hit: passed, unknown, host } = standing;
-    const { by, written, oldUnknown, cause: from, operands } = standing;
+    const { kind, sequence: s, site, number, created, deleted, index, hit: passed, unknown, host }
+      = /** @type {PausedEvent} */ (standing);
+    const { by, written, oldUnknown, cause: from, operands } = /** @type {PausedEvent} */ (standing);
     return {
       kind, sequence: s, site, number, created, deleted, index, hit: passed, unknown, host, by, written, oldUnknown,
       cause: from, document: token, operands: operands === undefined ? 0 : operands.length,

@@ -6,15 +6,16 @@ import {
   ELEMENT, exchange, exchangeIn, FRAGMENT, inElement, inFragment, isScript, listItem, listLength, protoOf, typeOf,
 } from './insertion.js';
 
+/** @type {WeakMap<PageObject, PageObject>} */
 const shadowTrees = new WeakMapOf();
 let anyShadow = false;
 // Whether a script was put where it does not run yet, so that hosts must be looked for.
 let anyScriptWaits = false;
 
 exchange(protoOf(Element), 'attachShadow', (original) => ({
-  /** @param {...any} values */
+  /** @param {...unknown} values */
   attachShadow(...values) {
-    const root = apply(original, this, values);
+    const root = /** @type {ShadowRoot} */ (apply(original, this, values));
     apply(weakSet, shadowTrees, [this, root]);
     anyShadow = true;
     return root;
@@ -22,7 +23,7 @@ exchange(protoOf(Element), 'attachShadow', (original) => ({
 }).attachShadow);
 
 // What is inserted where nothing runs.
-/** @param {ArrayLike<any>} values */
+/** @param {ArrayLike<unknown>} values */
 export function noteScripts(values) {
   for (let index = 0; anyShadow && !anyScriptWaits && index < values.length; index++) {
     const type = typeOf(values[index]);
@@ -32,14 +33,14 @@ export function noteScripts(values) {
   }
 }
 
-/** @param {any} host @param {any} list */
+/** @param {PageObject} host @param {ReplacedScript[]} list */
 export function exchangeInShadow(host, list) {
   const root = anyScriptWaits ? apply(weakGet, shadowTrees, [host]) : undefined;
   if (root !== undefined) exchangeIn(root, list);
 }
 
 // The same for all hosts in what is inserted.
-/** @param {any} root @param {any} list */
+/** @param {PageObject} root @param {ReplacedScript[]} list */
 export function exchangeInShadows(root, list) {
   if (!anyScriptWaits) return;
   const type = typeOf(root);

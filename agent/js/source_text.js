@@ -11,9 +11,9 @@ import { Base, isObject } from './basics.js';
 // What a function of ours stands for, kept on it.
 class Disguise extends Base {
   #__QP__o;
-  /** @param {any} fn @param {any} original */
+  /** @param {PageObject} fn @param {PageObject} original */
   constructor(fn, original) { super(fn); this.#__QP__o = original; }
-  /** @param {any} fn */
+  /** @param {PageValue} fn */
   static of(fn) {
     let shown = fn;
     while (isObject(shown) && #__QP__o in shown) shown = shown.#__QP__o;
@@ -26,7 +26,7 @@ export const undisguised = earlier?.undisguised ?? Disguise.of;
 export const markDisguised = earlier?.markDisguised ?? ((fn, original) => new Disguise(fn, original));
 
 // Gives a replacement the name, the length and the text of what it stands for.
-/** @param {any} replacement @param {any} original */
+/** @type {<T extends PageObject>(replacement: T, original: PageObject) => T} */
 export function disguise(replacement, original) {
   markDisguised(replacement, original);
   const keys = ['length', 'name'];

@@ -30,7 +30,7 @@ export function stopAhead() {
 }
 
 // The event at which the page stands.
-/** @type {any} */
+/** @type {PausedEvent | undefined} */
 export let standing;
 // Whether the page is a person's now: then nothing stops it any more.
 let released = false;
@@ -41,13 +41,13 @@ export function releasePage() {
 }
 
 // The page stands at `event`, or at none any more.
-/** @param {any} event */
+/** @param {PausedEvent | undefined} event */
 export function standAtEvent(event) {
   standing = event;
 }
 
 // The driver finds the page stopped here, reads `event`, and lets it go on.
-/** @param {Given} given */
+/** @param {PausedEvent} given */
 export function stop(given) {
   // Without a prototype, for the driver also asks for what is not there.
   const event = { __proto__: null, ...given };
@@ -62,7 +62,7 @@ export function stop(given) {
   return event;
 }
 
-/** @param {any} event */
+/** @param {PausedEvent & { sequence: number }} event */
 export function reached(event) {
   apply(setDelete, stopsToCome, [event.sequence]);
   stop({ ...event, counted: countedWrite() });

@@ -34,31 +34,33 @@ export const Z = (() => {
   const Bytes = Uint8Array;
   const Words = Uint32Array;
   const WeakMapHere = WeakMap;
-  const { get: mapGet, set: mapSet } = WeakMapHere.prototype;
+  const { get: mapGet, set: mapSet } = /** @type {{ get: GetIn, set: SetIn }} */ (/** @type {unknown} */ (
+    WeakMapHere.prototype));
   const { imul } = Math;
   const nativeNow = DateOf.now;
   const globals = realm;
-  /** @param {any} holder @param {Key} key */
-  const native = (holder, key) => (holder === undefined ? undefined : getOwnPropertyDescriptor(holder, key));
+  /** @param {PageObject | null | undefined} holder @param {Key} key */
+  const native = (holder, key) => (holder === undefined ? undefined
+    : getOwnPropertyDescriptor(/** @type {PageObject} */ (holder), key));
   /** @param {string} name */
   const prototypeOf = (name) => {
     const value = native(globals, name)?.value;
     return typeof value === 'function' ? value.prototype : undefined;
   };
   // A method in the place of a built-in, and a getter.
-  /** @param {any} holder @param {Key} key @param {MakeOne} make */
+  /** @param {PageObject | null | undefined} holder @param {Key} key @param {MakeOne} make */
   const replaceValue = (holder, key, make) => {
     const property = native(holder, key);
     if (property === undefined || typeof property.value !== 'function') return;
-    property.value = disguise(make(property.value), property.value);
-    defineProperty(holder, key, property);
+    property.value = disguise(/** @type {AnyFunction} */ (make(property.value)), property.value);
+    defineProperty(/** @type {PageObject} */ (holder), key, property);
   };
-  /** @param {any} holder @param {Key} key @param {MakeOne} make */
+  /** @param {PageObject | null | undefined} holder @param {Key} key @param {MakeOne} make */
   const replaceGetter = (holder, key, make) => {
     const property = native(holder, key);
     if (property === undefined || typeof property.get !== 'function') return;
-    property.get = disguise(make(property.get), property.get);
-    defineProperty(holder, key, property);
+    property.get = disguise(/** @type {AnyFunction} */ (make(property.get)), property.get);
+    defineProperty(/** @type {PageObject} */ (holder), key, property);
   };
 
   // ---- the realm, as it is known again ----
@@ -69,7 +71,8 @@ export const Z = (() => {
       : address.protocol === 'http:' || address.protocol === 'https:' ? address.pathname : address.protocol;
     if (typeof globals.window !== 'object') return `worker ${at}`;
     let path = '';
-    for (let each = globals; each !== each.parent; each = each.parent) {
+    for (let each = /** @type {Window} */ (/** @type {unknown} */ (globals)); each !== each.parent;
+      each = each.parent) {
       const { parent } = each;
       let index = 0;
       while (index < parent.length && parent[index] !== each) index++;
@@ -81,14 +84,14 @@ export const Z = (() => {
   // ---- random numbers ----
 
   const digits = '0123456789abcdef';
-  /** @param {any} byte */
+  /** @param {number} byte */
   const hex = (byte) => digits[byte >> 4] + digits[byte & 15];
   /** @param {string} text @param {number} index */
   const digit = (text, index) => apply(indexOf, digits, [text[index]]);
 
   // ChaCha20: `seed`, 64 hexadecimal digits, is the key, `stream` the nonce. Gives a function that writes the next 64
   // bytes of the stream into `bytes`.
-  /** @param {string} seed @param {any} stream */
+  /** @param {string} seed @param {number} stream */
   function keystream(seed, stream) {
     const state = new Words(16);
     const mixed = new Words(16);
@@ -100,7 +103,7 @@ export const Z = (() => {
       input[16 + index] = digit(seed, 2 * index) * 16 + digit(seed, 2 * index + 1);
     }
     state[13] = stream;
-    /** @param {any} a @param {any} b @param {any} c @param {any} d */
+    /** @param {number} a @param {number} b @param {number} c @param {number} d */
     const quarter = (a, b, c, d) => {
       let word;
       mixed[a] += mixed[b]; word = mixed[d] ^ mixed[a]; mixed[d] = (word << 16) | (word >>> 16);
@@ -147,7 +150,7 @@ export const Z = (() => {
   function secrets(seed) {
     const source = keystream(seed, 2);
     let used = 64;
-    return (/** @type {any} */ bytes, /** @type {any} */ length) => {
+    return (/** @type {Uint8Array} */ bytes, /** @type {number} */ length) => {
       for (let index = 0; index < length; index++) {
         if (used === 64) {
           source.next();
@@ -160,9 +163,9 @@ export const Z = (() => {
 
   let hasBegun = false;
   let isDrawn = false;
-  /** @type {any} */
+  /** @type {() => number} */
   let random;
-  /** @type {any} */
+  /** @type {(bytes: Uint8Array, length: number) => void} */
   let fill;
   // A realm may be told twice, while what it is told is being exchanged; the second time counts.
   /** @param {string} seed */
@@ -185,12 +188,12 @@ export const Z = (() => {
     const holder = prototypeOf('Crypto');
     if (holder === undefined) return;
     const typedArray = getPrototypeOf(Bytes.prototype);
-    const bufferOf = native(typedArray, 'buffer')?.get;
-    const offsetOf = native(typedArray, 'byteOffset')?.get;
-    const lengthOf = native(typedArray, 'byteLength')?.get;
+    const bufferOf = /** @type {() => ArrayBuffer} */ (native(typedArray, 'buffer')?.get);
+    const offsetOf = /** @type {() => number} */ (native(typedArray, 'byteOffset')?.get);
+    const lengthOf = /** @type {() => number} */ (native(typedArray, 'byteLength')?.get);
     // The originals are called for what they say of what they are given.
     replaceValue(holder, 'getRandomValues', (original) => ({
-      /** @param {any} array */
+      /** @param {PageValue} array */
       getRandomValues(array) {
         const filled = apply(original, this, arguments);
         const length = apply(lengthOf, filled, []);
@@ -230,15 +233,15 @@ export const Z = (() => {
 
   let shift = 0;
   // What it was when the realm began: its clocks that count from there do not know it.
-  /** @type {any} */
+  /** @type {number} */
   let began;
   // When it was changed, by the realm's own clock, and what it was before: whatever comes of an earlier moment has that
   // one.
   /** @type {number[]} */
   let moments = [];
-  /** @type {any[]} */
+  /** @type {number[]} */
   let before = [];
-  /** @type {any} */
+  /** @type {(() => number) | undefined} */
   let sinceBegin;
 
   const now = () => nativeNow() + shift;
@@ -253,10 +256,10 @@ export const Z = (() => {
   const seen = (moment) => moment + (shiftAt(moment) - began);
 
   // Moves on, past the timers that are due meanwhile; before there are any, the clocks are replaced.
-  /** @type {any} */
+  /** @type {(to: number, late: number) => Promise<void>} */
   let moveOn;
 
-  /** @param {number} by @param {any} late */
+  /** @param {number} by @param {number} late */
   function moveClocks(by, late) {
     if (began === undefined) {
       began = by;
@@ -299,10 +302,11 @@ export const Z = (() => {
 
   function replaceClocks() {
     const dateText = DateOf.prototype.toString;
+    /** @type {AnyFunction} */
     const DateHere = disguise(new ProxyOf(DateOf, {
       __proto__: null,
       apply: () => apply(dateText, new DateOf(now()), []),
-      /** @param {any} target @param {ArrayLike<any>} values @param {any} newTarget */
+      /** @param {Function} target @param {unknown[]} values @param {Function} newTarget */
       construct: (target, values, newTarget) =>
         construct(target, values.length === 0 ? [now()] : values, newTarget === DateHere ? target : newTarget),
     }), DateOf);
@@ -315,22 +319,23 @@ export const Z = (() => {
     const nativeSince = native(clock, 'now')?.value;
     if (typeof nativeSince === 'function') {
       const { performance } = globals;
-      sinceBegin = () => apply(nativeSince, performance, []);
+      sinceBegin = () => /** @type {number} */ (apply(nativeSince, performance, []));
       replaceValue(clock, 'now', (original) => ({
-        now() { return apply(original, this, []) + (shift - began); },
+        now() { return /** @type {number} */ (apply(original, this, [])) + (shift - began); },
       }).now);
       replaceGetter(clock, 'timeOrigin', (original) => native({
-        get timeOrigin() { return apply(original, this, []) + began; },
+        get timeOrigin() { return /** @type {number} */ (apply(original, this, [])) + began; },
       }, 'timeOrigin')?.get);
     }
     replaceGetter(prototypeOf('Event'), 'timeStamp', (original) => native({
-      get timeStamp() { return seen(apply(original, this, [])); },
+      get timeStamp() { return seen(/** @type {number} */ (apply(original, this, []))); },
     }, 'timeStamp')?.get);
+    /** @type {PageObject | null} */
     let frames = globals;
     while (frames !== null && native(frames, 'requestAnimationFrame') === undefined) frames = getPrototypeOf(frames);
     if (frames !== null) {
       replaceValue(frames, 'requestAnimationFrame', (original) => ({
-        /** @param {any} callback */
+        /** @param {PageValue} callback */
         requestAnimationFrame(callback) {
           if (typeof callback !== 'function') return apply(original, this, arguments);
           return apply(original, this, [(/** @type {number} */ moment) => apply(callback, undefined, [seen(moment)])]);
@@ -344,26 +349,27 @@ export const Z = (() => {
   // Formats show the present moment where they are given none.
   function replaceFormats() {
     const formats = typeof Intl === 'object' ? Intl.DateTimeFormat?.prototype : undefined;
+    /** @type {WeakMap<PageObject, AnyFunction>} */
     const known = new WeakMapHere();
     replaceGetter(formats, 'format', (original) => native({
       get format() {
-        const bound = apply(original, this, []);
+        const bound = /** @type {(date: PageValue) => string} */ (apply(original, this, []));
         let mine = apply(mapGet, known, [bound]);
         if (mine === undefined) {
-          mine = disguise((/** @type {any} */ date) => bound(date === undefined ? now() : date), bound);
+          mine = disguise((/** @type {PageValue} */ date) => bound(date === undefined ? now() : date), bound);
           apply(mapSet, known, [bound, mine]);
         }
         return mine;
       },
     }, 'format')?.get);
     replaceValue(formats, 'formatToParts', (original) => ({
-      /** @param {any} date */
+      /** @param {PageValue} date */
       formatToParts(date) { return apply(original, this, [date === undefined ? now() : date]); },
     }).formatToParts);
   }
 
   function replaceTemporal() {
-    const temporal = native(globals, 'Temporal')?.value;
+    const temporal = /** @type {Temporal} */ (native(globals, 'Temporal')?.value);
     if (typeof temporal !== 'object') return;
     const { Now, Instant, ZonedDateTime } = temporal;
     const zonedNow = Now.zonedDateTimeISO;
@@ -371,17 +377,17 @@ export const Z = (() => {
     const addToZoned = ZonedDateTime.prototype.add;
     const { toPlainDateTime, toPlainDate, toPlainTime } = ZonedDateTime.prototype;
     const by = () => ({ __proto__: null, milliseconds: shift });
-    /** @param {ArrayLike<any>} values */
+    /** @param {ArrayLike<unknown>} values */
     const zoned = (values) => apply(addToZoned, apply(zonedNow, Now, values), [by()]);
     replaceValue(Now, 'instant', (original) => ({
       instant() { return apply(addToInstant, apply(original, Now, []), [by()]); },
     }).instant);
-    /** @param {string} name @param {any} convert */
+    /** @param {string} name @param {AnyFunction} convert */
     const replaceZoned = (name, convert) => replaceValue(Now, name, () => ({
-      method(/** @type {any[]} */ ...values) { return apply(convert, zoned(values), []); },
+      method(/** @type {unknown[]} */ ...values) { return apply(convert, zoned(values), []); },
     }).method);
     replaceValue(Now, 'zonedDateTimeISO', () => ({
-      method(/** @type {any[]} */ ...values) { return zoned(values); },
+      method(/** @type {unknown[]} */ ...values) { return zoned(values); },
     }).method);
     replaceZoned('plainDateTimeISO', toPlainDateTime);
     replaceZoned('plainDateISO', toPlainDate);
@@ -395,7 +401,7 @@ export const Z = (() => {
     const FRAME = 15;
     let last = 0;
     replaceValue(globals, 'requestAnimationFrame', (original) => ({
-      /** @param {any} callback */
+      /** @param {PageValue} callback */
       requestAnimationFrame(callback) {
         const at = nativeNow();
         if (at - last >= FRAME) {
@@ -409,14 +415,15 @@ export const Z = (() => {
 
   // ---- the driver's way in ----
 
-  /** @param {any} message */
+  /** @param {object} message */
   const tell = (message) => {
     if (typeof post === 'function') post(`${stringify(message)}`);
   };
-  return (/** @type {Given | undefined} */ given) => {
+  return (/** @type {RealmInputs} */ given) => {
     if (given.random !== undefined) {
       const at = apply(slice, place(), [0, 300]);
-      const seed = given.random === 'record' ? freshSeed() : native(given.seeds, at)?.value;
+      const seed = given.random === 'record' ? freshSeed()
+        : /** @type {string | undefined} */ (native(given.seeds, at)?.value);
       if (seed !== undefined) seedRealm(seed);
       if (!hasBegun) {
         const isRecorded = given.random === 'record';

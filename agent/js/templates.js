@@ -15,12 +15,12 @@ import {
 if (exchangesMarkup) {
   const { getElementsByTagName } = protoOf(Document);
   const countOf = accessor(protoOf(HTMLCollection), 'length').get;
-  const itemOf = protoOf(HTMLCollection).item;
+  const itemOf = /** @type {(index: number) => Element} */ (protoOf(HTMLCollection).item);
   const contentOf = accessor(protoOf(HTMLTemplateElement), 'content').get;
   const all = apply(getElementsByTagName, document, ['template']);
   const restored = new WeakSetOf();
 
-  /** @param {any} script */
+  /** @param {PageObject} script */
   const restoreText = (script) => {
     const goal = goalOf(script);
     const nodes = textsOf(script);
@@ -31,7 +31,7 @@ if (exchangesMarkup) {
     once(goal, written, () => running);
     apply(data.set, nodes[0], [written]);
   };
-  /** @param {any} attribute */
+  /** @param {PageObject} attribute */
   const restoreHandler = (attribute) => {
     const running = apply(attributeValue.get, attribute, []);
     const written = authorText(running);
@@ -40,7 +40,7 @@ if (exchangesMarkup) {
     apply(attributeValue.set, attribute, [written]);
     noteElsewhere();
   };
-  /** @param {any} template */
+  /** @param {PageObject} template */
   const restoreTemplate = (template) => {
     if (apply(hasMember, restored, [template])) return;
     apply(addMember, restored, [template]);

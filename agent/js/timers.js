@@ -11,31 +11,33 @@ import {
 // Puts itself in the place of the realm's timers. `clock` has `now()`, the present moment as the page sees it, which is
 // `real()` and `shift()`, and `jump(shift)`; `replace(holder, key, make)` replaces a method. Gives what moves the clock
 // on: with the shift, and by how many milliseconds the step before was done later than it had been.
-/** @param {any} clock @param {any} replace */
+/** @param {Clock} clock @param {(holder: PageObject, key: Key, make: MakeOne) => void} replace */
 export const replaceTimers = (clock, replace) => {
   const globals = realm;
   const MapOf = Map;
-  const { get, set, delete: remove, forEach } = MapOf.prototype;
+  const { get, set, delete: remove, forEach } = /** @type {TimersOf} */ (/** @type {unknown} */ (MapOf.prototype));
   const PromiseOf = Promise;
   const Channel = typeof MessageChannel === 'function' ? MessageChannel : undefined;
   const { trunc } = Math;
-  // By number: { callback, values, wait, repeats, due, order, number, native, behind, nativeDue, ran }.
+  // By number.
+  /** @type {Map<number, Timer>} */
   const timers = new MapOf();
   let order = 0;
-  /** @type {any} */
+  /** @type {AnyFunction} */
   let start;
-  /** @type {any} */
+  /** @type {AnyFunction} */
   let clear;
 
   // A worker's global object inherits them.
+  /** @type {PageObject | null} */
   let holder = globals;
   while (holder !== null && getOwnPropertyDescriptor(holder, 'setTimeout') === undefined) {
     holder = getPrototypeOf(holder);
   }
-  if (holder === null || Channel === undefined) return async (/** @type {any} */ to) => clock.jump(to);
+  if (holder === null || Channel === undefined) return async (/** @type {number} */ to) => clock.jump(to);
 
   // How long is waited, as the browser understands it; undefined: to know it the page's code would have to run.
-  /** @param {any} delay */
+  /** @param {PageValue} delay */
   const waitOf = (delay) => {
     if (delay === undefined || delay === null || typeof delay === 'boolean') return delay === true ? 1 : 0;
     if (typeof delay !== 'number' && typeof delay !== 'string') return undefined;
@@ -44,29 +46,30 @@ export const replaceTimers = (clock, replace) => {
   };
 
   // A text that a policy of the page's looks at is not given to the browser twice.
-  const { trustedTypes } = globals;
-  const policyOf = trustedTypes && getOwnPropertyDescriptor(getPrototypeOf(trustedTypes), 'defaultPolicy')?.get;
-  /** @param {any} callback */
+  const { trustedTypes } = /** @type {Table<PageObject>} */ (globals);
+  const policyOf = trustedTypes
+    && getOwnPropertyDescriptor(/** @type {PageObject} */ (getPrototypeOf(trustedTypes)), 'defaultPolicy')?.get;
+  /** @param {PageValue} callback */
   const isText = (callback) => typeof callback === 'string'
     && (policyOf === undefined || apply(policyOf, trustedTypes, []) === null);
 
   // Gives it to the browser. Of timers that are due at the same time, the one that was set first runs first.
-  /** @param {any} original @param {any} self @param {any} timer @param {any} wait */
+  /** @param {AnyFunction} original @param {PageValue} self @param {Timer} timer @param {number} wait */
   function startWith(original, self, timer, wait) {
     const runs = () => run(timer);
     timer.nativeDue = clock.real() + wait;
-    timer.native = apply(original, self, [timer.isText ? timer.callback : runs, wait]);
-    if (timer.isText) timer.behind = apply(original, self, [runs, wait]);
+    timer.native = /** @type {number} */ (apply(original, self, [timer.isText ? timer.callback : runs, wait]));
+    if (timer.isText) timer.behind = /** @type {number} */ (apply(original, self, [runs, wait]));
   }
 
-  /** @param {any} timer */
+  /** @param {Timer} timer */
   function stop(timer) {
     const result = apply(clear, globals, [timer.native]);
     if (timer.isText) apply(clear, globals, [timer.behind]);
     return result;
   }
 
-  /** @param {any} timer */
+  /** @param {Timer} timer */
   function run(timer) {
     if (timer.repeats) {
       timer.due += timer.wait;
@@ -75,14 +78,14 @@ export const replaceTimers = (clock, replace) => {
       else timer.nativeDue += timer.wait;
     } else apply(remove, timers, [timer.number]);
     try {
-      if (!timer.isText) apply(timer.callback, globals, timer.values);
+      if (!timer.isText) apply(/** @type {AnyFunction} */ (timer.callback), globals, timer.values);
     } finally {
       ended(timer);
     }
   }
 
   // Whoever waits for it goes on.
-  /** @param {any} timer */
+  /** @param {Timer} timer */
   function ended(timer) {
     const { ran } = timer;
     timer.ran = undefined;
@@ -90,11 +93,11 @@ export const replaceTimers = (clock, replace) => {
   }
 
   // Another window's timers are its own.
-  /** @param {any} self */
+  /** @param {PageValue} self */
   const isHere = (self) => self === undefined || self === null || self === globals;
-  /** @param {any} original @param {any} repeats */
+  /** @param {AnyFunction} original @param {boolean} repeats */
   const starting = (original, repeats) => ({
-    /** @param {any} callback @param {any} delay @param {...any} values */
+    /** @param {PageValue} callback @param {PageValue} delay @param {...unknown} values */
     start(callback, delay, ...values) {
       const isKept = isHere(this) && (typeof callback === 'function' || isText(callback));
       const wait = isKept ? waitOf(delay) : undefined;
@@ -111,9 +114,9 @@ export const replaceTimers = (clock, replace) => {
       return timer.number;
     },
   }).start;
-  /** @param {any} original */
+  /** @param {AnyFunction} original */
   const clearing = (original) => ({
-    /** @param {any} id */
+    /** @param {PageValue} id */
     clear(id) {
       const isNumber = typeof id === 'number' || typeof id === 'string';
       const known = isNumber && isHere(this) ? apply(get, timers, [+id]) : undefined;
@@ -124,12 +127,12 @@ export const replaceTimers = (clock, replace) => {
       return result;
     },
   }).clear;
-  replace(holder, 'setTimeout', (/** @type {any} */ original) => {
+  replace(holder, 'setTimeout', (/** @type {AnyFunction} */ original) => {
     start = original;
     return starting(original, false);
   });
-  replace(holder, 'setInterval', (/** @type {any} */ original) => starting(original, true));
-  replace(holder, 'clearTimeout', (/** @type {any} */ original) => {
+  replace(holder, 'setInterval', (/** @type {AnyFunction} */ original) => starting(original, true));
+  replace(holder, 'clearTimeout', (/** @type {AnyFunction} */ original) => {
     clear = original;
     return clearing(original);
   });
@@ -138,7 +141,7 @@ export const replaceTimers = (clock, replace) => {
   // The browser waits as long as is left by the page's clock. A text that is due in the browser too may be running, or
   // have run: what is behind it is about to say so.
   const IS_DUE_WITHIN = 4;
-  /** @param {any} timer */
+  /** @param {Timer} timer */
   function startAnew(timer) {
     if (timer.isText && timer.nativeDue <= clock.real() + IS_DUE_WITHIN) return;
     const left = timer.due - clock.now();
@@ -148,8 +151,8 @@ export const replaceTimers = (clock, replace) => {
   }
 
   // Has one run now, as a timer does. From a message: a timer that is set by a timer waits for 4 ms.
-  /** @param {any} timer */
-  const runs = (timer) => new PromiseOf((/** @type {any} */ done) => {
+  /** @param {Timer} timer */
+  const runs = (timer) => new PromiseOf((/** @type {() => void} */ done) => {
     timer.ran = done;
     const { port1, port2 } = new Channel();
     port1.onmessage = () => {
@@ -161,11 +164,11 @@ export const replaceTimers = (clock, replace) => {
   });
 
   // The first that is due by then.
-  /** @param {any} then */
+  /** @param {number} then */
   function earliest(then) {
-    /** @type {any} */
+    /** @type {Timer | undefined} */
     let first;
-    apply(forEach, timers, [(/** @type {any} */ timer) => {
+    apply(forEach, timers, [(/** @type {Timer} */ timer) => {
       if (timer.due > then) return;
       const isBefore = first === undefined || timer.due < first.due
         || (timer.due === first.due && timer.order < first.order);
@@ -177,7 +180,7 @@ export const replaceTimers = (clock, replace) => {
   // A page that has more to do meanwhile does the rest when the clock has arrived.
   const MOST = 1000;
   const LONGEST = 2000;
-  return async (/** @type {any} */ to, /** @type {any} */ late) => {
+  return async (/** @type {number} */ to, /** @type {number} */ late) => {
     const began = clock.real();
     for (let count = 0; count < MOST && clock.real() - began < LONGEST; count++) {
       // What was set late is due late.

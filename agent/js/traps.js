@@ -10,8 +10,9 @@ import { doubt, lastOfReads, MOST_ACCESSORS_IN_A_ROW, saidBy } from './accessors
 import { FAILED, followReads, frameOf } from './following.js';
 
 // The `get` trap that a read of `object[key]` runs: `{ get, self, target, receiver }`; undefined: there is none.
-/** @param {PageObject} object @param {Key} key */
+/** @param {PageValue} object @param {Key} key @returns {Trap | undefined} */
 export function trapOf(object, key) {
+  /** @type {PageValue} */
   let holder = object;
   for (let depth = 0; proxies && isObject(holder) && depth < 1000; depth++) {
     if (ProxyMark.is(holder)) {
@@ -20,7 +21,8 @@ export function trapOf(object, key) {
       const trap = isObject(self) ? inspect(self, 'get') : undefined;
       if (trap !== undefined) {
         const get = trap.data ? trap.value : trap.get;
-        if (get !== undefined && get !== null) return { __proto__: null, get, self, target, receiver: object };
+        if (get !== undefined && get !== null)
+          return { __proto__: null, get, self, target, receiver: /** @type {PageObject} */ (object) };
       }
       holder = target;
     } else if (getOwnPropertyDescriptor(holder, key) !== undefined) return undefined;
@@ -30,10 +32,11 @@ export function trapOf(object, key) {
 }
 
 // What the trap reads for `key`, resolved; undefined: it cannot be followed.
-/** @param {Key} key @param {any} trap @param {number} depth */
+/** @param {Key} key @param {Trap} trap @param {number} depth @returns {Result | undefined} */
 export function resolveTrap(key, trap, depth) {
   if (depth > MOST_ACCESSORS_IN_A_ROW) return undefined;
   const name = StringOf(key);
+  /** @type {Into} */
   const into = { names: [], shown: [], results: [] };
   try {
     const values = [trap.target, key, trap.receiver];
@@ -43,6 +46,7 @@ export function resolveTrap(key, trap, depth) {
     return undefined;
   }
   const message = `${name} is computed by a proxy's get trap that could not be followed`;
+  /** @type {Refused} */
   const refused = { status: 'accessor', message };
   doubt(into);
   const result = lastOfReads(into, refused, `${name} is read by a proxy's get trap, which reads`);

@@ -15,8 +15,8 @@ const step = (old, delta) => (typeof old === 'number' ? old + delta
     : isObject(old) || typeof old === 'symbol' ? UNKNOWN : NumberOf(old) + delta);
 
 /**
- * @param {ChangeRecord | undefined} record @param {Site} site @param {PageValue} old @param {any} created
- * @param {PageValue} value @param {(() => Given) | undefined} context @param {number} s
+ * @param {ChangeRecord | undefined} record @param {Site} site @param {PageValue} old @param {boolean} created
+ * @param {PageValue} value @param {Context} context @param {number} s
  */
 function change(record, site, old, created, value, context, s) {
   const next = {
@@ -24,7 +24,8 @@ function change(record, site, old, created, value, context, s) {
     i: record === undefined ? nextOwner() : record.i, k: undefined, c: undefined,
     b: record !== undefined && !created && !is(record.v, old) && record.v !== UNKNOWN,
   };
-  if (context !== undefined) hang(next, undefined, context(), undefined, created ? ABSENT : old);
+  if (context !== undefined)
+    hang(next, undefined, /** @type {() => Given} */ (context)(), undefined, created ? ABSENT : old);
   if (isStop(s)) {
     reached({
       kind: 'assign', sequence: s, site, by: makerAt(site), owner: undefined, number: next.i, created,
@@ -43,7 +44,7 @@ const anyCounted = slots.some((slot) => slot.kind === 'variable' && slot.traced.
 export let activation = 0;
 
 /**
- * @param {Site} site @param {(() => Given) | undefined} context @param {PageValue} old @param {PageValue} value
+ * @param {Site} site @param {Context} context @param {PageValue} old @param {PageValue} value
  * @param {ChangeRecord | undefined} record
  */
 function countVariable(site, context, old, value, record) {
@@ -56,7 +57,7 @@ function countVariable(site, context, old, value, record) {
 // An assignment, just before; gives the new record.
 /**
  * @param {Site} site @param {PageValue} old @param {ChangeRecord | undefined} record @param {PageValue} value
- * @param {(() => Given) | undefined} context
+ * @param {Context} context
  */
 export const X = (site, old, record, value, context) => {
   if (anyCounted) countVariable(site, context, old, value, record);
@@ -68,7 +69,7 @@ export const X = (site, old, record, value, context) => {
 // A binding filled by the language, or for the first time.
 /**
  * @param {Site} site @param {ChangeRecord | undefined} record @param {PageValue} value
- * @param {(() => Given) | undefined} context
+ * @param {Context} context
  */
 export const V = (site, record, value, context) => {
   if (anyCounted) countVariable(site, context, record === undefined ? ABSENT : record.v, value, record);
@@ -81,7 +82,7 @@ export const V = (site, record, value, context) => {
 // `x++`, just before.
 /**
  * @param {Site} site @param {PageValue} old @param {ChangeRecord | undefined} record @param {number} delta
- * @param {(() => Given) | undefined} context
+ * @param {Context} context
  */
 export const U = (site, old, record, delta, context) => {
   const value = step(old, delta);
@@ -92,14 +93,14 @@ export const U = (site, old, record, delta, context) => {
 };
 
 // Globals: those that are properties of the global object, and script-level `let`, `const` and `class`.
-/** @type {Table} */
-export const globals = { __proto__: null };
-/** @type {Table} */
-export const lexicals = { __proto__: null };
+/** @type {Table<ChangeRecord>} */
+export const globals = /** @type {Bare} */ ({ __proto__: null });
+/** @type {Table<ChangeRecord>} */
+export const lexicals = /** @type {Bare} */ ({ __proto__: null });
 
 // `after`: the language has written already.
 /**
- * @param {Site} site @param {string} name @param {PageValue} value @param {any} lexical @param {any} context
+ * @param {Site} site @param {string} name @param {PageValue} value @param {boolean} lexical @param {Context} context
  * @param {boolean} [after]
  */
 export function writeGlobal(site, name, value, lexical, context, after) {
@@ -134,12 +135,12 @@ export function wroteGlobal(name, before, after, site) {
 // `how`: 1, a script-level `let`, `const` or `class`; 2, the hook comes just after the write.
 /**
  * @param {Site} site @param {string} name @param {PageValue} value @param {number} how
- * @param {(() => Given) | undefined} context
+ * @param {Context} context
  */
 export const G = (site, name, value, how, context) =>
   writeGlobal(site, name, value, (how & 1) === 1, context, (how & 2) === 2);
 
-/** @param {Site} site @param {string} name @param {number} delta @param {(() => Given) | undefined} context */
+/** @param {Site} site @param {string} name @param {number} delta @param {Context} context */
 export const N = (site, name, delta, context) => {
   const record = name in lexicals ? lexicals[name] : globals[name];
   let old = record === undefined ? undefined : record.v;

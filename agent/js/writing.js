@@ -22,14 +22,14 @@ if (exchangesMarkup) {
   const { endsWith } = String.prototype;
   const allScripts = accessor(protoOf(Document), 'scripts').get;
   const countOf = accessor(protoOf(HTMLCollection), 'length').get;
-  const itemOf = protoOf(HTMLCollection).item;
+  const itemOf = /** @type {(index: number) => Element} */ (protoOf(HTMLCollection).item);
   const { appendChild } = protoOf(Node);
   const { createTextNode } = protoOf(Document);
 
   // What was written last of a tag or a script that has no end yet, and the script's element once the parser has made
   // it.
   let unfinished = '';
-  /** @type {any} */
+  /** @type {PageObject | undefined} */
   let open;
 
   // As long as `text`, so that places in one are places in the other.
@@ -39,7 +39,7 @@ if (exchangesMarkup) {
     return small.length === text.length ? small : undefined;
   };
   // How much of the end may be the start of a script's tag.
-  /** @param {any} small */
+  /** @param {string} small */
   const startOfTag = (small) => {
     for (let length = SCRIPT.length - 1; length > 0; length--) {
       if (apply(endsWith, small, [apply(slice, SCRIPT, [0, length])])) return length;
@@ -69,7 +69,7 @@ if (exchangesMarkup) {
   };
 
   const TAG = /^<script(?:[^"'>]|"[^"]*"|'[^']*')*>/i;
-  /** @param {any} script */
+  /** @param {PageObject} script */
   const textIn = (script) => {
     const nodes = textsOf(script);
     let text = '';
@@ -77,7 +77,7 @@ if (exchangesMarkup) {
     return text;
   };
   // Where in what is unfinished the text of `script` begins: undefined if what is in the element is no part of it.
-  /** @param {any} script */
+  /** @param {PageObject} script */
   const startOfText = (script) => {
     const tag = apply(exec, TAG, [unfinished]);
     if (tag === null || !apply(isConnected, script, [])) return undefined;
@@ -88,7 +88,7 @@ if (exchangesMarkup) {
   // Encloses `held`, what the parser will put behind a script's text: what is to be written before it and behind it.
   // Undefined where nothing can. The mark is where `authorText` ends; the line's end ends a comment of the page.
   const LINE_ENDS = /[\n\u2028\u2029]/;
-  /** @param {any} held @param {any} isInTag */
+  /** @param {string} held @param {boolean} isInTag */
   const enclosed = (held, isInTag) => {
     if (held === '') return { start: '', end: '' };
     if (isInTag) return apply(exec, LINE_ENDS, [held]) === null ? { start: '\v\n//', end: '' } : undefined;
@@ -99,7 +99,7 @@ if (exchangesMarkup) {
 
   // Exchanges `text`, the whole of a script that ends now and of which `begun` is written already. Gives what is to be
   // written before its end tag; undefined if it stays as it is.
-  /** @param {any} script @param {string} text @param {any} begun @param {any} isInTag */
+  /** @param {PageObject} script @param {string} text @param {string} begun @param {boolean} isInTag */
   const exchangeWritten = (script, text, begun, isInTag) => {
     const goal = goalOf(script);
     // After such a comment, `</script` may not end it.
@@ -150,13 +150,13 @@ if (exchangesMarkup) {
 
   const scriptsNow = () => {
     const all = apply(allScripts, document, []);
-    /** @type {any[]} */
+    /** @type {PageObject[]} */
     const found = [];
     for (let index = 0; index < apply(countOf, all, []); index++) append(found, apply(itemOf, all, [index]));
     return found;
   };
   // The last script that is not among those before, if what is in it was written last.
-  /** @param {PageValue} before */
+  /** @param {PageObject[]} before */
   const begunSince = (before) => {
     const known = new SetOf();
     for (let index = 0; index < before.length; index++) apply(setAdd, known, [before[index]]);
@@ -169,7 +169,7 @@ if (exchangesMarkup) {
     return undefined;
   };
 
-  /** @param {any} original @param {string} text @param {any} end */
+  /** @param {AnyFunction} original @param {string} text @param {string} end */
   const writing = (original, text, end) => {
     const ours = exchangedMarkup(text + end);
     const given = apply(endsWith, ours, [end]) ? apply(slice, ours, [0, ours.length - end.length]) : text;
@@ -194,9 +194,9 @@ if (exchangesMarkup) {
   };
   for (const [name, end] of [['write', ''], ['writeln', '\n']]) {
     exchange(protoOf(Document), name, (original) => ({
-      /** @param {...any} values */
+      /** @param {...unknown} values */
       [name](...values) {
-        if (values.length === 0 || this !== document) return apply(original, this, values);
+        if (values.length === 0 || /** @type {unknown} */ (this) !== document) return apply(original, this, values);
         let text = '';
         for (let index = 0; index < values.length; index++) text += `${values[index]}`;
         return writing(original, text, end);
@@ -204,7 +204,7 @@ if (exchangesMarkup) {
     })[name]);
   }
   exchange(protoOf(Document), 'open', (original) => ({
-    /** @param {...any} values */
+    /** @param {...unknown} values */
     open(...values) {
       const result = apply(original, this, values);
       if (this === document) {

@@ -90,7 +90,7 @@ pub struct AgentSlot {
     /// Numbers of the owners that are followed exactly.
     pub exact: Vec<u64>,
     /// Of maps and sets: the keys that are asked, unless any may be.
-    #[cfg_attr(test, ts(type = "Array<any>"))]
+    #[cfg_attr(test, ts(type = "Array<unknown>"))]
     pub keys: Vec<serde_json::Value>,
     /// Of maps and sets: whether any key may be asked.
     pub all_keys: bool,
@@ -174,7 +174,7 @@ pub struct AgentKeyed {
     /// the element in another that the key names so.
     pub kind: &'static str,
     /// The key, if the query names it.
-    #[cfg_attr(test, ts(type = "any"))]
+    #[cfg_attr(test, ts(type = "unknown"))]
     pub literal: serde_json::Value,
     /// Else its number among the rewriter's dependents.
     pub key_dependent: Option<usize>,

@@ -6,7 +6,7 @@ use agent::evaluated;
 use std::sync::Arc;
 
 use futures::future::{BoxFuture, join_all};
-use js_analysis::rewrite::RunningExpression;
+use js_analysis::rewrite::{RunningExpression, with_free_lookups};
 use querypoint::answer::{Cause, Value as Shown, ValueType, Watch};
 use serde_json::Value;
 
@@ -87,6 +87,42 @@ impl Watched {
 pub(super) struct Reader {
     pub(super) protocol: Arc<dyn Protocol>,
     pub(super) prefix: String,
+    pub(super) effects: Effects,
+}
+
+/// Where an expression is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Where<'p> {
+    /// In a frame of a page that is paused.
+    Frame(&'p Frame),
+    /// In the global scope of a session's document, which is not paused.
+    Document(&'p SessionId),
+}
+
+impl<'p> Where<'p> {
+    /// Its session.
+    pub(super) fn session(self) -> &'p SessionId {
+        match self {
+            Self::Frame(frame) => &frame.session,
+            Self::Document(session) => session,
+        }
+    }
+}
+
+impl<'p> From<&'p Frame> for Where<'p> {
+    fn from(frame: &'p Frame) -> Self {
+        Self::Frame(frame)
+    }
+}
+
+/// What becomes of an expression of the page that has side effects, where only its value is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Effects {
+    /// It is ended before the first of them.
+    #[default]
+    Refused,
+    /// It runs: the page ends here, and nothing more is read in it.
+    Allowed,
 }
 
 /// What came of evaluating something.
@@ -180,39 +216,48 @@ impl Reader {
         Evaluated::from(called).json(CallFunctionOn::METHOD)
     }
 
-    /// Whether `expression` is true in a frame, evaluated without side effects and for a short time only; or why that
-    /// cannot be said.
+    /// Whether `expression` is true in a frame, evaluated for a short time only and, unless the reader allows them,
+    /// without side effects; or why that cannot be said.
     pub(super) async fn truth_in(
         &self,
-        frame: &Frame,
+        place: impl Into<Where<'_>>,
         expression: &str,
     ) -> Result<Result<bool, Untold>, ProtocolError> {
         let told = self
-            .told_in(frame, &format!("!!{expression}"), true)
+            .told_in(place.into(), &format!("!!{expression}"), true)
             .await?;
         Ok(told.map(|evaluated| evaluated.result.value == Some(Value::Bool(true))))
     }
 
-    /// The object that `expression` is in a frame; `None`: it is none.
+    /// The object that `expression` is in a frame or a document; `None`: it is none.
     pub(super) async fn object_in(
         &self,
-        frame: &Frame,
+        place: Where<'_>,
         expression: &str,
     ) -> Result<Option<RemoteObjectId>, ProtocolError> {
-        let evaluated = self.evaluate_in(frame, expression, false).await?;
+        let evaluated = match place {
+            Where::Frame(frame) => self.evaluate_in(frame, expression, false).await?,
+            Where::Document(session) => {
+                let evaluate = Evaluate {
+                    silent: Some(true),
+                    ..Evaluate::new(evaluated(expression))
+                };
+                self.call(session, &evaluate).await?.into()
+            }
+        };
         let is_value = evaluated.thrown.is_none();
         Ok(evaluated.result.object_id.filter(|_| is_value))
     }
 
-    /// What the browser shows of `expression` in a frame, evaluated without side effects and for a short time only; or
-    /// why that cannot be said.
+    /// What the browser shows of `expression` in a frame, evaluated like [`Reader::truth_in`]; or why that cannot be
+    /// said.
     pub(super) async fn preview_in(
         &self,
-        frame: &Frame,
+        place: Where<'_>,
         expression: &str,
     ) -> Result<Result<RemoteObject, Untold>, ProtocolError> {
         let beginning = self.beginning(expression);
-        let told = self.told_in(frame, &beginning, false).await?;
+        let told = self.told_in(place, &beginning, false).await?;
         Ok(told.map(|told| told.result))
     }
 
@@ -223,25 +268,43 @@ impl Reader {
         frame: &Frame,
         expression: &str,
     ) -> Result<Result<CallArgument, Untold>, ProtocolError> {
-        let told = self.told_in(frame, expression, false).await?;
+        let told = self.told_in(frame.into(), expression, false).await?;
         Ok(told.map(|told| argument_of(told.result)))
     }
 
-    /// What the browser says of `expression` in a frame, evaluated without side effects and for a short time only.
+    /// What the browser says of `expression` in a frame, evaluated like [`Reader::truth_in`].
     async fn told_in(
         &self,
-        frame: &Frame,
+        place: Where<'_>,
         expression: &str,
         by_value: bool,
     ) -> Result<Result<Evaluated, Untold>, ProtocolError> {
         const LONGEST_MS: f64 = 200.0;
-        let evaluate = EvaluateOnCallFrame {
-            throw_on_side_effect: Some(true),
-            timeout: Some(LONGEST_MS),
-            ..evaluate_on(frame, evaluated(expression), by_value)
+        let throw_on_side_effect = Some(self.effects == Effects::Refused);
+        let told = match place {
+            Where::Frame(frame) => {
+                let evaluate = EvaluateOnCallFrame {
+                    throw_on_side_effect,
+                    timeout: Some(LONGEST_MS),
+                    ..evaluate_on(frame, evaluated(expression), by_value)
+                };
+                let told = self.call(&frame.session, &evaluate).await;
+                told.map(Evaluated::from)
+            }
+            Where::Document(session) => {
+                let evaluate = Evaluate {
+                    return_by_value: Some(by_value),
+                    generate_preview: Some(!by_value),
+                    silent: Some(true),
+                    throw_on_side_effect,
+                    timeout: Some(LONGEST_MS),
+                    ..Evaluate::new(evaluated(expression))
+                };
+                self.call(session, &evaluate).await.map(Evaluated::from)
+            }
         };
-        let told: Evaluated = match self.call(&frame.session, &evaluate).await {
-            Ok(told) => told.into(),
+        let told = match told {
+            Ok(told) => told,
             Err(error) if error.is_fatal() => return Err(error),
             Err(_) => return Ok(Err(Untold::TookTooLong)),
         };
@@ -370,7 +433,7 @@ impl Reader {
                 Ok(running) => &running.text,
                 Err(why) => return Ok(watched.without_value(why)),
             };
-            let beginning = evaluated(self.beginning(running));
+            let beginning = evaluated(self.beginning(&with_free_lookups(running)));
             let told = match frame {
                 Some(frame) => {
                     let evaluate = EvaluateOnCallFrame {

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::support::{LIMIT, browser, data_url, page, serve, value};
+use crate::support::{LIMIT, data_url, own_browser, page, serve, value};
 use cdp_driver::BrowserError;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use cdp_driver::protocol::ProtocolError;
@@ -96,7 +96,7 @@ fn kill(signal: &str, pid: u32) {
 #[tokio::test(flavor = "multi_thread")]
 async fn close_and_drop_leave_nothing() {
     for close in [true, false] {
-        let browser = browser().await;
+        let browser = own_browser().await;
         let page = page(&browser).await;
         page.navigate(&data_url("<p>x"), LIMIT).await.unwrap();
         let folder = folder_of(&browser);
@@ -157,7 +157,7 @@ fn an_interrupt_that_is_handled_closes_first() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_that_is_killed_answers_everything_with_its_exit() {
-    let browser = browser().await;
+    let browser = own_browser().await;
     let folder = folder_of(&browser);
     let page = page(&browser).await;
     let protocol = browser.protocol();
@@ -199,7 +199,7 @@ async fn a_browser_that_is_killed_answers_everything_with_its_exit() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crashed_tab_is_typed_and_leaves_the_others_alone() {
-    let browser = browser().await;
+    let browser = own_browser().await;
     let page = page(&browser).await;
     let other = crate::support::page(&browser).await;
     page.navigate(&data_url("<p>x"), LIMIT).await.unwrap();
@@ -232,7 +232,7 @@ async fn a_crashed_tab_is_typed_and_leaves_the_others_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tab_that_is_closed_is_typed() {
-    let browser = browser().await;
+    let browser = own_browser().await;
     let page = page(&browser).await;
     let never = page.send(
         cdp::runtime::Evaluate::METHOD,
@@ -263,7 +263,7 @@ async fn a_tab_that_is_closed_is_typed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connected_browser_is_left_as_it_was() {
-    let ours = browser().await;
+    let ours = own_browser().await;
     let port =
         std::fs::read_to_string(ours.folder().unwrap().join("profile/DevToolsActivePort")).unwrap();
     let address = format!("http://127.0.0.1:{}", port.lines().next().unwrap());
@@ -329,7 +329,7 @@ async fn loads_are_told_apart() {
         ),
     ])
     .await;
-    let browser = browser().await;
+    let browser = own_browser().await;
     let page = page(&browser).await;
     let loaded = page.navigate(&format!("{origin}/"), LIMIT).await.unwrap();
     assert_eq!(
@@ -374,7 +374,7 @@ async fn loads_are_told_apart() {
 #[tokio::test(flavor = "multi_thread")]
 async fn parallel_browsers_do_not_meet() {
     let one = async || {
-        let browser = browser().await;
+        let browser = own_browser().await;
         let page = Page::open(browser.protocol(), Arc::new(TokioClock::new()))
             .await
             .unwrap();
@@ -427,7 +427,7 @@ async fn what_runs_elsewhere_is_seen() {
         ("/popup", 200, "text/html", "popup"),
     ])
     .await;
-    let browser = browser().await;
+    let browser = own_browser().await;
     let page = page(&browser).await;
     page.navigate(&format!("{home}/"), LIMIT).await.unwrap();
     let open = json!({ "expression": "void window.open('/popup')", "userGesture": true });
@@ -467,7 +467,7 @@ async fn after_a_recording_the_browser_is_as_it_was() {
     use engine::record::{Ended, RecordOptions, record};
     use recording::Live;
 
-    let browser = browser().await;
+    let browser = own_browser().await;
     let contexts = async || {
         let protocol = browser.protocol();
         let contexts = protocol.send(None, cdp::target::GetBrowserContexts::METHOD, json!({}));

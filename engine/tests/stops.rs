@@ -6,11 +6,12 @@
 )]
 
 use cdp_driver::protocol::generated as cdp;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::support::{
     LIMIT, browser, click, data_url, options, page, recording, run, serve, value,
 };
+use engine::page::Page;
 use engine::replay::{ReplayCursor, ReplayOptions, Speed, replay, wait_until_idle};
 use serde_json::json;
 
@@ -18,7 +19,7 @@ use serde_json::json;
 async fn a_replay_waits_while_the_page_stands_at_a_breakpoint() {
     use futures::StreamExt;
     let browser = browser().await;
-    let page = page(&browser).await;
+    let (page, other) = (page(&browser).await, page(&browser).await);
     let html = "<button id=a onclick='debugger; hits = (globalThis.hits ?? 0) + 1'>a</button>";
     page.navigate(&data_url(html), LIMIT).await.unwrap();
     page.send(cdp::debugger::Enable::METHOD, json!({}))
@@ -27,26 +28,27 @@ async fn a_replay_waits_while_the_page_stands_at_a_breakpoint() {
     let mut events = browser.protocol().events();
     let cursor = ReplayCursor::default();
     let resume = async {
-        let mut causes = Vec::new();
+        let (mut causes, mut stopped) = (Vec::new(), Duration::ZERO);
         while causes.len() < 2 {
             let event = events.next().await.unwrap();
             if event.is(page.session(), cdp::debugger::Paused::METHOD) {
                 let step = cursor.current().unwrap();
                 causes.push((step.index, step.kind, step.selector));
-                // Longer than a frame, so that a replay that did not wait would have gone on.
-                tokio::time::sleep(Duration::from_millis(150)).await;
+                // A replay that did not wait would have gone on.
+                stopped += frames_pass(&other).await;
                 page.send(cdp::debugger::Resume::METHOD, json!({}))
                     .await
                     .unwrap();
             }
         }
-        causes
+        (causes, stopped)
     };
     let steps = recording(json!([click(json!(["#none", "#a"])), click(json!(["#a"]))]));
     let (options, mut progress) = (options(), |_: usize, _: usize, _: &str| {});
     let replay = replay(&page, &steps, &options, &cursor, &mut progress);
-    let (report, causes) = futures::join!(replay, resume);
-    assert!(report.unwrap().time_ms >= 300.0);
+    let (report, (causes, stopped)) = futures::join!(replay, resume);
+    let time_ms = report.unwrap().time_ms;
+    assert!(time_ms >= milliseconds(stopped), "{time_ms} {stopped:?}");
     // Which action of the user it was, with the selector that matched.
     let matched = Some("#a".to_owned());
     assert_eq!(
@@ -55,6 +57,27 @@ async fn a_replay_waits_while_the_page_stands_at_a_breakpoint() {
     );
     assert_eq!(value(&page, "hits").await, json!(2));
     browser.close().await;
+}
+
+/// Waits until another page of the browser has had ten frames and three turns of a timer; how long that took.
+async fn frames_pass(other: &Page) -> Duration {
+    let start = Instant::now();
+    let pass = "new Promise((done) => {
+        let [frames, turns] = [0, 0];
+        const timer = setInterval(() => { turns += 1; }, 50);
+        const next = () => {
+            frames += 1;
+            if (frames >= 10 && turns >= 3) { clearInterval(timer); done(frames); } else requestAnimationFrame(next);
+        };
+        requestAnimationFrame(next);
+    })";
+    let frames = value(other, pass).await;
+    assert!(frames.as_u64().unwrap() >= 10, "{frames}");
+    start.elapsed()
+}
+
+fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -71,7 +94,7 @@ async fn virtual_time_runs_what_is_due_and_nothing_more() {
     ])
     .await;
     let browser = browser().await;
-    let page = page(&browser).await;
+    let (page, other) = (page(&browser).await, page(&browser).await);
     page.send(cdp::debugger::Enable::METHOD, json!({}))
         .await
         .unwrap();
@@ -80,19 +103,21 @@ async fn virtual_time_runs_what_is_due_and_nothing_more() {
     let resume = async {
         while let Some(event) = events.next().await {
             if event.is(page.session(), cdp::debugger::Paused::METHOD) {
-                tokio::time::sleep(Duration::from_millis(300)).await;
+                let stopped = frames_pass(&other).await;
                 page.send(cdp::debugger::Resume::METHOD, json!({}))
                     .await
                     .unwrap();
-                return;
+                return stopped;
             }
         }
+        panic!("the browser ended");
     };
-    let (idle, ()) = futures::join!(
+    let (idle, stopped) = futures::join!(
         wait_until_idle(&page, Duration::from_millis(2000), LIMIT),
         resume
     );
-    assert!(idle.unwrap().time_ms >= 300.0, "the stop was waited for");
+    let time_ms = idle.unwrap().time_ms;
+    assert!(time_ms >= milliseconds(stopped), "the stop was waited for");
     let seen = json!(["fetched", "later", "stopped", "1900"]);
     assert_eq!(
         value(&page, "log").await,
@@ -104,7 +129,7 @@ async fn virtual_time_runs_what_is_due_and_nothing_more() {
         (40..=60).contains(&ticks),
         "{ticks} ticks of 50 ms in 2000 ms and the time of loading"
     );
-    tokio::time::sleep(Duration::from_millis(120)).await;
+    frames_pass(&other).await;
     assert_eq!(value(&page, "n").await, json!(ticks), "time stands still");
     let idle = wait_until_idle(&page, Duration::from_millis(3500), LIMIT)
         .await

@@ -22,6 +22,7 @@
 //! function B NAME        the function it is in
 //! cause B TEXT           what made it, `click on #box`
 //! note B TEXT            the note of a change that was found holds TEXT
+//! note-without B TEXT    it does not hold TEXT
 //! operand C TEXT = VALUE  the condition's operand TEXT had that value
 //! frame C 1              the condition was evaluated in that frame (0 unless said)
 //! exception T CLASS: MESSAGE  that was thrown at it
@@ -112,6 +113,20 @@ pub enum Where<'f> {
 /// # Errors
 /// A folder or file that cannot be read, a page that is no fixture, a file that belongs to none.
 pub fn fixtures(folder: &Path) -> Result<Vec<Fixture>, String> {
+    read(folder, |_| true)
+}
+
+/// The fixture below `folder` of this name, `group/name`, and no other is read: a runner that starts a process for each
+/// test does it for each. None: there is none.
+///
+/// # Errors
+/// Those of [`fixtures`], but for what is wrong with others.
+pub fn fixture(folder: &Path, name: &str) -> Result<Option<Fixture>, String> {
+    Ok(read(folder, |it| it == name)?.pop())
+}
+
+/// The fixtures whose name, `group/name`, is wanted.
+fn read(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<Fixture>, String> {
     let mut fixtures = Vec::new();
     for group in listing(folder)? {
         if !group.is_dir() {
@@ -134,7 +149,12 @@ pub fn fixtures(folder: &Path) -> Result<Vec<Fixture>, String> {
             }
         }
         for page in files.iter().filter(|file| is_page(file)) {
-            let fixture = Fixture::read(page, &name_of(&group), &files)
+            let group = name_of(&group);
+            let name = format!("{group}/{}", name_of(page).trim_end_matches(".html"));
+            if !is_wanted(&name) {
+                continue;
+            }
+            let fixture = Fixture::read(page, &group, &files)
                 .map_err(|problem| format!("{}: {problem}", page.display()))?;
             fixtures.push(fixture);
         }
@@ -224,6 +244,10 @@ impl Fixture {
             "function" => {
                 let (name, function) = two().unwrap_or((rest.to_owned(), String::new()));
                 self.facts.push(Fact::Function(name, function));
+            }
+            "note-without" => {
+                let (name, text) = two()?;
+                self.facts.push(Fact::NoteWithout(name, text));
             }
             "note" => {
                 let (name, note) = two()?;

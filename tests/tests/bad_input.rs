@@ -362,6 +362,20 @@ fn watches_with_side_effects_are_refused_and_said_so() {
 }
 
 #[test]
+fn a_watch_looks_an_element_up_by_its_id() {
+    let body = "<p id='a \"b'>5</p><script>probe.value = 1;</script>";
+    let site = Site::new(&[("/", page(body))]);
+    let watch = r#"document.getElementById('a "b').textContent"#;
+    let ran = ask(&site.url("/"), &["--watch", watch]);
+    let answer = ran.answer();
+    for point in answer["points"].as_array().unwrap() {
+        let watched = &point["watches"][0];
+        assert_eq!(watched["expression"], watch, "{answer:#}");
+        assert_eq!(watched["text"], "\"5\"", "{answer:#}");
+    }
+}
+
+#[test]
 fn a_time_limit_that_is_too_small() {
     let site = site();
     fails(

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use cdp_driver::native::{Purpose, TokioClock};
 use cdp_driver::protocol::Protocol;
-use end_to_end::fixture::{Fixture, fixtures};
+use end_to_end::fixture::{Fixture, fixture, fixtures};
 use end_to_end::{querypoint_command, repository};
 use engine::ask::{AskRequest, Reproduce, ask};
 use engine::collection::Instrument;
@@ -21,6 +21,7 @@ use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
 use recording::Recording;
 use serde_json::Value;
+use test_support::browsers;
 use tokio::runtime::Handle;
 use tower_http::services::ServeDir;
 
@@ -30,34 +31,42 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // Two questions at a time: what two cores carry without one waiting for the other's turn.
     arguments.test_threads.get_or_insert(2);
-    let fixtures = fixtures(&repository().join("tests/fixtures"))
-        .unwrap_or_else(|problem| panic!("{problem}"));
+    let fixtures = wanted(&arguments).unwrap_or_else(|problem| panic!("{problem}"));
     let runtime = tokio::runtime::Runtime::new().unwrap_or_else(|error| panic!("{error}"));
     runtime.block_on(run(arguments, fixtures))
+}
+
+/// The fixtures that may be asked for.
+fn wanted(arguments: &Arguments) -> Result<Vec<Fixture>, String> {
+    let folder = repository().join("tests/fixtures");
+    match &arguments.filter {
+        Some(test) if arguments.exact => {
+            let name = test.split(" (").next().unwrap_or_default();
+            Ok(fixture(&folder, name)?.into_iter().collect())
+        }
+        _ => fixtures(&folder),
+    }
 }
 
 async fn run(arguments: Arguments, fixtures: Vec<Fixture>) -> ExitCode {
     if arguments.list {
         return libtest_mimic::run(&arguments, trials(fixtures, None)).exit_code();
     }
-    let server = serve(&repository().join("tests/fixtures")).await;
-    let browser = Browser::launch(LaunchOptions::default())
+    // The worker's: under a runner with a process for each test, its next test finds it again.
+    let browser = browsers::browser(Purpose::Pages)
         .await
         .unwrap_or_else(|error| panic!("{error}"));
-    let conclusion = browser
-        .run_until_interrupted(async |browser| {
-            let stage = Stage {
-                server,
-                protocol: browser.protocol(),
-                handle: Handle::current(),
-            };
-            let trials = trials(fixtures, Some(stage));
-            tokio::task::spawn_blocking(move || libtest_mimic::run(&arguments, trials)).await
-        })
-        .await;
-    match conclusion {
-        Some(Ok(conclusion)) => conclusion.exit_code(),
-        _ => ExitCode::FAILURE,
+    let stage = Stage {
+        server: serve(&repository().join("tests/fixtures")).await,
+        protocol: browser.protocol(),
+        handle: Handle::current(),
+    };
+    let trials = trials(fixtures, Some(stage));
+    let ran = tokio::task::spawn_blocking(move || libtest_mimic::run(&arguments, trials)).await;
+    browser.close().await;
+    match ran {
+        Ok(conclusion) => conclusion.exit_code(),
+        Err(_) => ExitCode::FAILURE,
     }
 }
 
@@ -83,24 +92,17 @@ async fn serve(folder: &Path) -> String {
     format!("http://{address}")
 }
 
-/// One fixture, asked in one way.
-#[derive(Clone)]
-struct Case {
-    name: String,
-    fixture: Fixture,
-    way: Way,
-}
-
-/// Every fixture in each way that it is to be asked in.
-fn cases(fixtures: Vec<Fixture>) -> Vec<Case> {
-    let mut cases = Vec::new();
+/// Every fixture in each way that it is to be asked in: a test of its name each.
+fn trials(fixtures: Vec<Fixture>, stage: Option<Stage>) -> Vec<Trial> {
+    let mut trials = Vec::new();
     for fixture in fixtures {
         let mut add = |suffix: &str, way| {
-            cases.push(Case {
-                name: format!("{}{suffix}", fixture.name),
-                fixture: fixture.clone(),
-                way,
-            });
+            let name = format!("{}{suffix}", fixture.name);
+            let (fixture, stage) = (fixture.clone(), stage.clone());
+            trials.push(Trial::test(name, move || match stage {
+                Some(stage) => check(&fixture, way, &stage),
+                None => Ok(()),
+            }));
         };
         add("", Way::Instrument(Instrument::Query));
         if fixture.standby {
@@ -110,48 +112,7 @@ fn cases(fixtures: Vec<Fixture>) -> Vec<Case> {
             add(" (command)", Way::Command);
         }
     }
-    cases
-}
-
-/// A test for each case; under a runner that starts a process for each test, one for several of them, so that they
-/// share a browser.
-fn trials(fixtures: Vec<Fixture>, stage: Option<Stage>) -> Vec<Trial> {
-    const CASES_OF_ONE_PROCESS: usize = 16;
-    let cases = cases(fixtures);
-    let size = if std::env::var_os("NEXTEST").is_some() {
-        CASES_OF_ONE_PROCESS
-    } else {
-        1
-    };
-    let trial = |cases: &[Case]| {
-        let name = match cases {
-            [first, .., last] => format!("{} to {}", first.name, last.name),
-            [only] => only.name.clone(),
-            [] => String::new(),
-        };
-        let (cases, stage) = (cases.to_vec(), stage.clone());
-        Trial::test(name, move || match stage {
-            Some(stage) => check_all(&cases, &stage),
-            None => Ok(()),
-        })
-    };
-    cases.chunks(size).map(trial).collect()
-}
-
-/// Checks each; what is wrong with any of them.
-fn check_all(cases: &[Case], stage: &Stage) -> Result<(), Failed> {
-    let mut problems = String::new();
-    for case in cases {
-        if let Err(failed) = check(&case.fixture, case.way, stage) {
-            let problem = failed.message().unwrap_or("it failed");
-            problems.push_str(&format!("{}:\n{problem}\n", case.name));
-        }
-    }
-    if problems.is_empty() {
-        Ok(())
-    } else {
-        Err(problems.into())
-    }
+    trials
 }
 
 /// How a fixture is asked.
@@ -214,6 +175,9 @@ async fn ask_browser(
 fn ask_command(fixture: &Fixture) -> Result<Value, Failed> {
     let mut command = Command::new(querypoint_command()?);
     command.args(["ask", "--json", "--no-keep", "--timeout", "60"]);
+    if let Some(address) = browsers::address(Purpose::Pages) {
+        command.args(["--connect", &address]);
+    }
     command.args(["--at", &fixture.at]);
     if let Some(recording) = fixture.recording() {
         let name = fixture.name.replace('/', "-");

@@ -184,3 +184,35 @@ fn what_errors_are_made_of_is_the_pages_own_after_its_stack_was_exhausted() {
         assert_eq!(said, "undefined 10 string");
     }
 }
+
+/// A trap that has side effects is run where the page ends, to see what it gives; but what it sends is not sent.
+#[test]
+fn what_a_trap_sends_while_it_is_asked_does_not_leave() {
+    let body = "<script>
+const raw = { value: 1, other: 0 };
+var reads = 0;
+probe = new Proxy(raw, { get(target, key) {
+  reads++;
+  fetch('/fetched').catch(() => {});
+  navigator.sendBeacon('/beacon');
+  new Image().src = '/image';
+  new WebSocket('ws://' + location.host + '/socket');
+  localStorage.setItem('sent', reads);
+  debugger;
+  return [target].map((it) => (key === 'other' ? 2 : it[key]))[0];
+} });
+raw.value = 7;
+</script>";
+    let site = Site::new(&[("/", page(body))]);
+    let ran = ask(&site.url("/"), &["lastChange(R:probe.other)"]);
+    let answer = ran.answer();
+    let points = answer["points"].as_array().unwrap();
+    assert_eq!(points[1]["location"]["line"], 15, "{answer:#}");
+    let note = points[1]["note"].as_str().unwrap_or_default();
+    assert!(!note.contains("could not be asked"), "{answer:#}");
+    assert_eq!(points[2]["status"], "blind", "{answer:#}");
+    assert_eq!(points[2]["value"]["text"], "2", "it was run: {answer:#}");
+    let mut requests = site.requests();
+    requests.retain(|path| path != "/" && path != "/say.js" && path != "/favicon.ico");
+    assert_eq!(requests, Vec::<String>::new());
+}

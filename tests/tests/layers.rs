@@ -17,7 +17,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 17] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     // Pure.
     ("querypoint", &[]),
     ("recording", &["querypoint", "js-analysis"]),
@@ -55,9 +55,16 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("panel", &["querypoint"]),
     ("panel-package", &[]),
     // What only tests and people who build it need.
+    ("test-support", &["cdp-driver"]),
     (
         "end-to-end",
-        &["querypoint", "recording", "cdp-driver", "engine"],
+        &[
+            "querypoint",
+            "recording",
+            "cdp-driver",
+            "engine",
+            "test-support",
+        ],
     ),
     // Only for its tab in the browser: the judge shares nothing with what it judges.
     ("oracle", &["cdp-driver", "engine"]),

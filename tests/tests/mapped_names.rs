@@ -10,7 +10,7 @@
 
 use crate::loopback::*;
 use crate::panel::{BackEnd, Panel};
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 use serde_json::{Value, json};
 
 /// What a bundler makes of several modules: all of them in one scope, their variables under short names, which
@@ -385,7 +385,7 @@ async fn what_is_shown_under_a_name_unfolds_under_it() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at(IN_LEFT).await;
     panel.asks("B = lastChange(R:total)").await;
-    let unfold = |expression: &str| Call::Unfold {
+    let unfold = |expression: &str| methods::Unfold {
         point: "B".to_owned(),
         expression: expression.to_owned(),
     };
@@ -394,7 +394,7 @@ async fn what_is_shown_under_a_name_unfolds_under_it() {
         ("state", "id: 1"),
     ] {
         let given = panel.done(unfold(expression)).await;
-        let variables = given.variables.unwrap();
+        let variables = given.variables;
         let shown = variables
             .iter()
             .map(|it| format!("{}: {}", it.name, it.value.text));

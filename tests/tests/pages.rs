@@ -15,10 +15,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::loopback::Folder;
+use crate::loopback::{Folder, purpose_of};
 use crate::user::User;
 use end_to_end::{querypoint_command, repository};
 use serde_json::Value;
+use test_support::browsers;
 
 /// One test for each page, and the list of their names.
 macro_rules! pages {
@@ -109,6 +110,9 @@ fn ask(folder: &Path, recording: &Path, expected: &Value) -> Value {
         command.args(["--watch", watch]);
     }
     command.args(strings(&expected["queries"]));
+    if let Some(address) = browsers::address(purpose_of(recording)) {
+        command.args(["--connect", &address]);
+    }
     let output = command.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     let text = String::from_utf8_lossy(&output.stdout);

@@ -9,7 +9,6 @@
 
 use std::fs;
 use std::io::Write;
-use std::time::Duration;
 
 use crate::at_panel::{AtPanel, PARTLY_BLIND};
 use crate::loopback::*;
@@ -44,8 +43,10 @@ async fn by_clicks_and_keys_to_the_defect_line() {
             .user
             .until(&format!("myButton.textContent === '{shown}'"))
             .await;
-        // They think, which is recorded.
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        // They think, which is recorded: the page's clock goes on.
+        let now = panel.user.look("performance.now()").await.as_f64().unwrap();
+        let thought = format!("performance.now() > {}", now + 300.0);
+        panel.user.until(&thought).await;
     }
     panel.user.turns_to(&panel.url).await;
     panel.ends_recording(2).await;

@@ -10,15 +10,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::loopback::shared_browser;
 use end_to_end::{querypoint_command, repository};
 use serde_json::Value;
 
 fn querypoint(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(querypoint_command().unwrap())
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
+    let mut command = Command::new(querypoint_command().unwrap());
+    command.args(arguments);
+    if let Some((_, address)) = shared_browser(arguments) {
+        command.args(["--connect", &address]);
+    }
+    command.current_dir(folder).output().unwrap()
 }
 
 fn json(arguments: &[&str], folder: &Path) -> Value {

@@ -379,7 +379,7 @@ async fn secrets_are_left_out_and_given_when_it_is_replayed() {
         without.err.contains("QUERYPOINT_MY_PASSWORD"),
         "{without:#?}"
     );
-    let given = command(&["replay", "--timeout", "60", path])
+    let given = shared_command(&["replay", "--timeout", "60", path])
         .env("QUERYPOINT_MY_PASSWORD", "hunter2")
         .env("QUERYPOINT_CARD", "5105105105")
         .output()

@@ -100,7 +100,7 @@ async fn a_file_that_is_too_large_is_given_when_it_is_replayed() {
     assert_eq!(without.status, Some(2), "{without:#?}");
     assert!(without.err.contains("QUERYPOINT_FILES"), "{without:#?}");
     assert!(fs::metadata(&out).unwrap().len() < 100_000);
-    let given = command(&["replay", "--timeout", "60", path])
+    let given = shared_command(&["replay", "--timeout", "60", path])
         .env("QUERYPOINT_FILES", &folder.0)
         .output()
         .unwrap();

@@ -16,10 +16,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::loopback::*;
-use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose, TokioClock};
 use engine::page::Page;
 use futures::StreamExt;
 use serde_json::{Value, json};
+use test_support::browsers;
 
 /// Which function writes last, the server says; it is told what was written. What is marked is found by the texts.
 const PAGE: &str = "<!doctype html><meta charset=utf-8>
@@ -205,11 +206,15 @@ fn turn(state: &(Mutex<State>, Condvar), orders: &Orders) -> String {
 
 /// A browser to attach to, and its address.
 async fn browser() -> (Browser, String) {
+    let browser = browsers::browser(Purpose::Pages).await.unwrap();
+    let address = format!("http://{}", browser.authority());
+    (browser, address)
+}
+
+/// One more.
+async fn another_browser() -> (Browser, String) {
     let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
-    let file = browser.folder().unwrap().join("profile/DevToolsActivePort");
-    let text = std::fs::read_to_string(file).unwrap();
-    let (port, path) = text.split_once('\n').unwrap();
-    let address = format!("ws://127.0.0.1:{}{}", port.trim(), path.trim());
+    let address = format!("http://{}", browser.authority());
     (browser, address)
 }
 
@@ -230,7 +235,7 @@ fn asking(server: &Server, more: &[&str]) -> Command {
     let mut arguments = vec!["ask", "--json", "--timeout", "60", "--at", &point, &url];
     arguments.push("B = lastChange(R:shared.value)");
     arguments.extend(more);
-    command(&arguments)
+    shared_command(&arguments)
 }
 
 /// The value of a watch at a point, as text.
@@ -410,7 +415,7 @@ async fn runs_are_counted_with_those_that_never_come_to_the_point_and_those_that
 async fn runs_are_dealt_out_over_all_browsers_that_are_named() {
     // The first execution of one run goes on when the other run's has begun.
     let server = Server::new(|turn| if turn == 1 { "together" } else { "first" });
-    let ((one, first), (other, second)) = tokio::join!(browser(), browser());
+    let ((one, first), (other, second)) = tokio::join!(browser(), another_browser());
     let connect = ["--runs", "2", "--connect", &first, "--connect", &second];
     let ran = ask(&server, &connect).await;
     one.close().await;
@@ -439,7 +444,7 @@ async fn without_an_address_browsers_are_started() {
 async fn what_no_browser_is_left_to_do_has_failed() {
     // The browser is killed while the second run's first execution waits.
     let server = Server::new(|turn| if turn == 3 { "wait" } else { "first" });
-    let (browser, address) = browser().await;
+    let (browser, address) = another_browser().await;
     let arguments = ["--runs", "4", "--connect", &address];
     let asked = ask(&server, &arguments);
     let killed = async {

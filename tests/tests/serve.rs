@@ -17,7 +17,8 @@ use end_to_end::repository;
 use futures::StreamExt;
 use querypoint::session::Session;
 use querypoint::session::differences::PointDifference;
-use querypoint::session::messages::{Call, Doing, News, Outcome, RefusalCode};
+use querypoint::session::messages::{Doing, News, Outcome, RefusalCode};
+use querypoint::session::methods::{self, Call};
 use serde_json::{Value, json};
 
 /// Of each point: its name, line and function.
@@ -46,7 +47,7 @@ async fn from_the_first_click_to_the_defect() {
     let page = repository().join("test-pages/counter/index.html");
     panel.goes_to(&page).await;
 
-    let recording = panel.begin(Call::Record { in_open_tab: false }).await;
+    let recording = panel.begin(methods::Record { in_open_tab: false }).await;
     let user = User::looking_at(browser, "/index.html").await;
     for clicks in 1..=2 {
         user.clicks_on("myButton").await;
@@ -57,7 +58,7 @@ async fn from_the_first_click_to_the_defect() {
         user.until(&format!("myButton.textContent === '{shown}'"))
             .await;
     }
-    panel.done(Call::Stop {}).await;
+    panel.done(methods::Stop {}).await;
     panel.outcome(recording).await;
     let (session, doing) = panel.session();
     assert_eq!(doing, None);
@@ -95,19 +96,19 @@ async fn from_the_first_click_to_the_defect() {
     // What else a panel shows of it.
     let url = session.answer.as_ref().unwrap().points[1].location.as_ref();
     let url = url.unwrap().url.clone();
-    let source = panel.done(Call::Source { url }).await.text.unwrap();
+    let source = panel.done(methods::Source { url }).await.text;
     assert_eq!(source, std::fs::read_to_string(&page).unwrap());
-    let html = panel.done(Call::Html {}).await.text.unwrap();
+    let html = panel.done(methods::Html {}).await.text;
     assert!(html.contains("moods[clicks]"));
     let replayed = panel
-        .done(Call::Replay {
+        .done(methods::Replay {
             at_recorded_pace: false,
         })
         .await;
-    assert_eq!(replayed.notes, Some(Vec::new()));
+    assert_eq!(replayed.notes, [""; 0]);
 
     // The same, typed.
-    let line = panel.done(Call::CommandLine {}).await.text.unwrap();
+    let line = panel.done(methods::CommandLine {}).await.text;
     let answer = typed_as_json(&line);
     let points = answer["points"].as_array().unwrap().iter();
     let lines: Vec<&Value> = points.map(|point| &point["location"]["line"]).collect();
@@ -132,35 +133,32 @@ async fn a_replay_asks_again_and_tells_what_differs() {
     let back_end = BackEnd::start(&folder, &["--connect", &address]);
     let mut panel = Panel::with(&back_end, "one").await;
     panel.goes_to(&page).await;
-    let recording = panel.begin(Call::Record { in_open_tab: false }).await;
+    let recording = panel.begin(methods::Record { in_open_tab: false }).await;
     let user = User::looking_at(browser, "/index.html").await;
     user.clicks_on("more").await;
     let clicked =
         |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
     panel.hears(clicked).await;
-    panel.done(Call::Stop {}).await;
+    panel.done(methods::Stop {}).await;
     panel.outcome(recording).await;
-    let replay = Call::Replay {
+    let replay = methods::Replay {
         at_recorded_pace: false,
     };
     // Nothing was asked yet.
-    let replayed = panel.done(replay.clone()).await;
-    assert_eq!(
-        (replayed.notes, replayed.differences),
-        (Some(Vec::new()), None)
-    );
+    let replayed = panel.done(replay).await;
+    assert_eq!((replayed.notes, replayed.differences), (Vec::new(), None));
     panel.stops_at("index.html:4").await;
     panel.asks("lastChange(R:cart.total)").await;
     panel.stops_at("end").await;
-    let replayed = panel.done(replay.clone()).await;
+    let replayed = panel.done(replay).await;
     assert_eq!(replayed.differences, Some(Vec::new()));
 
     // The author repairs it.
     let repaired = ADDS.replace("+ price;", "+ price * 10;");
     let repaired = repaired.replace("function add", "\nfunction add");
     std::fs::write(&page, repaired).unwrap();
-    let replayed = panel.done(replay.clone()).await;
-    assert_eq!(replayed.notes, Some(Vec::new()));
+    let replayed = panel.done(replay).await;
+    assert_eq!(replayed.notes, [""; 0]);
     let differences = replayed.differences.unwrap();
     let of_total = differences.iter().find(|it| it.point == "B").unwrap();
     assert_eq!(of_total.was, "index.html:4 add 0 → 2");
@@ -200,20 +198,20 @@ async fn a_replay_runs_what_the_server_sends_now_and_asks_it_nothing_else() {
     let back_end = BackEnd::start(&folder, &["--connect", &address]);
     let mut panel = Panel::with(&back_end, "one").await;
     panel.goes_to(site.url("/")).await;
-    let recording = panel.begin(Call::Record { in_open_tab: false }).await;
+    let recording = panel.begin(methods::Record { in_open_tab: false }).await;
     let user = User::looking_at(browser, &site.url("/")).await;
     user.clicks_on("more").await;
     user.until("more.textContent === '2'").await;
-    panel.done(Call::Stop {}).await;
+    panel.done(methods::Stop {}).await;
     panel.outcome(recording).await;
     panel.stops_at("end").await;
     panel.asks("lastChange(R:cart.total)").await;
     let (asked, _) = panel.session();
-    let replay = Call::Replay {
+    let replay = methods::Replay {
         at_recorded_pace: false,
     };
-    let replayed = panel.done(replay.clone()).await;
-    assert_eq!(replayed.notes, Some(Vec::new()));
+    let replayed = panel.done(replay).await;
+    assert_eq!(replayed.notes, [""; 0]);
     assert_eq!(replayed.differences, Some(Vec::new()));
 
     // The author repairs the script; the price has changed as well, and that is of another day.
@@ -225,8 +223,8 @@ async fn a_replay_runs_what_the_server_sends_now_and_asks_it_nothing_else() {
         ("/price.json", price("7")),
     ]);
     site.requests();
-    let replayed = panel.done(replay.clone()).await;
-    let notes = replayed.notes.unwrap().join("\n");
+    let replayed = panel.done(replay).await;
+    let notes = replayed.notes.join("\n");
     assert!(notes.contains("and that is run: app.js;"), "{notes}");
     let of_total = |differences: Option<Vec<PointDifference>>| {
         let mut differences = differences.unwrap().into_iter();
@@ -246,11 +244,11 @@ async fn a_replay_runs_what_the_server_sends_now_and_asks_it_nothing_else() {
     // What is asked from now on is asked of it, also if the server is not there.
     let gone = || html("gone").status(404);
     site.answers(&[("/", gone()), ("/app.js", gone())]);
-    panel.done(Call::Again {}).await;
+    panel.done(methods::Again {}).await;
     let new = panel.session().0.answer.unwrap().points[1].new.clone();
     assert_eq!(new.unwrap().text, "20");
-    let replayed = panel.done(replay.clone()).await;
-    let notes = replayed.notes.unwrap().join("\n");
+    let replayed = panel.done(replay).await;
+    let notes = replayed.notes.join("\n");
     assert!(
         notes.contains("run as it was recorded")
             && notes.contains("/app.js could not be loaded (status 404)"),
@@ -260,11 +258,11 @@ async fn a_replay_runs_what_the_server_sends_now_and_asks_it_nothing_else() {
 
     // Undone, it is what was recorded.
     while panel.session().0.is_another_than(&asked) {
-        panel.done(Call::Undo {}).await;
+        panel.done(methods::Undo {}).await;
     }
     site.answers(&[("/", html(FROM_SERVER)), ("/app.js", script(SCRIPT))]);
     let replayed = panel.done(replay).await;
-    assert_eq!(replayed.notes, Some(Vec::new()));
+    assert_eq!(replayed.notes, [""; 0]);
     assert_eq!(replayed.differences, Some(Vec::new()));
 }
 
@@ -306,13 +304,13 @@ async fn points_are_watched_renamed_and_removed_before_all_panels() {
     panel.asks("B = lastChange(R:box.b)").await;
     panel.asks("lastChange(B:box.a)").await;
     let expression = "box.a".to_owned();
-    panel.done(Call::Watch { expression }).await;
+    panel.done(methods::Watch { expression }).await;
     let (session, _) = panel.session();
     let watched = session.answer.as_ref().unwrap().points[1].watches[0].clone();
     assert_eq!(watched.value.text, "2");
 
     let (point, to) = ("B".to_owned(), "doubled".to_owned());
-    panel.done(Call::Rename { point, to }).await;
+    panel.done(methods::Rename { point, to }).await;
     let (session, _) = panel.session();
     let queries = [
         "doubled = lastChange(R:box.b)",
@@ -320,15 +318,15 @@ async fn points_are_watched_renamed_and_removed_before_all_panels() {
     ];
     assert_eq!(session.queries, queries);
     // Asked anew, it is the same.
-    panel.done(Call::Again {}).await;
+    panel.done(methods::Again {}).await;
     let (again, _) = panel.session();
     assert_eq!(places(&again), places(&session));
     let query = "lastChange(doubled:box.".to_owned();
-    let refusal = panel.refused(Call::Ask { query, at: None }).await;
+    let refusal = panel.refused(methods::Ask { query, at: None }).await;
     assert_eq!(refusal.code, RefusalCode::NotUnderstood);
     assert!(refusal.message.contains('^'), "{}", refusal.message);
     let query = "lastChange(B:box.a)".to_owned();
-    let refusal = panel.refused(Call::Ask { query, at: None }).await;
+    let refusal = panel.refused(methods::Ask { query, at: None }).await;
     assert!(
         refusal.message.contains("none is called \"B\""),
         "{}",
@@ -336,14 +334,14 @@ async fn points_are_watched_renamed_and_removed_before_all_panels() {
     );
 
     let point = "doubled".to_owned();
-    panel.done(Call::Remove { point }).await;
+    panel.done(methods::Remove { point }).await;
     let (session, doing) = panel.session();
     assert_eq!((session.queries.len(), doing), (0, None));
     assert_eq!(places(&session), [place("R", 0, "")]);
 
     // The other has heard it all, in the same words.
     let mine = session;
-    other.done(Call::Sessions {}).await;
+    other.done(methods::Sessions {}).await;
     let (theirs, _) = other.session();
     assert_eq!(theirs, mine);
     let asking = |news: &News| {
@@ -357,8 +355,8 @@ async fn points_are_watched_renamed_and_removed_before_all_panels() {
     };
     assert!(other.heard.iter().any(asking));
 
-    panel.done(Call::Forget {}).await;
-    let kept = other.done(Call::Sessions {}).await.sessions.unwrap();
+    panel.done(methods::Forget {}).await;
+    let kept = other.done(methods::Sessions {}).await.sessions;
     assert_eq!(kept, []);
     assert_eq!(back_end.interrupt(), Some(0));
 }
@@ -380,7 +378,7 @@ async fn what_is_done_can_be_cancelled_and_leaves_everything_as_it_was() {
     let mut panel = Panel::with(&back_end, "one").await;
     let mut other = Panel::with(&back_end, "two").await;
     panel.goes_to(site.url("/")).await;
-    let at = |point: &str| Call::At {
+    let at = |point: &str| methods::At {
         point: point.to_owned(),
     };
     let going = panel.begin(at("console:never")).await;
@@ -389,21 +387,21 @@ async fn what_is_done_can_be_cancelled_and_leaves_everything_as_it_was() {
     assert!(!processes_of(temporary.to_str().unwrap()).is_empty());
     // Nothing else meanwhile, but for what needs no page.
     for call in [
-        at("end"),
-        Call::Again {},
-        Call::Record { in_open_tab: false },
-        Call::Forget {},
+        Call::from(at("end")),
+        methods::Again {}.into(),
+        methods::Record { in_open_tab: false }.into(),
+        methods::Forget {}.into(),
     ] {
         let refusal = panel.refused(call).await;
         assert_eq!(refusal.code, RefusalCode::NotNow, "{}", refusal.message);
     }
-    assert!(panel.done(Call::Sessions {}).await.sessions.is_some());
+    panel.done(methods::Sessions {}).await;
     // Another session does not wait for it.
     let page = folder.file("index.html", COUNTING);
     other.goes_to(&page).await;
     other.stops_at("end").await;
 
-    panel.done(Call::Cancel {}).await;
+    panel.done(methods::Cancel {}).await;
     match panel.outcome(going).await {
         Outcome::Error(refusal) => {
             assert_eq!(refusal.code, RefusalCode::Cancelled);
@@ -437,7 +435,7 @@ async fn a_back_end_that_is_interrupted_leaves_no_browser_behind() {
     let mut panel = Panel::with(&back_end, "one").await;
     panel.goes_to(site.url("/")).await;
     let point = "console:never".to_owned();
-    panel.begin(Call::At { point }).await;
+    panel.begin(methods::At { point }).await;
     let executing = |news: &News| matches!(news, News::Progress { stage, .. } if stage.starts_with("execution 1"));
     panel.hears(executing).await;
     assert!(!processes_of(temporary.to_str().unwrap()).is_empty());
@@ -461,8 +459,8 @@ async fn the_tab_that_shows_the_page_already_is_recorded() {
     let mut panel = Panel::with(&back_end, "one").await;
     panel.goes_to(site.url("/")).await;
     // There is none yet.
-    let call = Call::Record { in_open_tab: true };
-    let refusal = panel.refused(call.clone()).await;
+    let call = methods::Record { in_open_tab: true };
+    let refusal = panel.refused(call).await;
     assert_eq!(refusal.code, RefusalCode::Failed, "{}", refusal.message);
     assert_eq!(panel.session().1, None);
 
@@ -478,7 +476,7 @@ async fn the_tab_that_shows_the_page_already_is_recorded() {
     let clicked =
         |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
     panel.hears(clicked).await;
-    panel.done(Call::Stop {}).await;
+    panel.done(methods::Stop {}).await;
     panel.outcome(recording).await;
     let steps = panel.session().0.recording.unwrap().steps;
     assert!(
@@ -501,7 +499,7 @@ async fn the_page_stands_at_a_point_until_that_is_cancelled() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:box.b)").await;
-    let stand = |point: &str| Call::Stand {
+    let stand = |point: &str| methods::Stand {
         point: point.to_owned(),
     };
     for (point, why) in [("R", "no script runs"), ("C", "there is no point C")] {
@@ -533,7 +531,7 @@ async fn the_page_stands_at_a_point_until_that_is_cancelled() {
     };
     let paused = tokio::time::timeout(Duration::from_secs(30), paused).await;
     assert_eq!(paused.unwrap(), "count");
-    panel.done(Call::Cancel {}).await;
+    panel.done(methods::Cancel {}).await;
     let Outcome::Error(refusal) = panel.outcome(standing).await else {
         panic!();
     };
@@ -561,7 +559,7 @@ async fn a_back_end_that_was_killed_is_found_again() {
     let (url, secret) = (back_end.url.clone(), back_end.secret.clone());
     // In the middle of something.
     let query = "lastChange(R:box.a)".to_owned();
-    panel.begin(Call::Ask { query, at: None }).await;
+    panel.begin(methods::Ask { query, at: None }).await;
     let executing = |news: &News| matches!(news, News::Progress { stage, .. } if stage.starts_with("execution 1"));
     panel.hears(executing).await;
     back_end.kill();
@@ -577,8 +575,8 @@ async fn a_back_end_that_was_killed_is_found_again() {
         .clone()
         .unwrap()
         .url;
-    let source = panel.done(Call::Source { url }).await.text;
-    assert_eq!(source.as_deref(), Some(COUNTING));
+    let source = panel.done(methods::Source { url }).await.text;
+    assert_eq!(source, COUNTING);
     assert_eq!(panel.asks("lastChange(B:box.a)").await, "C");
     let (session, _) = panel.session();
     assert_eq!(places(&session)[2], place("C", 4, "count"));

@@ -12,7 +12,8 @@ use crate::loopback::*;
 use crate::panel::{BackEnd, Panel};
 use crate::user::User;
 use cdp_driver::native::{Browser, LaunchOptions};
-use querypoint::session::messages::{Call, News, Outcome, RefusalCode};
+use querypoint::session::messages::{News, Outcome, RefusalCode};
+use querypoint::session::methods::{self, Call};
 
 /// A page that counts by itself.
 const COUNTING: &str = "<!doctype html><script>
@@ -51,7 +52,7 @@ async fn another_page_and_another_stop_leave_what_was_asked() {
     let mut other = Panel::with(&back_end, "one").await;
 
     // From another stop, also if it is the same that is asked.
-    let ask = |query: &str| Call::Ask {
+    let ask = |query: &str| methods::Ask {
         query: query.to_owned(),
         at: Some("index.html:5".to_owned()),
     };
@@ -59,7 +60,7 @@ async fn another_page_and_another_stop_leave_what_was_asked() {
     assert_eq!(refusal.code, RefusalCode::NotUnderstood);
     let given = panel.done(ask("lastChange(R:box.b)")).await;
     assert_eq!(given.session.as_deref(), Some("one-2"));
-    assert_eq!(given.point.as_deref(), Some("B"));
+    assert_eq!(given.point, "B");
     assert_eq!(panel.name(), "one-2");
     let (asked, doing) = panel.session();
     assert_eq!(asked.at.as_deref(), Some("index.html:5"));
@@ -70,13 +71,13 @@ async fn another_page_and_another_stop_leave_what_was_asked() {
     assert_eq!(given.session, None);
     assert_eq!(panel.session().0.queries.len(), 2);
     // Who did not ask has what they had.
-    other.done(Call::Sessions {}).await;
+    other.done(methods::Sessions {}).await;
     assert_eq!(
         (other.name(), other.session().0),
         ("one".to_owned(), chain.clone())
     );
 
-    let open = |page: &std::path::Path| Call::Page {
+    let open = |page: &std::path::Path| methods::Page {
         page: page.to_str().unwrap().to_owned(),
     };
     let given = panel.done(open(&other_page)).await;
@@ -93,7 +94,7 @@ async fn another_page_and_another_stop_leave_what_was_asked() {
 
     // All of it is there again; where nothing was done there is nothing.
     let session = "one".to_owned();
-    panel.done(Call::Open { session }).await;
+    panel.done(methods::Open { session }).await;
     assert_eq!(panel.session().0, chain);
     assert_eq!(panel.listed().await, ["one", "one-2"]);
     assert_eq!(kept(&folder), ["one", "one-2"]);
@@ -114,36 +115,36 @@ async fn a_full_disk_and_another_recording_leave_what_was_recorded() {
     let back_end = BackEnd::start_with_limits(&folder, &["--connect", &address]);
     let mut panel = Panel::with(&back_end, "one").await;
     panel.goes_to(site.url("/")).await;
-    let at = Call::At {
+    let at = methods::At {
         point: "end".to_owned(),
     };
     panel.done(at.clone()).await;
     let (asked, _) = panel.session();
-    let recording = panel.begin(Call::Record { in_open_tab: false }).await;
+    let recording = panel.begin(methods::Record { in_open_tab: false }).await;
     let user = User::looking_at(browser, &site.url("/")).await;
     user.clicks_on("more").await;
     let clicked =
         |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
     panel.hears(clicked).await;
-    panel.done(Call::Stop {}).await;
+    panel.done(methods::Stop {}).await;
     panel.outcome(recording).await;
     let of_one = folder.0.join("state/sessions/one/recording.json");
     let recorded = fs::read(&of_one).unwrap();
     let (session, _) = panel.session();
     assert!(session.recording.is_some());
     // What was asked before it was recorded is there again once that is undone.
-    panel.done(Call::Undo {}).await;
+    panel.done(methods::Undo {}).await;
     assert_eq!(panel.session().0, asked);
     assert!(!of_one.exists());
-    panel.done(Call::Redo {}).await;
+    panel.done(methods::Redo {}).await;
     assert_eq!(panel.session().0, session);
     assert_eq!(fs::read(&of_one).unwrap(), recorded);
 
     back_end.may_write(Some(64));
-    let to_other = Call::Page {
+    let to_other = methods::Page {
         page: site.url("/other"),
     };
-    for call in [to_other.clone(), at.clone()] {
+    for call in [Call::from(to_other.clone()), at.clone().into()] {
         let refusal = panel.refused(call.clone()).await;
         assert_eq!(refusal.code, RefusalCode::Failed, "{}", refusal.message);
         assert_eq!(fs::read(&of_one).unwrap(), recorded, "{call:?}");
@@ -155,15 +156,15 @@ async fn a_full_disk_and_another_recording_leave_what_was_recorded() {
     }
     back_end.may_write(None);
     let replayed = panel
-        .done(Call::Replay {
+        .done(methods::Replay {
             at_recorded_pace: false,
         })
         .await;
-    assert_eq!(replayed.notes, Some(Vec::new()));
+    assert_eq!(replayed.notes, [""; 0]);
     panel.done(at).await;
 
     // The second recording is of the same page, with the same questions.
-    let recording = panel.begin(Call::Record { in_open_tab: false }).await;
+    let recording = panel.begin(methods::Record { in_open_tab: false }).await;
     user.turns_to(&site.url("/")).await;
     for clicks in 1..=2 {
         user.clicks_on("more").await;
@@ -171,11 +172,10 @@ async fn a_full_disk_and_another_recording_leave_what_was_recorded() {
             .await;
         panel.hears(clicked).await;
     }
-    panel.done(Call::Stop {}).await;
-    match panel.outcome(recording).await {
-        Outcome::Result(given) => assert_eq!(given.session.as_deref(), Some("one-2")),
-        Outcome::Error(refusal) => panic!("{}", refusal.message),
-    }
+    panel.done(methods::Stop {}).await;
+    let moved = panel.outcome(recording).await;
+    let moved = moved.into_result::<methods::Record>().unwrap();
+    assert_eq!(moved.session.as_deref(), Some("one-2"));
     let (again, _) = panel.session();
     assert_eq!(again.at.as_deref(), Some("end"));
     let steps = |it: Option<querypoint::session::RecordingOutline>| it.unwrap().steps.len();
@@ -204,66 +204,70 @@ async fn whatever_takes_something_away_is_undone() {
     let mut panel = Panel::with(&back_end, "one").await;
     panel.goes_to(&page).await;
     assert_eq!(ways(&panel), (false, false));
-    assert_eq!(panel.refused(Call::Undo {}).await.code, RefusalCode::NotNow);
+    assert_eq!(
+        panel.refused(methods::Undo {}).await.code,
+        RefusalCode::NotNow
+    );
     panel.stops_at("end").await;
     panel.asks("lastChange(R:box.b)").await;
     panel.asks("lastChange(B:box.a)").await;
     let expression = "box.a".to_owned();
-    panel.done(Call::Watch { expression }).await;
+    panel.done(methods::Watch { expression }).await;
     let (chain, _) = panel.session();
     assert_eq!(chain.answer.as_ref().unwrap().points.len(), 3);
 
     let (point, expression) = (|| "B".to_owned(), "box.a".to_owned());
     let at = "index.html:5".to_owned();
     for call in [
-        Call::Remove { point: point() },
-        Call::Rename {
+        Call::from(methods::Remove { point: point() }),
+        methods::Rename {
             point: point(),
             to: "doubled".to_owned(),
-        },
-        Call::Unwatch { expression },
-        Call::At { point: at },
-        Call::Forget {},
+        }
+        .into(),
+        methods::Unwatch { expression }.into(),
+        methods::At { point: at }.into(),
+        methods::Forget {}.into(),
     ] {
-        panel.done(call.clone()).await;
+        panel.does(call.clone()).await;
         let (changed, _) = panel.session();
         assert_ne!(changed, chain, "{call:?}");
-        panel.done(Call::Undo {}).await;
+        panel.done(methods::Undo {}).await;
         assert_eq!(panel.session(), (chain.clone(), None), "{call:?}");
         assert_eq!(ways(&panel), (true, true), "{call:?}");
-        panel.done(Call::Redo {}).await;
+        panel.done(methods::Redo {}).await;
         assert_eq!(panel.session().0, changed, "{call:?}");
-        panel.done(Call::Undo {}).await;
+        panel.done(methods::Undo {}).await;
     }
     // The files of the answer came back with it, and it goes on from there.
     let url = chain.answer.as_ref().unwrap().points[1].location.clone();
     let source = panel
-        .done(Call::Source {
+        .done(methods::Source {
             url: url.unwrap().url,
         })
         .await;
-    assert_eq!(source.text.as_deref(), Some(COUNTING));
+    assert_eq!(source.text, COUNTING);
     assert_eq!(panel.asks("lastChange(C:box.a)").await, "D");
-    panel.done(Call::Undo {}).await;
+    panel.done(methods::Undo {}).await;
     let (before, _) = panel.session();
     assert_eq!(before, chain);
 
     // A session that was deleted comes back another day, in whatever panel.
-    panel.done(Call::Forget {}).await;
+    panel.done(methods::Forget {}).await;
     assert_eq!(panel.listed().await, [""; 0]);
     drop(panel);
     assert_eq!(back_end.interrupt(), Some(0));
     let back_end = BackEnd::start(&folder, &[]);
     let mut panel = Panel::with(&back_end, "two").await;
-    let given = panel.done(Call::Sessions {}).await;
-    let [deleted] = given.deleted.unwrap().try_into().unwrap();
+    let given = panel.done(methods::Sessions {}).await;
+    let [deleted] = given.deleted.try_into().unwrap();
     assert_eq!((deleted.session.as_str(), deleted.queries), ("one", 2));
     let session = deleted.session;
-    panel.done(Call::Open { session }).await;
-    panel.done(Call::Undo {}).await;
+    panel.done(methods::Open { session }).await;
+    panel.done(methods::Undo {}).await;
     assert_eq!(panel.session().0, chain);
-    let given = panel.done(Call::Sessions {}).await;
-    assert_eq!((given.sessions.unwrap().len(), given.deleted), (1, None));
+    let given = panel.done(methods::Sessions {}).await;
+    assert_eq!((given.sessions.len(), given.deleted), (1, Vec::new()));
     assert_eq!(panel.asks("lastChange(C:box.a)").await, "D");
 }
 
@@ -280,14 +284,14 @@ async fn what_a_person_did_in_a_recording_that_they_cancelled_is_kept() {
     let clicked =
         |news: &News| matches!(news, News::Step { step, .. } if step.starts_with("click"));
     let cancels = async |panel: &mut Panel, recording: u64| {
-        panel.done(Call::Cancel {}).await;
+        panel.done(methods::Cancel {}).await;
         match panel.outcome(recording).await {
             Outcome::Error(refusal) if refusal.code == RefusalCode::Cancelled => refusal.message,
             other => panic!("{other:?}"),
         }
     };
-    let record = Call::Record { in_open_tab: false };
-    let recording = panel.begin(record.clone()).await;
+    let record = methods::Record { in_open_tab: false };
+    let recording = panel.begin(record).await;
     let user = User::looking_at(browser, &site.url("/")).await;
     user.clicks_on("more").await;
     panel.hears(clicked).await;
@@ -295,14 +299,14 @@ async fn what_a_person_did_in_a_recording_that_they_cancelled_is_kept() {
     assert!(said.ends_with("; redo brings what you did"), "{said}");
     assert_eq!(panel.session(), (opened.clone(), None));
     assert_eq!(ways(&panel), (false, true));
-    panel.done(Call::Redo {}).await;
+    panel.done(methods::Redo {}).await;
     let (recorded, _) = panel.session();
     let steps = &recorded.recording.as_ref().unwrap().steps;
     assert!(steps.last().unwrap().starts_with("click"), "{steps:?}");
-    let replay = Call::Replay {
+    let replay = methods::Replay {
         at_recorded_pace: false,
     };
-    assert_eq!(panel.done(replay).await.notes, Some(Vec::new()));
+    assert_eq!(panel.done(replay).await.notes, [""; 0]);
 
     // Where there is a recording already, a second one is in a session of its own, which nobody is moved to.
     let recording = panel.begin(record).await;
@@ -320,7 +324,7 @@ async fn what_a_person_did_in_a_recording_that_they_cancelled_is_kept() {
     );
     assert_eq!(panel.listed().await, ["one", "one-2"]);
     let session = "one-2".to_owned();
-    panel.done(Call::Open { session }).await;
+    panel.done(methods::Open { session }).await;
     assert_eq!(
         panel.session().0.recording.unwrap().steps.len(),
         recorded.recording.unwrap().steps.len()

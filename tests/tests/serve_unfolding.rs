@@ -8,7 +8,8 @@
 
 use crate::loopback::*;
 use crate::panel::{BackEnd, Panel};
-use querypoint::session::messages::{Call, RefusalCode};
+use querypoint::session::messages::RefusalCode;
+use querypoint::session::methods;
 use serde_json::json;
 
 /// A page with an object in an object, of which a part is only had by a call.
@@ -31,14 +32,14 @@ async fn values_are_looked_into_as_they_were_at_a_point() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:cart.items[0].price)").await;
-    let unfold = |point: &str, expression: &str| Call::Unfold {
+    let unfold = |point: &str, expression: &str| methods::Unfold {
         point: point.to_owned(),
         expression: expression.to_owned(),
     };
     let inside = async |panel: &mut Panel, expression: &str| {
         let given = panel.done(unfold("B", expression)).await;
-        assert_eq!(given.notes, None);
-        let variables = given.variables.unwrap();
+        assert_eq!(given.notes, [""; 0]);
+        let variables = given.variables;
         let shown = variables
             .iter()
             .map(|it| format!("{}: {}", it.name, it.value.text));
@@ -117,13 +118,13 @@ field.onchange = async () => { box.text = await field.files[0].text(); };</scrip
     panel.asks("B = lastChange(R:box.text)").await;
     let inside = async |panel: &mut Panel, point: &str| {
         panel.heard.clear();
-        let unfold = Call::Unfold {
+        let unfold = methods::Unfold {
             point: point.to_owned(),
             expression: "box".to_owned(),
         };
         let given = panel.done(unfold).await;
-        assert_eq!(given.notes, None);
-        given.variables.unwrap()[0].value.text.clone()
+        assert_eq!(given.notes, [""; 0]);
+        given.variables[0].value.text.clone()
     };
     let asked_anew = [
         "1: finding the events",
@@ -133,7 +134,7 @@ field.onchange = async () => { box.text = await field.files[0].text(); };</scrip
     assert_eq!(inside(&mut panel, "B").await, "\"none\"");
     assert_eq!(executions(&panel), asked_anew[2..]);
     let (point, to) = ("B".to_owned(), "C".to_owned());
-    panel.done(Call::Rename { point, to }).await;
+    panel.done(methods::Rename { point, to }).await;
     assert_eq!(inside(&mut panel, "C").await, "\"none\"");
     assert_eq!(executions(&panel), asked_anew);
     assert_eq!(inside(&mut panel, "C").await, "\"none\"");
@@ -142,13 +143,13 @@ field.onchange = async () => { box.text = await field.files[0].text(); };</scrip
     // The author has changed the file: that the moment is another one is said.
     let changed = chosen.replace("{ text: 'none' }", "{ text: 'other' }");
     site.answers(&[("/", html(&changed))]);
-    let unfold = Call::Unfold {
+    let unfold = methods::Unfold {
         point: "C".to_owned(),
         expression: "box".to_owned(),
     };
     let given = panel.done(unfold).await;
-    assert_eq!(given.variables.unwrap()[0].value.text, "\"other\"");
-    let notes = given.notes.unwrap().join("; ");
+    assert_eq!(given.variables[0].value.text, "\"other\"");
+    let notes = given.notes.join("; ");
     assert!(
         notes.contains("the old value is \"other\" here and \"none\" in the answer"),
         "{notes}"
@@ -174,11 +175,11 @@ async fn where_a_built_in_makes_the_change_the_pages_own_frame_is_looked_into() 
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:list[0])").await;
-    let unfold = Call::Unfold {
+    let unfold = methods::Unfold {
         point: "B".to_owned(),
         expression: "item".to_owned(),
     };
-    let variables = panel.done(unfold).await.variables.unwrap();
+    let variables = panel.done(unfold).await.variables;
     let shown = variables
         .iter()
         .map(|it| (it.name.as_str(), it.value.text.as_str()));
@@ -196,12 +197,12 @@ async fn that_a_value_is_of_another_moment_is_said() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:box.at)").await;
-    let unfold = Call::Unfold {
+    let unfold = methods::Unfold {
         point: "B".to_owned(),
         expression: "at".to_owned(),
     };
     let given = panel.done(unfold).await;
-    assert_eq!(given.variables.unwrap()[0].name, "now");
-    let notes = given.notes.unwrap().join("; ");
+    assert_eq!(given.variables[0].name, "now");
+    let notes = given.notes.join("; ");
     assert!(notes.contains("the new value is {now: "), "{notes}");
 }

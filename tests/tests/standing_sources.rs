@@ -11,10 +11,12 @@ use std::time::Duration;
 
 use crate::loopback::*;
 use crate::standing::{Debugger, Frame, Paused};
+use crate::user::soon;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use cdp_driver::native::{Browser, LaunchOptions};
 use futures::StreamExt;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use sourcemap::SourceMap;
 
@@ -290,7 +292,7 @@ async fn only_the_page_that_stands_has_maps() {
     let attached = protocol.send(None, "Target.setAutoAttach", attach).await;
     attached.unwrap();
     // What each tab was told of the script's map.
-    let mut maps: BTreeMap<String, String> = BTreeMap::new();
+    let maps: Mutex<BTreeMap<String, String>> = Mutex::default();
     let (address, app) = (
         format!("http://{}", browser.authority()),
         site.url("/app.js"),
@@ -308,7 +310,7 @@ async fn only_the_page_that_stands_has_maps() {
                 }
                 "Debugger.scriptParsed" if event.params["url"] == app.as_str() => {
                     let map = event.params["sourceMapURL"].as_str().unwrap();
-                    maps.insert(event.session.unwrap().0, map.to_owned());
+                    maps.lock().insert(event.session.unwrap().0, map.to_owned());
                 }
                 _ => {}
             }
@@ -329,8 +331,11 @@ async fn only_the_page_that_stands_has_maps() {
             Paused::new(&url, &more)
         });
         let paused = command.await.unwrap();
-        // What is on its way comes.
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        // The tabs of both executions and the one that stays have told of their script.
+        soon("three tabs with the script", async || {
+            (maps.lock().len() >= 3).then_some(())
+        })
+        .await;
         paused.interrupt()
     };
     let (_, answer) = tokio::select! {
@@ -339,6 +344,7 @@ async fn only_the_page_that_stands_has_maps() {
     };
     browser.close().await;
     assert_eq!(answer["executions"], 2);
+    let maps = maps.into_inner();
     let with_map = maps.values().filter(|map| !map.is_empty());
     assert_eq!((maps.len(), with_map.count()), (3, 1), "{maps:#?}");
 }

@@ -9,9 +9,11 @@ use std::time::Duration;
 use leptos::prelude::{WithUntracked, set_timeout};
 use querypoint::session::address::session_of_page;
 use querypoint::session::messages::{
-    Call, Given, LARGEST_MESSAGE, News, Notification, Outcome, Refusal, RefusalCode, Request,
-    Response, SECRET_PREFIX, SUBPROTOCOL,
+    LARGEST_MESSAGE, News, Notification, Outcome, Refusal, RefusalCode, Request, Response,
+    SECRET_PREFIX, SUBPROTOCOL,
 };
+use querypoint::session::methods::{Call, Method, Open, Page, Undo};
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::js_sys::{Array, JSON, JsString};
@@ -24,7 +26,8 @@ use crate::{devtools, texts};
 /// How long after a break it is tried again.
 const AGAIN_AFTER: Duration = Duration::from_millis(700);
 
-type Then = Box<dyn FnOnce(Result<Given, Refusal>)>;
+/// What becomes of a response: it is decoded as what was asked for. The second argument hears of a new session.
+type Then = Box<dyn FnOnce(Outcome, &dyn Fn(&str))>;
 
 #[derive(Default)]
 struct State {
@@ -85,7 +88,7 @@ fn connect_to(address: Address, model: Model) {
             state.socket.take();
             let waiting = state.waiting.take();
             for then in waiting.into_values() {
-                then(Err(Refusal::new(RefusalCode::Failed, texts::LOST)));
+                refuse(then, Refusal::new(RefusalCode::Failed, texts::LOST));
             }
             state.next.get() > 0
         });
@@ -111,7 +114,7 @@ fn connect_to(address: Address, model: Model) {
 /// Works at this session from now on.
 fn open(session: String, page: Option<String>, model: Model) {
     STATE.with(|state| state.session.replace(Some(session.clone())));
-    request(Call::Open { session }, move |opened| match opened {
+    request(Open { session }, move |opened| match opened {
         Ok(_) => begin(page, model),
         Err(refusal) => model.tell(refusal.message, true),
     });
@@ -125,7 +128,7 @@ pub(crate) fn turn_to_session(session: String, was_deleted: bool, model: Model) 
     let page = page.filter(|_| devtools::is_extension() && !was_deleted);
     open(session, page, model);
     if was_deleted {
-        order(model, Call::Undo {});
+        order(model, Undo {});
     }
 }
 
@@ -147,23 +150,42 @@ fn begin(page: Option<String>, model: Model) {
         .session
         .with_untracked(|session| session.page.is_none());
     if let (Some(page), true) = (page, is_new) {
-        order(model, Call::Page { page });
+        order(model, Page { page });
     }
 }
 
 /// Asks the back end for something; `then` hears what came of it.
-pub(crate) fn request(call: Call, then: impl FnOnce(Result<Given, Refusal>) + 'static) {
-    send(call, None, Box::new(then));
+pub(crate) fn request<M: Method>(
+    method: M,
+    then: impl FnOnce(Result<M::Result, Refusal>) + 'static,
+) {
+    send(method.into(), None, decoded::<M>(then));
 }
 
 /// The same with what the tab said, which stands in the call as null: it goes on without coming into our memory, which
 /// never gets smaller.
-pub(crate) fn pass_on(
-    call: Call,
+pub(crate) fn pass_on<M: Method>(
+    method: M,
     said: &JsValue,
-    then: impl FnOnce(Result<Given, Refusal>) + 'static,
+    then: impl FnOnce(Result<M::Result, Refusal>) + 'static,
 ) {
-    send(call, Some(said), Box::new(then));
+    send(method.into(), Some(said), decoded::<M>(then));
+}
+
+fn decoded<M: Method>(then: impl FnOnce(Result<M::Result, Refusal>) + 'static) -> Then {
+    Box::new(move |outcome, moved| {
+        let result = outcome.into_result::<M>();
+        if let Ok(result) = &result
+            && let Some(session) = M::new_session(result)
+        {
+            moved(session);
+        }
+        then(result);
+    })
+}
+
+fn refuse(then: Then, refusal: Refusal) {
+    then(Outcome::Error(refusal), &|_| {});
 }
 
 fn send(call: Call, said: Option<&JsValue>, then: Then) {
@@ -186,7 +208,7 @@ fn send(call: Call, said: Option<&JsValue>, then: Then) {
         Ok(id) => STATE.with(|state| {
             state.waiting.borrow_mut().insert(id, then);
         }),
-        Err(refusal) => then(Err(refusal)),
+        Err(refusal) => refuse(then, refusal),
     }
 }
 
@@ -211,15 +233,19 @@ extern "C" {
 }
 
 /// Has the back end do something; what it refuses is shown.
-pub(crate) fn order(model: Model, call: Call) {
-    order_and(model, call, |_| {});
+pub(crate) fn order<M: Method>(model: Model, method: M) {
+    order_and(model, method, |_| {});
 }
 
 /// The same; `then` hears what came of it.
-pub(crate) fn order_and(model: Model, call: Call, then: impl FnOnce(Given) + 'static) {
+pub(crate) fn order_and<M: Method>(
+    model: Model,
+    method: M,
+    then: impl FnOnce(M::Result) + 'static,
+) {
     model.said.say(None);
-    request(call, move |done| match done {
-        Ok(given) => then(given),
+    request(method, move |done| match done {
+        Ok(result) => then(result),
         Err(refusal) => model.tell(refusal.message, refusal.code != RefusalCode::Cancelled),
     });
 }
@@ -235,33 +261,29 @@ fn is_moved_to(session: &str, model: Model) {
 }
 
 fn hear(text: &str, model: Model) {
-    if let Ok(told) = serde_json::from_str::<Notification>(text) {
-        match told.news {
-            News::Command {
+    // Another version may say more than this one knows.
+    let Ok(message) = serde_json::from_str::<Value>(text) else {
+        return;
+    };
+    if message.get("method").is_some() {
+        match serde_json::from_value::<Notification>(message).map(|told| told.news) {
+            Ok(News::Command {
                 command,
                 name,
                 params,
-            } => inspected::command(command, name, params),
-            news => model.hear(news),
+            }) => inspected::command(command, name, params),
+            Ok(news) => model.hear(news),
+            Err(_) => {}
         }
         return;
     }
-    let Ok(response) = serde_json::from_str::<Response>(text) else {
-        // Another version may say more than this one knows.
+    let Ok(response) = serde_json::from_value::<Response>(message) else {
         return;
     };
     let then = response
         .id
         .and_then(|id| STATE.with(|state| state.waiting.borrow_mut().remove(&id)));
-    if let Outcome::Result(given) = &response.outcome
-        && let Some(session) = &given.session
-    {
-        is_moved_to(session, model);
-    }
     if let Some(then) = then {
-        then(match response.outcome {
-            Outcome::Result(given) => Ok(*given),
-            Outcome::Error(refusal) => Err(refusal),
-        });
+        then(response.outcome, &|session| is_moved_to(session, model));
     }
 }

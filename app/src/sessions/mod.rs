@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use querypoint::answer::Answer;
-use querypoint::session::messages::{Refusal, RefusalCode, SessionOutline, is_session_name};
+use querypoint::session::messages::{Refusal, RefusalCode, is_session_name};
+use querypoint::session::results::SessionList;
 use tokio::sync::watch;
 
 use crate::browser::BrowserOptions;
@@ -97,9 +98,10 @@ impl Sessions {
         self.registry.leave(session);
     }
 
-    /// The sessions that are kept, the latest first, and those that were deleted and can be brought back.
-    pub fn kept(&self) -> (Vec<SessionOutline>, Vec<SessionOutline>) {
-        self.registry.kept()
+    /// The sessions that are kept, and those that were deleted and can be restored.
+    pub fn kept(&self) -> SessionList {
+        let (sessions, deleted) = self.registry.kept();
+        SessionList { sessions, deleted }
     }
 
     /// Ends what is being done, and closes the browsers.

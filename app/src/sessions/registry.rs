@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use querypoint::session::messages::{Refusal, SessionOutline};
+use querypoint::session::messages::Refusal;
+use querypoint::session::results::SessionOutline;
 
 use super::Report;
 use super::browsers::Browsers;

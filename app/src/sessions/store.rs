@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use etcetera::base_strategy::{BaseStrategy, Xdg};
-use querypoint::session::messages::{SessionOutline, is_session_name};
+use querypoint::session::messages::is_session_name;
+use querypoint::session::results::SessionOutline;
 use querypoint::session::{SCHEMA, Session};
 use recording::{Har, Recording};
 

@@ -6,16 +6,20 @@ use std::sync::Arc;
 use axum::extract::ws::{Message, WebSocket};
 use engine::inspected::EVENTS;
 use querypoint::session::messages::{
-    Call, Given, News, Notification, Outcome, PROTOCOL, Refusal, RefusalCode, Request, Response,
+    News, Notification, Outcome, PROTOCOL, Refusal, RefusalCode, Request, Response,
 };
+use querypoint::session::methods::{
+    Answered, Call, Event, Method, Open as OpenSession, Sessions as ListSessions,
+};
+use querypoint::session::results::{Attached, Nothing};
 use serde::Serialize;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{broadcast, mpsc};
 
-use super::relay::Relay;
+use super::relay::{InTab, Relay};
 use app::http::Meter;
 use app::sessions::Sessions;
-use app::sessions::session::{Begun, Done, LiveSession, Told};
+use app::sessions::session::{Done, LiveSession, Reply, Told};
 
 /// What is open in a connection.
 struct Open {
@@ -143,43 +147,44 @@ fn relayed(
     said: &mpsc::UnboundedSender<News>,
     done: &mpsc::UnboundedSender<Ended>,
 ) -> ControlFlow<Option<Response>, Request> {
-    let mut given = Given::default();
-    match request.call {
-        Call::Attach {} => {
+    let id = request.id;
+    let response = match request.call {
+        Call::Attach(method) => at_once(id, method, |_| {
             *relay = Some(Relay::new(said.clone()));
-            given.events = Some(EVENTS.map(str::to_owned).to_vec());
-        }
-        Call::Detach {} => *relay = None,
-        Call::Answered {
-            command,
-            result,
-            error,
-        } => {
-            if let Some(relay) = relay {
-                relay.answered(command, result.ok_or_else(|| error.unwrap_or_default()));
-            }
-        }
-        Call::Event { event, params } => {
+            Ok(Attached {
+                events: EVENTS.map(str::to_owned).to_vec(),
+            })
+        }),
+        Call::Detach(method) => at_once(id, method, |_| {
+            *relay = None;
+            Ok(Nothing {})
+        }),
+        Call::Answered(method) => at_once(
+            id,
+            method,
+            |Answered {
+                 command,
+                 result,
+                 error,
+             }| {
+                if let Some(relay) = relay {
+                    relay.answered(command, result.ok_or_else(|| error.unwrap_or_default()));
+                }
+                Ok(Nothing {})
+            },
+        ),
+        Call::Event(method) => at_once(id, method, |Event { event, params }| {
             if let Some(relay) = relay {
                 relay.event(event, params);
             }
-        }
-        Call::Break { url, line, runs_as } => {
-            let set = relay.as_ref();
-            let set = set.map(|relay| relay.stop_at(url, runs_as, line));
-            return ControlFlow::Break(later(request.id, set, done));
-        }
-        Call::Unbreak { breakpoint } => {
-            let removed = relay.as_ref().map(|relay| relay.stop_no_more(breakpoint));
-            return ControlFlow::Break(later(request.id, removed, done));
-        }
-        Call::Look { query } => {
-            let looking = relay.as_ref().map(|relay| relay.look(query.as_deref()));
-            return ControlFlow::Break(later(request.id, looking, done));
-        }
+            Ok(Nothing {})
+        }),
+        Call::Break(method) => later(id, method, relay.as_ref(), done),
+        Call::Unbreak(method) => later(id, method, relay.as_ref(), done),
+        Call::Look(method) => later(id, method, relay.as_ref(), done),
         call => return ControlFlow::Continue(Request { call, ..request }),
-    }
-    ControlFlow::Break(Some(respond(request.id, Ok(given))))
+    };
+    ControlFlow::Break(response)
 }
 
 fn not_attached() -> Refusal {
@@ -189,27 +194,34 @@ fn not_attached() -> Refusal {
     )
 }
 
-fn respond(id: u64, done: Result<Given, Refusal>) -> Response {
-    let outcome = match done {
-        Ok(given) => Outcome::Result(Box::new(given)),
-        Err(refusal) => Outcome::Error(refusal),
-    };
-    Response::new(Some(id), outcome)
+fn response<M: Method>(id: u64, result: Result<M::Result, Refusal>) -> Response {
+    Response::new(Some(id), Outcome::of::<M>(result))
 }
 
-/// Responds when it is done.
-fn later(
+/// Responds at once.
+fn at_once<M: Method>(
     id: u64,
-    task: Option<impl Future<Output = Result<Given, Refusal>> + Send + 'static>,
+    method: M,
+    does: impl FnOnce(M) -> Result<M::Result, Refusal>,
+) -> Option<Response> {
+    Some(response::<M>(id, does(method)))
+}
+
+/// Responds when the tab has answered.
+fn later<M: InTab>(
+    id: u64,
+    method: M,
+    relay: Option<&Relay>,
     done: &mpsc::UnboundedSender<Ended>,
 ) -> Option<Response> {
-    let Some(task) = task else {
-        return Some(respond(id, Err(not_attached())));
+    let Some(relay) = relay else {
+        return Some(response::<M>(id, Err(not_attached())));
     };
+    let work = method.ask(relay);
     let done = done.clone();
     tokio::spawn(async move {
         // The panel may be gone.
-        let response = respond(id, task.await);
+        let response = response::<M>(id, work.await);
         let _ = done.send(Ended {
             response,
             moved: None,
@@ -227,21 +239,14 @@ async fn handle(
 ) -> Option<Response> {
     let id = request.id;
     let outcome = match request.call {
-        Call::Sessions {} => {
-            let (kept, deleted) = sessions.kept();
-            Outcome::Result(Box::new(Given {
-                sessions: Some(kept),
-                deleted: (!deleted.is_empty()).then_some(deleted),
-                ..Given::default()
+        Call::Sessions(ListSessions {}) => Outcome::of::<ListSessions>(Ok(sessions.kept())),
+        Call::Open(OpenSession { session }) => {
+            let opened = sessions.open(&session);
+            Outcome::of::<OpenSession>(opened.map(|session| {
+                turn_to(open, session, sessions);
+                Nothing {}
             }))
         }
-        Call::Open { session } => match sessions.open(&session) {
-            Ok(session) => {
-                turn_to(open, session, sessions);
-                Outcome::Result(Box::default())
-            }
-            Err(refusal) => Outcome::Error(refusal),
-        },
         call => match open {
             None => Outcome::Error(Refusal::new(
                 RefusalCode::NotNow,
@@ -249,15 +254,14 @@ async fn handle(
             )),
             Some(it) => {
                 let from = it.session.clone();
-                match from.begin(call).await {
-                    Begun::Ended(done) => {
-                        let Done { outcome, beside } = *done;
+                match from.reply(call).await {
+                    Reply::Ready(Done { outcome, beside }) => {
                         if let Some(session) = beside {
                             turn_to(open, session, sessions);
                         }
                         outcome
                     }
-                    Begun::Going(task) => {
+                    Reply::Pending(task) => {
                         let done = done.clone();
                         tokio::spawn(async move {
                             let Done { outcome, beside } = task.await;
@@ -329,7 +333,11 @@ mod tests {
             "\"method\":\"sessions\"",
             "\"method\":\"sessions\",\"params\":{}",
         ] {
-            assert_eq!(request(text).unwrap().call, Call::Sessions {}, "{text}");
+            assert_eq!(
+                request(text).unwrap().call,
+                Call::from(ListSessions {}),
+                "{text}"
+            );
         }
         for text in ["\"method\":\"open\"", "\"params\":{}", "\"x\":1"] {
             assert!(request(text).is_err(), "{text}");

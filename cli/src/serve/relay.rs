@@ -10,7 +10,9 @@ use engine::inspected::InspectedTab;
 use futures::channel::mpsc as stream;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, StreamExt};
-use querypoint::session::messages::{Given, News, Refusal, RefusalCode};
+use querypoint::session::messages::{News, Refusal, RefusalCode};
+use querypoint::session::methods::{Break, Look, Method, Unbreak};
+use querypoint::session::results::{BreakpointSet, Nothing, TabState};
 use querypoint::session::tab::asked_at_r;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
@@ -48,55 +50,6 @@ impl Relay {
         }
     }
 
-    /// Has the tab stop at a line; comes when it has answered.
-    pub(super) fn stop_at(
-        &self,
-        url: String,
-        runs_as: Option<String>,
-        line: u32,
-    ) -> impl Future<Output = Result<Given, Refusal>> + Send + 'static {
-        let tab = self.tab.clone();
-        async move {
-            let set = tab.set_breakpoint(&url, runs_as.as_deref(), line).await;
-            let set = set.map_err(|error| Refusal::new(RefusalCode::Failed, error))?;
-            Ok(Given {
-                breakpoint: Some(set.id),
-                line: Some(set.line),
-                ..Given::default()
-            })
-        }
-    }
-
-    /// Has it not stop there any more; comes when it has answered.
-    pub(super) fn stop_no_more(
-        &self,
-        breakpoint: String,
-    ) -> impl Future<Output = Result<Given, Refusal>> + Send + 'static {
-        let tab = self.tab.clone();
-        async move {
-            let removed = tab.remove_breakpoint(&breakpoint).await;
-            removed.map_err(|error| Refusal::new(RefusalCode::Failed, error))?;
-            Ok(Given::default())
-        }
-    }
-
-    /// Reads what it shows, and what a query asks about there; comes when it has answered.
-    pub(super) fn look(
-        &self,
-        query: Option<&str>,
-    ) -> impl Future<Output = Result<Given, Refusal>> + Send + 'static {
-        let tab = self.tab.clone();
-        let asked = query.and_then(asked_at_r);
-        async move {
-            let asked = asked.as_ref();
-            let asked = asked.map(|(reference, frame)| (reference.as_str(), *frame));
-            Ok(Given {
-                variables: Some(tab.look(asked).await),
-                ..Given::default()
-            })
-        }
-    }
-
     /// What the tab answered to a command.
     pub(super) fn answered(&self, command: u64, answer: Result<Value, String>) {
         let waiting = self.connection.state().waiting.remove(&command);
@@ -123,6 +76,61 @@ impl Relay {
         state
             .listening
             .retain(|listener| listener.unbounded_send(event.clone()).is_ok());
+    }
+}
+
+/// A method that the tab has to answer for.
+pub(super) trait InTab: Method {
+    /// Asks the tab; ready when it has answered.
+    fn ask(
+        self,
+        relay: &Relay,
+    ) -> impl Future<Output = Result<Self::Result, Refusal>> + Send + 'static;
+}
+
+impl InTab for Break {
+    fn ask(
+        self,
+        relay: &Relay,
+    ) -> impl Future<Output = Result<BreakpointSet, Refusal>> + Send + 'static {
+        let tab = relay.tab.clone();
+        let Self { url, line, runs_as } = self;
+        async move {
+            let set = tab.set_breakpoint(&url, runs_as.as_deref(), line).await;
+            let set = set.map_err(|error| Refusal::new(RefusalCode::Failed, error))?;
+            Ok(BreakpointSet {
+                breakpoint: set.id,
+                line: set.line,
+            })
+        }
+    }
+}
+
+impl InTab for Unbreak {
+    fn ask(self, relay: &Relay) -> impl Future<Output = Result<Nothing, Refusal>> + Send + 'static {
+        let tab = relay.tab.clone();
+        async move {
+            let removed = tab.remove_breakpoint(&self.breakpoint).await;
+            removed.map_err(|error| Refusal::new(RefusalCode::Failed, error))?;
+            Ok(Nothing {})
+        }
+    }
+}
+
+impl InTab for Look {
+    fn ask(
+        self,
+        relay: &Relay,
+    ) -> impl Future<Output = Result<TabState, Refusal>> + Send + 'static {
+        let tab = relay.tab.clone();
+        let asked = self.query.as_deref().and_then(asked_at_r);
+        async move {
+            let asked = asked.as_ref();
+            let asked = asked.map(|(reference, frame)| (reference.as_str(), *frame));
+            Ok(TabState {
+                variables: tab.look(asked).await,
+            })
+        }
     }
 }
 
@@ -250,17 +258,22 @@ mod tests {
             other => panic!("{other:?}"),
         };
         command("Debugger.enable").await;
-        let set = tokio::spawn(relay.stop_at("http://h/app.js".to_owned(), None, 3));
+        let set = tokio::spawn(
+            Break {
+                url: "http://h/app.js".to_owned(),
+                line: 3,
+                runs_as: None,
+            }
+            .ask(&relay),
+        );
         let number = command("Debugger.setBreakpointByUrl").await;
         let answer =
             json!({ "breakpointId": "b", "locations": [{ "scriptId": "9", "lineNumber": 3 }] });
         relay.answered(number, Ok(answer));
-        let given = set.await.unwrap().unwrap();
-        assert_eq!(
-            (given.breakpoint.as_deref(), given.line),
-            (Some("b"), Some(4))
-        );
-        let removed = tokio::spawn(relay.stop_no_more("b".to_owned()));
+        let set = set.await.unwrap().unwrap();
+        assert_eq!((set.breakpoint.as_str(), set.line), ("b", 4));
+        let breakpoint = "b".to_owned();
+        let removed = tokio::spawn(Unbreak { breakpoint }.ask(&relay));
         command("Debugger.removeBreakpoint").await;
         drop(relay);
         let refusal = removed.await.unwrap().unwrap_err();

@@ -201,13 +201,7 @@ impl Watcher<'_> {
     }
 
     async fn at_end(&self, page: &Page) -> Result<(), EngineError> {
-        let dependents = &self.setting.collection.root_dependents;
-        let context = self.setting.sources.lock().global_context(dependents);
-        let context = if context.is_empty() {
-            "undefined"
-        } else {
-            &context
-        };
+        let context = self.global_context(&self.setting.collection.root_dependents);
         let expression = format!("{}E.at({context})", self.setting.collection.prefix);
         let look = cdp::runtime::Evaluate {
             return_by_value: Some(true),
@@ -228,7 +222,7 @@ impl Watcher<'_> {
             ..State::default()
         };
         self.gathered.lock().reach(report, Some(state));
-        Ok(())
+        self.compare_in_document().await
     }
 }
 

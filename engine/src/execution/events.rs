@@ -118,7 +118,7 @@ impl<'w> PauseLoop<'w> {
         } else {
             format!("(\n{expression}\n)")
         };
-        Ok(match self.watcher.reader.truth_in(top, &asked).await? {
+        Ok(match self.watcher.reader.truth_in(*top, &asked).await? {
             Ok(holds) => Seen::Holds(holds),
             Err(Untold::Threw(why)) => Seen::Undecided(format!("when({expression}): {why}")),
             Err(untold) => Seen::Problem(format!("when({expression}): {untold}")),

@@ -38,7 +38,7 @@ use recording::Recording;
 
 use super::captured::{EventCapture, ExceptionCapture, State};
 use super::collection::Collection;
-use super::debugger::Reader;
+use super::debugger::{Effects, Reader};
 use super::document_id::DocumentId;
 use super::intercept::Interceptor;
 use super::log::Log;
@@ -54,7 +54,6 @@ pub(crate) use calls::{AtPoint, Refusal, Standing, stand};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, SessionId, Wanted};
 use events::TraceReadings;
-use exceptions::Exceptions;
 use gathered::Gathered;
 pub(crate) use page_reads::{PageRead, Reading};
 use preparation::Preparation;
@@ -366,6 +365,7 @@ impl<'s> Watcher<'s> {
             reader: Reader {
                 protocol: setting.protocol.clone(),
                 prefix: setting.collection.prefix.clone(),
+                effects: Effects::Refused,
             },
             interceptor: Interceptor {
                 protocol: setting.protocol.clone(),
@@ -406,15 +406,18 @@ impl<'s> Watcher<'s> {
         children: Vec<ChildTarget>,
         challenged: &BTreeSet<String>,
     ) -> Outcome {
-        let mut outcome = self.gathered.into_inner().outcome;
+        let Gathered {
+            mut outcome,
+            exceptions,
+            ..
+        } = self.gathered.into_inner();
         let Readings {
             late,
             page_reads,
-            exceptions,
             mut traces,
         } = readings;
         outcome.late = late;
-        outcome.page_reads = page_reads;
+        outcome.page_reads.extend(page_reads);
         outcome.exceptions = exceptions.into_came();
         outcome.counts = std::mem::take(&mut traces.counts);
         (outcome.examined, outcome.stacks) = traces.judged(&self.task.examined, self.task.is_sure);
@@ -467,7 +470,6 @@ struct Readings {
     late: BTreeMap<usize, QueryResult>,
     /// What the page reads through proxies otherwise than it was looked up, by query number.
     page_reads: BTreeMap<usize, PageRead>,
-    exceptions: Exceptions,
     traces: TraceReadings,
 }
 

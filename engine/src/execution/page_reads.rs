@@ -1,16 +1,19 @@
 //! Where a `get` trap of a proxy or a getter of the page decides what a read gives, what was looked up without
 //! running the page is compared with what the page itself reads. The debugger lets it run as far as that has no side
-//! effects.
+//! effects; where the page ends at the reproduction point, it lets it run with them, after all else was read.
+
+use std::collections::BTreeMap;
 
 use cdp_driver::protocol::Call as _;
 use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{ProtocolError, SessionId};
 use js_analysis::position::Utf16Position;
 use querypoint::answer::Value as Shown;
 use querypoint::graph::Parent;
 use serde::Deserialize;
 
-use super::PauseLoop;
-use crate::debugger::Untold;
+use super::{PauseLoop, Role, Watcher};
+use crate::debugger::{Effects, Reader, Untold, Where};
 use crate::error::EngineError;
 use crate::preview;
 use crate::sources::Place;
@@ -26,6 +29,13 @@ pub(crate) struct PageRead {
     /// Whether what was followed ends in a value that was not changed since it was made.
     pub(crate) is_doubtful: bool,
     pub(crate) reading: Reading,
+}
+
+impl PageRead {
+    /// Whether only its side effects kept it from being said.
+    fn is_for_side_effects(&self) -> bool {
+        matches!(self.reading, Reading::Unknown(Untold::SideEffects))
+    }
 }
 
 /// How the page reads the value.
@@ -44,48 +54,127 @@ impl PauseLoop<'_> {
         parent: Parent,
         frames: &[&Frame],
     ) -> Result<(), EngineError> {
+        let place = |frame| frame_at(frames, frame).map(Where::Frame);
+        let reads = &mut self.readings.page_reads;
+        let reader = &self.watcher.reader;
+        self.watcher.compare(parent, &place, reader, reads).await
+    }
+}
+
+impl Watcher<'_> {
+    /// Compares what is asked at the end of the replay, at which the page is not paused.
+    pub(super) async fn compare_in_document(&self) -> Result<(), EngineError> {
+        let place = |frame| (frame == 0).then_some(Where::Document(&self.tab));
+        let mut reads = BTreeMap::new();
+        self.compare(Parent::ReproductionPoint, &place, &self.reader, &mut reads)
+            .await?;
+        self.compare_at_end(&place, &mut reads).await?;
+        self.gathered.lock().outcome.page_reads.extend(reads);
+        Ok(())
+    }
+
+    /// Compares what is asked at the reproduction point, where the page ends and all else has been read, once more: what
+    /// has side effects runs. No request leaves the page then, and it is not paused.
+    pub(super) async fn compare_at_end<'p>(
+        &self,
+        place: &(dyn Fn(i32) -> Option<Where<'p>> + Sync),
+        reads: &mut BTreeMap<usize, PageRead>,
+    ) -> Result<(), EngineError> {
+        let is_open = reads.values().any(PageRead::is_for_side_effects);
+        let Some(session) = place(0).map(Where::session) else {
+            return Ok(());
+        };
+        let ends_here =
+            self.task.role == Role::Page && self.task.pause.is_none() && !self.goes_on();
+        if !is_open || !ends_here {
+            return Ok(());
+        }
+        let protocol = &self.reader.protocol;
+        let offline = cdp::network::EmulateNetworkConditions::new(true, 0.0, -1.0, -1.0);
+        let skip = cdp::debugger::SetSkipAllPauses::new(true);
+        for done in [
+            protocol.call(Some(session), &offline).await.map(drop),
+            protocol.call(Some(session), &skip).await.map(drop),
+        ] {
+            match done {
+                Ok(()) => {}
+                // Where it cannot be kept from sending requests, as in a worker, it does not run.
+                Err(ProtocolError::Refused { .. }) => return Ok(()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let reader = Reader {
+            protocol: protocol.clone(),
+            prefix: self.reader.prefix.clone(),
+            effects: Effects::Allowed,
+        };
+        self.compare(Parent::ReproductionPoint, place, &reader, reads)
+            .await
+    }
+
+    async fn compare<'p>(
+        &self,
+        parent: Parent,
+        place: &(dyn Fn(i32) -> Option<Where<'p>> + Sync),
+        reader: &Reader,
+        reads: &mut BTreeMap<usize, PageRead>,
+    ) -> Result<(), EngineError> {
+        let has_effects = reader.effects == Effects::Allowed;
         let prefix = &self.setting.collection.prefix;
         let asked = self
             .setting
             .collection
             .property_queries(&self.setting.plan, parent);
         for (query, frame) in asked {
-            let Some(frame) = frame_at(frames, frame) else {
+            let Some(place) = place(frame) else {
                 continue;
             };
-            let context = self.watcher.context(frame, &query.dependents);
+            let context = match place {
+                Where::Frame(frame) => self.context(frame, &query.dependents),
+                Where::Document(_) => self.global_context(&query.dependents),
+            };
             let number = query.query;
+            let known = reads.get(&number);
+            if has_effects && !known.is_some_and(PageRead::is_for_side_effects) {
+                continue;
+            }
             let query = serde_json::to_string(query).unwrap_or_default();
             let function = format!("{prefix}E.runByRead({query},{context})");
-            let Some(function) = self.watcher.reader.object_in(frame, &function).await? else {
+            let Some(function) = reader.object_in(place, &function).await? else {
                 continue;
             };
+            let is = async |what: &str| {
+                let expression = format!("{prefix}E.{what}()");
+                let told = reader.truth_in(place, &expression).await?;
+                Ok::<bool, EngineError>(told.unwrap_or(false))
+            };
+            if has_effects && !is("isComparable").await? {
+                continue;
+            }
             let agrees = format!("{prefix}E.agreesWithPage({query},{context})");
-            let reading = match self.watcher.reader.truth_in(frame, &agrees).await? {
-                Ok(true) => continue,
+            let reading = match reader.truth_in(place, &agrees).await? {
+                Ok(true) => {
+                    reads.remove(&number);
+                    continue;
+                }
                 Ok(false) => {
                     let read = format!("{prefix}E.readAsPage({query},{context})");
-                    match self.watcher.reader.preview_in(frame, &read).await? {
+                    match reader.preview_in(place, &read).await? {
                         Ok(value) => Reading::Differs(preview::shown(&value)),
                         Err(why) => Reading::Unknown(why),
                     }
                 }
                 Err(why) => Reading::Unknown(why),
             };
-            let is = async |what: &str| {
-                let expression = format!("{prefix}E.{what}()");
-                let told = self.watcher.reader.truth_in(frame, &expression).await?;
-                Ok::<bool, EngineError>(told.unwrap_or(false))
-            };
             let (is_getter, is_doubtful) = (is("isOfGetter").await?, is("isDoubtful").await?);
-            let function = self.place_of_function(frame, &function).await?;
+            let function = self.place_of_function(place.session(), &function).await?;
             let read = PageRead {
                 function,
                 is_getter,
                 is_doubtful,
                 reading,
             };
-            self.readings.page_reads.insert(number, read);
+            reads.insert(number, read);
         }
         Ok(())
     }
@@ -93,7 +182,7 @@ impl PauseLoop<'_> {
     /// Where a function stands in its script.
     async fn place_of_function(
         &self,
-        frame: &Frame,
+        session: &SessionId,
         function: &cdp::runtime::RemoteObjectId,
     ) -> Result<Option<Place>, EngineError> {
         /// What the browser says in `[[FunctionLocation]]`.
@@ -108,8 +197,8 @@ impl PauseLoop<'_> {
             own_properties: Some(true),
             ..cdp::runtime::GetProperties::new(function.as_str())
         };
-        let protocol = &self.watcher.reader.protocol;
-        let told = protocol.call(Some(&frame.session), &own).await?;
+        let protocol = &self.reader.protocol;
+        let told = protocol.call(Some(session), &own).await?;
         let mut internal = told.internal_properties.into_iter().flatten();
         let location = internal.find(|property| property.name == "[[FunctionLocation]]");
         let Some(location) = location.and_then(|property| property.value?.value) else {
@@ -123,8 +212,7 @@ impl PauseLoop<'_> {
             location.line_number,
             location.column_number,
         );
-        let scripts = &self.watcher.scripts;
-        let Some(script) = scripts.lock().get(&frame.session, &script).cloned() else {
+        let Some(script) = self.scripts.lock().get(session, &script).cloned() else {
             return Ok(None);
         };
         let position = script.position(Utf16Position { line, column });

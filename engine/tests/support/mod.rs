@@ -1,4 +1,4 @@
-//! What the tests in a real browser share: a browser each, and a small server on loopback.
+//! What the tests in a real browser share: a browser, and a small server on loopback.
 #![allow(
     clippy::unwrap_used,
     unreachable_pub,
@@ -9,20 +9,26 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
+use cdp_driver::native::{Browser, LaunchOptions, Purpose, TokioClock};
 use cdp_driver::protocol::generated as cdp;
 use engine::EngineError;
 use engine::page::Page;
 use engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, replay};
 use recording::Recording;
 use serde_json::{Value, json};
+use test_support::browsers;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 /// What a step or a load may take on a busy machine.
 pub const LIMIT: Duration = Duration::from_secs(30);
 
-/// A browser with its own profile.
+/// This worker's browser, in which pages have contexts of their own.
 pub async fn browser() -> Browser {
+    browsers::browser(Purpose::Pages).await.unwrap()
+}
+
+/// A browser of the test's own, with its own profile.
+pub async fn own_browser() -> Browser {
     Browser::launch(LaunchOptions::default()).await.unwrap()
 }
 

@@ -4,16 +4,16 @@
 //! between, and to every panel that has the session open, the back end sends a [`Notification`] when something changes.
 //! `docs/reference/protocol.md` describes them, `docs/protocol.schema.json` has their JSON; a test keeps the three together.
 
+mod wire;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::differences::PointDifference;
+use super::methods::{Call, Method};
 use super::stop::Stop;
 use super::{Laned, Session};
-use crate::answer::Variable;
-use crate::execution_line::ExecutionLine;
 
 /// The number of this protocol. Another one is another language.
 pub const PROTOCOL: u32 = 1;
@@ -54,9 +54,10 @@ impl Request {
     /// result of a command): who puts that in between need not have read it. `None`: the call passes nothing on.
     ///
     /// ```
-    /// use querypoint::session::messages::{Call, Request};
+    /// use querypoint::session::messages::Request;
+    /// use querypoint::session::methods::Event;
     /// let (event, params) = ("Debugger.resumed".to_owned(), serde_json::Value::Null);
-    /// let (before, behind) = Request::new(7, Call::Event { event, params }).around().unwrap();
+    /// let (before, behind) = Request::new(7, Event { event, params }).around().unwrap();
     /// assert_eq!(before, r#"{"jsonrpc":"2.0","id":7,"method":"event","params":{"event":"Debugger.resumed","params":"#);
     /// assert_eq!(behind, "}}");
     /// ```
@@ -68,162 +69,9 @@ impl Request {
     }
 }
 
-/// What can be wanted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "method", content = "params", rename_all = "kebab-case")]
-pub enum Call {
-    /// Which sessions are kept.
-    Sessions {},
-    /// Takes up a session, which is made if there is none of that name. What comes after it in the same connection is
-    /// about this one.
-    Open {
-        /// 1 to 64 lower-case letters, digits and `-`.
-        session: String,
-    },
-    /// Deletes the open session and what it keeps; for 30 days `undo` brings it back.
-    Forget {},
-    /// Takes back what was done last in the session: it is as it was before, with its recording and its answers.
-    Undo {},
-    /// Does again what was taken back last.
-    Redo {},
-    /// Goes to another page, with nothing asked of it yet: in a new session, if something was done in this one.
-    Page {
-        /// A URL, or a path to an HTML file.
-        page: String,
-    },
-    /// Opens the page for the user and records what they do, until `stop`, or until they close it. A second recording
-    /// is kept in a new session.
-    Record {
-        /// Whether it is recorded in the tab that shows the page already, instead of one of its own.
-        #[serde(default)]
-        in_open_tab: bool,
-    },
-    /// Ends the recording that is under way, and keeps it.
-    Stop {},
-    /// Replays the recording once, and asks again what was asked.
-    Replay {
-        /// Whether at the pace at which it was recorded.
-        #[serde(default)]
-        at_recorded_pace: bool,
-    },
-    /// Takes another reproduction point, goes there and says what is so there; what was asked is asked again.
-    At {
-        /// The point, such as `app.js:22`.
-        point: String,
-    },
-    /// Asks one query more.
-    Ask {
-        /// The query, with a name for its point or without.
-        query: String,
-        /// The reproduction point, if the page stopped somewhere else than before: then what was asked there is over,
-        /// and stays in its session; this is asked in a new one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        at: Option<String>,
-    },
-    /// Asks all anew.
-    Again {},
-    /// Has an expression evaluated at each point.
-    Watch {
-        /// JavaScript.
-        expression: String,
-    },
-    /// Does so no longer.
-    Unwatch {
-        /// The expression, as it is watched.
-        expression: String,
-    },
-    /// Gives a point another name, wherever it is used.
-    Rename {
-        /// The point.
-        point: String,
-        /// Its new name.
-        to: String,
-    },
-    /// Removes a point and all that was asked at it, in turn.
-    Remove {
-        /// The point.
-        point: String,
-    },
-    /// The text of a source file of the page, as its author wrote it.
-    Source {
-        /// Its address, as in the answer.
-        url: String,
-    },
-    /// The session as a command line.
-    CommandLine {},
-    /// The answer as one page of HTML.
-    Html {},
-    /// Ends what is being done; the session stays as it was before.
-    Cancel {},
-    /// Runs the page once more and leaves it standing at a point of the answer, where developer tools can step on,
-    /// until `cancel` or until its tab is closed.
-    Stand {
-        /// The point.
-        point: String,
-    },
-    /// What an object has inside at a point of the answer: the page is run once more for it.
-    Unfold {
-        /// The point.
-        point: String,
-        /// What gives the object in the newest frame there, as in a query: `cart.items[0]`.
-        expression: String,
-    },
-    /// What the query of a point looked through: all writes of the name, and why each was not the one. The session's
-    /// queries are asked once more for it.
-    ExecutionLine {
-        /// The point.
-        point: String,
-    },
-    /// From now on this panel passes on what the back end says to the tab that a person debugs (`command`), and what
-    /// that answers (`answered`) and says by itself (`event`), in the words of the DevTools protocol. The back end then
-    /// tells where the page stops.
-    Attach {},
-    /// It does so no longer.
-    Detach {},
-    /// Has the tab that is debugged stop at a line from now on, whenever it comes there.
-    Break {
-        /// The address of the script or the document, as the tab has it; or of the source that its source map names.
-        url: String,
-        /// 1-based.
-        line: u32,
-        /// The address of the script that it runs as, where it comes through a source map.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        runs_as: Option<String>,
-    },
-    /// It does so no longer.
-    Unbreak {
-        /// What `break` was answered with.
-        breakpoint: String,
-    },
-    /// Reads what the tab that is debugged shows now: the address and the title of its document and, if the page stands
-    /// at the reproduction point or that is the end, what a query asks about there. Nothing is changed by it.
-    Look {
-        /// The query; none: the document alone.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        query: Option<String>,
-    },
-    /// What the tab answered to a `command`.
-    Answered {
-        /// The number of the command.
-        command: u64,
-        /// Its result; none: it was refused.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        result: Option<Value>,
-        /// Why it was refused.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        error: Option<String>,
-    },
-    /// What the tab said by itself, of the events that `attach` was answered with.
-    Event {
-        /// Its name.
-        event: String,
-        /// Its parameters.
-        params: Value,
-    },
-}
-
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "wire::Response")]
 pub struct Response {
     /// The version of JSON-RPC.
     pub jsonrpc: Version,
@@ -235,73 +83,19 @@ pub struct Response {
 }
 
 /// The result of a request, or why there is none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It was done.
-    Result(Box<Given>),
+    Result(ResultJson),
     /// It was not.
     Error(Refusal),
 }
 
-/// What comes of a request that was done. Members that do not apply are absent.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Given {
-    /// Of `ask`: the name of the new point.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub point: Option<String>,
-    /// Of `page`, `record` and `ask`: the new session that it was done in, where the one that was open before holds
-    /// something that would have gone otherwise; that one stays as it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-    /// Of `sessions`: the latest first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sessions: Option<Vec<SessionOutline>>,
-    /// Of `sessions`: those that were deleted and that `undo` brings back once they are open, the latest first; absent:
-    /// there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deleted: Option<Vec<SessionOutline>>,
-    /// Of `source`, `command-line` and `html`: the text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// Of `replay`: where it was another one than when it was recorded; of `unfold` and `execution-line`: how the page
-    /// differed from the answer; and what else is to be said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub notes: Option<Vec<String>>,
-    /// Of `replay`: the points that are others than before, once what was asked was asked again; absent where there was
-    /// no answer before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub differences: Option<Vec<PointDifference>>,
-    /// Of `unfold`: the object's own properties; of `look`: what the tab has, as far as it can be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variables: Option<Vec<Variable>>,
-    /// Of `execution-line`: it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub execution_line: Option<Box<ExecutionLine>>,
-    /// Of `break`: by which the breakpoint is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub breakpoint: Option<String>,
-    /// Of `break`: the line (1-based) at which it stops, the next one with code.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// Of `attach`: the events of the tab that are to be passed on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub events: Option<Vec<String>>,
-}
-
-/// A session that is kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SessionOutline {
-    /// Its name.
-    pub session: String,
-    /// Its page.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub page: Option<String>,
-    /// How many queries were asked.
-    pub queries: usize,
-    /// When it last changed, in milliseconds since 1970.
-    pub changed_ms: u64,
-}
+/// The result of a method as JSON. Only [`Outcome::of`] makes one here, of the type that belongs to the method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ResultJson(Value);
 
 /// Why a request was not done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -367,6 +161,7 @@ impl fmt::Display for UnknownCode {
 
 /// What the back end says by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "wire::Notification")]
 pub struct Notification {
     /// The version of JSON-RPC.
     pub jsonrpc: Version,
@@ -376,7 +171,7 @@ pub struct Notification {
 }
 
 /// What there is to say.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "method", content = "params", rename_all = "kebab-case")]
 pub enum News {
     /// First in every connection: who speaks.
@@ -463,13 +258,45 @@ pub enum Doing {
 impl Request {
     /// A request with this number.
     #[must_use]
-    pub fn new(id: u64, call: Call) -> Self {
+    pub fn new(id: u64, call: impl Into<Call>) -> Self {
         Self {
             jsonrpc: Version::Two,
             id,
-            call,
+            call: call.into(),
         }
     }
+}
+
+impl Outcome {
+    /// What became of a request with this method.
+    #[must_use]
+    pub fn of<M: Method>(result: Result<M::Result, Refusal>) -> Self {
+        let json = |result| {
+            serde_json::to_value(result).map_err(|error| unreadable(M::NAME, "written", &error))
+        };
+        match result.and_then(json) {
+            Ok(json) => Self::Result(ResultJson(json)),
+            Err(refusal) => Self::Error(refusal),
+        }
+    }
+
+    /// The result of a request with this method.
+    ///
+    /// # Errors
+    /// If the request was refused, or came of another method or version.
+    pub fn into_result<M: Method>(self) -> Result<M::Result, Refusal> {
+        match self {
+            Self::Result(ResultJson(json)) => {
+                serde_json::from_value(json).map_err(|error| unreadable(M::NAME, "read", &error))
+            }
+            Self::Error(refusal) => Err(refusal),
+        }
+    }
+}
+
+fn unreadable(method: &str, how: &str, error: &serde_json::Error) -> Refusal {
+    let message = format!("the result of {method} cannot be {how}: {error}");
+    Refusal::new(RefusalCode::Failed, message)
 }
 
 impl Response {

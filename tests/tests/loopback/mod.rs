@@ -26,8 +26,11 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use cdp_driver::native::Purpose;
 use end_to_end::{querypoint_command, repository};
+use recording::Recording;
 use serde_json::{Value, json};
+use test_support::browsers;
 
 /// What a page calls, and the object that is asked about.
 pub const SAY: &str = "var probe = { value: 0 };\n\
@@ -389,9 +392,70 @@ pub fn replay(path: &Path, more: &[&str]) -> Ran {
     querypoint(&arguments)
 }
 
-/// Runs the command to its end.
+/// Runs the command to its end; a question, a replay or a plan in the worker's browser, where it names none.
 pub fn querypoint(arguments: &[&str]) -> Ran {
+    let Some((purpose, address)) = shared_browser(arguments) else {
+        return querypoint_alone(arguments);
+    };
+    let shared = [arguments, &["--connect", &address]].concat();
+    let mut ran = querypoint_alone(&shared);
+    const LOST: i32 = 4;
+    if ran.status == Some(LOST)
+        && let Some(how) = browsers::ended(purpose)
+    {
+        ran.err.push_str(&how);
+    }
+    ran
+}
+
+/// The command, ready to run in the worker's browser, where it names none.
+pub fn shared_command(arguments: &[&str]) -> Command {
+    let mut command = command(arguments);
+    if let Some((_, address)) = shared_browser(arguments) {
+        command.args(["--connect", &address]);
+    }
+    command
+}
+
+/// Runs the command to its end, in a browser of its own if it needs one.
+pub fn querypoint_alone(arguments: &[&str]) -> Ran {
     Ran::new(&command(arguments).output().unwrap())
+}
+
+/// The worker's browser in which the command with these arguments can run, and its address; none where it needs no
+/// browser, one of its own, or several.
+pub fn shared_browser(arguments: &[&str]) -> Option<(Purpose, String)> {
+    const IN_A_BROWSER: [&str; 3] = ["ask", "replay", "plan"];
+    const ITS_OWN: [&str; 6] = [
+        "--connect",
+        "--browser",
+        "--headed",
+        "--runs",
+        "--user",
+        "--help",
+    ];
+    let (first, rest) = arguments.split_first()?;
+    if !IN_A_BROWSER.contains(first) || rest.iter().any(|it| ITS_OWN.contains(it)) {
+        return None;
+    }
+    let recording = match *first {
+        "replay" => rest.iter().find(|it| it.ends_with(".json")),
+        _ => {
+            let named = rest.iter().position(|it| *it == "--recording");
+            named.and_then(|at| rest.get(at + 1))
+        }
+    };
+    let purpose = recording.map_or(Purpose::Pages, |file| purpose_of(Path::new(file)));
+    Some((purpose, browsers::address(purpose)?))
+}
+
+/// What a browser has to be in which this recording is replayed.
+pub fn purpose_of(recording: &Path) -> Purpose {
+    let text = fs::read_to_string(recording).unwrap_or_default();
+    match Recording::parse(&text) {
+        Ok(recording) if recording.needs_full_browser() => Purpose::Everything,
+        _ => Purpose::Pages,
+    }
 }
 
 /// Asks for the last change of `probe.value` at the end of the page.

@@ -20,8 +20,9 @@ use async_tungstenite::{WebSocketReceiver, WebSocketSender};
 use futures::StreamExt;
 use querypoint::session::Session;
 use querypoint::session::messages::{
-    Call, Doing, Given, News, Notification, Outcome, Refusal, Request, Response,
+    Doing, News, Notification, Outcome, Refusal, Request, Response,
 };
+use querypoint::session::methods::{self, Call, Method};
 use serde_json::Value;
 
 use super::loopback::{Folder, command};
@@ -161,7 +162,7 @@ impl Panel {
     pub async fn with(back_end: &BackEnd, session: &str) -> Self {
         let mut panel = Self::connected(back_end).await;
         let session = session.to_owned();
-        panel.done(Call::Open { session }).await;
+        panel.done(methods::Open { session }).await;
         panel
     }
 
@@ -183,7 +184,7 @@ impl Panel {
     }
 
     /// Sends a request; its number.
-    pub async fn begin(&mut self, call: Call) -> u64 {
+    pub async fn begin(&mut self, call: impl Into<Call>) -> u64 {
         let id = self.next;
         self.next += 1;
         let request = serde_json::to_string(&Request::new(id, call)).unwrap();
@@ -206,16 +207,25 @@ impl Panel {
     }
 
     /// Asks for it, and waits until it is done.
-    pub async fn done(&mut self, call: Call) -> Given {
+    pub async fn done<M: Method>(&mut self, method: M) -> M::Result {
+        let call: Call = method.into();
         let id = self.begin(call.clone()).await;
-        match self.outcome(id).await {
-            Outcome::Result(given) => *given,
-            Outcome::Error(refusal) => panic!("{call:?}: {}", refusal.message),
+        let result = self.outcome(id).await.into_result::<M>();
+        result.unwrap_or_else(|refusal| panic!("{call:?}: {}", refusal.message))
+    }
+
+    /// The same, whatever comes of it.
+    pub async fn does(&mut self, call: impl Into<Call>) {
+        let call = call.into();
+        let id = self.begin(call.clone()).await;
+        if let Outcome::Error(refusal) = self.outcome(id).await {
+            panic!("{call:?}: {}", refusal.message);
         }
     }
 
     /// Asks for it, and is refused.
-    pub async fn refused(&mut self, call: Call) -> Refusal {
+    pub async fn refused(&mut self, call: impl Into<Call>) -> Refusal {
+        let call = call.into();
         let id = self.begin(call.clone()).await;
         match self.outcome(id).await {
             Outcome::Result(given) => panic!("{call:?}: {given:?}"),
@@ -275,7 +285,7 @@ impl Panel {
 
     /// The names of the sessions that are listed, in order.
     pub async fn listed(&mut self) -> Vec<String> {
-        let listed = self.done(Call::Sessions {}).await.sessions.unwrap();
+        let listed = self.done(methods::Sessions {}).await.sessions;
         let mut names: Vec<String> = listed.into_iter().map(|it| it.session).collect();
         names.sort();
         names
@@ -293,21 +303,18 @@ impl Panel {
     /// Goes to a page.
     pub async fn goes_to(&mut self, page: impl AsRef<Path>) {
         let page = page.as_ref().to_str().unwrap().to_owned();
-        self.done(Call::Page { page }).await;
+        self.done(methods::Page { page }).await;
     }
 
     /// Stops at a point.
     pub async fn stops_at(&mut self, point: &str) {
         let point = point.to_owned();
-        self.done(Call::At { point }).await;
+        self.done(methods::At { point }).await;
     }
 
     /// Asks a query; the name of its point.
     pub async fn asks(&mut self, query: &str) -> String {
         let query = query.to_owned();
-        self.done(Call::Ask { query, at: None })
-            .await
-            .point
-            .unwrap()
+        self.done(methods::Ask { query, at: None }).await.point
     }
 }

@@ -19,7 +19,7 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use serde_json::{Value, json};
 
-use crate::loopback::command;
+use crate::loopback::shared_command;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -38,7 +38,7 @@ impl Paused {
     pub fn new(page: &str, more: &[&str]) -> Self {
         let mut arguments = vec!["ask", page, "--json", "--timeout", "60"];
         arguments.extend(more);
-        let mut child = command(&arguments)
+        let mut child = shared_command(&arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

@@ -9,7 +9,8 @@
 )]
 
 use parking_lot::Mutex;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use cdp_driver::protocol::SessionId;
 use futures::StreamExt;
 use serde_json::{Value, json};
+use test_support::browsers;
 
 use super::loopback::{Ran, command};
 
@@ -37,15 +39,19 @@ pub struct User {
     recorder: Option<Child>,
     /// What the command said on standard error so far.
     said: Arc<Mutex<Vec<String>>>,
+    /// The tabs that they opened, which others that use the browser are not to find.
+    opened: Mutex<Vec<String>>,
 }
 
 impl User {
-    /// Somebody who records `url` into `out`, in a browser of their own, and looks at the page that was opened.
+    /// Somebody who records `url` into `out`, and looks at the page that was opened.
     pub async fn at(url: &str, out: &Path, more: &[&str]) -> Self {
-        let browser = Browser::launch(LaunchOptions::of(Purpose::Everything))
-            .await
-            .unwrap();
-        Self::of(browser, url, out, more).await
+        // The address of a file's tab is not known whole: there are no others in a browser of their own.
+        let browser = match url.starts_with("http") {
+            true => browsers::browser(Purpose::Everything).await,
+            false => Browser::launch(LaunchOptions::of(Purpose::Everything)).await,
+        };
+        Self::of(browser.unwrap(), url, out, more).await
     }
 
     /// The same in a tab that they had open, once it was loaded again for the recording; `has_stored` is evaluated
@@ -106,6 +112,7 @@ impl User {
             target,
             recorder: None,
             said: Arc::default(),
+            opened: Mutex::default(),
         };
         user.until("document.readyState === 'complete'").await;
         user
@@ -315,7 +322,9 @@ impl User {
 
     /// Opens `url` in another tab, and turns to it.
     pub async fn opens(&self, url: &str) {
-        *self.tab.lock() = opened(&self.browser, url).await;
+        let tab = opened(&self.browser, url).await;
+        self.opened.lock().push(tab.1.clone());
+        *self.tab.lock() = tab;
         self.until(&format!(
             "location.href === '{url}' && document.readyState === 'complete'"
         ))
@@ -477,7 +486,22 @@ impl Drop for User {
             let _ = recorder.kill();
             let _ = recorder.wait();
         }
+        for target in self.opened.lock().iter() {
+            let _ = close_tab(self.browser.authority(), target);
+        }
     }
+}
+
+/// Closes a tab, if it is still there, without a runtime to wait in.
+fn close_tab(authority: &str, target: &str) -> std::io::Result<()> {
+    let mut stream = TcpStream::connect(authority)?;
+    stream.set_read_timeout(Some(LIMIT))?;
+    write!(
+        stream,
+        "GET /json/close/{target} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\r\n"
+    )?;
+    // Its first byte says that it was done.
+    stream.read_exact(&mut [0])
 }
 
 /// As in the protocol's `modifiers`.

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
@@ -26,7 +26,7 @@ pub(crate) fn follow(model: Model) {
         if !IS_ATTACHED.get() {
             let lost = move |why| {
                 IS_ATTACHED.set(false);
-                request(Call::Detach {}, |_| {});
+                request(methods::Detach {}, |_| {});
                 model.stop.say(None);
                 // They went with the connection.
                 model.breakpoints.say(BTreeMap::new());
@@ -39,9 +39,8 @@ pub(crate) fn follow(model: Model) {
             IS_ATTACHED.set(true);
         }
         model.not_following.say(None);
-        request(Call::Attach {}, |attached| {
-            let given = attached.unwrap_or_default();
-            WANTED.set(given.events.unwrap_or_default());
+        request(methods::Attach {}, |attached| {
+            WANTED.set(attached.unwrap_or_default().events);
         });
     });
 }
@@ -57,20 +56,20 @@ pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
     let place = (url.clone(), line);
     let set = model.breakpoints.get_untracked().remove(&place);
     match set {
-        Some(breakpoint) => order_and(model, Call::Unbreak { breakpoint }, move |_| {
+        Some(breakpoint) => order_and(model, methods::Unbreak { breakpoint }, move |_| {
             model.breakpoints.update(|it| drop(it.remove(&place)));
         }),
         None => order_and(
             model,
-            Call::Break {
+            methods::Break {
                 url: url.clone(),
                 line,
                 runs_as,
             },
-            move |given| {
-                let place = (url, given.line.unwrap_or(line));
+            move |set| {
+                let place = (url, set.line);
                 model.breakpoints.update(|it| {
-                    it.insert(place, given.breakpoint.unwrap_or_default());
+                    it.insert(place, set.breakpoint);
                 });
             },
         ),
@@ -80,7 +79,7 @@ pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
 fn heard(event: String, said: JsValue) {
     if WANTED.with_borrow(|wanted| wanted.contains(&event)) {
         let params = Value::Null;
-        pass_on(Call::Event { event, params }, &said, |_| {});
+        pass_on(methods::Event { event, params }, &said, |_| {});
     }
 }
 
@@ -88,7 +87,7 @@ fn heard(event: String, said: JsValue) {
 pub(crate) fn command(command: u64, name: String, params: Value) {
     spawn_local(async move {
         let refuse = move |why| {
-            let refused = Call::Answered {
+            let refused = methods::Answered {
                 command,
                 result: None,
                 error: Some(why),
@@ -97,7 +96,7 @@ pub(crate) fn command(command: u64, name: String, params: Value) {
         };
         match devtools::command(&name, &params).await {
             Ok(result) => {
-                let answered = Call::Answered {
+                let answered = methods::Answered {
                     command,
                     result: Some(Value::Null),
                     error: None,

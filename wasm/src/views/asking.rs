@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use querypoint::session::completion::completions;
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::js_sys::{Array, Reflect};
@@ -55,9 +55,9 @@ pub(crate) fn asking(model: Model) -> impl IntoView {
 }
 
 fn copy(model: Model) {
-    request(Call::CommandLine {}, move |line| match line {
+    request(methods::CommandLine {}, move |line| match line {
         Ok(given) => {
-            let text = given.text.unwrap_or_default();
+            let text = given.text;
             spawn_local(async move {
                 let said = match put_into_clipboard(&text).await {
                     true => texts::COPIED,
@@ -84,9 +84,8 @@ async fn put_into_clipboard(text: &str) -> bool {
 
 /// Saves the answer as one page of HTML, to attach to a report.
 fn save(model: Model) {
-    order_and(model, Call::Html {}, move |given| {
-        let page = given.text.unwrap_or_default();
-        if download(&page, texts::HTML_FILE).is_err() {
+    order_and(model, methods::Html {}, move |given| {
+        if download(&given.text, texts::HTML_FILE).is_err() {
             model.tell(texts::NOT_SAVED, true);
         }
     });

@@ -1,7 +1,8 @@
 //! The page, what is recorded of it, and where it stopped.
 
 use leptos::prelude::*;
-use querypoint::session::messages::{Call, Doing};
+use querypoint::session::messages::Doing;
+use querypoint::session::methods;
 
 use super::fields::{Words, button, field};
 use crate::link::order;
@@ -32,21 +33,18 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
     let is_recording = move || model.doing.get() == Some(Doing::Recording);
     let page = of_session(model, |session| session.page.clone());
     let at = of_session(model, |session| session.at.clone());
-    let switch = move || {
-        let call = match model.doing.get_untracked() {
-            Some(Doing::Recording) => Call::Stop {},
-            _ => record(model),
-        };
-        order(model, call);
+    let switch = move || match model.doing.get_untracked() {
+        Some(Doing::Recording) => order(model, methods::Stop {}),
+        _ => order(model, record(model)),
     };
     let undo = move || is_busy() || !model.undo.get().0;
     let redo = move || is_busy() || !model.undo.get().1;
     view! {
         <div role="group" class="actions" aria-label=texts::UNDO>
-            {button("undo", texts::UNDO, undo, move || order(model, Call::Undo {}))}
-            {button("redo", texts::REDO, redo, move || order(model, Call::Redo {}))}
+            {button("undo", texts::UNDO, undo, move || order(model, methods::Undo {}))}
+            {button("redo", texts::REDO, redo, move || order(model, methods::Redo {}))}
         </div>
-        {field(PAGE, page, is_busy, move |page| order(model, Call::Page { page }))}
+        {field(PAGE, page, is_busy, move |page| order(model, methods::Page { page }))}
         <div role="group" class="actions" aria-label=texts::STEPS>
             <button
                 type="button"
@@ -63,7 +61,7 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
             AT,
             at,
             move || is_busy() || !has_page(),
-            move |point| order(model, Call::At { point }),
+            move |point| order(model, methods::At { point }),
         )}
     }
 }
@@ -84,18 +82,18 @@ fn of_session(
 }
 
 /// To record what the person does: in the tab that is debugged, where the back end can come to it.
-pub(crate) fn record(model: Model) -> Call {
-    Call::Record {
+pub(crate) fn record(model: Model) -> methods::Record {
+    methods::Record {
         in_open_tab: devtools::is_extension() && model.connected.get_untracked(),
     }
 }
 
 fn replay(model: Model) {
-    let call = Call::Replay {
+    let call = methods::Replay {
         at_recorded_pace: false,
     };
     crate::link::order_and(model, call, move |given| {
-        let notes = given.notes.unwrap_or_default();
+        let notes = given.notes;
         let differences = given.differences.as_deref();
         let is_other = !notes.is_empty() || differences.is_some_and(|it| !it.is_empty());
         model.tell(texts::replayed(&notes, differences), is_other);

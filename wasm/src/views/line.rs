@@ -9,7 +9,7 @@ use leptos::html::Canvas;
 use leptos::prelude::*;
 use querypoint::execution_line::{EventPlace, ExecutionLine};
 use querypoint::session::excerpt::short_name;
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 use querypoint::session::timeline::{Lanes, Window};
 
 use super::fields::button;
@@ -23,11 +23,11 @@ const STEP: f64 = 0.8;
 
 /// Has the page run for the line of a point's query.
 pub(crate) fn look(model: Model, point: String) {
-    order_and(model, Call::ExecutionLine { point }, move |given| {
-        if let Some(notes) = given.notes {
-            model.tell(notes.join("\n"), false);
+    order_and(model, methods::ExecutionLine { point }, move |writes| {
+        if !writes.notes.is_empty() {
+            model.tell(writes.notes.join("\n"), false);
         }
-        model.line.say(given.execution_line.map(Arc::from));
+        model.line.say(Some(Arc::from(writes.execution_line)));
     });
 }
 

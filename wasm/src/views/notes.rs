@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use querypoint::session::Session;
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 
 use super::fields::button;
 use super::leaving::leaving;
@@ -59,7 +59,7 @@ fn progress(model: Model) -> impl IntoView {
         {move || parts().map(|(done, of)| view! {
             <progress max=of.to_string() value=done.to_string() aria-label=texts::STEPS></progress>
         })}
-        {button("cancel", texts::CANCEL, || false, move || order(model, Call::Cancel {}))}
+        {button("cancel", texts::CANCEL, || false, move || order(model, methods::Cancel {}))}
     }
 }
 

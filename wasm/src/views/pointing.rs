@@ -6,7 +6,7 @@
 use leptos::ev::{FocusEvent, KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 use querypoint::session::expressions::{Expression, at_column, expressions};
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 use querypoint::session::stop::line_point;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, Node, Selection};
@@ -104,7 +104,7 @@ fn shown(
         };
         let watch = move || {
             let expression = watched.clone();
-            order(model, Call::Watch { expression });
+            order(model, methods::Watch { expression });
         };
         let title = format!("{} {} {it}", texts::LAST_CHANGE, texts::OF);
         [
@@ -120,7 +120,7 @@ fn shown(
     let switch = move || switch_breakpoint(model, of_tab.clone(), line);
     let stop = move || {
         let point = line_point(&url, line);
-        order(model, Call::At { point });
+        order(model, methods::At { point });
     };
     view! {
         <div

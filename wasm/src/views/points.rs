@@ -4,7 +4,8 @@
 use leptos::prelude::*;
 use querypoint::answer::{PointAnswer, Status};
 use querypoint::session::excerpt::short_name;
-use querypoint::session::messages::{Call, Doing};
+use querypoint::session::messages::Doing;
+use querypoint::session::methods;
 use querypoint::session::{Laned, Session};
 
 use super::fields::{Words, button, field};
@@ -54,7 +55,7 @@ pub(crate) fn points(model: Model) -> impl IntoView {
             let is_query = rows.with(|rows| rows.iter().any(|row| row.name == chosen && row.query.is_some()));
             let is_found = rows.with(|rows| rows.iter().any(|row| row.name == chosen && row.is_found));
             let point = chosen.clone();
-            let stand = move || order(model, Call::Stand { point: point.clone() });
+            let stand = move || order(model, methods::Stand { point: point.clone() });
             view! {
                 {is_found.then(|| button("stand", texts::PAUSE_HERE, move || model.doing.get().is_some(), stand))}
                 {is_query.then(|| of_chosen(model, chosen))}
@@ -137,13 +138,13 @@ fn of_chosen(model: Model, point: String) -> impl IntoView {
     let (renamed, removed, traced) = (point.clone(), point.clone(), point);
     let rename = move |to: String| {
         let (point, now) = (renamed.clone(), to.clone());
-        crate::link::order_and(model, Call::Rename { point, to }, move |_| {
+        crate::link::order_and(model, methods::Rename { point, to }, move |_| {
             model.chosen.set(now)
         });
     };
     let remove = move || {
         let point = removed.clone();
-        order(model, Call::Remove { point });
+        order(model, methods::Remove { point });
     };
     view! {
         <div class="of-point">

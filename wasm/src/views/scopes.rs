@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 use querypoint::answer::{Scope, ScopeKind, ValueType, Variable};
 use querypoint::session::expressions::member;
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 use querypoint::session::stop::Stop;
 
 use super::leaving::leaving;
@@ -137,13 +137,17 @@ fn fold_button(model: Model, key: (String, String)) -> impl IntoView {
             return;
         }
         let (point, expression) = key.clone();
-        order_and(model, Call::Unfold { point, expression }, move |given| {
-            if let Some(notes) = given.notes {
-                model.tell(notes.join("\n"), false);
-            }
-            let inside = given.variables.unwrap_or_default();
-            model.unfolded.update(|all| drop(all.insert(key, inside)));
-        });
+        order_and(
+            model,
+            methods::Unfold { point, expression },
+            move |expanded| {
+                if !expanded.notes.is_empty() {
+                    model.tell(expanded.notes.join("\n"), false);
+                }
+                let inside = expanded.variables;
+                model.unfolded.update(|all| drop(all.insert(key, inside)));
+            },
+        );
     };
     view! {
         <button

@@ -2,7 +2,8 @@
 //! delete the one that is open.
 
 use leptos::prelude::*;
-use querypoint::session::messages::{Call, SessionOutline};
+use querypoint::session::methods;
+use querypoint::session::results::SessionOutline;
 use web_sys::Element;
 use web_sys::js_sys::Date;
 
@@ -19,10 +20,10 @@ pub(crate) fn sessions(model: Model) -> impl IntoView {
     let toggled = move |event: leptos::ev::Event| {
         is_open.set(event_target::<Element>(&event).has_attribute("open"));
         if is_open.get_untracked() {
-            request(Call::Sessions {}, move |given| {
+            request(methods::Sessions {}, move |given| {
                 let given = given.unwrap_or_default();
-                let all = given.sessions.into_iter().flatten().map(|it| (false, it));
-                let deleted = given.deleted.into_iter().flatten().map(|it| (true, it));
+                let all = given.sessions.into_iter().map(|it| (false, it));
+                let deleted = given.deleted.into_iter().map(|it| (true, it));
                 kept.set(all.chain(deleted).collect());
             });
         }
@@ -35,7 +36,7 @@ pub(crate) fn sessions(model: Model) -> impl IntoView {
     let begin = move || turn_to(format!("from-{}", Date::now() as u64), false);
     let delete = move || {
         let session = model.name.get_untracked();
-        order_and(model, Call::Forget {}, move |_| {
+        order_and(model, methods::Forget {}, move |_| {
             turn_to(session, false);
             model.tell(texts::DELETED, false);
         });

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use querypoint::answer::Location;
 use querypoint::session::Session;
 use querypoint::session::excerpt::{Line, lines, short_name};
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 
 use super::fields::button;
 use super::pointing::{self, Lines, Pointed};
@@ -63,9 +63,9 @@ fn fetch(model: Model, url: String, answer: usize) {
     if is_there {
         return;
     }
-    let call = Call::Source { url: url.clone() };
+    let call = methods::Source { url: url.clone() };
     request(call, move |given| {
-        let text = given.ok().and_then(|given| given.text);
+        let text = given.ok().map(|given| given.text);
         model.sources.update(|sources| {
             sources.insert(url, SourceText { text, of: answer });
         });

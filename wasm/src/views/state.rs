@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use querypoint::answer::{PointAnswer, StackFrame, Watch};
 use querypoint::session::differences::differences;
 use querypoint::session::excerpt::short_name;
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 
 use super::fields::{Words, button, field};
 use super::scopes::{Place, scope};
@@ -27,7 +27,7 @@ pub(crate) fn state(model: Model) -> impl IntoView {
     let watch = RwSignal::new(String::new());
     let is_busy = move || model.doing.get().is_some() || point.with(Option::is_none);
     let add = move |expression: String| {
-        crate::link::order_and(model, Call::Watch { expression }, move |_| {
+        crate::link::order_and(model, methods::Watch { expression }, move |_| {
             watch.set(String::new())
         });
     };
@@ -82,7 +82,7 @@ fn watched(model: Model, watch: &Watch) -> impl IntoView + use<> {
     let expression = watch.expression.clone();
     let unwatch = move || {
         let expression = expression.clone();
-        order(model, Call::Unwatch { expression });
+        order(model, methods::Unwatch { expression });
     };
     let threw = watch.threw == Some(true);
     view! {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 use querypoint::session::excerpt::short_name;
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 use querypoint::session::stop::{Stop, StopFrame};
 
 use super::fields::button;
@@ -27,13 +27,13 @@ fn standing(model: Model, stop: &Stop) -> impl IntoView + use<> {
     let look = move || {
         if let Some(point) = there.point() {
             model.asked_from.set(Some(there.clone()));
-            order(model, Call::At { point });
+            order(model, methods::At { point });
         }
     };
     let exception = stop.exception.clone().map(|point| {
         let look = move || {
             let point = point.clone();
-            order(model, Call::At { point });
+            order(model, methods::At { point });
         };
         button(
             "exception-here",

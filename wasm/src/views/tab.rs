@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use querypoint::answer::Value;
-use querypoint::session::messages::Call;
+use querypoint::session::methods;
 use querypoint::session::tab::{Comparable, Seen, Shown, comparable};
 use wasm_bindgen_futures::spawn_local;
 
@@ -49,9 +49,11 @@ pub(crate) fn ask(model: Model, query: String) {
         .with_untracked(|session| comparable(session, stop.as_ref()));
     if let Some(comparable) = comparable {
         let query = (comparable == Comparable::Value).then(|| query.clone());
-        request(Call::Look { query }, move |read| {
-            if let Some(read) = read.unwrap_or_default().variables {
-                model.of_tab.update(|it| it.shown = Some(Shown::of(read)));
+        request(methods::Look { query }, move |read| {
+            if let Ok(read) = read {
+                model
+                    .of_tab
+                    .update(|it| it.shown = Some(Shown::of(read.variables)));
             }
         });
     }
@@ -87,6 +89,6 @@ fn record_and_ask(model: Model) {
         // It may be a new session.
         let name = model.name.get_untracked();
         model.of_tab.update(|it| it.session = name);
-        order(model, Call::Again {});
+        order(model, methods::Again {});
     });
 }

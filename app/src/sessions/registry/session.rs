@@ -1,7 +1,8 @@
 //! One session that is open: what it is now, what is being done for it, and who hears of it. What is to be is written
 //! before it is so; what would take the place of something else begins a new session.
 
-mod errands;
+mod jobs;
+mod methods;
 
 use parking_lot::{Mutex, MutexGuard};
 use std::future::Future;
@@ -9,7 +10,8 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use querypoint::session::messages::{Call, Doing, Given, News, Outcome, Refusal, RefusalCode};
+use querypoint::session::messages::{Doing, News, Outcome, Refusal, RefusalCode};
+use querypoint::session::results::{Moved, Nothing, Text};
 use querypoint::session::{Session, SessionError};
 use tokio::sync::{broadcast, oneshot, watch};
 
@@ -18,7 +20,6 @@ use crate::failure::{Failure, FailureKind};
 use crate::page::Page;
 use crate::sessions::store::{Keep, SourceTexts, StoreError, Way};
 use crate::sessions::work::LastAnswered;
-use errands::Errand;
 
 /// A panel that has not read so much news gets the session as it is instead.
 const MOST_UNREAD: usize = 256;
@@ -26,9 +27,6 @@ const MOST_UNREAD: usize = 256;
 const WAYS: [Way; 2] = [Way::Undo, Way::Redo];
 
 const NO_PAGE: &str = "there is no page yet; open one first";
-
-/// Work that goes on, and what becomes of it.
-type Work = Pin<Box<dyn Future<Output = Done> + Send>>;
 
 /// Something that panels are told.
 #[derive(Clone, Debug)]
@@ -69,24 +67,43 @@ struct Task {
     stop: Option<oneshot::Sender<()>>,
 }
 
-/// What became of a request so far.
-pub enum Begun {
+/// The answer to a request: at once, or when its job has ended.
+pub enum Reply<T = Outcome> {
     /// It is done.
-    Ended(Box<Done>),
-    /// It is being done.
-    Going(Work),
+    Ready(Done<T>),
+    /// A job does it.
+    Pending(Pin<Box<dyn Future<Output = Done<T>> + Send>>),
 }
 
-/// What became of a request.
-pub struct Done {
-    /// What is answered.
-    pub outcome: Outcome,
-    /// The new session that it was done in, so that the one that was open stays as it is.
+/// What came of a request.
+pub struct Done<T = Outcome> {
+    /// The response.
+    pub outcome: T,
+    /// The new session that holds it, so that the open one stays as it is.
     pub beside: Option<Arc<LiveSession>>,
 }
 
-/// What was done: what is answered, and the new session that it was done in.
-type Did = (Given, Option<Arc<LiveSession>>);
+/// The result of a method that may begin a new session, with that session.
+type Beside<R> = Result<(R, Option<Arc<LiveSession>>), Refusal>;
+
+impl<T> Done<T> {
+    fn map<U>(self, map: impl FnOnce(T) -> U) -> Done<U> {
+        Done {
+            outcome: map(self.outcome),
+            beside: self.beside,
+        }
+    }
+}
+
+impl<R> Done<Result<R, Refusal>> {
+    fn of(result: Beside<R>) -> Self {
+        let (outcome, beside) = match result {
+            Ok((result, beside)) => (Ok(result), beside),
+            Err(refusal) => (Err(refusal), None),
+        };
+        Self { outcome, beside }
+    }
+}
 
 impl LiveSession {
     /// The session of that name, as it was kept, or a new one.
@@ -152,83 +169,6 @@ impl LiveSession {
         }
     }
 
-    /// Does what is wanted, or begins to. What changes the session is refused while something is done for it.
-    pub async fn begin(self: &Arc<Self>, call: Call) -> Begun {
-        let given = match call {
-            // Those that go on are begun here, so that the next request finds them begun.
-            Call::Record { in_open_tab } => {
-                let errand = Errand::Record { in_open_tab };
-                return self.send_for(|session| Ok((session.clone(), errand)));
-            }
-            Call::Replay { at_recorded_pace } => {
-                let errand = Errand::Replay { at_recorded_pace };
-                return self.send_for(|session| Ok((session.clone(), errand)));
-            }
-            Call::Stand { point } => {
-                return self.send_for(|session| {
-                    session.standing_at(&point)?;
-                    Ok((session.clone(), Errand::Stand { point }))
-                });
-            }
-            Call::Unfold { point, expression } => {
-                return self.send_for(|session| {
-                    session.unfolding(&point, &expression)?;
-                    Ok((session.clone(), Errand::Unfold { point, expression }))
-                });
-            }
-            Call::ExecutionLine { point } => {
-                return self.send_for(|session| {
-                    session.lining(&point)?;
-                    Ok((session.clone(), Errand::ExecutionLine { point }))
-                });
-            }
-            Call::At { point } => {
-                return self.ask(|session| Ok((session.stopped_at(&point)?, None)));
-            }
-            Call::Ask { query, at } => {
-                return self.ask(|session| {
-                    let (session, name) = match at {
-                        Some(at) => session.asking_at(&at, &query)?,
-                        None => session.asking(&query)?,
-                    };
-                    Ok((session, Some(name)))
-                });
-            }
-            Call::Again {} => return self.ask(|session| Ok((session.clone(), None))),
-            Call::Watch { expression } => {
-                return self.ask(|session| Ok((session.watching(&expression)?, None)));
-            }
-            Call::Page { page } => {
-                return Begun::Ended(Box::new(done(self.turn_to(&page).await)));
-            }
-            Call::Unwatch { expression } => self.change(|it| Ok(it.without_watch(&expression))),
-            Call::Rename { point, to } => self.change(|session| session.renamed(&point, &to)),
-            Call::Remove { point } => self.change(|session| session.without(&point)),
-            Call::Forget {} => self.forget(),
-            Call::Undo {} => self.go(Way::Undo),
-            Call::Redo {} => self.go(Way::Redo),
-            Call::Stop {} => self.stop(),
-            Call::Cancel {} => {
-                self.cancel();
-                Ok(Given::default())
-            }
-            Call::Source { url } => self.source(&url),
-            Call::CommandLine {} => self.command_line(),
-            Call::Html {} => self.html(),
-            // Those are not for one session.
-            Call::Sessions {}
-            | Call::Open { .. }
-            | Call::Attach {}
-            | Call::Detach {}
-            | Call::Break { .. }
-            | Call::Unbreak { .. }
-            | Call::Look { .. }
-            | Call::Answered { .. }
-            | Call::Event { .. } => Ok(Given::default()),
-        };
-        Begun::Ended(Box::new(done(given.map(|given| (given, None)))))
-    }
-
     /// Ends what is being done, if something is; the session stays as it was before.
     pub fn cancel(&self) {
         if let Some(task) = &self.state().task {
@@ -237,16 +177,16 @@ impl LiveSession {
         }
     }
 
-    fn stop(&self) -> Result<Given, Refusal> {
+    fn stop(&self) -> Result<Nothing, Refusal> {
         let stop = self.state().task.as_mut().and_then(|task| task.stop.take());
         match stop.map(|stop| stop.send(())) {
-            Some(Ok(())) => Ok(Given::default()),
+            Some(Ok(())) => Ok(Nothing {}),
             _ => Err(not_now("nothing is being recorded")),
         }
     }
 
     /// Goes to another page. Where something was done already that is kept, and a new session begins.
-    async fn turn_to(&self, text: &str) -> Result<Did, Refusal> {
+    async fn turn_to(&self, text: &str) -> Beside<Moved> {
         let page = Page::open(text, self.registry.browsers.addresses())
             .await
             .map_err(|error| refused(&error.into()))?;
@@ -268,35 +208,32 @@ impl LiveSession {
                 *state = next;
                 drop(state);
                 self.changed();
-                return Ok((Given::default(), None));
+                return Ok((Moved { session: None }, None));
             }
         }
         let session = next.session.clone();
-        self.beside(next, &Keep::of(&session), Given::default())
+        let beside = self.beside(next, &Keep::of(&session))?;
+        let session = Some(beside.name.clone());
+        Ok((Moved { session }, Some(beside)))
     }
 
     /// Begins a new session that is so, and leaves this one as it is.
-    fn beside(&self, state: State, keep: &Keep<'_>, given: Given) -> Result<Did, Refusal> {
-        let session = self.registry.beside(&self.name, state, keep)?;
-        let given = Given {
-            session: Some(session.name.clone()),
-            ..given
-        };
-        Ok((given, Some(session)))
+    fn beside(&self, state: State, keep: &Keep<'_>) -> Result<Arc<Self>, Refusal> {
+        self.registry.beside(&self.name, state, keep)
     }
 
-    fn forget(&self) -> Result<Given, Refusal> {
+    fn forget(&self) -> Result<Nothing, Refusal> {
         let mut state = self.idle()?;
         let deleted = self.registry.store.delete(&self.name);
         deleted.map_err(|error| failed(&error))?;
         *state = State::default();
         drop(state);
         self.changed();
-        Ok(Given::default())
+        Ok(Nothing {})
     }
 
     /// Has the session have the state before, or the one that was undone.
-    fn go(&self, way: Way) -> Result<Given, Refusal> {
+    fn go(&self, way: Way) -> Result<Nothing, Refusal> {
         let store = &self.registry.store;
         let mut state = self.idle()?;
         if !store.go(&self.name, way).map_err(|error| failed(&error))? {
@@ -316,14 +253,14 @@ impl LiveSession {
         };
         drop(state);
         self.changed();
-        Ok(Given::default())
+        Ok(Nothing {})
     }
 
     /// Changes the session at once; nothing has to be run for it.
     fn change(
         &self,
         change: impl FnOnce(&Session) -> Result<Session, SessionError>,
-    ) -> Result<Given, Refusal> {
+    ) -> Result<Nothing, Refusal> {
         let mut state = self.idle()?;
         let next = change(&state.session).map_err(not_understood)?;
         self.keep(&Keep::of(&next))?;
@@ -331,7 +268,7 @@ impl LiveSession {
         state.answered = LastAnswered::default();
         drop(state);
         self.changed();
-        Ok(Given::default())
+        Ok(Nothing {})
     }
 
     /// The session as it is, unless something is being done for it.
@@ -355,10 +292,10 @@ impl LiveSession {
         self.registry.store.recording(&self.name)
     }
 
-    fn source(&self, url: &str) -> Result<Given, Refusal> {
+    fn source(&self, url: &str) -> Result<Text, Refusal> {
         let sources = self.state().sources.clone();
         match sources.get(url) {
-            Some(text) => Ok(of_text(text.clone())),
+            Some(text) => Ok(Text { text: text.clone() }),
             None => Err(Refusal::new(
                 RefusalCode::Failed,
                 format!("the text of {url} is not kept; ask again to have the page run for it"),
@@ -366,15 +303,16 @@ impl LiveSession {
         }
     }
 
-    fn command_line(&self) -> Result<Given, Refusal> {
+    fn command_line(&self) -> Result<Text, Refusal> {
         let session = self.state().session.clone();
         let recording = self.recording_of(&session);
         let recording = recording.as_deref().map(|path| path.to_string_lossy());
         let line = session.command_line(recording.as_deref());
-        line.map(of_text).map_err(not_understood)
+        let text = line.map_err(not_understood)?;
+        Ok(Text { text })
     }
 
-    fn html(&self) -> Result<Given, Refusal> {
+    fn html(&self) -> Result<Text, Refusal> {
         let (answer, sources) = {
             let state = self.state();
             (state.session.answer.clone(), state.sources.clone())
@@ -385,7 +323,8 @@ impl LiveSession {
             let index = usize::try_from(line.checked_sub(1)?).ok()?;
             sources.get(url)?.lines().nth(index).map(str::to_owned)
         };
-        Ok(of_text((self.registry.report)(&answer, &line)))
+        let text = (self.registry.report)(&answer, &line);
+        Ok(Text { text })
     }
 
     fn say(&self, news: News) {
@@ -399,26 +338,6 @@ impl LiveSession {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock()
-    }
-}
-
-fn done(did: Result<Did, Refusal>) -> Done {
-    match did {
-        Ok((given, beside)) => Done {
-            outcome: Outcome::Result(Box::new(given)),
-            beside,
-        },
-        Err(refusal) => Done {
-            outcome: Outcome::Error(refusal),
-            beside: None,
-        },
-    }
-}
-
-fn of_text(text: String) -> Given {
-    Given {
-        text: Some(text),
-        ..Given::default()
     }
 }
 

@@ -1,0 +1,261 @@
+//! What a session does for each method that is about it, with the result that belongs to that method.
+
+use std::sync::Arc;
+
+use querypoint::session::messages::{Outcome, Refusal, RefusalCode};
+use querypoint::session::methods::{
+    Again, Ask, At, Call, Cancel, CommandLine, ExecutionLine, Forget, Html, Method, Page, Record,
+    Redo, Remove, Rename, Replay, Source, Stand, Stop, Undo, Unfold, Unwatch, Watch,
+};
+use querypoint::session::results::{Asked, Moved, Nothing};
+
+use super::jobs::{Asking, ExecutionLineJob, RecordJob, ReplayJob, StandJob, UnfoldJob};
+use super::{Done, LiveSession, Reply};
+use crate::sessions::store::Way;
+
+/// A method that is about one session.
+trait InSession: Method {
+    /// Does it, or begins to. What changes the session is refused while a job runs for it.
+    fn reply(self, session: &Arc<LiveSession>) -> impl Future<Output = TypedReply<Self>> + Send;
+}
+
+/// A reply whose result is that of the method.
+type TypedReply<M> = Reply<Result<<M as Method>::Result, Refusal>>;
+
+impl LiveSession {
+    /// Does what the call is for, or begins to. What changes the session is refused while a job runs for it.
+    pub async fn reply(self: &Arc<Self>, call: Call) -> Reply {
+        match call {
+            Call::Record(method) => self.outcome(method).await,
+            Call::Replay(method) => self.outcome(method).await,
+            Call::Stand(method) => self.outcome(method).await,
+            Call::Unfold(method) => self.outcome(method).await,
+            Call::ExecutionLine(method) => self.outcome(method).await,
+            Call::At(method) => self.outcome(method).await,
+            Call::Ask(method) => self.outcome(method).await,
+            Call::Again(method) => self.outcome(method).await,
+            Call::Watch(method) => self.outcome(method).await,
+            Call::Page(method) => self.outcome(method).await,
+            Call::Unwatch(method) => self.outcome(method).await,
+            Call::Rename(method) => self.outcome(method).await,
+            Call::Remove(method) => self.outcome(method).await,
+            Call::Forget(method) => self.outcome(method).await,
+            Call::Undo(method) => self.outcome(method).await,
+            Call::Redo(method) => self.outcome(method).await,
+            Call::Stop(method) => self.outcome(method).await,
+            Call::Cancel(method) => self.outcome(method).await,
+            Call::Source(method) => self.outcome(method).await,
+            Call::CommandLine(method) => self.outcome(method).await,
+            Call::Html(method) => self.outcome(method).await,
+            Call::Sessions(_) | Call::Open(_) => not_of_session("all sessions"),
+            Call::Attach(_)
+            | Call::Detach(_)
+            | Call::Break(_)
+            | Call::Unbreak(_)
+            | Call::Look(_)
+            | Call::Answered(_)
+            | Call::Event(_) => not_of_session("the debugged tab"),
+        }
+    }
+
+    /// The same for one method: only a result of its own can be in the outcome.
+    async fn outcome<M: InSession>(self: &Arc<Self>, method: M) -> Reply {
+        let outcome = |done: Done<_>| done.map(Outcome::of::<M>);
+        match method.reply(self).await {
+            Reply::Ready(done) => Reply::Ready(outcome(done)),
+            Reply::Pending(job) => Reply::Pending(Box::pin(async move { outcome(job.await) })),
+        }
+    }
+}
+
+/// A front end sends such a call elsewhere.
+fn not_of_session(what: &str) -> Reply {
+    let message = format!("this method is about {what}, not about one session");
+    let refusal = Refusal::new(RefusalCode::NoRequest, message);
+    Reply::Ready(Done {
+        outcome: Outcome::Error(refusal),
+        beside: None,
+    })
+}
+
+/// What is done at once, in the session itself.
+fn ready<R>(result: Result<R, Refusal>) -> Reply<Result<R, Refusal>> {
+    Reply::Ready(Done::of(result.map(|result| (result, None))))
+}
+
+/// The result of a job that only changes the session.
+fn nothing((): (), _: Option<String>) -> Nothing {
+    Nothing {}
+}
+
+impl InSession for Record {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        let job = RecordJob {
+            in_open_tab: self.in_open_tab,
+        };
+        session.start(
+            |session| Ok((session.clone(), job)),
+            |(), session| Moved { session },
+        )
+    }
+}
+
+impl InSession for Replay {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        let job = ReplayJob {
+            at_recorded_pace: self.at_recorded_pace,
+        };
+        session.start(|session| Ok((session.clone(), job)), |replayed, _| replayed)
+    }
+}
+
+impl InSession for Stand {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        let Self { point } = self;
+        session.start(
+            |session| {
+                session.standing_at(&point)?;
+                Ok((session.clone(), StandJob { point }))
+            },
+            nothing,
+        )
+    }
+}
+
+impl InSession for Unfold {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        let Self { point, expression } = self;
+        session.start(
+            |session| {
+                session.unfolding(&point, &expression)?;
+                Ok((session.clone(), UnfoldJob { point, expression }))
+            },
+            |expanded, _| expanded,
+        )
+    }
+}
+
+impl InSession for ExecutionLine {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        let Self { point } = self;
+        session.start(
+            |session| {
+                session.lining(&point)?;
+                Ok((session.clone(), ExecutionLineJob { point }))
+            },
+            |writes, _| writes,
+        )
+    }
+}
+
+impl InSession for At {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        session.start(
+            |session| Asking::again(session.stopped_at(&self.point)?),
+            nothing,
+        )
+    }
+}
+
+impl InSession for Ask {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        session.start(
+            |session| {
+                let (session, point) = match self.at {
+                    Some(at) => session.asking_at(&at, &self.query)?,
+                    None => session.asking(&self.query)?,
+                };
+                Asking::one_more(session, point)
+            },
+            |point, session| Asked { point, session },
+        )
+    }
+}
+
+impl InSession for Again {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        session.start(|session| Asking::again(session.clone()), nothing)
+    }
+}
+
+impl InSession for Watch {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        session.start(
+            |session| Asking::again(session.watching(&self.expression)?),
+            nothing,
+        )
+    }
+}
+
+impl InSession for Page {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        Reply::Ready(Done::of(session.turn_to(&self.page).await))
+    }
+}
+
+impl InSession for Unwatch {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.change(|session| Ok(session.without_watch(&self.expression))))
+    }
+}
+
+impl InSession for Rename {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.change(|session| session.renamed(&self.point, &self.to)))
+    }
+}
+
+impl InSession for Remove {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.change(|session| session.without(&self.point)))
+    }
+}
+
+impl InSession for Forget {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.forget())
+    }
+}
+
+impl InSession for Undo {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.go(Way::Undo))
+    }
+}
+
+impl InSession for Redo {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.go(Way::Redo))
+    }
+}
+
+impl InSession for Stop {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.stop())
+    }
+}
+
+impl InSession for Cancel {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        session.cancel();
+        ready(Ok(Nothing {}))
+    }
+}
+
+impl InSession for Source {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.source(&self.url))
+    }
+}
+
+impl InSession for CommandLine {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.command_line())
+    }
+}
+
+impl InSession for Html {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.html())
+    }
+}

@@ -1,0 +1,312 @@
+//! The methods of the protocol: what each takes, and which result is its own.
+//!
+//! A method is a type that holds its parameters; [`Method::Result`] is what comes of it. [`Call`] is any of them, as a
+//! request has it.
+//!
+//! ```
+//! use querypoint::session::messages::Outcome;
+//! use querypoint::session::methods::Ask;
+//! use querypoint::session::results::Asked;
+//! let asked = Asked { point: "B".to_owned(), session: None };
+//! let outcome = Outcome::of::<Ask>(Ok(asked.clone()));
+//! assert_eq!(serde_json::to_string(&outcome).unwrap(), r#"{"result":{"point":"B"}}"#);
+//! assert_eq!(outcome.into_result::<Ask>(), Ok(asked));
+//! ```
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::results::{
+    Asked, Attached, BreakpointSet, CandidateWrites, Expanded, Moved, Nothing, Replayed,
+    SessionList, TabState, Text,
+};
+
+/// A method with its parameters.
+pub trait Method: Into<Call> + Send + 'static {
+    /// Its name in a message.
+    const NAME: &'static str;
+    /// What comes of it, and of no other.
+    type Result: Serialize + DeserializeOwned + Send + 'static;
+
+    /// The session that it began, where it began one; the connection has that one open from then on.
+    fn new_session(_: &Self::Result) -> Option<&str> {
+        None
+    }
+}
+
+/// Makes [`Call`] of the methods, and pairs each with its result.
+macro_rules! methods {
+    ($($name:literal: $method:ident => $result:ident $(, begins $session:ident)?;)*) => {
+        /// Any method, with its parameters.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "method", content = "params")]
+        pub enum Call {
+            $(
+                #[doc = concat!("[`", stringify!($method), "`]")]
+                #[serde(rename = $name)]
+                $method($method),
+            )*
+        }
+
+        $(
+            impl From<$method> for Call {
+                fn from(method: $method) -> Self {
+                    Self::$method(method)
+                }
+            }
+
+            impl Method for $method {
+                const NAME: &'static str = $name;
+                type Result = $result;
+
+                $(
+                    fn new_session(result: &$result) -> Option<&str> {
+                        result.$session.as_deref()
+                    }
+                )?
+            }
+        )*
+    };
+}
+
+methods! {
+    "sessions": Sessions => SessionList;
+    "open": Open => Nothing;
+    "forget": Forget => Nothing;
+    "undo": Undo => Nothing;
+    "redo": Redo => Nothing;
+    "page": Page => Moved, begins session;
+    "record": Record => Moved, begins session;
+    "stop": Stop => Nothing;
+    "replay": Replay => Replayed;
+    "at": At => Nothing;
+    "ask": Ask => Asked, begins session;
+    "again": Again => Nothing;
+    "watch": Watch => Nothing;
+    "unwatch": Unwatch => Nothing;
+    "rename": Rename => Nothing;
+    "remove": Remove => Nothing;
+    "source": Source => Text;
+    "command-line": CommandLine => Text;
+    "html": Html => Text;
+    "cancel": Cancel => Nothing;
+    "stand": Stand => Nothing;
+    "unfold": Unfold => Expanded;
+    "execution-line": ExecutionLine => CandidateWrites;
+    "attach": Attach => Attached;
+    "detach": Detach => Nothing;
+    "break": Break => BreakpointSet;
+    "unbreak": Unbreak => Nothing;
+    "look": Look => TabState;
+    "answered": Answered => Nothing;
+    "event": Event => Nothing;
+}
+
+/// Which sessions are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sessions {}
+
+/// Takes up a session, which is made if there is none of that name. What comes after it in the same connection is
+/// about this one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Open {
+    /// 1 to 64 lower-case letters, digits and `-`.
+    pub session: String,
+}
+
+/// Deletes the open session and what it keeps; for 30 days `undo` brings it back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forget {}
+
+/// Takes back what was done last in the session: it is as it was before, with its recording and its answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Undo {}
+
+/// Does again what was taken back last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redo {}
+
+/// Goes to another page, with nothing asked of it yet: in a new session, if something was done in this one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// A URL, or a path to an HTML file.
+    pub page: String,
+}
+
+/// Opens the page for the user and records what they do, until `stop`, or until they close it. A second recording
+/// is kept in a new session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Whether it is recorded in the tab that shows the page already, instead of one of its own.
+    #[serde(default)]
+    pub in_open_tab: bool,
+}
+
+/// Ends the recording that is under way, and keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stop {}
+
+/// Replays the recording once, and asks again what was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replay {
+    /// Whether at the pace at which it was recorded.
+    #[serde(default)]
+    pub at_recorded_pace: bool,
+}
+
+/// Takes another reproduction point, goes there and says what is so there; what was asked is asked again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct At {
+    /// The point, such as `app.js:22`.
+    pub point: String,
+}
+
+/// Asks one query more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    /// The query, with a name for its point or without.
+    pub query: String,
+    /// The reproduction point, if the page stopped somewhere else than before: then what was asked there is over,
+    /// and stays in its session; this is asked in a new one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
+/// Asks all anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Again {}
+
+/// Has an expression evaluated at each point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Watch {
+    /// JavaScript.
+    pub expression: String,
+}
+
+/// Does so no longer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unwatch {
+    /// The expression, as it is watched.
+    pub expression: String,
+}
+
+/// Gives a point another name, wherever it is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rename {
+    /// The point.
+    pub point: String,
+    /// Its new name.
+    pub to: String,
+}
+
+/// Removes a point and all that was asked at it, in turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remove {
+    /// The point.
+    pub point: String,
+}
+
+/// The text of a source file of the page, as its author wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its address, as in the answer.
+    pub url: String,
+}
+
+/// The session as a command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandLine {}
+
+/// The answer as one page of HTML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Html {}
+
+/// Ends what is being done; the session stays as it was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cancel {}
+
+/// Runs the page once more and leaves it standing at a point of the answer, where developer tools can step on,
+/// until `cancel` or until its tab is closed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stand {
+    /// The point.
+    pub point: String,
+}
+
+/// What an object has inside at a point of the answer: the page is run once more for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unfold {
+    /// The point.
+    pub point: String,
+    /// What gives the object in the newest frame there, as in a query: `cart.items[0]`.
+    pub expression: String,
+}
+
+/// What the query of a point looked through: all writes of the name, and why each was not the one. The session's
+/// queries are asked once more for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutionLine {
+    /// The point.
+    pub point: String,
+}
+
+/// From now on this panel passes on what the back end says to the tab that a person debugs (`command`), and what
+/// that answers (`answered`) and says by itself (`event`), in the words of the DevTools protocol. The back end then
+/// tells where the page stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attach {}
+
+/// It does so no longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Detach {}
+
+/// Has the tab that is debugged stop at a line from now on, whenever it comes there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Break {
+    /// The address of the script or the document, as the tab has it; or of the source that its source map names.
+    pub url: String,
+    /// 1-based.
+    pub line: u32,
+    /// The address of the script that it runs as, where it comes through a source map.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs_as: Option<String>,
+}
+
+/// It does so no longer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unbreak {
+    /// What `break` was answered with.
+    pub breakpoint: String,
+}
+
+/// Reads what the tab that is debugged shows now: the address and the title of its document and, if the page stands
+/// at the reproduction point or that is the end, what a query asks about there. Nothing is changed by it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Look {
+    /// The query; none: the document alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+}
+
+/// What the tab answered to a `command`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The number of the command.
+    pub command: u64,
+    /// Its result; none: it was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
+    /// Why it was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// What the tab said by itself, of the events that `attach` was answered with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Its name.
+    pub event: String,
+    /// Its parameters.
+    pub params: Value,
+}

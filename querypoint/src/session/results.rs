@@ -1,0 +1,113 @@
+//! What comes of each method of the protocol ([`super::methods`]). Members that do not apply are absent.
+
+use serde::{Deserialize, Serialize};
+
+use super::differences::PointDifference;
+use crate::answer::Variable;
+use crate::execution_line::ExecutionLine;
+
+/// Of a method that only changes something: the session says what it is now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Nothing {}
+
+/// Of `sessions`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionList {
+    /// The sessions that are kept, the latest first.
+    pub sessions: Vec<SessionOutline>,
+    /// Those that were deleted and that `undo` restores once they are open, the latest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deleted: Vec<SessionOutline>,
+}
+
+/// A session that is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionOutline {
+    /// Its name.
+    pub session: String,
+    /// Its page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    /// How many queries were asked.
+    pub queries: usize,
+    /// When it last changed, in milliseconds since 1970.
+    pub changed_ms: u64,
+}
+
+/// Of `page` and `record`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// The new session that holds it, where the open one holds something that this would replace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+/// Of `ask`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The name of the new point.
+    pub point: String,
+    /// The new session that holds it, where it was asked from another reproduction point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+/// Of `source`, `command-line` and `html`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Text {
+    /// The text.
+    pub text: String,
+}
+
+/// Of `replay`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replayed {
+    /// How this run differed from the recorded one, and what else a person should know.
+    pub notes: Vec<String>,
+    /// The points that differ from before, once the queries are asked again; absent where there was no answer before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differences: Option<Vec<PointDifference>>,
+}
+
+/// Of `unfold`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Expanded {
+    /// The object's own properties.
+    pub variables: Vec<Variable>,
+    /// How the page differed from the answer, and what is left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Of `execution-line`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CandidateWrites {
+    /// The candidate writes of the query, and why each was not the one.
+    pub execution_line: Box<ExecutionLine>,
+    /// How the page differed from the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Of `attach`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attached {
+    /// The events of the tab that the panel relays from now on.
+    pub events: Vec<String>,
+}
+
+/// Of `break`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BreakpointSet {
+    /// What `unbreak` takes.
+    pub breakpoint: String,
+    /// The line (1-based) at which it pauses: the next one with code.
+    pub line: u32,
+}
+
+/// Of `look`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TabState {
+    /// What the tab has, as far as it can be read.
+    pub variables: Vec<Variable>,
+}

@@ -1,0 +1,6 @@
+//! What tests of several crates share.
+//!
+//! [`browsers`] gives a test a browser that runs already: a worker's tests use one after the other, each in browser
+//! contexts of its own.
+
+pub mod browsers;
