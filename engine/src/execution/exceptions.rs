@@ -11,7 +11,7 @@ use querypoint::graph::Parent;
 use serde_json::Value;
 
 use super::preparation::at_exceptions;
-use super::{ExceptionCapture, PauseLoop};
+use super::{ExceptionCapture, PauseLoop, Watcher};
 use crate::collection::CallPlace;
 use crate::error::EngineError;
 use crate::pausing::{Moment, thrown};
@@ -54,7 +54,7 @@ impl Exceptions {
     }
 
     /// Whether one is still waited for.
-    fn are_awaited(&self) -> bool {
+    pub(super) fn are_awaited(&self) -> bool {
         !self.awaited.is_empty()
     }
 
@@ -117,7 +117,7 @@ impl PauseLoop<'_> {
                 continue;
             };
             self.pause_on_exceptions(&top.session, "all").await?;
-            self.readings.exceptions.wait_for(Awaited {
+            self.watcher.gathered.lock().exceptions.wait_for(Awaited {
                 query: query.query,
                 session: top.session.clone(),
                 extent,
@@ -192,14 +192,18 @@ impl PauseLoop<'_> {
             }
             let capture = self.exception(stopped, frames, top).await?;
             self.hold_at(Parent::Query(one.query), frames, || capture.moment());
-            self.readings.exceptions.take(one.query, capture);
+            self.watcher
+                .gathered
+                .lock()
+                .exceptions
+                .take(one.query, capture);
             let found = QueryResult::of(ResultStatus::Thrown, None);
             self.readings.late.insert(one.query, found);
             self.stand_at_exception(stopped, top).await?;
             self.late_queries(Parent::Query(one.query), frames, true)
                 .await?;
         }
-        if !self.readings.exceptions.are_awaited() {
+        if !self.watcher.gathered.lock().exceptions.are_awaited() {
             self.pause_on_exceptions(&top.session, at_exceptions(self.setting))
                 .await?;
         }
@@ -257,14 +261,16 @@ impl PauseLoop<'_> {
         }
     }
 
-    /// Whether an exception is still waited for.
-    pub(super) fn awaits_exceptions(&self) -> bool {
-        self.readings.exceptions.are_awaited()
-    }
-
     /// Whether the reproduction point was reached, and the page went on for an exception.
     pub(super) fn has_gone_on(&self) -> bool {
         self.watcher.gathered.lock().is_passed()
+    }
+}
+
+impl Watcher<'_> {
+    /// Whether an exception is still waited for.
+    pub(super) fn awaits_exceptions(&self) -> bool {
+        self.gathered.lock().exceptions.are_awaited()
     }
 }
 

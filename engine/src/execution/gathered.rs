@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use querypoint::resolution::Sequence;
 
 use super::Outcome;
+use super::exceptions::Exceptions;
 use crate::captured::{EventCapture, State};
 use crate::document_id::DocumentId;
 use crate::report::Report;
@@ -18,6 +19,7 @@ pub(super) struct Gathered {
     captured: HashMap<DocumentId, BTreeMap<Sequence, EventCapture>>,
     /// The events at which the page was paused.
     met: HashSet<(DocumentId, Sequence)>,
+    pub(super) exceptions: Exceptions,
     /// Whether the reproduction point was reached, and left, if the page went on.
     is_passed: bool,
 }

@@ -10,11 +10,6 @@ use crate::error::EngineError;
 use crate::page::Page;
 
 impl PauseLoop<'_> {
-    /// Whether the page is not left standing at the reproduction point: something that is asked comes after it.
-    pub(super) fn goes_on(&self) -> bool {
-        self.awaits_exceptions() || self.watcher.awaits_events()
-    }
-
     /// The page stands at an event.
     pub(super) fn meets(&self, document: DocumentId, sequence: Sequence) {
         if self.setting.plan.goes_on() {
@@ -30,6 +25,11 @@ impl PauseLoop<'_> {
 }
 
 impl Watcher<'_> {
+    /// Whether the page is not left standing at the reproduction point: something that is asked comes after it.
+    pub(super) fn goes_on(&self) -> bool {
+        self.awaits_exceptions() || self.awaits_events()
+    }
+
     fn awaits_events(&self) -> bool {
         if !self.setting.plan.goes_on() || self.task.capture {
             return false;

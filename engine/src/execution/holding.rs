@@ -76,7 +76,7 @@ impl PauseLoop<'_> {
             let release = format!("{}E.release()", self.setting.collection.prefix);
             self.watcher.reader.json_in(stop, &release).await?;
         }
-        self.readings.exceptions.give_up();
+        self.watcher.gathered.lock().exceptions.give_up();
         self.pause_on_exceptions(session, "none").await?;
         self.lead_out(session, stopped).await
     }

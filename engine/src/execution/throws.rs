@@ -77,7 +77,7 @@ impl PauseLoop<'_> {
                     .answered
                     .contains_key(&Sequence::of_counted(query, number))
         };
-        let may_be_point = self.awaits_exceptions()
+        let may_be_point = self.watcher.awaits_exceptions()
             || matches!(self.setting.at, ReproductionPoint::Exception { .. }) && stopped.uncaught;
         if !may_be_point && !counted.numbers.iter().any(is_looked_at) {
             return Ok(());
@@ -118,7 +118,7 @@ impl PauseLoop<'_> {
         stopped: &Stopped,
         top: &Frame,
     ) -> Result<(), EngineError> {
-        self.readings.exceptions.stand();
+        self.watcher.gathered.lock().exceptions.stand();
         let prefix = &self.setting.collection.prefix;
         let stand = format!("(thrown)=>{prefix}E.standAt(thrown,true)");
         let thrown = std::slice::from_ref(stopped.thrown());
@@ -131,9 +131,11 @@ impl PauseLoop<'_> {
 
     /// The page goes on behind an exception at which it stood.
     pub(super) async fn leave_exception(&mut self, frames: &[&Frame]) -> Result<(), EngineError> {
-        if let Some(top) = frames.first()
-            && self.readings.exceptions.leave()
-        {
+        let Some(top) = frames.first() else {
+            return Ok(());
+        };
+        let was_event = self.watcher.gathered.lock().exceptions.leave();
+        if was_event {
             let leave = format!("()=>{}E.standAt()", self.setting.collection.prefix);
             self.watcher.reader.json_of_call(top, &leave, &[]).await?;
         }
