@@ -67,7 +67,7 @@ const MAY_USE: [(&str, &[&str]); 18] = [
         ],
     ),
     // Only for its tab in the browser: the judge shares nothing with what it judges.
-    ("oracle", &["cdp-driver", "engine"]),
+    ("oracle", &["cdp-driver", "engine", "test-support"]),
     (
         "conformance",
         &["js-analysis", "agent", "cdp-driver", "engine"],

@@ -8,8 +8,6 @@
 
 use parking_lot::{Condvar, Mutex};
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
@@ -18,6 +16,8 @@ use std::time::{Duration, Instant};
 use crate::loopback::*;
 use cdp_driver::native::{Browser, LaunchOptions};
 use serde_json::{Value, json};
+use test_support::server::{Answer, Server};
+use tokio::sync::watch;
 
 /// Each step of the user asks the server, and is over when it has answered.
 const PAGE: &str =
@@ -66,85 +66,87 @@ fn recording(folder: &Folder, url: &str) -> PathBuf {
 
 /// A server that keeps one request waiting, until it is told to answer or to be lost.
 #[derive(Clone)]
-struct Gate(Arc<(Mutex<State>, Condvar)>);
+struct Gate {
+    state: Arc<watch::Sender<State>>,
+    waiting: Arc<Waiting>,
+    _server: Arc<Server>,
+}
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct State {
     /// Which request waits: 0 the page, then the steps.
     holds: Option<usize>,
-    waiting: Vec<TcpStream>,
     is_lost: bool,
 }
 
+/// Whether the request is there that waits.
+#[derive(Default)]
+struct Waiting(Mutex<bool>, Condvar);
+
 impl Gate {
     fn holding(step: usize) -> (Self, String) {
-        let gate = Self(Arc::default());
-        gate.0.0.lock().holds = Some(step);
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/", listener.local_addr().unwrap());
-        let server = gate.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let server = server.clone();
-                std::thread::spawn(move || server.serve(stream));
-            }
+        let holds = State {
+            holds: Some(step),
+            ..State::default()
+        };
+        let state = Arc::new(watch::Sender::new(holds));
+        let waiting = Arc::new(Waiting::default());
+        let answering = (state.clone(), waiting.clone());
+        let server = Server::start(move |asked| {
+            let (state, waiting) = answering.clone();
+            answer(state, waiting, asked.path)
         });
+        let server = server.unwrap();
+        let url = server.url("/");
+        let gate = Self {
+            state,
+            waiting,
+            _server: Arc::new(server),
+        };
         (gate, url)
-    }
-
-    fn serve(&self, mut stream: TcpStream) {
-        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-        let Some(Ok(request)) = lines.next() else {
-            return;
-        };
-        // The rest of the request, or the browser is told that it was reset.
-        let _ = lines.find(|line| line.as_ref().map_or(true, String::is_empty));
-        let path = request.split(' ').nth(1).unwrap_or_default();
-        let step = path
-            .strip_prefix("/step/")
-            .map_or(0, |step| step.parse().unwrap());
-        let mut state = self.0.0.lock();
-        if state.is_lost {
-            return;
-        }
-        if state.holds == Some(step) && (step > 0 || path == "/") {
-            state.waiting.push(stream);
-            self.0.1.notify_all();
-            return;
-        }
-        drop(state);
-        let (status, body) = match path {
-            "/" => (200, PAGE),
-            _ if step > 0 => (200, ""),
-            _ => (404, ""),
-        };
-        let length = body.len();
-        let _ = write!(
-            stream,
-            "HTTP/1.1 {status} X\r\nContent-Type: text/html\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-        );
     }
 
     /// Until the replay is at the step.
     fn wait(&self) {
-        let (state, changed) = &*self.0;
-        let mut state = state.lock();
-        let waited = changed.wait_while_for(&mut state, |state| state.waiting.is_empty(), LIMIT);
-        assert!(!waited.timed_out(), "the replay never came to the step");
+        let Waiting(is_there, changed) = self.waiting.as_ref();
+        let mut is_there = is_there.lock();
+        let waited = changed.wait_while_for(&mut is_there, |is_there| !*is_there, LIMIT);
+        assert!(!waited.timed_out(), "the replay never reached the step");
     }
 
-    /// From now on everything is answered.
+    /// From now on everything is answered but what waits.
     fn open(&self) {
-        self.0.0.lock().holds = None;
+        self.state.send_modify(|state| state.holds = None);
     }
 
     /// From now on nothing is answered, and what waits is cut.
     fn lose(&self) {
-        let mut state = self.0.0.lock();
-        state.is_lost = true;
-        for stream in state.waiting.drain(..) {
-            let _ = stream.shutdown(Shutdown::Both);
-        }
+        self.state.send_modify(|state| state.is_lost = true);
+    }
+}
+
+async fn answer(
+    state: Arc<watch::Sender<State>>,
+    waiting: Arc<Waiting>,
+    path: String,
+) -> Option<Answer> {
+    let step = path
+        .strip_prefix("/step/")
+        .map_or(0, |step| step.parse().unwrap());
+    let now = *state.borrow();
+    if now.holds == Some(step) && (step > 0 || path == "/") && !now.is_lost {
+        *waiting.0.lock() = true;
+        waiting.1.notify_all();
+        let mut lost = state.subscribe();
+        let _ = lost.wait_for(|state| state.is_lost).await;
+    }
+    if state.borrow().is_lost {
+        return None;
+    }
+    match path.as_str() {
+        "/" => Some(Answer::new("text/html", PAGE)),
+        _ if step > 0 => Some(Answer::new("text/html", "")),
+        _ => Some(Answer::missing()),
     }
 }
 

@@ -8,9 +8,8 @@
     reason = "a panic is how a test fails"
 )]
 
-use parking_lot::{Condvar, Mutex};
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use parking_lot::Mutex;
+use std::future::pending;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +20,8 @@ use engine::page::Page;
 use futures::StreamExt;
 use serde_json::{Value, json};
 use test_support::browsers;
+use test_support::server::{self, Answer};
+use tokio::sync::watch;
 
 /// Which function writes last, the server says; it is told what was written. What is marked is found by the texts.
 const PAGE: &str = "<!doctype html><meta charset=utf-8>
@@ -77,121 +78,102 @@ type Orders = dyn Fn(usize) -> &'static str + Send + Sync;
 #[derive(Default)]
 struct State {
     /// How many executions have asked for their turn, or were lost.
-    turns: usize,
+    turns: watch::Sender<usize>,
     /// What was written last, by execution.
-    last: Vec<(usize, String)>,
+    last: Mutex<Vec<(usize, String)>>,
 }
 
 /// A server that tells each execution in turn what to do: `first` or `second` writes last, it `never` comes to `R`, is
 /// `lost` for want of a page, waits for the next one and then is as `first` (`together`), or has to `wait` for ever.
 /// Its name is a second word, else its number.
 struct Server {
-    port: u16,
-    state: Arc<(Mutex<State>, Condvar)>,
+    state: Arc<State>,
+    server: server::Server,
 }
 
 impl Server {
     fn new(orders: impl Fn(usize) -> &'static str + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let server = Self {
-            port,
-            state: Arc::default(),
-        };
-        let (state, orders): (_, Arc<Orders>) = (server.state.clone(), Arc::new(orders));
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (state, orders) = (state.clone(), orders.clone());
-                std::thread::spawn(move || answer(stream, &state, orders.as_ref()));
-            }
+        let state = Arc::new(State::default());
+        let answering: (Arc<State>, Arc<Orders>) = (state.clone(), Arc::new(orders));
+        let server = server::Server::start(move |asked| {
+            let (state, orders) = answering.clone();
+            answer(state, orders, asked.path)
         });
-        server
+        Self {
+            state,
+            server: server.unwrap(),
+        }
     }
 
     fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/page.html", self.port)
+        self.server.url("/page.html")
     }
 
     /// Waits until so many executions have had their turn.
-    fn wait_for_turn(&self, turn: usize) {
-        let (state, changed) = self.state.as_ref();
-        let mut guard = state.lock();
-        let limit = Duration::from_secs(60);
-        let waited = changed.wait_while_for(&mut guard, |state| state.turns < turn, limit);
-        assert!(!waited.timed_out(), "only {} turns", guard.turns);
+    async fn wait_for_turn(&self, turn: usize) {
+        let mut turns = self.state.turns.subscribe();
+        let come = turns.wait_for(|turns| *turns >= turn);
+        let come = tokio::time::timeout(Duration::from_secs(60), come).await;
+        assert!(come.is_ok(), "only {} turns", self.turns());
     }
 
     /// What the execution of that number wrote last.
     fn last(&self, turn: usize) -> String {
-        let state = self.state.0.lock();
-        let last = state.last.iter().find(|(number, _)| *number == turn);
-        last.unwrap_or_else(|| panic!("{turn}: {:?}", state.last))
-            .1
-            .clone()
+        let last = self.state.last.lock();
+        let of_turn = last.iter().find(|(number, _)| *number == turn);
+        let of_turn = of_turn.unwrap_or_else(|| panic!("{turn}: {last:?}"));
+        of_turn.1.clone()
     }
 
     fn turns(&self) -> usize {
-        self.state.0.lock().turns
+        *self.state.turns.borrow()
     }
 }
 
-fn answer(mut stream: TcpStream, state: &(Mutex<State>, Condvar), orders: &Orders) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let mut request = String::new();
-    let _ = reader.read_line(&mut request);
-    let mut header = String::from("-");
-    while !header.trim().is_empty() {
-        header.clear();
-        let _ = reader.read_line(&mut header);
-    }
-    let path = request.split(' ').nth(1).unwrap_or_default();
-    let (kind, body) = match path {
+async fn answer(state: Arc<State>, orders: Arc<Orders>, path: String) -> Option<Answer> {
+    match path.as_str() {
         "/page.html" => {
-            let (state, changed) = state;
-            let mut state = state.lock();
-            if orders(state.turns + 1) == "lost" {
-                state.turns += 1;
-                changed.notify_all();
+            let next = *state.turns.borrow() + 1;
+            if orders(next) == "lost" {
+                state.turns.send_modify(|turns| *turns += 1);
                 // Nothing that a browser would ask for once more.
-                let _ = stream.write_all(
-                    b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-                );
-                return;
+                let two = ["/one", "/other"].map(|to| ("Location".to_owned(), to.to_owned()));
+                return Some(Answer {
+                    status: 302,
+                    headers: two.into(),
+                    ..Answer::new("", "")
+                });
             }
-            ("text/html", PAGE.to_owned())
+            Some(Answer::new("text/html", PAGE))
         }
-        "/turn" => ("text/plain", turn(state, orders)),
+        "/turn" => Some(Answer::new(
+            "text/plain",
+            turn(&state, orders.as_ref()).await,
+        )),
         _ => {
             if let Some(last) = path.strip_prefix("/last/") {
                 let (number, text) = last.split_once('/').unwrap();
                 let last = (number.parse().unwrap(), text.replace("%20", " "));
-                state.0.lock().last.push(last);
+                state.last.lock().push(last);
             }
-            ("text/plain", String::new())
+            Some(Answer::new("text/plain", ""))
         }
-    };
-    let length = body.len();
-    let _ = write!(
-        stream,
-        "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-    );
+    }
 }
 
 /// The next execution's turn: what it is to do, and its number.
-fn turn(state: &(Mutex<State>, Condvar), orders: &Orders) -> String {
-    let (state, changed) = state;
-    let mut guard = state.lock();
-    guard.turns += 1;
-    let number = guard.turns;
-    changed.notify_all();
+async fn turn(state: &State, orders: &Orders) -> String {
+    let mut number = 0;
+    state.turns.send_modify(|turns| {
+        *turns += 1;
+        number = *turns;
+    });
     match orders(number) {
-        "together" => changed.wait_while(&mut guard, |state| state.turns <= number),
-        "wait" => {
-            drop(guard);
-            loop {
-                std::thread::park();
-            }
+        "together" => {
+            let mut turns = state.turns.subscribe();
+            let _ = turns.wait_for(|turns| *turns > number).await;
         }
+        "wait" => pending().await,
         _ => {}
     }
     let order = orders(number).replace("together", "first");
@@ -448,7 +430,7 @@ async fn what_no_browser_is_left_to_do_has_failed() {
     let arguments = ["--runs", "4", "--connect", &address];
     let asked = ask(&server, &arguments);
     let killed = async {
-        tokio::task::block_in_place(|| server.wait_for_turn(3));
+        server.wait_for_turn(3).await;
         browser.close().await;
     };
     let (ran, ()) = tokio::join!(asked, killed);
@@ -485,8 +467,8 @@ async fn after_ctrl_c_there_is_what_there_is_so_far() {
     let mut command = asking(&server, &["--runs", "50", "--connect", &address]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
+    server.wait_for_turn(5).await;
     let ran = tokio::task::spawn_blocking(move || {
-        server.wait_for_turn(5);
         let pid = child.id().to_string();
         let killed = Command::new("kill").args(["-s", "INT", &pid]).status();
         assert!(killed.unwrap().success());

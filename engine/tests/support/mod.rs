@@ -14,10 +14,11 @@ use cdp_driver::protocol::generated as cdp;
 use engine::EngineError;
 use engine::page::Page;
 use engine::replay::{ReplayCursor, ReplayOptions, ReplayReport, replay};
+use parking_lot::Mutex;
 use recording::Recording;
 use serde_json::{Value, json};
 use test_support::browsers;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use test_support::server::{Answer, Ending, Server};
 
 /// What a step or a load may take on a busy machine.
 pub const LIMIT: Duration = Duration::from_secs(30);
@@ -65,56 +66,42 @@ pub fn data_url(html: &str) -> String {
     url
 }
 
+/// The servers of this process, which end with it.
+static SERVERS: Mutex<Vec<Server>> = Mutex::new(Vec::new());
+
 /// Serves `pages` (path with query → status, type, body) on loopback; a path under `/slow/` is answered after 300 ms,
-/// and one under `/hang/` never ends. Answers with the origin. It ends with the runtime.
+/// and one under `/hang/` never ends. Answers with the origin. It ends with the test's process.
 pub async fn serve(pages: &[(&str, u16, &str, &str)]) -> String {
-    let pages: HashMap<String, (u16, String, String)> = pages
+    let answers: HashMap<String, Answer> = pages
         .iter()
         .map(|(path, status, kind, body)| {
-            (
-                (*path).to_owned(),
-                (*status, (*kind).to_owned(), (*body).to_owned()),
-            )
+            let answer = Answer {
+                status: *status,
+                ..Answer::new(kind, *body)
+            };
+            ((*path).to_owned(), answer)
         })
         .collect();
-    let pages = Arc::new(pages);
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let origin = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move {
-        while let Ok((mut socket, _)) = listener.accept().await {
-            let pages = pages.clone();
-            tokio::spawn(async move {
-                let mut request = Vec::new();
-                let mut chunk = [0; 2048];
-                while !request.windows(4).any(|end| end == b"\r\n\r\n") {
-                    match socket.read(&mut chunk).await {
-                        Ok(0) | Err(_) => return,
-                        Ok(count) => request.extend_from_slice(&chunk[..count]),
-                    }
-                }
-                let request = String::from_utf8_lossy(&request).into_owned();
-                let path = request.split(' ').nth(1).unwrap_or("/").to_owned();
-                if path.starts_with("/hang/") {
-                    let _ = socket
-                        .write_all(b"HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\n")
-                        .await;
-                    std::future::pending::<()>().await;
-                }
-                if path.starts_with("/slow/") {
-                    tokio::time::sleep(Duration::from_millis(300)).await;
-                }
-                let missing = (404, "text/plain".to_owned(), "not here".to_owned());
-                let (status, kind, body) = pages.get(&path).unwrap_or(&missing);
-                let head = format!(
-                    "HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-                    body.len()
-                );
-                let _ = socket.write_all(head.as_bytes()).await;
-                let _ = socket.write_all(body.as_bytes()).await;
-            });
-        }
-    });
+    let answers = Arc::new(answers);
+    let server = Server::start(move |asked| answered(answers.clone(), asked.path)).unwrap();
+    let origin = format!("http://127.0.0.1:{}", server.port());
+    SERVERS.lock().push(server);
     origin
+}
+
+async fn answered(answers: Arc<HashMap<String, Answer>>, path: String) -> Option<Answer> {
+    if path.starts_with("/hang/") {
+        return Some(Answer {
+            headers: vec![("Content-Length".to_owned(), "9".to_owned())],
+            ending: Ending::Never,
+            ..Answer::new("", "")
+        });
+    }
+    if path.starts_with("/slow/") {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    let answer = answers.get(&path).cloned();
+    Some(answer.unwrap_or_else(Answer::missing))
 }
 
 /// A recording of these steps.

@@ -2,48 +2,35 @@
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use axum::Router;
-use axum::extract::{Path, State};
-use axum::http::{StatusCode, header};
-use axum::response::IntoResponse;
-use axum::routing::get;
-use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use test_support::server::{Answer, Server};
 
-type Files = Arc<Mutex<HashMap<String, String>>>;
+type Files = Arc<Mutex<HashMap<String, Answer>>>;
 
 /// A server of pages; it ends when this is dropped.
 #[derive(Debug)]
 pub struct Site {
-    origin: String,
     files: Files,
-    task: JoinHandle<()>,
+    server: Server,
 }
 
 impl Site {
     /// Starts to serve nothing yet.
     ///
     /// # Errors
-    /// If no port can be had.
-    pub async fn start() -> std::io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let origin = format!("http://{}", listener.local_addr()?);
+    /// If no port or no thread can be had.
+    pub fn start() -> std::io::Result<Self> {
         let files = Files::default();
-        let router = Router::new()
-            .route("/{name}", get(serve))
-            .with_state(files.clone());
-        let task = tokio::spawn(async move {
-            // It ends only with the task.
-            let _ = axum::serve(listener, router).await;
-        });
-        Ok(Self {
-            origin,
-            files,
-            task,
-        })
+        let served = files.clone();
+        let server = Server::start(move |asked| {
+            let found = served
+                .lock()
+                .get(asked.path.trim_start_matches('/'))
+                .cloned();
+            async { Some(found.unwrap_or_else(Answer::missing)) }
+        })?;
+        Ok(Self { files, server })
     }
 
     /// Serves `scripts` as `NAME-0.js`, `NAME-1.js`, … of one page; gives the page's address. `log` prints nothing
@@ -55,31 +42,10 @@ impl Site {
         for (number, script) in scripts.iter().enumerate() {
             let file = format!("{name}-{number}.js");
             page.push_str(&format!("<script src=\"{file}\"></script>"));
-            files.insert(file, (*script).to_owned());
+            files.insert(file, Answer::new("text/javascript; charset=utf-8", *script));
         }
+        let page = Answer::new("text/html; charset=utf-8", page);
         files.insert(format!("{name}.html"), page);
-        format!("{}/{name}.html", self.origin)
-    }
-}
-
-impl Drop for Site {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-async fn serve(State(files): State<Files>, Path(name): Path<String>) -> impl IntoResponse {
-    let files = files.lock();
-    let kind = match name.ends_with(".js") {
-        true => "text/javascript; charset=utf-8",
-        false => "text/html; charset=utf-8",
-    };
-    match files.get(&name) {
-        Some(text) => (StatusCode::OK, [(header::CONTENT_TYPE, kind)], text.clone()),
-        None => (
-            StatusCode::NOT_FOUND,
-            [(header::CONTENT_TYPE, kind)],
-            String::new(),
-        ),
+        self.server.url(&format!("/{name}.html"))
     }
 }

@@ -138,7 +138,7 @@ impl Court {
         let runtime = Runtime::new().unwrap();
         let (browser, site, stepper) = runtime.block_on(async {
             let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
-            let site = Site::start().await.unwrap();
+            let site = Site::start().unwrap();
             let (clock, empty) = (Arc::new(TokioClock::new()), site.add("empty", &[]));
             let stepper = Stepper::new(browser.protocol(), clock, LIMIT, &empty).await;
             (browser, site, stepper.unwrap())

@@ -11,9 +11,10 @@
 use std::fs;
 
 use base64::Engine;
-use cdp_driver::native::{Browser, LaunchOptions, Purpose};
+use cdp_driver::native::{Browser, Purpose};
 use end_to_end::repository;
 use serde_json::json;
+use test_support::browsers;
 
 use super::panel::BackEnd;
 use super::user::User;
@@ -43,8 +44,9 @@ impl AtPanel {
         let opened = json!({ "url": format!("{url}#{secret}") });
         let protocol = browser.protocol();
         let made = protocol.send(None, "Target.createTarget", opened).await;
-        made.unwrap();
+        let target = made.unwrap()["targetId"].as_str().unwrap().to_owned();
         let user = User::looking_at(browser, &url).await;
+        user.closes_at_the_end(target);
         let size = json!({ "width": 1200, "height": 700, "deviceScaleFactor": 1, "mobile": false });
         user.send("Emulation.setDeviceMetricsOverride", size).await;
         let panel = Self { user, url };
@@ -52,11 +54,9 @@ impl AtPanel {
         panel
     }
 
-    /// The same in a browser that is started for it.
+    /// The same in the worker's browser.
     pub async fn in_browser(back_end: &BackEnd) -> Self {
-        let browser = Browser::launch(LaunchOptions::of(Purpose::Everything))
-            .await
-            .unwrap();
+        let browser = browsers::browser(Purpose::Everything).await.unwrap();
         Self::of(browser, back_end).await
     }
 

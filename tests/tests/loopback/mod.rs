@@ -16,8 +16,7 @@
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::future::pending;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
@@ -31,6 +30,7 @@ use end_to_end::{querypoint_command, repository};
 use recording::Recording;
 use serde_json::{Value, json};
 use test_support::browsers;
+use test_support::server::{Answer, Asked, Ending, Server};
 
 /// What a page calls, and the object that is asked about.
 pub const SAY: &str = "var probe = { value: 0 };\n\
@@ -94,6 +94,18 @@ impl Reply {
         self.status = status;
         self
     }
+
+    fn answer(&self) -> Answer {
+        Answer {
+            status: self.status,
+            headers: self.headers.clone(),
+            body: self.body.clone(),
+            ending: match self.ends {
+                true => Ending::Whole,
+                false => Ending::Never,
+            },
+        }
+    }
 }
 
 pub fn html(body: &str) -> Reply {
@@ -113,36 +125,32 @@ pub fn page(body: &str) -> Reply {
 
 pub type Pages = HashMap<String, Reply>;
 
-/// A server on loopback; it ends with the test's process.
+/// A server on loopback; it ends when this is dropped.
 pub struct Site {
     pub port: u16,
-    said: Arc<Mutex<Vec<String>>>,
-    requests: Arc<Mutex<Vec<String>>>,
-    pages: Arc<Mutex<Arc<Pages>>>,
+    told: Arc<Told>,
+    _server: Server,
+}
+
+/// What a site answers, and what it was told.
+#[derive(Default)]
+struct Told {
+    pages: Mutex<Arc<Pages>>,
+    said: Mutex<Vec<String>>,
+    requests: Mutex<Vec<String>>,
 }
 
 impl Site {
     pub fn new(pages: &[(&str, Reply)]) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
+        let told = Arc::new(Told::default());
+        let answering = told.clone();
+        let server = Server::start(move |asked| answering.clone().answer(asked)).unwrap();
         let site = Self {
-            port,
-            said: Arc::default(),
-            requests: Arc::default(),
-            pages: Arc::default(),
+            port: server.port(),
+            told,
+            _server: server,
         };
         site.answers(pages);
-        let now = site.pages.clone();
-        let (said, requests) = (site.said.clone(), site.requests.clone());
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let map = now.lock().clone();
-                let (said, requests) = (said.clone(), requests.clone());
-                std::thread::spawn(move || {
-                    let _ = serve(stream, &map, &said, &requests);
-                });
-            }
-        });
         site
     }
 
@@ -152,7 +160,7 @@ impl Site {
         for (path, reply) in pages {
             map.insert((*path).to_owned(), reply.clone());
         }
-        *self.pages.lock() = Arc::new(map);
+        *self.told.pages.lock() = Arc::new(map);
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -166,106 +174,58 @@ impl Site {
 
     /// What pages have said since the last call.
     pub fn said(&self) -> Vec<String> {
-        std::mem::take(&mut *self.said.lock())
+        std::mem::take(&mut *self.told.said.lock())
     }
 
     /// The paths that were asked for since the last call.
     pub fn requests(&self) -> Vec<String> {
-        std::mem::take(&mut *self.requests.lock())
+        std::mem::take(&mut *self.told.requests.lock())
     }
 }
 
-fn serve(
-    mut stream: TcpStream,
-    pages: &Pages,
-    said: &Mutex<Vec<String>>,
-    requests: &Mutex<Vec<String>>,
-) -> std::io::Result<()> {
-    let mut reader = BufReader::new(stream.try_clone()?);
-    let mut line = String::new();
-    reader.read_line(&mut line)?;
-    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let (mut length, mut tag, mut told) = (0, String::new(), None);
-    loop {
-        let mut header = String::new();
-        if reader.read_line(&mut header)? == 0 || header == "\r\n" {
-            break;
+impl Told {
+    async fn answer(self: Arc<Self>, asked: Asked) -> Option<Answer> {
+        let pages = self.pages.lock().clone();
+        let path = asked.path.as_str();
+        let earlier = {
+            let mut requests = self.requests.lock();
+            requests.push(path.to_owned());
+            requests.iter().filter(|it| *it == path).count() - 1
+        };
+        if path == "/said" {
+            let said = String::from_utf8_lossy(&asked.body).into_owned();
+            self.said.lock().push(said);
+            return Some(Answer {
+                headers: Vec::new(),
+                ..Answer::new("", "")
+            });
         }
-        let (name, value) = header.split_once(':').unwrap_or_default();
-        match name.to_ascii_lowercase().as_str() {
-            "content-length" => length = value.trim().parse().unwrap_or(0),
-            "authorization" => told = Some(value.trim().to_owned()),
-            "if-none-match" => value.trim().clone_into(&mut tag),
-            _ => {}
+        let key = path.split('?').next().unwrap_or_default();
+        let Some(reply) = pages.get(path).or_else(|| pages.get(key)) else {
+            return Some(Answer::missing());
+        };
+        let password = asked.header("authorization");
+        if password.is_some() {
+            self.said.lock().push(format!("a password for {path}"));
         }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    if path.is_empty() {
-        return Ok(());
-    }
-    let earlier = {
-        let mut requests = requests.lock();
-        requests.push(path.clone());
-        requests.iter().filter(|it| **it == path).count() - 1
-    };
-    if path == "/said" {
-        said.lock()
-            .push(String::from_utf8_lossy(&body).into_owned());
-        return write!(
-            stream,
-            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-        );
-    }
-    let missing = Reply::new("text/plain", "not here").status(404);
-    let key = path.split('?').next().unwrap_or_default();
-    let reply = pages
-        .get(&path)
-        .or_else(|| pages.get(key))
-        .unwrap_or(&missing);
-    if told.is_some() {
-        said.lock().push(format!("a password for {path}"));
-    }
-    let refusal = html("no")
-        .status(401)
-        .header("WWW-Authenticate", "Basic realm=\"shop\"");
-    let reply = match &reply.asks_for {
-        Some(_) if reply.asks_for != told => &refusal,
-        _ => reply,
-    };
-    let hang = || -> ! {
-        loop {
-            std::thread::sleep(Duration::from_secs(3600));
+        if reply.asks_for.is_some() && reply.asks_for.as_deref() != password {
+            let refusal = html("no").status(401);
+            let refusal = refusal.header("WWW-Authenticate", "Basic realm=\"shop\"");
+            return Some(refusal.answer());
         }
-    };
-    std::thread::sleep(reply.after);
-    if reply.hangs || reply.hangs_from.is_some_and(|from| earlier >= from) {
-        hang();
+        tokio::time::sleep(reply.after).await;
+        if reply.hangs || reply.hangs_from.is_some_and(|from| earlier >= from) {
+            return pending().await;
+        }
+        let mut answer = reply.answer();
+        let tag = asked.header("if-none-match");
+        let is_tag =
+            |(name, value): &(String, String)| name == "ETag" && Some(value.as_str()) == tag;
+        if reply.headers.iter().any(is_tag) {
+            (answer.status, answer.body) = (304, Vec::new());
+        }
+        Some(answer)
     }
-    let same_tag = !tag.is_empty()
-        && reply
-            .headers
-            .iter()
-            .any(|(name, value)| name == "ETag" && *value == tag);
-    let (status, body) = if same_tag {
-        (304, &[][..])
-    } else {
-        (reply.status, reply.body.as_slice())
-    };
-    let mut head = format!("HTTP/1.1 {status} X\r\n");
-    for (name, value) in &reply.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
-    }
-    if status != 304 && reply.ends {
-        head.push_str(&format!("Content-Length: {}\r\n", body.len()));
-    }
-    head.push_str("Connection: close\r\n\r\n");
-    stream.write_all(head.as_bytes())?;
-    stream.write_all(body)?;
-    if !reply.ends {
-        hang();
-    }
-    Ok(())
 }
 
 /// A folder that is gone afterwards.

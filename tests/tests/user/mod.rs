@@ -323,12 +323,17 @@ impl User {
     /// Opens `url` in another tab, and turns to it.
     pub async fn opens(&self, url: &str) {
         let tab = opened(&self.browser, url).await;
-        self.opened.lock().push(tab.1.clone());
+        self.closes_at_the_end(tab.1.clone());
         *self.tab.lock() = tab;
         self.until(&format!(
             "location.href === '{url}' && document.readyState === 'complete'"
         ))
         .await;
+    }
+
+    /// Has this tab closed when they go.
+    pub fn closes_at_the_end(&self, target: String) {
+        self.opened.lock().push(target);
     }
 
     /// Turns to the tab that shows `url`.
