@@ -13,6 +13,7 @@
 //!   error that says which of them it was.
 
 pub mod generated;
+mod offers;
 mod typed;
 mod values;
 mod wanted;
@@ -26,6 +27,7 @@ use futures::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use offers::{BrowserCommand, CallBrowser, Contexts, Missing, Offers};
 pub use typed::{Call, Command, Done, Encoded, EventKind, result_of};
 pub use wanted::Wanted;
 
@@ -88,6 +90,9 @@ pub trait Protocol: Send + Sync {
     /// The events that are wanted, from the moment of the call on, in order. The stream ends when the connection does.
     /// What waits in it takes memory until it is polled, but for what is only counted.
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event>;
+
+    /// What it offers beside the sessions of a tab; always the same.
+    fn offers(&self) -> Offers;
 
     /// All events of all sessions: see [`Protocol::events_of`].
     fn events(&self) -> BoxStream<'static, Event> {
@@ -159,6 +164,14 @@ pub enum ProtocolError {
         method: String,
         /// The time it had.
         after_ms: u64,
+    },
+    /// The connection does not offer it, as one through a browser's extension.
+    #[error("{method} is not there: {missing}")]
+    NotOffered {
+        /// The command.
+        method: String,
+        /// What the connection lacks, and what is lost by that.
+        missing: Missing,
     },
     /// The answer is not what the protocol describes.
     #[error(

@@ -14,7 +14,7 @@ use futures::stream::BoxStream;
 use serde_json::{Value, json};
 
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{Clock, Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
 
 /// What happens when a command is sent.
 #[derive(Default)]
@@ -31,6 +31,7 @@ struct Inner {
     subscribers: Vec<mpsc::UnboundedSender<Event>>,
     waiting: Vec<oneshot::Sender<ProtocolError>>,
     lost: Option<ProtocolError>,
+    has_one_tab: bool,
 }
 
 /// The fake. Commands without a script are answered with what opening a page needs, or with `{}`.
@@ -72,6 +73,20 @@ impl FakeProtocol {
         for subscriber in &self.0.lock().subscribers {
             let _ = subscriber.unbounded_send(event.clone());
         }
+    }
+
+    /// One that has sessions of one tab and offers nothing of the browser around it.
+    pub(crate) fn of_one_tab() -> Self {
+        let fake = Self::default();
+        fake.0.lock().has_one_tab = true;
+        fake
+    }
+
+    /// What was sent to the browser itself: the names of the commands.
+    pub(crate) fn sent_to_browser(&self) -> Vec<String> {
+        let inner = self.0.lock();
+        let to_browser = inner.sent.iter().filter(|(session, ..)| session.is_none());
+        to_browser.map(|(_, method, _)| method.clone()).collect()
     }
 
     /// The connection is gone.
@@ -167,6 +182,13 @@ impl Protocol for FakeProtocol {
         }
     }
 
+    fn offers(&self) -> Offers {
+        match self.0.lock().has_one_tab {
+            true => Offers::one_tab(SessionId(SESSION.into()), TARGET.to_owned()),
+            false => Offers::everything(),
+        }
+    }
+
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
         let (sender, receiver) = mpsc::unbounded();
         let mut inner = self.0.lock();
@@ -244,10 +266,14 @@ impl Clock for FakeClock {
 
 /// A page of a new fake.
 pub(crate) fn page() -> (Arc<FakeProtocol>, Arc<FakeClock>, super::page::Page) {
-    let (protocol, clock) = (
-        Arc::new(FakeProtocol::default()),
-        Arc::new(FakeClock::default()),
-    );
+    page_of(FakeProtocol::default())
+}
+
+/// A page of this fake.
+pub(crate) fn page_of(
+    protocol: FakeProtocol,
+) -> (Arc<FakeProtocol>, Arc<FakeClock>, super::page::Page) {
+    let (protocol, clock) = (Arc::new(protocol), Arc::new(FakeClock::default()));
     let page =
         futures::executor::block_on(super::page::Page::open(protocol.clone(), clock.clone()))
             .unwrap();

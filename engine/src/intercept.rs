@@ -24,7 +24,9 @@ use super::tape::{Feeder, fulfilled};
 use cdp::fetch::{HeaderEntry, RequestPattern, RequestPaused, RequestStage};
 use cdp::network::{ErrorReason, ResourceType};
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Clock, Event, Protocol, ProtocolError, SessionId};
+use cdp_driver::protocol::{
+    Call as _, CallBrowser as _, Clock, Event, Protocol, ProtocolError, SessionId,
+};
 
 /// The headers of a response that name a script's map, the newer one first.
 const MAP_HEADERS: [&str; 2] = ["sourcemap", "x-sourcemap"];
@@ -203,7 +205,7 @@ impl Interceptor {
         let asked = cdp::target::GetTargetInfo {
             target_id: Some(paused.frame.as_str().into()),
         };
-        let described = self.protocol.call(None, &asked).await;
+        let described = self.protocol.call_browser(&asked).await;
         described.is_ok_and(|told| {
             let context = told.target_info.browser_context_id;
             told.target_info.r#type == "worker"

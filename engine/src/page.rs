@@ -26,7 +26,8 @@ use serde_json::Value;
 use crate::error::EngineError;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
-    Call as _, Clock, Command, Event, Protocol, ProtocolError, SessionId, with_time_limit,
+    Call as _, CallBrowser as _, Clock, Command, Contexts, Event, Missing, Protocol, ProtocolError,
+    SessionId, with_time_limit,
 };
 use dialogs::DialogAnswer;
 pub(crate) use dialogs::{AttendedTabs, ExpectedDialog};
@@ -65,7 +66,8 @@ impl Unanswered {
 }
 
 impl Page {
-    /// Opens a blank tab in a new browser context and enables what is watched: four round trips.
+    /// Opens a blank tab in a new browser context, or takes the one tab that the connection has, and enables what is
+    /// watched: four round trips.
     ///
     /// # Errors
     /// [`EngineError::Protocol`].
@@ -74,9 +76,12 @@ impl Page {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, EngineError> {
         let events = protocol.events_of(state::wanted());
-        let (target_id, context_id) = open_context(protocol.as_ref()).await?;
-        let tab = (target_id, context_id);
-        Self::attach(protocol, clock, events, tab, false).await
+        let (tab, is_anothers) = match protocol.offers().contexts {
+            Contexts::Own => (open_context(protocol.as_ref()).await?, false),
+            // What others keep in it stays theirs, and it stays open.
+            Contexts::OneTab { target_id, .. } => ((target_id, String::new()), true),
+        };
+        Self::attach(protocol, clock, events, tab, is_anothers).await
     }
 
     /// Attaches to a tab that this page opened and that shows `url`. It goes when this page does, not when what is
@@ -193,14 +198,19 @@ impl Page {
 
     /// From now on what the page starts elsewhere (a worker, a frame of another site, a tab) waits there before its
     /// first script, and whoever called this has to let it go. Gives the session on which the browser reports tabs
-    /// and shared workers, other people's as well; what is not this page's must be let go at once.
+    /// and shared workers, other people's as well; what is not this page's must be let go at once. `None`: the
+    /// connection does not offer them ([`Missing::Targets`]).
     ///
     /// # Errors
     /// [`EngineError::Protocol`].
-    pub(crate) async fn hold_children(&self) -> Result<SessionId, EngineError> {
+    pub(crate) async fn hold_children(&self) -> Result<Option<SessionId>, EngineError> {
         self.state.lock().holds_children = true;
+        if self.protocol.offers().lacks(Missing::Targets) {
+            self.call(&auto_attach(true)).await?;
+            return Ok(None);
+        }
         let attach = cdp::target::AttachToBrowserTarget {};
-        let browser = self.protocol.call(None, &attach).await?.session_id;
+        let browser = self.protocol.call_browser(&attach).await?.session_id;
         *self.browser.lock() = Some(browser.clone());
         let everywhere = cdp::target::SetAutoAttach {
             filter: Some(["page", "shared_worker"].map(only).into()),
@@ -209,7 +219,7 @@ impl Page {
         let of_browser = self.protocol.call(Some(&browser), &everywhere);
         let of_page = self.call(&auto_attach(true));
         futures::try_join!(of_browser, of_page)?;
-        Ok(browser)
+        Ok(Some(browser))
     }
 
     /// Waits for a child target of that kind.
@@ -413,15 +423,18 @@ impl Page {
         look(&self.state.lock())
     }
 
-    /// Closes the tab and its browser context.
+    /// Closes the tab and its browser context; a tab that was there before stays.
     ///
     /// # Errors
     /// [`EngineError::Protocol`]; a connection that is gone has taken the context with it.
     pub async fn dispose(self) -> Result<(), EngineError> {
-        *self.disposed.lock() = true;
+        let was_disposed = std::mem::replace(&mut *self.disposed.lock(), true);
         self.let_go_of_browser();
+        if was_disposed {
+            return Ok(());
+        }
         let dispose = cdp::target::DisposeBrowserContext::new(&self.context_id);
-        match self.protocol.call(None, &dispose).await {
+        match self.protocol.call_browser(&dispose).await {
             Err(ProtocolError::Refused { .. }) | Ok(_) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -432,7 +445,7 @@ impl Page {
         if let Some(browser) = self.browser.lock().take() {
             let session_id = Some(browser);
             let detach = cdp::target::DetachFromTarget { session_id };
-            drop(self.protocol.call(None, &detach));
+            drop(self.protocol.call_browser(&detach));
         }
     }
 
@@ -486,9 +499,10 @@ impl Page {
     }
 
     async fn why_it_ended(&self) -> EngineError {
-        match self.protocol.call(None, &cdp::browser::GetVersion {}).await {
-            Err(error) => error.into(),
-            Ok(_) => ProtocolError::ConnectionLost {
+        let version = self.protocol.call_browser(&cdp::browser::GetVersion {});
+        match version.await {
+            Err(error) if error.is_fatal() => error.into(),
+            _ => ProtocolError::ConnectionLost {
                 reason: "its events ended".to_owned(),
             }
             .into(),
@@ -507,16 +521,16 @@ pub(crate) async fn open_context(
     let context = cdp::target::CreateBrowserContext {
         dispose_on_detach: Some(true),
     };
-    let context = protocol.call(None, &context).await?.browser_context_id;
+    let context = protocol.call_browser(&context).await?.browser_context_id;
     let tab = cdp::target::CreateTarget {
         browser_context_id: Some(context.clone()),
         ..cdp::target::CreateTarget::new("about:blank")
     };
-    let tab = protocol.call(None, &tab).await?;
+    let tab = protocol.call_browser(&tab).await?;
     Ok((tab.target_id.0, context.0))
 }
 
-/// A new session of a target.
+/// A new session of a target; of the one tab of a connection, the session that there is.
 ///
 /// # Errors
 /// Those of the connection; [`ProtocolError::Refused`] if there is no such target.
@@ -524,11 +538,16 @@ pub(crate) async fn attach_to(
     protocol: &dyn Protocol,
     target: &str,
 ) -> Result<SessionId, ProtocolError> {
+    if let Contexts::OneTab { session, target_id } = protocol.offers().contexts
+        && target_id == target
+    {
+        return Ok(session);
+    }
     let attach = cdp::target::AttachToTarget {
         flatten: Some(true),
         ..cdp::target::AttachToTarget::new(target)
     };
-    Ok(protocol.call(None, &attach).await?.session_id)
+    Ok(protocol.call_browser(&attach).await?.session_id)
 }
 
 /// What the page starts is attached to. `hold`: whether it waits until it is let go.
@@ -552,7 +571,7 @@ impl Drop for Page {
         self.let_go_of_browser();
         if !*self.disposed.lock() {
             let dispose = cdp::target::DisposeBrowserContext::new(&self.context_id);
-            drop(self.protocol.call(None, &dispose));
+            drop(self.protocol.call_browser(&dispose));
         }
     }
 }

@@ -14,7 +14,7 @@ use cdp::fetch::RequestPaused;
 use cdp::network::{RequestWillBeSent, WebSocketCreated, WebTransportCreated};
 use cdp::target::AttachedToTarget;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
 
 /// How many addresses are named.
 const MOST_NAMED: usize = 20;
@@ -144,6 +144,10 @@ impl Protocol for Fetched {
             urls.insert(url.to_owned());
         }
         self.protocol.send(session, method, params)
+    }
+
+    fn offers(&self) -> Offers {
+        self.protocol.offers()
     }
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {

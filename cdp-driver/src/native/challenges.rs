@@ -19,7 +19,7 @@ use url::Url;
 
 use super::connection::NativeProtocol;
 use crate::protocol::generated as cdp;
-use crate::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId, Wanted};
+use crate::protocol::{Call as _, Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use cdp::fetch::{
     AuthChallengeResponse, AuthChallengeResponseResponse as Answer, AuthChallengeSource,
     AuthRequired, ContinueRequest, ContinueWithAuth, RequestPattern, RequestPaused, RequestStage,
@@ -214,6 +214,10 @@ impl Protocol for Answering {
             _ => {}
         }
         self.protocol.send(session, method, params).boxed()
+    }
+
+    fn offers(&self) -> Offers {
+        self.protocol.offers()
     }
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {

@@ -31,7 +31,7 @@ use super::listeners::Listeners;
 use super::process::ExitWatch;
 use super::wire::{RawEvent, malformed, salvage_answer};
 use crate::protocol::generated as cdp;
-use crate::protocol::{Event, Protocol, ProtocolError, SessionId, Wanted};
+use crate::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
 
 type Answer = Result<Value, ProtocolError>;
 
@@ -121,6 +121,10 @@ impl Protocol for NativeProtocol {
             }
             receiver.await.unwrap_or_else(|_| Err(self.lost()))
         })
+    }
+
+    fn offers(&self) -> Offers {
+        Offers::everything()
     }
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {

@@ -5,7 +5,7 @@ use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use engine::inspected::InspectedTab;
 use futures::channel::mpsc as stream;
 use futures::future::BoxFuture;
@@ -194,6 +194,10 @@ impl Protocol for Connection {
             sent.map_err(|_| lost())?;
             answered.await.map_err(|_| lost())?
         })
+    }
+
+    fn offers(&self) -> Offers {
+        Offers::one_tab(tab(), String::new())
     }
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {

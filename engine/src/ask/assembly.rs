@@ -122,7 +122,9 @@ impl Question<'_> {
 
     fn finish(&self, outcome: &Outcome, points: Vec<PointAnswer>, agrees: bool) -> Answer {
         let seen = &outcome.seen;
-        let mut notes = self.notes.clone();
+        let offers = self.setting.protocol.offers();
+        let mut notes: Vec<String> = offers.missing().map(|it| it.to_string()).collect();
+        notes.extend(self.notes.iter().cloned());
         for note in &outcome.notes {
             if !notes.contains(note) {
                 notes.push(note.clone());

@@ -104,7 +104,9 @@ impl Realms {
     /// # Errors
     /// Those of the connection.
     pub(super) async fn prepare(&self, page: &Page) -> Result<(), crate::error::EngineError> {
-        self.sessions.set_browser(page.hold_children().await?);
+        if let Some(browser) = page.hold_children().await? {
+            self.sessions.set_browser(browser);
+        }
         let send = |commands: Vec<Encoded>| {
             let sent = commands.into_iter().map(|command| {
                 let (protocol, session) = (page.protocol().as_ref(), page.session());

@@ -8,7 +8,9 @@ use crate::page::attach_to;
 use crate::pausing::Standing;
 use crate::preview;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{
+    Call as _, CallBrowser as _, Protocol, ProtocolError, SessionId, Wanted,
+};
 
 /// The own properties of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,7 +61,7 @@ pub async fn unfold(
     let session_id = Some(session);
     let detach = cdp::target::DetachFromTarget { session_id };
     // It goes with the tab in any case.
-    let _ = protocol.call(None, &detach).await;
+    let _ = protocol.call_browser(&detach).await;
     unfolded
 }
 

@@ -1,7 +1,7 @@
 //! Documents whose bodies are given by us reach servers on this machine as they would otherwise.
 
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, ProtocolError};
+use cdp_driver::protocol::{CallBrowser as _, ProtocolError};
 use futures::future::join_all;
 
 use super::Page;
@@ -18,12 +18,13 @@ pub(crate) async fn allow_local_network(page: &Page) -> Result<(), EngineError> 
             browser_context_id: Some(page.context_id().into()),
             ..SetPermission::new(PermissionDescriptor::new(name), PermissionSetting::Granted)
         };
-        page.protocol().call(None, &grant)
+        page.protocol().call_browser(&grant)
     });
     for result in join_all(grants).await {
         match result {
-            // A browser that does not know the permission does not ask for it.
-            Ok(_) | Err(ProtocolError::Refused { .. }) => {}
+            // A browser that does not know the permission does not ask for it; what is lost where none can be set,
+            // the connection says.
+            Ok(_) | Err(ProtocolError::Refused { .. } | ProtocolError::NotOffered { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }

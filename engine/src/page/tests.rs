@@ -210,3 +210,70 @@ fn what_the_browser_leaves_out_is_named() {
         "{error}"
     );
 }
+
+#[test]
+fn a_connection_of_one_tab_runs_the_page_in_that_tab() {
+    let (protocol, _, page) = fake::page_of(fake::FakeProtocol::of_one_tab());
+    assert_eq!(
+        (page.session(), page.target_id()),
+        (&SessionId(SESSION.into()), TARGET)
+    );
+    // A worker of the page waits; what other tabs do is not reported.
+    assert_eq!(block_on(page.hold_children()), Ok(None));
+    assert_eq!(
+        protocol.sent(cdp::target::SetAutoAttach::METHOD),
+        [auto_attach(false), auto_attach(true)].map(|it| it.encoded().params)
+    );
+    block_on(allow_local_network(&page)).unwrap();
+    protocol.on(
+        cdp::page::Navigate::METHOD,
+        vec![navigated("L", "http://a/"), load("L")],
+        started("L"),
+    );
+    let outcome = block_on(page.navigate("http://a/", LIMIT)).unwrap();
+    assert_eq!(outcome.url, "http://a/");
+    // A frame of another site has no session here, and the error says what is lost.
+    let error = block_on(page.session_of_frame("F")).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            ProtocolError::NotOffered {
+                missing: Missing::Targets,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert!(
+        error
+            .to_string()
+            .contains("frames of other sites is not observed"),
+        "{error}"
+    );
+    block_on(page.dispose()).unwrap();
+    // The tab is the user's: it stays, and the browser around it was never spoken to.
+    assert_eq!(protocol.sent_to_browser(), [""; 0]);
+}
+
+#[test]
+fn a_connection_of_one_tab_that_ends_is_lost() {
+    let (protocol, _, page) = fake::page_of(fake::FakeProtocol::of_one_tab());
+    let gone = ProtocolError::ConnectionLost {
+        reason: "test".into(),
+    };
+    protocol.on(
+        cdp::page::Navigate::METHOD,
+        vec![navigated("L", "http://a/")],
+        started("L"),
+    );
+    let (error, ()) = block_on(join(page.navigate("http://a/", LIMIT), async {
+        protocol.lose(&gone)
+    }));
+    assert!(
+        matches!(
+            error,
+            Err(EngineError::Protocol(ProtocolError::ConnectionLost { .. }))
+        ),
+        "{error:?}"
+    );
+}

@@ -3,7 +3,7 @@
 use crate::error::EngineError;
 use crate::page::only;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Protocol};
+use cdp_driver::protocol::{CallBrowser as _, Contexts, Protocol};
 
 /// A tab.
 pub(super) struct Tab {
@@ -13,12 +13,19 @@ pub(super) struct Tab {
     pub(super) url: String,
 }
 
-/// The tab that shows `page`, or else the one whose address begins so.
+/// The tab that shows `page`, or else the one whose address begins so; the only tab of a connection, whatever it shows.
 pub(super) async fn open_tab(protocol: &dyn Protocol, page: &str) -> Result<Tab, EngineError> {
+    if let Contexts::OneTab { target_id, .. } = protocol.offers().contexts {
+        return Ok(Tab {
+            target: target_id,
+            context: String::new(),
+            url: page.to_owned(),
+        });
+    }
     let pages = cdp::target::GetTargets {
         filter: Some(vec![only("page")]),
     };
-    let infos = protocol.call(None, &pages).await?.target_infos;
+    let infos = protocol.call_browser(&pages).await?.target_infos;
     let tabs = infos.into_iter().map(|info| Tab {
         target: info.target_id.0,
         context: info.browser_context_id.map(|it| it.0).unwrap_or_default(),
@@ -55,6 +62,7 @@ fn chosen(page: &str, tabs: Vec<Tab>) -> Result<Tab, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fake::{FakeProtocol, TARGET};
 
     fn among(page: &str, urls: &[&str]) -> Result<String, String> {
         let tab = |url: &&str| Tab {
@@ -63,6 +71,14 @@ mod tests {
             url: (*url).to_owned(),
         };
         chosen(page, urls.iter().map(tab).collect()).map(|tab| tab.url)
+    }
+
+    #[test]
+    fn the_only_tab_of_a_connection_is_meant_whatever_it_shows() {
+        let fake = FakeProtocol::of_one_tab();
+        let tab = futures::executor::block_on(open_tab(&fake, "http://a/")).unwrap();
+        assert_eq!(tab.target, TARGET);
+        assert_eq!(fake.sent_to_browser(), [""; 0]);
     }
 
     #[test]

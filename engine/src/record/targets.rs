@@ -20,7 +20,8 @@ use cdp::page::{
 };
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
-    Call as _, Clock, Command, Done, Encoded, Event, Protocol, ProtocolError, SessionId,
+    Call as _, CallBrowser as _, Clock, Command, Done, Encoded, Event, Protocol, ProtocolError,
+    SessionId,
 };
 
 pub(super) struct Targets {
@@ -135,7 +136,11 @@ impl Targets {
             filter: Some(vec![only("page")]),
             ..auto_attach(true)
         };
-        targets.protocol.call(None, &attach).await?;
+        match targets.protocol.call_browser(&attach).await {
+            // Then only what the tab itself reports is recorded; the connection says so.
+            Err(ProtocolError::NotOffered { .. }) | Ok(_) => {}
+            Err(error) => return Err(error.into()),
+        }
         Ok(targets)
     }
 
@@ -308,8 +313,17 @@ impl Targets {
         let asked = cdp::target::GetTargetInfo {
             target_id: Some(self.target_id.as_str().into()),
         };
-        let info = self.protocol.call(None, &asked).await?.target_info;
-        Ok((info.url, info.title))
+        match self.protocol.call_browser(&asked).await {
+            Err(ProtocolError::NotOffered { .. }) => {
+                let read =
+                    cdp::runtime::Evaluate::new("[location.href, document.title].join('\\n')");
+                let read = self.call(&read).await?.result.value;
+                let text = read.as_ref().and_then(|it| it.as_str()).unwrap_or_default();
+                let (url, title) = text.split_once('\n').unwrap_or((text, ""));
+                Ok((url.to_owned(), title.to_owned()))
+            }
+            told => told.map(|told| (told.target_info.url, told.target_info.title)),
+        }
     }
 
     pub(super) fn main(&self) -> &SessionId {
@@ -486,7 +500,7 @@ impl Targets {
             flatten: Some(true),
             ..cdp::target::SetAutoAttach::new(false, false)
         };
-        let mut queued = vec![self.protocol.call(None, &let_go)];
+        let mut queued = vec![self.protocol.call_browser(&let_go)];
         if self.is_taken {
             let opened = self.others.iter();
             let opened = opened.filter(|(_, other)| other.within.is_none());
@@ -496,7 +510,7 @@ impl Targets {
             self.give_back(&self.main, &self.scripts, "http", &mut queued);
         } else {
             let dispose = cdp::target::DisposeBrowserContext::new(&self.context_id);
-            queued.push(self.protocol.call(None, &dispose));
+            queued.push(self.protocol.call_browser(&dispose));
         }
         queued
     }
@@ -523,7 +537,7 @@ impl Targets {
         let detach = cdp::target::DetachFromTarget {
             session_id: Some(session.clone()),
         };
-        queued.push(self.protocol.call(None, &detach));
+        queued.push(self.protocol.call_browser(&detach));
     }
 }
 

@@ -12,7 +12,7 @@ use super::waiting::path_of;
 use crate::error::EngineError;
 use crate::page::Page;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, ProtocolError};
+use cdp_driver::protocol::{CallBrowser as _, ProtocolError};
 
 /// How often it is looked whether a tab is there.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
@@ -37,7 +37,7 @@ impl Runner<'_> {
         };
         if closes {
             let close = cdp::target::CloseTarget::new(id);
-            let closed = self.page.drive(self.page.protocol().call(None, &close));
+            let closed = self.page.drive(self.page.protocol().call_browser(&close));
             return match closed.await {
                 Err(error) if error.is_fatal() => Err(error.into()),
                 _ => Ok(()),
@@ -89,8 +89,13 @@ impl Runner<'_> {
         let deadline_ms = clock.now_ms() + limit.as_secs_f64() * 1000.0;
         loop {
             let all = cdp::target::GetTargets::default();
-            let sent = self.page.protocol().call(None, &all);
-            let targets = self.page.drive(sent).await?.target_infos;
+            let sent = self.page.protocol().call_browser(&all);
+            let targets = match self.page.drive(sent).await {
+                Err(ProtocolError::NotOffered { missing, .. }) => {
+                    return Err(Miss::NotThere(format!("it acts on {url}, and {missing}")));
+                }
+                told => told?.target_infos,
+            };
             let context = self.page.context_id();
             // The browser names the youngest first.
             let tab = targets.into_iter().find(|target| {

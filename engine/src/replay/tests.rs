@@ -173,3 +173,33 @@ fn the_cursor_is_empty_once_the_replay_has_failed() {
     );
     assert_eq!(cursor.current(), None);
 }
+
+#[test]
+fn a_step_in_another_tab_says_what_a_connection_of_one_tab_lacks() {
+    let (protocol, _, page) = fake::page_of(FakeProtocol::of_one_tab());
+    let steps = json!([{
+        "type": "click", "target": "http://a/popup", "selectors": [["#a"]], "offsetX": 1, "offsetY": 2
+    }]);
+    let error = run(&page, steps).unwrap_err().to_string();
+    assert!(
+        error.contains("it acts on http://a/popup, and this connection does not list"),
+        "{error}"
+    );
+    assert_eq!(protocol.sent_to_browser(), [""; 0]);
+}
+
+#[test]
+fn a_click_is_done_in_the_only_tab_of_a_connection() {
+    let (protocol, _, page) = fake::page_of(FakeProtocol::of_one_tab());
+    script_answers(
+        &protocol,
+        json!({ "done": true, "x": 5, "y": 6, "selector": "#a", "notes": [] }),
+    );
+    script_answers(&protocol, json!({ "done": true }));
+    run(&page, click()).unwrap();
+    assert_eq!(
+        protocol.sent(cdp::input::DispatchMouseEvent::METHOD).len(),
+        3
+    );
+    assert_eq!(protocol.sent_to_browser(), [""; 0]);
+}

@@ -199,7 +199,7 @@ impl Feeder {
     /// Those of the connection.
     pub(crate) async fn stand_alone(&self, page: &Page) -> Result<(), crate::error::EngineError> {
         let browser = page.hold_children().await?;
-        self.state().browser = Some(browser);
+        self.state().browser = browser;
         if self.responses.is_some() {
             allow_local_network(page).await?;
         }

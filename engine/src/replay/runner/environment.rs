@@ -7,7 +7,7 @@ use recording::{Environment, Geolocation};
 use super::Runner;
 use crate::error::EngineError;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Call as _, Command as _, Encoded, ProtocolError};
+use cdp_driver::protocol::{CallBrowser as _, Command as _, Encoded, ProtocolError};
 
 /// What asks the document in front of us; about a blank page as good as any.
 pub(crate) fn environment_command() -> cdp::runtime::Evaluate {
@@ -49,7 +49,7 @@ impl Runner<'_> {
                 browser_context_id: Some(self.page.context_id().into()),
                 ..SetPermission::new(PermissionDescriptor::new("geolocation"), setting)
             };
-            let set = self.page.protocol().call(None, &set);
+            let set = self.page.protocol().call_browser(&set);
             self.told("such permission", self.page.drive(set).await)?;
         }
         Ok(())
@@ -59,6 +59,9 @@ impl Runner<'_> {
     fn told<T>(&mut self, what: &str, answer: Result<T, ProtocolError>) -> Result<(), EngineError> {
         match answer {
             Err(error) if error.is_fatal() => return Err(error.into()),
+            Err(ProtocolError::NotOffered { missing, .. }) => self.note(format!(
+                "{what}, which the page had when it was recorded, is not set: {missing}"
+            )),
             Err(_) => self.note(format!(
                 "the browser knows no {what}, which it had when it was recorded"
             )),
