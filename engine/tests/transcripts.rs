@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::support::{LIMIT, browser, serve};
 use cdp_driver::native::TokioClock;
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use engine::ask::{AskRequest, Reproduce, ask};
 use engine::collection::Instrument;
 use querypoint::answer::Answer;
@@ -73,6 +73,10 @@ impl Recorder {
 }
 
 impl Protocol for Recorder {
+    fn offers(&self) -> Offers {
+        self.protocol.offers()
+    }
+
     fn send<'a>(
         &'a self,
         session: Option<&'a SessionId>,

@@ -54,7 +54,6 @@ pub(crate) use calls::{AtPoint, Refusal, Standing, stand};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, SessionId, Wanted};
 use events::TraceReadings;
-use exceptions::Exceptions;
 use gathered::Gathered;
 pub(crate) use page_reads::{PageRead, Reading};
 use preparation::Preparation;
@@ -407,15 +406,17 @@ impl<'s> Watcher<'s> {
         children: Vec<ChildTarget>,
         challenged: &BTreeSet<String>,
     ) -> Outcome {
-        let mut outcome = self.gathered.into_inner().outcome;
+        let Gathered {
+            mut outcome,
+            exceptions,
+            ..
+        } = self.gathered.into_inner();
         let Readings {
             late,
             page_reads,
-            exceptions,
             mut traces,
         } = readings;
         outcome.late = late;
-        // At the end of the replay the page is not paused.
         outcome.page_reads.extend(page_reads);
         outcome.exceptions = exceptions.into_came();
         outcome.counts = std::mem::take(&mut traces.counts);
@@ -469,7 +470,6 @@ struct Readings {
     late: BTreeMap<usize, QueryResult>,
     /// What the page reads through proxies otherwise than it was looked up, by query number.
     page_reads: BTreeMap<usize, PageRead>,
-    exceptions: Exceptions,
     traces: TraceReadings,
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use cdp_driver::protocol::Call as _;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{ProtocolError, SessionId};
+use cdp_driver::protocol::{Missing, ProtocolError, SessionId};
 use js_analysis::position::Utf16Position;
 use querypoint::answer::Value as Shown;
 use querypoint::graph::Parent;
@@ -47,9 +47,6 @@ pub(crate) enum Reading {
     Unknown(Untold),
 }
 
-/// Where the queries of a point are asked: of a frame's number.
-type Places<'p, 'f> = &'p (dyn Fn(i32) -> Option<Where<'f>> + Sync);
-
 impl PauseLoop<'_> {
     /// Compares what is asked at `parent`, at which the page is paused, with what the page reads.
     pub(super) async fn compare_with_page(
@@ -57,49 +54,41 @@ impl PauseLoop<'_> {
         parent: Parent,
         frames: &[&Frame],
     ) -> Result<(), EngineError> {
-        let places = |frame| frame_at(frames, frame).map(Where::Frame);
+        let place = |frame| frame_at(frames, frame).map(Where::Frame);
         let reads = &mut self.readings.page_reads;
         let reader = &self.watcher.reader;
-        self.watcher.compare(reads, parent, &places, reader).await
-    }
-
-    /// Compares what is asked at the reproduction point once more, where all else has been read: unless the page goes
-    /// on, what has side effects runs.
-    pub(super) async fn compare_at_end(&mut self, frames: &[&Frame]) -> Result<(), EngineError> {
-        if self.goes_on() {
-            return Ok(());
-        }
-        let places = |frame| frame_at(frames, frame).map(Where::Frame);
-        let reads = &mut self.readings.page_reads;
-        self.watcher.compare_with_effects(reads, &places).await
+        self.watcher.compare(parent, &place, reader, reads).await
     }
 }
 
 impl Watcher<'_> {
     /// Compares what is asked at the end of the replay, at which the page is not paused.
     pub(super) async fn compare_in_document(&self) -> Result<(), EngineError> {
-        let places = |frame| (frame == 0).then_some(Where::Document(&self.tab));
+        let place = |frame| (frame == 0).then_some(Where::Document(&self.tab));
         let mut reads = BTreeMap::new();
-        self.compare(&mut reads, Parent::ReproductionPoint, &places, &self.reader)
+        self.compare(Parent::ReproductionPoint, &place, &self.reader, &mut reads)
             .await?;
-        self.compare_with_effects(&mut reads, &places).await?;
-        self.gathered.lock().outcome.page_reads = reads;
+        self.compare_at_end(&place, &mut reads).await?;
+        self.gathered.lock().outcome.page_reads.extend(reads);
         Ok(())
     }
 
-    /// Compares what only its side effects kept from being compared. The page ends here, and all else has been read: no
-    /// request leaves it any more, and it is not paused.
-    async fn compare_with_effects(
+    /// Compares what is asked at the reproduction point, where the page ends and all else has been read, once more: what
+    /// has side effects runs. No request leaves the page then, and it is not paused.
+    pub(super) async fn compare_at_end<'p>(
         &self,
+        place: &(dyn Fn(i32) -> Option<Where<'p>> + Sync),
         reads: &mut BTreeMap<usize, PageRead>,
-        places: Places<'_, '_>,
     ) -> Result<(), EngineError> {
         let is_open = reads.values().any(PageRead::is_for_side_effects);
-        let ends_here = self.task.role == Role::Page && self.task.pause.is_none();
-        let Some(session) = places(0).map(Where::session) else {
+        let Some(session) = place(0).map(Where::session) else {
             return Ok(());
         };
-        if !is_open || !ends_here {
+        let ends_here =
+            self.task.role == Role::Page && self.task.pause.is_none() && !self.goes_on();
+        // What it writes to cookies and storage must be thrown away with the page.
+        let is_own = !self.setting.protocol.offers().lacks(Missing::OwnContexts);
+        if !is_open || !ends_here || !is_own {
             return Ok(());
         }
         let protocol = &self.reader.protocol;
@@ -121,16 +110,16 @@ impl Watcher<'_> {
             prefix: self.reader.prefix.clone(),
             effects: Effects::Allowed,
         };
-        self.compare(reads, Parent::ReproductionPoint, places, &reader)
+        self.compare(Parent::ReproductionPoint, place, &reader, reads)
             .await
     }
 
-    async fn compare(
+    async fn compare<'p>(
         &self,
-        reads: &mut BTreeMap<usize, PageRead>,
         parent: Parent,
-        places: Places<'_, '_>,
+        place: &(dyn Fn(i32) -> Option<Where<'p>> + Sync),
         reader: &Reader,
+        reads: &mut BTreeMap<usize, PageRead>,
     ) -> Result<(), EngineError> {
         let has_effects = reader.effects == Effects::Allowed;
         let prefix = &self.setting.collection.prefix;
@@ -139,7 +128,7 @@ impl Watcher<'_> {
             .collection
             .property_queries(&self.setting.plan, parent);
         for (query, frame) in asked {
-            let Some(place) = places(frame) else {
+            let Some(place) = place(frame) else {
                 continue;
             };
             let context = match place {
@@ -147,10 +136,8 @@ impl Watcher<'_> {
                 Where::Document(_) => self.global_context(&query.dependents),
             };
             let number = query.query;
-            let is_open = reads
-                .get(&number)
-                .is_some_and(PageRead::is_for_side_effects);
-            if has_effects && !is_open {
+            let known = reads.get(&number);
+            if has_effects && !known.is_some_and(PageRead::is_for_side_effects) {
                 continue;
             }
             let query = serde_json::to_string(query).unwrap_or_default();

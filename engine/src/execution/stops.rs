@@ -11,6 +11,7 @@ use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
 use super::{EventCapture, PauseLoop, Role, State, Watcher, agent_url, making};
+use crate::debugger::Where;
 use crate::document_id::DocumentId;
 use crate::early_names::not_initialised;
 use crate::error::EngineError;
@@ -73,7 +74,6 @@ impl Watcher<'_> {
         }
     }
 
-    /// What the queries need that are asked in a frame.
     pub(super) fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
         let context = self
             .setting
@@ -210,7 +210,7 @@ impl PauseLoop<'_> {
             return self.release(session, &stopped).await;
         }
         // Where something after it is waited for, the page goes on; it has been read.
-        let stays = at_point && !self.goes_on();
+        let stays = at_point && !self.watcher.goes_on();
         if !stays {
             self.resume(session).await?;
         }
@@ -218,7 +218,7 @@ impl PauseLoop<'_> {
             self.watcher.gathered.lock().pass();
         }
         // The last of them came after the reproduction point.
-        Ok(stays || self.has_gone_on() && !self.goes_on())
+        Ok(stays || self.has_gone_on() && !self.watcher.goes_on())
     }
 
     pub(super) async fn resume(&self, session: &SessionId) -> Result<(), EngineError> {
@@ -248,10 +248,11 @@ impl PauseLoop<'_> {
         if !stopped.is_exception() || frames.is_empty() {
             return Ok(false);
         }
-        let is_listening = self.awaits_exceptions() || self.setting.collection.counts_exceptions();
+        let is_listening =
+            self.watcher.awaits_exceptions() || self.setting.collection.counts_exceptions();
         if is_listening && !self.is_own(stopped) {
             // What is waited for from this exception on is another one.
-            let awaited = self.readings.exceptions.awaited();
+            let awaited = self.watcher.gathered.lock().exceptions.awaited();
             self.count_exception(stopped, frames).await?;
             if !awaited.is_empty() {
                 self.take_exception(awaited, stopped, frames).await?;
@@ -318,7 +319,9 @@ impl PauseLoop<'_> {
         self.compare_with_page(Parent::ReproductionPoint, frames)
             .await?;
         self.watcher.gathered.lock().reach(report, Some(state));
-        self.compare_at_end(frames).await?;
+        let place = |frame| frame_at(frames, frame).map(Where::Frame);
+        let reads = &mut self.readings.page_reads;
+        self.watcher.compare_at_end(&place, reads).await?;
         Ok(true)
     }
 

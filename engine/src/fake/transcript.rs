@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::FakeClock;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{Event, Protocol, ProtocolError, SessionId, Wanted};
+use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use querypoint::answer::Answer;
 
 /// A question, what was said, and the answer.
@@ -268,6 +268,10 @@ fn session_of(value: &Value) -> Option<SessionId> {
 }
 
 impl Protocol for Player {
+    fn offers(&self) -> Offers {
+        Offers::everything()
+    }
+
     fn send<'a>(
         &'a self,
         session: Option<&'a SessionId>,
