@@ -14,8 +14,10 @@ use crate::sessions::store::StoreError;
 /// What kind of failure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// What was typed or named is wrong.
-    WrongUsage,
+    /// What was typed is wrong: a query, a point, an expression.
+    NotUnderstood,
+    /// A file or folder, or standard output, cannot be used.
+    Files,
     /// There is no answer to give.
     NoAnswer,
     /// The reproduction point was not reached.
@@ -147,12 +149,12 @@ impl Failure {
         match self {
             Self::Ask(AskError::Plan(_) | AskError::Watch { .. })
             | Self::NotUnderstood { .. }
-            | Self::NotPossible(_)
-            | Self::UnreadableFile { .. }
+            | Self::NotPossible(_) => FailureKind::NotUnderstood,
+            Self::UnreadableFile { .. }
             | Self::UnusableFile { .. }
             | Self::UnwritableFile { .. }
             | Self::UnwritableOutput(_)
-            | Self::Store(_) => FailureKind::WrongUsage,
+            | Self::Store(_) => FailureKind::Files,
             Self::Ask(AskError::Pause(_) | AskError::Line(_)) => FailureKind::NoAnswer,
             Self::Ask(AskError::Engine(_))
             | Self::Page(_)

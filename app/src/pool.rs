@@ -109,7 +109,10 @@ pub async fn run_all<J: Job>(
             Some(News::Ended(number, Err(failure))) => {
                 let shown = reason(&failure);
                 report.stage(&format!("run {number} of {count} failed: {shown}"));
-                if failure.kind() == FailureKind::WrongUsage {
+                if matches!(
+                    failure.kind(),
+                    FailureKind::NotUnderstood | FailureKind::Files
+                ) {
                     // It would be for all of them.
                     let _ = stop.send(true);
                 }

@@ -6,7 +6,7 @@ use app::failure::{Failure, FailureKind};
 
 /// A query has no answer.
 pub(crate) const NO_ANSWER: u8 = 1;
-/// Wrong usage, or a query that cannot be read.
+/// Wrong usage, a query that cannot be read, or a file that cannot be used.
 const WRONG_USAGE: u8 = 2;
 /// The reproduction point was not reached.
 const NOT_REACHED: u8 = 3;
@@ -19,7 +19,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 pub(crate) fn status(failure: &Failure) -> u8 {
     match failure.kind() {
         FailureKind::NoAnswer => NO_ANSWER,
-        FailureKind::WrongUsage => WRONG_USAGE,
+        FailureKind::NotUnderstood | FailureKind::Files => WRONG_USAGE,
         FailureKind::NotReached => NOT_REACHED,
         FailureKind::NoPage => NO_PAGE,
         FailureKind::Interrupted => INTERRUPTED,

@@ -374,8 +374,48 @@ pub(super) fn failed(error: &StoreError) -> Refusal {
 
 fn refused(failure: &Failure) -> Refusal {
     let code = match failure.kind() {
-        FailureKind::WrongUsage => RefusalCode::NotUnderstood,
-        _ => RefusalCode::Failed,
+        FailureKind::NotUnderstood => RefusalCode::NotUnderstood,
+        // No file is typed in a panel: those are the back end's own.
+        FailureKind::Files
+        | FailureKind::NoAnswer
+        | FailureKind::NotReached
+        | FailureKind::NoPage => RefusalCode::Failed,
+        FailureKind::Interrupted => RefusalCode::Cancelled,
     };
     Refusal::new(code, failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn a_refusal_says_what_kind_of_failure_it_is_whatever_a_command_would_exit_with() {
+        let unreadable = Failure::UnreadableFile {
+            what: "recording",
+            path: "kept.json".into(),
+            source: io::Error::from(io::ErrorKind::PermissionDenied),
+        };
+        let full = Failure::Store(StoreError::Unusable {
+            path: "session.json".into(),
+            source: io::Error::from(io::ErrorKind::StorageFull),
+        });
+        let typed = Failure::NotUnderstood {
+            what: "query",
+            rendered: "lastChange(".to_owned(),
+        };
+        for (failure, code) in [
+            (unreadable, RefusalCode::Failed),
+            (full, RefusalCode::Failed),
+            (typed, RefusalCode::NotUnderstood),
+            (Failure::Interrupted, RefusalCode::Cancelled),
+            (Failure::NotReached("end".to_owned()), RefusalCode::Failed),
+        ] {
+            let refusal = refused(&failure);
+            assert_eq!(refusal.code, code, "{failure:?}");
+            assert_eq!(refusal.message, failure.to_string());
+        }
+    }
 }
