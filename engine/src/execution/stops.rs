@@ -13,6 +13,7 @@ use querypoint::point::ReproductionPoint;
 use querypoint::resolution::Sequence;
 
 use super::{EventCapture, Role, State, Watcher, agent_url, making};
+use crate::agent_message::answered;
 use crate::document_id::DocumentId;
 use crate::early_names::not_initialised;
 use crate::error::EngineError;
@@ -291,8 +292,7 @@ impl Watcher<'_> {
                 .json_in(home, &format!("{prefix}E.report()"))
                 .await?
         };
-        let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
-            .map_err(|error| malformed("the agent's report", &error))?;
+        let report: Report = answered(&report)?;
         let state = self.state(frames, home).await?;
         self.hold_at(Parent::ReproductionPoint, frames, || {
             Moment::of_state(&state)
@@ -392,9 +392,7 @@ impl Watcher<'_> {
             let asked = serde_json::to_string(&[asked]).unwrap_or_default();
             let expression = format!("{}E.late({asked},{context})", collection.prefix);
             let value = self.reader.json_in(at, &expression).await?;
-            let results: BTreeMap<usize, QueryResult> =
-                serde_json::from_str(value.as_str().unwrap_or_default())
-                    .map_err(|error| malformed("the agent's result", &error))?;
+            let results: BTreeMap<usize, QueryResult> = answered(&value)?;
             self.late.lock().extend(results);
         }
         Ok(())
@@ -467,14 +465,6 @@ impl Watcher<'_> {
             target: step.selector,
         })
     }
-}
-
-pub(super) fn malformed(what: &str, error: &serde_json::Error) -> EngineError {
-    ProtocolError::Malformed {
-        method: cdp::debugger::EvaluateOnCallFrame::METHOD.to_owned(),
-        detail: format!("{what}: {error}"),
-    }
-    .into()
 }
 
 fn no_such_frame(frame: i32, frames: usize) -> QueryResult {
