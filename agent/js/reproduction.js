@@ -20,7 +20,7 @@ import { countHere, countsByQuery, identity, standAt, threw } from './events.js'
 import { handOverLog, isLogging } from './log.js';
 import { beginning, beginningOf, beginnings, MOST_READ } from './beginnings.js';
 import { capture, cause, framesOf, summary } from './capture.js';
-import { domWatched } from './dom.js';
+import { domWatched } from './dom-slots.js';
 import { settle } from './dom-input.js';
 import { postAfterTask, posting } from './realm.js';
 import { isHanding, stoodStill } from '#lasting';
