@@ -12,11 +12,14 @@ import { listenFor } from './installed.js';
 import { maker, slotOfKey } from './records.js';
 import { causeOf, stack } from './capture.js';
 import { replaceMethod } from './built-ins.js';
+import { domWatched, treeSlots } from './dom-slots.js';
 import {
-  domWatched, ELEMENT, end, getData, getFirstChild, getNextSibling, getterOf, isBelow, isNoted, nameOf, nodePrototype,
-  noteAround, noteSafely, noteState, noteTree, parentOf, platformValue, prototypeOf, scene, tell, TEXT, treeSlots,
-  typeOf, watchMethod,
-} from './dom.js';
+  ELEMENT, getData, getFirstChild, getNextSibling, getterOf, isBelow, nameOf, nodePrototype, parentOf, platformValue,
+  prototypeOf, TEXT, typeOf,
+} from './dom-platform.js';
+import { isNoted, noteAround, noteState, noteTree, scene } from './dom-notes.js';
+import { end, tell } from './dom-changes.js';
+import { noteSafely, watchMethod } from './dom-hooks.js';
 import { noteEnds } from './dom-tree.js';
 import { noteClicked, noteForm } from './dom-state.js';
 

@@ -11,11 +11,13 @@ import { read } from './objects.js';
 import { slots, stamps } from './records.js';
 import { replaceMethod } from './built-ins.js';
 import { ATTRIBUTE_NODES, LIST_KEYS } from './dom-names.js';
+import { domWatched, isOuter, partSlots, stateSlots, treeSlots } from './dom-slots.js';
 import {
-  DOCUMENT, domWatched, eachAttributeNode, ELEMENT, getAttributes, getFirstChild, getLastChild, getNextSibling,
-  isFollowed, isOuter, nameOf, nodeGetter, parentOf, partOf, partSlots, platformValue, prototypeOf, readTree,
-  stateSlots, tell, treeSlots, typeOf,
-} from './dom.js';
+  DOCUMENT, ELEMENT, getAttributes, getFirstChild, getLastChild, getNextSibling, nameOf, nodeGetter, parentOf, partOf,
+  platformValue, prototypeOf, typeOf,
+} from './dom-platform.js';
+import { eachAttributeNode, isFollowed, readTree } from './dom-notes.js';
+import { tell } from './dom-changes.js';
 import { madeWatched } from './dom-tree.js';
 
 // The children of `parent` between two of its children (null: from the first, to the last) will be new when the call

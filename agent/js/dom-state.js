@@ -10,10 +10,10 @@ import { disguise, undisguised } from './source_text.js';
 import { proxies, ProxyMark, read } from './objects.js';
 import { install } from './installed.js';
 import { slots } from './records.js';
-import {
-  domWatched, getterOf, hasDom, isBelow, markup, noteEach, noteState, noteValue, partOf, partSlots, prototypeOf,
-  stateSlots, storageSlots, watchMethod, watchSetter,
-} from './dom.js';
+import { domWatched, hasDom, markup, partSlots, stateSlots, storageSlots } from './dom-slots.js';
+import { getterOf, isBelow, partOf, prototypeOf } from './dom-platform.js';
+import { noteEach, noteState, noteValue } from './dom-notes.js';
+import { watchMethod, watchSetter } from './dom-hooks.js';
 import { handOut } from './dom-unchanged.js';
 
 export const getOwner = hasDom ? getterOf('Attr', 'ownerElement') : undefined;

@@ -5,11 +5,13 @@ import { apply, Document, ownKeys, Selection, String, StringOf } from './capture
 import { isObject } from './basics.js';
 import { read } from './objects.js';
 import { slotOfKey } from './records.js';
+import { belowSlots, domWatched, hasDom, partSlots, stateSlots, treeSlots } from './dom-slots.js';
 import {
-  ATTRIBUTE, belowSlots, CDATA, domWatched, ELEMENT, FRAGMENT, getData, getFirstChild, getLastChild, getNextSibling,
-  getterOf, hasDom, noteState, noteTree, parentOf, partSlots, prototypeOf, stateSlots, TEXT, treeSlots, typeOf,
-  watchMethod, watchSetter,
-} from './dom.js';
+  ATTRIBUTE, CDATA, ELEMENT, FRAGMENT, getData, getFirstChild, getLastChild, getNextSibling, getterOf, parentOf,
+  prototypeOf, TEXT, typeOf,
+} from './dom-platform.js';
+import { noteState, noteTree } from './dom-notes.js';
+import { watchMethod, watchSetter } from './dom-hooks.js';
 import { makes, makesAdjacent, makesInside, makesInstead } from './dom-new.js';
 import { noteAttributeNode } from './dom-state.js';
 

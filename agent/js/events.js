@@ -8,7 +8,6 @@ import { standAtEvent, standing, stop } from './stops.js';
 import { inspect, ProxyMark, unwrap } from './objects.js';
 import { makerAt, slots } from './records.js';
 import { log } from './log.js';
-import { toJson } from './reproduction.js';
 import { primitiveText } from './capture.js';
 
 // A function is entered or left, a line is come to, an object is created: just then; a value with it, where there is
@@ -87,7 +86,7 @@ export function threw(asked, own, thrown) {
     numbers[query] = ++slots[slot].counted - slots[slot].first;
     append(thrownSlots, slot);
   }
-  return toJson({ __proto__: null, document: token, numbers });
+  return { document: token, numbers };
 }
 
 // The names of an object's class and of those that it extends, as far as that runs none of the page's code.

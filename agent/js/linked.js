@@ -16,7 +16,7 @@ import { config } from './config.js';
 import { ABSENT, isObject } from './basics.js';
 import { slotOfKey, slots, stamps, underway } from './records.js';
 import { Asked, askedThere, found } from './references.js';
-import { domWatched } from './dom.js';
+import { domWatched } from './dom-slots.js';
 
 for (let index = 0; index < slots.length; index++) {
   const slot = slots[index];

@@ -61,13 +61,11 @@ export function handOverLog() {
   if (logSize === 0 && logMarks.length === 0 && logLeftOut === 0) return;
   if (typeof post !== 'function') return;
   const { sequences, sites, objects, changes } = logColumns;
-  /** @type {Log} */
   const batch = {
-    __proto__: null, sequences: columnText(sequences), sites: columnText(sites), objects: columnText(objects),
-    changes: columnText(changes),
-    marks: logMarks, makers, leftOut: logLeftOut,
+    document: token, sequences: columnText(sequences), sites: columnText(sites), objects: columnText(objects),
+    changes: columnText(changes), marks: logMarks, makers, leftOut: logLeftOut,
   };
   logSize = 0;
   logMarks = [];
-  tell({ document: token, log: batch });
+  tell({ log: batch });
 }

@@ -14,7 +14,8 @@ import {
 } from './records.js';
 import { writeGlobal } from './variables.js';
 import { countWrite, UNTOLD } from './events.js';
-import { domWatched, writeDom } from './dom.js';
+import { domWatched } from './dom-slots.js';
+import { writeDom } from './dom-hooks.js';
 
 /** @param {PageValue} key @returns {number | undefined} */
 export function slotFor(key) {

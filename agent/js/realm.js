@@ -87,21 +87,23 @@ export async function postAfterTask() {
   posting = true;
   await undefined;
   posting = false;
-  tell(report());
+  tell({ report: report() });
 }
 
 if (typeof post === 'function') {
   const isFrame = typeof realm.window === 'object';
   tell({
-    document: token,
-    realm: {
-      url: typeof realm.location === 'object' ? StringOf(realm.location.href) : '',
-      top: isFrame && realm.top === /** @type {unknown} */ (realm),
+    greeting: {
+      document: token,
+      realm: {
+        url: typeof realm.location === 'object' ? StringOf(realm.location.href) : '',
+        top: isFrame && realm.top === /** @type {unknown} */ (realm),
+      },
     },
   });
   if (isFrame) {
     // A document that is left reports what it saw.
-    const leave = () => { if (hits > 0) tell(report()); };
+    const leave = () => { if (hits > 0) tell({ report: report() }); };
     // What is posted at `pagehide` is lost where the next document has a renderer frame of its own.
     listen(realm, 'beforeunload', leave, true);
     listen(realm, 'pagehide', leave, true);

@@ -16,7 +16,7 @@ import { typedName } from './properties.js';
 import { beginningOf } from './beginnings.js';
 import { publicSlots, replaceMethod } from './built-ins.js';
 import { addMade, keysOf, mapForEach, mapPrototype, setForEach, setPrototype } from './made.js';
-import { prototypeOf } from './dom.js';
+import { prototypeOf } from './dom-platform.js';
 
 // A name is made for each place in what came, up to here; then one for all of it.
 const MOST_PLACES = 300;

@@ -25,7 +25,7 @@ import { countedSoFar } from './events.js';
 import { beginningOf } from './beginnings.js';
 import { heldStack, primitiveText, summary } from './capture.js';
 import { exchanged, latestExchange } from './prototypes.js';
-import { domWatched } from './dom.js';
+import { domWatched } from './dom-slots.js';
 import { isPlatform, unchanged } from './dom-unchanged.js';
 
 // A variable as a reference finds it.

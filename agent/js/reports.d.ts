@@ -1,4 +1,4 @@
-// Made of the types in `engine/src/report.rs` by a test: see there.
+// Made of the types in `engine/src/agent_message.rs` and `engine/src/report.rs` by a test: see there.
 
 export type Report = {
 /**
@@ -165,3 +165,145 @@ export type CapturedScope = { kind: string, variables: Array<CapturedVariable>, 
 export type CapturedVariable = { name: string, type: string, text: string, };
 
 export type CapturedCause = { type: string, target?: string, };
+
+export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": MadeText } | { "tape": RealmBegun } | { "frames": number } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "replaced": string | null } | { "paused": boolean } | { "identity": string };
+
+export type LogBatch = {
+/**
+ * The number of its document.
+ */
+document: number, sequences: string, sites: string, objects: string, changes: string,
+/**
+ * How many events were before, and what the user did then.
+ */
+marks: Array<[number, string]>,
+/**
+ * The built-ins, by their numbers.
+ */
+makers: Array<string>, leftOut: number, };
+
+export type RealmBegun = { place: string, seed?: string, };
+
+export type AgentEvent = {
+/**
+ * The number of its document.
+ */
+document: number, } & ({ "kind": "point",
+/**
+ * Which hit of its task it is, from 0.
+ */
+index: number, } | { "kind": "console" } | { "kind": "condition", sequence: number, site: number,
+/**
+ * Which of its activation it is, from 0.
+ */
+index: number,
+/**
+ * How many operands were handed over.
+ */
+operands: number, } | { "kind": "event", sequence: number,
+/**
+ * Its site; negative: the number of the built-in that wrote.
+ */
+site: number, by?: string,
+/**
+ * Whether it is a write.
+ */
+written: boolean, created: boolean, } | { "kind": "write" } & AgentWrite | { "kind": "assign" } & AgentWrite);
+
+export type AgentEventKind = { "kind": "point",
+/**
+ * Which hit of its task it is, from 0.
+ */
+index: number, } | { "kind": "console" } | { "kind": "condition", sequence: number, site: number,
+/**
+ * Which of its activation it is, from 0.
+ */
+index: number,
+/**
+ * How many operands were handed over.
+ */
+operands: number, } | { "kind": "event", sequence: number,
+/**
+ * Its site; negative: the number of the built-in that wrote.
+ */
+site: number, by?: string,
+/**
+ * Whether it is a write.
+ */
+written: boolean, created: boolean, } | { "kind": "write" } & AgentWrite | { "kind": "assign" } & AgentWrite;
+
+export type AgentWrite = { sequence: number,
+/**
+ * Its site; negative: the number of the built-in that wrote.
+ */
+site: number, by?: string,
+/**
+ * The owner's number.
+ */
+number: number, created: boolean, deleted: boolean,
+/**
+ * Whether the new value is not known before the write; missing: it is known.
+ */
+unknown?: boolean,
+/**
+ * Whether nobody read the old value; missing: it was read.
+ */
+oldUnknown?: boolean,
+/**
+ * Which of the owner's changes it is, from 0.
+ */
+index: number,
+/**
+ * What the user did, where nothing of the page runs.
+ */
+cause?: CapturedCause, };
+
+export type ThrownCounts = { document: number,
+/**
+ * Which one it is, from 1, of those that a query counts, by the query's number.
+ */
+numbers: { [key in number]: number }, };
+
+export type MadeText = { "kind": "eval", site: number, text: string, } | { "kind": "function", open: string, parameters: string, body: string, } | { "kind": "timer", text: string, } | { "kind": "script", module: boolean,
+/**
+ * The document whose parser made it, where no script did.
+ */
+place?: string,
+/**
+ * Whether it was written into the document, in pieces.
+ */
+written?: boolean,
+/**
+ * What comes behind it there: nothing that runs.
+ */
+after?: string, text: string, } | { "kind": "handler", name: string,
+/**
+ * As of a script.
+ */
+place?: string, text: string, } | { "kind": "url", place?: string, text: string, } | { "kind": "markup", text: string, } | { "kind": "memory" } & InMemory | { "kind": "elsewhere", address: string, };
+
+export type InMemory = { module: boolean,
+/**
+ * The address, if it begins with `data:`; else empty, and it is a blob.
+ */
+address: string,
+/**
+ * The blob's own.
+ */
+type: string,
+/**
+ * The name of the encoding that classic scripts fall back to.
+ */
+encoding: string,
+/**
+ * Whether a document is to run it.
+ */
+document: boolean,
+/**
+ * What the blob holds, where the agent could read it.
+ */
+text?: string,
+/**
+ * The addresses that were exchanged for those it imports from.
+ */
+imports: Array<[string, string]>, };

@@ -20,7 +20,7 @@ import { countHere, countsByQuery, identity, standAt, threw } from './events.js'
 import { handOverLog, isLogging } from './log.js';
 import { beginning, beginningOf, beginnings, MOST_READ } from './beginnings.js';
 import { capture, cause, framesOf, summary } from './capture.js';
-import { domWatched } from './dom.js';
+import { domWatched } from './dom-slots.js';
 import { settle } from './dom-input.js';
 import { postAfterTask, posting } from './realm.js';
 import { isHanding, stoodStill } from '#lasting';
@@ -79,7 +79,10 @@ export function toJson(value) {
 
 // Tells the driver.
 /** @param {Message} message */
-export const tell = (message) => /** @type {(text: string) => void} */ (post)(toJson(message));
+export const tell = (message) => /** @type {(text: string) => void} */ (post)(textOf(message));
+// The text of what it is told: what it asks gives such a text too.
+/** @param {Message} message */
+const textOf = (message) => toJson(message);
 
 // What the driver calls: at a pause, and when the replay is over.
 /** @param {Asked | undefined} results */
@@ -115,12 +118,12 @@ export const E = freeze({
   at(context) {
     hits++;
     hit(context === undefined ? undefined : context());
-    return toJson(report());
+    return textOf({ report: report() });
   },
   // Resolves single queries here and now, in a frame that only a debugger can reach.
   /** @param {Query[]} queries @param {() => Given} context */
   late(queries, context) {
-    return toJson(strip(resolveAll(queries, context(), standing?.owner)));
+    return textOf({ results: strip(resolveAll(queries, context(), standing?.owner)) });
   },
   // How the page itself reads what a query names, where a trap or getter of its own decides.
   /** @param {Query} query @param {() => Given} context */
@@ -132,7 +135,7 @@ export const E = freeze({
   isComparable,
   /** @param {Query} query @param {() => Given} context */
   agreesWithPage: (query, context) => agreesWithPage(query, context()),
-  report: () => toJson(report()),
+  report: () => textOf({ report: report() }),
   // What the page has put on the global object, as far as that is data.
   globals() {
     let count = 0;
@@ -167,20 +170,22 @@ export const E = freeze({
     const { kind, sequence: s, site, number, created, deleted, index, hit: passed, unknown, host }
       = /** @type {PausedEvent} */ (standing);
     const { by, written, oldUnknown, cause: from, operands } = /** @type {PausedEvent} */ (standing);
-    return {
+    return textOf({ event: /** @type {AgentEvent} */ ({
       kind, sequence: s, site, number, created, deleted, index, hit: passed, unknown, host, by, written, oldUnknown,
       cause: from, document: token, operands: operands === undefined ? 0 : operands.length,
-    };
+    }) });
   },
   // That of a call and of a line is the `this` there, which only the debugger can hand over.
   /** @param {PageObject} object */
   receives(object) {
     if (standing !== undefined && standing.owner === undefined) standing.owner = object;
   },
-  identity,
+  /** @param {PageValue} value */
+  identity: (value) => textOf({ identity: identity(value) }),
   element: lookUp,
   // An exception, at which the debugger stands: how many there were, and that it is looked at.
-  threw,
+  /** @param {AskedThrow[]} asked @param {PageValue} own @param {PageValue} thrown */
+  threw: (asked, own, thrown) => textOf({ thrown: threw(asked, own, thrown) }),
   standAt,
   // Nothing stops the page any more.
   release() {
@@ -191,19 +196,19 @@ export const E = freeze({
   lent: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied, isHanding: () => isHanding(),
     /** @param {number} milliseconds */
     stoodStill: (milliseconds) => stoodStill(milliseconds) },
-  isReplaced,
-  isStanding: () => standing !== undefined || isHanding(),
+  isReplaced: () => textOf({ replaced: isReplaced() ?? null }),
+  isStanding: () => textOf({ paused: standing !== undefined || isHanding() }),
   disarm() {
     releasePage();
     takeAway();
   },
   // The event being dispatched.
-  cause: () => cause(),
+  cause: () => textOf({ cause: cause() ?? null }),
   // Gives the task under way a number, if it has none.
   beginTask() {
     if (task === 0) markTask();
-    return task;
+    return textOf({ task });
   },
   // The number of the task under way; 0: it has none.
-  task: () => task,
+  task: () => textOf({ task }),
 });

@@ -423,28 +423,8 @@ interface Attributes { snapshotItem: (index: number) => Attr }
 
 // ---- dynamic code ----
 
-/** What the driver is asked about a text that becomes code. */
-interface CodeRequest {
-  __proto__?: null;
-  kind: 'eval' | 'function' | 'timer' | 'script' | 'handler' | 'markup' | 'url' | 'memory' | 'elsewhere';
-  site?: Site;
-  text?: string | undefined;
-  open?: string;
-  parameters?: string;
-  body?: string;
-  module?: boolean;
-  place?: string | undefined;
-  written?: boolean;
-  after?: string;
-  name?: string;
-  address?: string;
-  type?: string;
-  encoding?: string;
-  document?: boolean;
-  imports?: [address: string, ours: string][];
-  /** The driver writes it. */
-  code: Code;
-}
+/** What the driver is asked about a text that becomes code; the driver writes `code`. */
+type CodeRequest = import('./reports').MadeText & { __proto__?: null, code: Code };
 /** What the driver gives: of most texts a text. */
 type Code = string | FunctionCode | MemoryCode | null | undefined;
 interface FunctionCode { parameters: string, body: string }
@@ -502,22 +482,16 @@ interface Timer {
 
 // ---- what is told ----
 
-/** What is told by the binding, as JSON. Recorded inputs have messages of their own: see `tape.js`. */
-type Message = import('./reports').Greeting | Told<import('./reports').Report, 'document' | 'hits'>
-  | { document: number, log: Log } | { handed: CodeRequest };
-/** What is told of a type: what is empty or false may be missing, the parts `K` may not. */
+type AgentMessage = import('./reports').AgentMessage;
+type AgentEvent = import('./reports').AgentEvent;
+/**
+ * What the driver is told, as JSON, and what it is given for its expressions. Of a report what is empty or false may be
+ * missing.
+ */
+type Message = Exclude<AgentMessage, { report: unknown }>
+  | { report: Told<import('./reports').Report, 'document' | 'hits'> };
+/** What is told of a type: the parts `K`, and of the others those that are not empty. */
 type Told<T, K extends keyof T> = { __proto__?: null } & Partial<T> & Pick<T, K>;
-/** The events of one trace query: columns, with a comma between what belongs to one event and to the next. */
-interface Log {
-  __proto__?: null;
-  sequences: string;
-  sites: string;
-  objects: string;
-  changes: string;
-  marks: [number, string][];
-  makers: string[];
-  leftOut: number;
-}
 
 // ---- between the agents of one realm ----
 

@@ -18,9 +18,12 @@ const OF_SCRIPTS: [&str; 2] = ["Default", "Mod"];
 const BINDING: &str = "B";
 
 fn documented() -> BTreeSet<String> {
-    let rows = INTERFACE
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `"));
+    // What comes behind is no name of a script.
+    let tables = INTERFACE
+        .split("## What the driver is told")
+        .next()
+        .unwrap();
+    let rows = tables.lines().filter_map(|line| line.strip_prefix("| `"));
     let names = rows.filter_map(|row| row.split(['(', '`']).next());
     let mut names: BTreeSet<String> = names
         .filter(|name| name.chars().all(char::is_alphabetic))

@@ -82,7 +82,7 @@ export function pageWith(given, options = {}) {
     // What the queries come to here and now; `roots` are those of their references, as texts.
     at(...roots) {
       const dependents = roots.map((root) => `() => (${root})`);
-      return JSON.parse(run(`${PREFIX}E.at(() => ({ d: [${dependents}] }))`)).hit.results;
+      return JSON.parse(run(`${PREFIX}E.at(() => ({ d: [${dependents}] }))`)).report.hit.results;
     },
   };
 }

@@ -10,9 +10,11 @@ use js_analysis::rewrite::{RunningExpression, with_free_lookups};
 use querypoint::answer::{Cause, Value as Shown, ValueType, Watch};
 use serde_json::Value;
 
+use super::agent_message::answered;
 use super::early_names::in_words;
 use super::preview;
-use super::stopped::{Frame, text};
+use super::report::CapturedCause;
+use super::stopped::Frame;
 use super::streams::{LARGEST, read_stream};
 use cdp::debugger::EvaluateOnCallFrame;
 use cdp::runtime::{
@@ -489,12 +491,8 @@ impl Reader {
         let value = self
             .json_in(frame, &format!("{}E.cause()", self.prefix))
             .await?;
-        let kind = text(&value, "/type");
-        let target = value.get("target").and_then(Value::as_str);
-        Ok((!kind.is_empty()).then(|| Cause {
-            kind,
-            target: target.map(str::to_owned),
-        }))
+        let cause: Option<CapturedCause> = answered(&value)?;
+        Ok(cause.map(|CapturedCause { kind, target }| Cause { kind, target }))
     }
 }
 

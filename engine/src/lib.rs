@@ -1,5 +1,6 @@
 //! The engine: asynchronous code over one small trait, without threads, clock, files or tokio.
 
+mod agent_message;
 pub mod ask;
 mod bodies;
 mod built_ins;

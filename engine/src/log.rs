@@ -4,8 +4,8 @@ use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use querypoint::execution_line::MOST_EVENTS;
 use querypoint::resolution::Sequence;
-use serde::Deserialize;
 
+use super::agent_message::{LogBatch, posted_as};
 use super::document_id::DocumentId;
 use cdp_driver::protocol::Event;
 use cdp_driver::protocol::generated as cdp;
@@ -13,27 +13,6 @@ use cdp_driver::protocol::generated as cdp;
 /// More marks, or longer ones, are not taken.
 const MOST_MARKS: usize = 2000;
 const LONGEST_MARK: usize = 200;
-
-/// What an agent hands over.
-#[derive(Debug, Deserialize)]
-struct LogMessage {
-    /// The number of its document.
-    document: DocumentId,
-    log: Batch,
-}
-
-/// Columns, with a comma between what belongs to one write and to the next.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Batch {
-    sequences: String,
-    sites: String,
-    objects: String,
-    changes: String,
-    marks: Vec<(usize, String)>,
-    makers: Vec<String>,
-    left_out: u64,
-}
 
 /// One write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,18 +49,17 @@ impl Log {
         while let Some(event) = events.next().now_or_never().flatten() {
             if let Some(called) = event.read::<cdp::runtime::BindingCalled>()
                 && called.name == binding
-                && let Ok(message) = serde_json::from_str::<LogMessage>(&called.payload)
-                && message.document == document
+                && let Some(batch) = posted_as::<LogBatch>(&called.payload)
+                && batch.document == document
             {
-                log.add(message);
+                log.add(batch);
             }
         }
         log
     }
 
     /// Takes up a batch; what is not as it should be in it ends it.
-    fn add(&mut self, message: LogMessage) {
-        let LogMessage { log: batch, .. } = message;
+    fn add(&mut self, batch: LogBatch) {
         let room = MOST_EVENTS.saturating_sub(self.entries.len());
         self.entries.extend(entries(&batch).take(room));
         let room = MOST_MARKS.saturating_sub(self.marks.len());
@@ -101,7 +79,7 @@ impl Log {
     }
 }
 
-fn entries(batch: &Batch) -> impl Iterator<Item = LogEntry> + '_ {
+fn entries(batch: &LogBatch) -> impl Iterator<Item = LogEntry> + '_ {
     let mut sequences = batch.sequences.split(',');
     let mut sites = batch.sites.split(',');
     let mut objects = batch.objects.split(',');
@@ -120,19 +98,19 @@ fn entries(batch: &Batch) -> impl Iterator<Item = LogEntry> + '_ {
 mod tests {
     use super::*;
 
-    fn message(text: &str) -> LogMessage {
-        serde_json::from_str(text).unwrap()
+    fn message(text: &str) -> LogBatch {
+        posted_as(text).unwrap()
     }
 
     #[test]
     fn batches_follow_one_another_and_what_is_broken_ends_one() {
         let mut log = Log::default();
         log.add(message(
-            r#"{"document":0.5,"log":{"sequences":"3,5","sites":"7,-1","objects":"1,2","changes":"1,0","marks":[[0,"keydown on #a"]],
+            r#"{"log":{"document":0.5,"sequences":"3,5","sites":"7,-1","objects":"1,2","changes":"1,0","marks":[[0,"keydown on #a"]],
                 "makers":["","Array.prototype.push"],"leftOut":0}}"#,
         ));
         log.add(message(
-            r#"{"document":0.5,"log":{"sequences":"8,x,9","sites":"7,7,7","objects":"1,1,1","changes":"1,1,1","marks":[],
+            r#"{"log":{"document":0.5,"sequences":"8,x,9","sites":"7,7,7","objects":"1,1,1","changes":"1,1,1","marks":[],
                 "makers":["","Array.prototype.push"],"leftOut":4}}"#,
         ));
         let read: Vec<_> = log
@@ -153,10 +131,10 @@ mod tests {
         let marks: Vec<(usize, &str)> = vec![(0, &text); 3000];
         let numbers = vec!["1"; MOST_EVENTS + 10].join(",");
         let batch = serde_json::json!({
-            "sequences": numbers, "sites": numbers, "objects": numbers, "changes": numbers, "marks": marks, "makers": [],
+            "document": 1, "sequences": numbers, "sites": numbers, "objects": numbers, "changes": numbers, "marks": marks, "makers": [],
             "leftOut": 0,
         });
-        let given = serde_json::json!({ "document": 1, "log": batch });
+        let given = serde_json::json!({ "log": batch });
         log.add(message(&given.to_string()));
         assert_eq!(log.entries.len(), MOST_EVENTS);
         assert_eq!(

@@ -99,14 +99,6 @@ pub(super) struct Stopped {
     pub(super) frames: Vec<Frame>,
 }
 
-pub(super) fn text(value: &Value, pointer: &str) -> String {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned()
-}
-
 impl Stopped {
     /// Reads a `Debugger.paused` event of `session`. `script_of` gives a script by its id.
     pub(super) fn read(

@@ -11,6 +11,7 @@ use querypoint::answer::{Scope, ScopeKind};
 use querypoint::point::ReproductionPoint;
 
 use super::{State, Watcher, sum_of_hits};
+use crate::agent_message::answered;
 use crate::debugger::Watched;
 use crate::error::EngineError;
 use crate::page::Page;
@@ -160,9 +161,12 @@ impl Watcher<'_> {
             ..cdp::runtime::Evaluate::new(evaluated(expression))
         };
         let answer = page.drive(page.call(&look)).await?;
-        let text = answer.result.value.unwrap_or_default();
-        let text = text.as_str().unwrap_or_default();
-        Ok(serde_json::from_str::<Report>(text).ok())
+        let told = answer.result.value.unwrap_or_default();
+        // A document without an agent.
+        if told.as_str().is_none_or(str::is_empty) {
+            return Ok(None);
+        }
+        Ok(Some(answered(&told)?))
     }
 
     /// Takes the reports of all realms; whether the reproduction point was passed often enough, without which they
@@ -227,13 +231,13 @@ impl Watcher<'_> {
 }
 
 fn report_of(answer: cdp::runtime::EvaluateResult, what: &str) -> Result<Report, EngineError> {
-    let text = answer.result.value.unwrap_or_default();
-    serde_json::from_str(text.as_str().unwrap_or_default()).map_err(|_| {
+    let told = answer.result.value.unwrap_or_default();
+    answered(&told).map_err(|unknown| {
         let thrown = answer.exception_details.and_then(|it| it.exception);
         let message = thrown.and_then(|it| it.description);
         EngineError::PageScript {
             what: what.to_owned(),
-            message: message.unwrap_or_else(|| "the agent is not in the page".to_owned()),
+            message: message.unwrap_or_else(|| unknown.to_string()),
         }
     })
 }

@@ -1,12 +1,12 @@
 //! Where a hook has stopped the page: what the agent tells of the event is read, with the state there.
 
 use querypoint::answer::{Cause, Value as Shown};
-use querypoint::resolution::{CountedEvent, Sequence};
-use serde_json::Value;
+use querypoint::resolution::CountedEvent;
 
 use super::{EventCapture, PauseLoop, Role};
-use crate::document_id::DocumentId;
+use crate::agent_message::{AgentEvent, AgentEventKind, answered, site_number};
 use crate::error::EngineError;
+use crate::report::CapturedCause;
 use crate::sources::{Caller, Place};
 use crate::stopped::{Frame, Stopped};
 
@@ -23,13 +23,12 @@ impl PauseLoop<'_> {
         let event = self.watcher.reader.json_in(stop, &told).await?;
         let part = |name: &str| format!("{prefix}E.event().{name}");
         let (old, value, owner) = (part("old"), part("value"), part("owner"));
-        let number = |name: &str| event.get(name).and_then(Value::as_u64).unwrap_or(0);
-        let sequence = Sequence::new(number("sequence"));
-        let document = event.get("document").and_then(Value::as_f64);
-        let document = document.map(DocumentId::from).unwrap_or_default();
-        match event.get("kind").and_then(Value::as_str) {
-            Some("point" | "console") if self.has_gone_on() => Ok(false),
-            Some("point") => {
+        let AgentEvent { document, kind } = answered(&event)?;
+        match kind {
+            AgentEventKind::Point { .. } | AgentEventKind::Console if self.has_gone_on() => {
+                Ok(false)
+            }
+            AgentEventKind::Point { index } => {
                 if self.task.realm.is_some()
                     && self.watcher.realms.name(document) != self.task.realm
                 {
@@ -40,20 +39,25 @@ impl PauseLoop<'_> {
                     _ => self.at_point(frames, stop, false).await?,
                 };
                 if at_point && self.task.role != Role::Page {
-                    self.stand_at(stopped, number("index"));
+                    self.stand_at(stopped, index);
                 }
                 Ok(at_point)
             }
-            Some("console") => self.at_point(frames, stop, true).await,
-            Some("condition") => {
+            AgentEventKind::Console => self.at_point(frames, stop, true).await,
+            AgentEventKind::Condition {
+                sequence,
+                site,
+                index,
+                operands,
+            } => {
                 let (outcome, state, operands) = futures::try_join!(
                     self.shown(stop, &value),
                     self.state(frames, stop),
-                    self.operands(stop, number("operands")),
+                    self.operands(stop, operands),
                 )?;
                 let capture = EventCapture {
                     sequence,
-                    site: u32::try_from(number("site")).unwrap_or(0),
+                    site: site_number(site),
                     by: None,
                     caller: None,
                     owner: 0,
@@ -63,14 +67,20 @@ impl PauseLoop<'_> {
                     unknown: false,
                     old: None,
                     new: outcome,
-                    index: number("index"),
+                    index,
                     operands,
                     exception: None,
                     state,
                 };
                 self.take_event(document, capture, frames).await
             }
-            Some("event") => {
+            AgentEventKind::Event {
+                sequence,
+                site,
+                by,
+                written,
+                created,
+            } => {
                 self.meets(document, sequence);
                 if let Some(CountedEvent { query, number }) = sequence.counted() {
                     self.hand_over_receiver(query, frames).await?;
@@ -87,13 +97,10 @@ impl PauseLoop<'_> {
                 )?;
                 let counted = sequence.counted();
                 let is_received = counted.is_some_and(|counted| self.is_received(counted.query));
-                let written = event.get("written").and_then(Value::as_bool) == Some(true);
-                let created = event.get("created").and_then(Value::as_bool) == Some(true);
-                let by = event.get("by").and_then(Value::as_str).map(str::to_owned);
                 let caller = self.caller(by.as_deref(), frames);
                 let capture = EventCapture {
                     sequence,
-                    site: u32::try_from(number("site")).unwrap_or(0),
+                    site: site_number(site),
                     by,
                     caller,
                     owner: 0,
@@ -110,44 +117,37 @@ impl PauseLoop<'_> {
                 };
                 self.take_event(document, capture, frames).await
             }
-            Some("write" | "assign") => {
+            AgentEventKind::Write(write) | AgentEventKind::Assign(write) => {
                 let (old, new, owner, mut state) = futures::try_join!(
                     self.shown(stop, &old),
                     self.shown(stop, &value),
                     self.class(stop, &owner),
                     self.state(frames, stop),
                 )?;
-                let by = event.get("by").and_then(Value::as_str).map(str::to_owned);
-                let caller = self.caller(by.as_deref(), frames);
+                let caller = self.caller(write.by.as_deref(), frames);
                 // Where the user did it nothing of the page runs.
-                if let Some(cause) = event.get("cause").filter(|cause| cause.is_object()) {
-                    let text = |name| cause.get(name).and_then(Value::as_str).map(str::to_owned);
-                    state.cause = text("type").map(|kind| Cause {
-                        kind,
-                        target: text("target"),
-                    });
+                if let Some(CapturedCause { kind, target }) = write.cause {
+                    state.cause = Some(Cause { kind, target });
                 }
-                let old_is_unknown = event.get("oldUnknown").and_then(Value::as_bool) == Some(true);
                 let capture = EventCapture {
-                    sequence,
-                    site: u32::try_from(number("site")).unwrap_or(0),
-                    by,
+                    sequence: write.sequence,
+                    site: site_number(write.site),
+                    by: write.by,
                     caller,
-                    owner: number("number"),
+                    owner: write.number,
                     owner_class: (owner != "undefined").then_some(owner),
-                    created: event.get("created").and_then(Value::as_bool) == Some(true),
-                    deleted: event.get("deleted").and_then(Value::as_bool) == Some(true),
-                    unknown: event.get("unknown").and_then(Value::as_bool) == Some(true),
-                    old: (!old_is_unknown).then_some(old),
+                    created: write.created,
+                    deleted: write.deleted,
+                    unknown: write.unknown == Some(true),
+                    old: (write.old_unknown != Some(true)).then_some(old),
                     new,
-                    index: number("index"),
+                    index: write.index,
                     operands: Vec::new(),
                     exception: None,
                     state,
                 };
                 self.take_event(document, capture, frames).await
             }
-            _ => Ok(false),
         }
     }
 

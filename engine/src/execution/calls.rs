@@ -16,10 +16,11 @@ use querypoint::answer::Location;
 
 use super::preparation::agent_config;
 use super::standstill::Stand;
-use super::stops::{NO_CONTEXT, malformed};
+use super::stops::NO_CONTEXT;
 use super::{
     Arrival, Outcome, PauseLoop, Role, Setting, Task, Watcher, Work, agent_url, run_and_do,
 };
+use crate::agent_message::answered;
 use crate::error::EngineError;
 use crate::page::Page;
 use crate::report::{QueryResult, Report};
@@ -212,8 +213,7 @@ impl PauseLoop<'_> {
     pub(super) async fn at_dormant_point(&self, home: &Frame) -> Result<bool, EngineError> {
         let expression = format!("{}E.report()", self.setting.collection.prefix);
         let report = self.watcher.reader.json_in(home, &expression).await?;
-        let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
-            .map_err(|error| malformed("the agent's report", &error))?;
+        let report: Report = answered(&report)?;
         self.watcher.gathered.lock().reach(report, None);
         Ok(true)
     }
@@ -281,9 +281,8 @@ impl Standing<'_> {
         };
         let expression = format!("{prefix}E.isReplaced()");
         let replaced = self.watcher.reader.json_in(top, &expression).await?;
-        Ok(replaced.as_str().map(|name| Refusal::Replaced {
-            name: name.to_owned(),
-        }))
+        let replaced: Option<String> = answered(&replaced)?;
+        Ok(replaced.map(|name| Refusal::Replaced { name }))
     }
 
     fn refusal_of(&self, at: &Stand) -> Option<Refusal> {
@@ -348,8 +347,7 @@ impl Standing<'_> {
         let queries = serde_json::to_string(&collection.agent_config().roots).unwrap_or_default();
         let expression = format!("{prefix}E.late({queries},{context})");
         let value = watcher.reader.json_in(top, &expression).await?;
-        serde_json::from_str(value.as_str().unwrap_or_default())
-            .map_err(|error| malformed("the agent's result", &error))
+        Ok(answered(&value)?)
     }
 
     /// Puts the agent of a question into the realm in which the page stands.
@@ -520,14 +518,15 @@ impl Watcher<'_> {
                 };
                 let standing = self.setting.protocol.call(Some(&at.session), &look);
                 let standing = standing.await;
-                let is_standing = match standing {
+                let is_paused = match standing {
                     Err(error) if error.is_fatal() => return Err(error.into()),
-                    // The realm is gone.
-                    Err(_) => Some(false),
-                    Ok(standing) => standing.result.value.and_then(|value| value.as_bool()),
+                    // The realm is gone, or its agent.
+                    Err(_) => false,
+                    Ok(told) if told.exception_details.is_some() => true,
+                    Ok(told) => answered(&told.result.value.unwrap_or_default())?,
                 };
                 let after = self.standstill.lock().resumed();
-                if is_standing == Some(false) && before == after {
+                if !is_paused && before == after {
                     return Ok(());
                 }
             }

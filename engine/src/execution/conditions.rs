@@ -10,6 +10,7 @@ use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
 use super::PauseLoop;
+use crate::agent_message::answered;
 use crate::collection::ConditionQuery;
 use crate::error::EngineError;
 use crate::report::{QueryResult, ResultStatus};
@@ -103,9 +104,7 @@ impl PauseLoop<'_> {
         let asked = serde_json::to_string(&[asked]).unwrap_or_default();
         let expression = format!("{}E.late({asked},{context})", collection.prefix);
         let value = self.watcher.reader.json_in(frame, &expression).await?;
-        let mut results: BTreeMap<usize, QueryResult> =
-            serde_json::from_str(value.as_str().unwrap_or_default())
-                .map_err(|error| super::stops::malformed("the agent's result", &error))?;
+        let mut results: BTreeMap<usize, QueryResult> = answered(&value)?;
         let nothing = || QueryResult::of(ResultStatus::None, None);
         Ok(results.remove(&query.query).unwrap_or_else(nothing))
     }

@@ -8,6 +8,7 @@ use querypoint::query::{Event, Lookup, ReferenceRoot};
 
 use super::PauseLoop;
 use super::stacks::{Compared, EventStack, PointStack};
+use crate::agent_message::answered;
 use crate::debugger::Untold;
 use crate::error::EngineError;
 use crate::report::QueryResult;
@@ -167,7 +168,7 @@ impl<'w> PauseLoop<'w> {
             .json_of_call(frame, &function, &[object])
             .await;
         Ok(match answer {
-            Ok(identity) => Ok(identity.as_str().unwrap_or_default().to_owned()),
+            Ok(identity) => Ok(answered(&identity)?),
             Err(error) if error.is_fatal() => return Err(error.into()),
             Err(_) => Err(format!("{reference} has no value there")),
         })
@@ -192,9 +193,7 @@ impl<'w> PauseLoop<'w> {
                 let asked = serde_json::to_string(&[asked]).unwrap_or_default();
                 let expression = format!("{}E.late({asked},()=>({{d:[]}}))", collection.prefix);
                 let value = self.watcher.reader.json_in(top, &expression).await?;
-                let results: BTreeMap<usize, QueryResult> =
-                    serde_json::from_str(value.as_str().unwrap_or_default())
-                        .map_err(|error| super::stops::malformed("the agent's count", &error))?;
+                let results: BTreeMap<usize, QueryResult> = answered(&value)?;
                 if let Some(count) = results.get(&slot.query).and_then(counted_by) {
                     let counts = &mut self.readings.traces.counts;
                     counts.insert((Moment::At(parent), slot.query), count);

@@ -8,10 +8,10 @@
 use std::collections::BTreeMap;
 
 use querypoint::graph::Parent;
-use serde_json::Value;
 
 use super::preparation::at_exceptions;
 use super::{ExceptionCapture, PauseLoop, Watcher};
+use crate::agent_message::answered;
 use crate::collection::CallPlace;
 use crate::error::EngineError;
 use crate::pausing::{Moment, thrown};
@@ -158,7 +158,7 @@ impl PauseLoop<'_> {
         };
         let begin = format!("{}E.beginTask()", self.setting.collection.prefix);
         let task = self.watcher.reader.json_in(top, &begin).await?;
-        let task = task.as_u64().unwrap_or(0);
+        let task = answered(&task)?;
         Ok((nothing(), Some(Extent::Task(task))))
     }
 
@@ -255,8 +255,8 @@ impl PauseLoop<'_> {
                     return Ok(false);
                 };
                 let task = format!("{}E.task()", self.setting.collection.prefix);
-                let task: Value = self.watcher.reader.json_in(top, &task).await?;
-                Ok(task.as_u64() == Some(*number))
+                let task = self.watcher.reader.json_in(top, &task).await?;
+                Ok(answered::<u64>(&task)? == *number)
             }
         }
     }

@@ -3,25 +3,18 @@
 use agent::EVALUATED_URL;
 use js_analysis::position::Utf16Position;
 use querypoint::answer::BlindSpot;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::stops::STOP;
 use super::{PauseLoop, agent_url, making};
+use crate::agent_message::AgentMessage;
 use crate::replay::SCRIPT_URL;
-use crate::report::{Greeting, Report};
-use crate::sources::{MadeText, Origin};
+use crate::sources::Origin;
 use crate::stopped::ParsedScript;
 use cdp::debugger::ScriptParsed;
 use cdp::runtime::BindingCalled;
 use cdp_driver::protocol::SessionId;
 use cdp_driver::protocol::generated as cdp;
-
-/// A text of which the page is about to make code.
-#[derive(Deserialize)]
-struct Handed {
-    handed: MadeText,
-}
 
 /// Functions of the agent in which nothing of the page is compiled that is not known: where it stands and we evaluate,
 /// where handlers are compiled from rewritten texts, where a function is made only to see whether that fails.
@@ -182,15 +175,26 @@ impl PauseLoop<'_> {
         if called.name != format!("{}B", self.setting.collection.prefix) {
             return;
         }
-        let payload = called.payload.as_str();
-        if let Ok(greeting) = serde_json::from_str::<Greeting>(payload) {
-            let context = called.execution_context_id;
-            self.watcher.realms.greeted(session, context, &greeting);
-        } else if let Ok(report) = serde_json::from_str::<Report>(payload) {
-            let counts_on = self.watcher.counts_to_the_end();
-            self.watcher.gathered.lock().report(report, counts_on);
-        } else if let Ok(Handed { handed }) = serde_json::from_str(payload) {
-            self.handed.insert(session.clone(), handed);
+        let context = called.execution_context_id;
+        match AgentMessage::posted(&called.payload) {
+            Ok(AgentMessage::Greeting(greeting)) => {
+                self.watcher.realms.greeted(session, context, &greeting);
+            }
+            Ok(AgentMessage::Report(report)) => {
+                let counts_on = self.watcher.counts_to_the_end();
+                self.watcher.gathered.lock().report(report, counts_on);
+            }
+            Ok(AgentMessage::Handed(handed)) => {
+                self.handed.insert(session.clone(), handed);
+            }
+            // Others take these: `log.rs`, `tape`. The rest is given by expressions, and never posted.
+            Ok(_) => {}
+            Err(unknown) => {
+                let realm = self.watcher.realms.address(session, context.0);
+                let place = realm.unwrap_or_default();
+                let mut gathered = self.watcher.gathered.lock();
+                gathered.outcome.seen.blind(&place, unknown.to_string());
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ use futures::future::{BoxFuture, join_all};
 
 use super::preparation::{Kind, Preparation};
 use super::stops::let_go_on;
+use crate::agent_message::answered;
 use crate::document_id::DocumentId;
 use crate::intercept::{Interceptor, is_request};
 use crate::page::{AttendedTabs, ChildTarget, Page};
@@ -447,7 +448,7 @@ impl Realms {
                 .await
                 .ok()?
                 .ok()?;
-            serde_json::from_str(answer.result.value?.as_str()?).ok()
+            answered(&answer.result.value?).ok()
         });
         join_all(reads).await.into_iter().flatten().collect()
     }

@@ -11,6 +11,7 @@ use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
 use super::{EventCapture, PauseLoop, Role, State, Watcher, agent_url, making};
+use crate::agent_message::answered;
 use crate::debugger::Where;
 use crate::document_id::DocumentId;
 use crate::early_names::not_initialised;
@@ -308,8 +309,7 @@ impl PauseLoop<'_> {
                 .json_in(home, &format!("{prefix}E.report()"))
                 .await?
         };
-        let report: Report = serde_json::from_str(report.as_str().unwrap_or_default())
-            .map_err(|error| malformed("the agent's report", &error))?;
+        let report: Report = answered(&report)?;
         let state = self.state(frames, home).await?;
         self.hold_at(Parent::ReproductionPoint, frames, || {
             Moment::of_state(&state)
@@ -387,9 +387,7 @@ impl PauseLoop<'_> {
             let asked = serde_json::to_string(&[asked]).unwrap_or_default();
             let expression = format!("{}E.late({asked},{context})", collection.prefix);
             let value = self.watcher.reader.json_in(at, &expression).await?;
-            let results: BTreeMap<usize, QueryResult> =
-                serde_json::from_str(value.as_str().unwrap_or_default())
-                    .map_err(|error| malformed("the agent's result", &error))?;
+            let results: BTreeMap<usize, QueryResult> = answered(&value)?;
             self.readings.late.extend(results);
         }
         Ok(())
@@ -464,14 +462,6 @@ impl PauseLoop<'_> {
             target: step.selector,
         })
     }
-}
-
-pub(super) fn malformed(what: &str, error: &serde_json::Error) -> EngineError {
-    ProtocolError::Malformed {
-        method: cdp::debugger::EvaluateOnCallFrame::METHOD.to_owned(),
-        detail: format!("{what}: {error}"),
-    }
-    .into()
 }
 
 fn no_such_frame(frame: i32, frames: usize) -> QueryResult {

@@ -2,8 +2,6 @@
 //! from its first script on, and the agent is told of each: there it has a number, as any other event. What it costs, a
 //! stop for each exception, only a page pays of which that is asked.
 
-use std::collections::BTreeMap;
-
 use js_analysis::Goal;
 use js_analysis::position::LineIndex;
 use js_analysis::rewrite::with_script;
@@ -11,21 +9,12 @@ use querypoint::answer::Value as Shown;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Event;
 use querypoint::resolution::Sequence;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{EventCapture, PauseLoop, agent_url};
-use crate::document_id::DocumentId;
+use crate::agent_message::{ThrownCounts, answered};
 use crate::error::EngineError;
 use crate::stopped::{Frame, Stopped};
-
-/// What the agent says of an exception.
-#[derive(Deserialize)]
-struct Counted {
-    document: DocumentId,
-    /// By query: the how manieth it is, from 1.
-    numbers: BTreeMap<usize, u64>,
-}
 
 impl PauseLoop<'_> {
     /// The page stands at an exception: counts it, and reads what is asked of it.
@@ -67,8 +56,7 @@ impl PauseLoop<'_> {
             // There is no agent: nothing of that realm is counted.
             Err(_) => return Ok(()),
         };
-        let counted: Counted = serde_json::from_str(counted.as_str().unwrap_or_default())
-            .map_err(|error| super::stops::malformed("the agent's count", &error))?;
+        let counted: ThrownCounts = answered(&counted)?;
         let is_looked_at = |(&query, &number): (&usize, &u64)| {
             let range = self.task.examined.get(&query);
             range.is_some_and(|range| (range.first..=range.last).contains(&number))

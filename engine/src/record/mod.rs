@@ -20,9 +20,10 @@ use recording::{
 };
 use serde::Deserialize;
 
+use super::agent_message::{RealmBegun, posted_as};
 use super::prefix::unguessable_prefix;
 use super::replay::with_elements;
-use super::tape::{TapeOfRealm, Told, Workers, binding_of, recording_script};
+use super::tape::{Workers, binding_of, recording_script};
 use crate::error::EngineError;
 use cdp::page::{
     FrameNavigated, FrameRequestedNavigation, FrameStartedNavigating, JavascriptDialogClosed,
@@ -414,16 +415,16 @@ impl Session {
         // More than a person comes by: a page cannot fill the memory.
         const MOST_REALMS: usize = 10_000;
         let is_ours = session.is_some_and(|session| self.targets.has(session));
-        if let Some(at) = Told::frame_asked_for(payload).filter(|_| is_ours) {
+        if let Some(at) = posted_as::<f64>(payload).filter(|_| is_ours) {
             if let Some(recorder) = &mut self.recorder {
                 recorder.asked_for_frame(at);
             }
             return;
         }
-        let Some(TapeOfRealm {
+        let Some(RealmBegun {
             place,
             seed: Some(seed),
-        }) = Told::of(payload).filter(|_| is_ours)
+        }) = posted_as(payload).filter(|_| is_ours)
         else {
             return;
         };

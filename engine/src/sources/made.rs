@@ -26,6 +26,7 @@ pub(super) use memory::Stored;
 
 /// A text of which code is to be made, as the agent hands it over.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(crate) enum MadeText {
     /// Given to `eval` at a site; 0 where `eval` was called as a value.
@@ -45,9 +46,11 @@ pub(crate) enum MadeText {
         place: Option<String>,
         /// Whether it was written into the document, in pieces.
         #[serde(default)]
+        #[cfg_attr(test, ts(as = "Option<bool>", optional))]
         written: bool,
         /// What comes behind it there: nothing that runs.
         #[serde(default)]
+        #[cfg_attr(test, ts(as = "Option<String>", optional))]
         after: String,
         text: String,
     },

@@ -39,6 +39,8 @@ pub(super) use activations::FunctionOfFrame;
 pub(super) use callers::Caller;
 pub(super) use conditions::FrameFlow;
 use job::Job;
+#[cfg(test)]
+pub(super) use made::InMemory;
 pub(super) use made::{MadeCode, MadeText};
 pub(super) use map_names::MapNames;
 pub(super) use named::name_variables;

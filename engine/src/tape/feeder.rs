@@ -23,7 +23,8 @@ use serde_json::Value;
 use super::loads::Loads;
 use super::network::{Responses, Taken, fulfilled};
 use super::order::Order;
-use super::{Told, Workers, binding_of};
+use super::{Workers, binding_of};
+use crate::agent_message::{RealmBegun, posted_as};
 use crate::page::{Page, allow_local_network, auto_attach};
 use agent::tape_source;
 use cdp::fetch::{RequestPattern, RequestPaused, RequestStage};
@@ -342,7 +343,7 @@ impl Feeder {
             cdp::runtime::BindingCalled::METHOD => {
                 let called = event.read::<cdp::runtime::BindingCalled>()?;
                 if called.name == binding_of(&self.prefix) {
-                    let told = Told::of(&called.payload)?;
+                    let told = posted_as::<RealmBegun>(&called.payload)?;
                     let is_other = self.took(&session, told.place);
                     return is_other.then(|| self.publish().boxed());
                 }

@@ -18,6 +18,7 @@ use super::super::{MadeCode, MadeText, Seen, Sources, content_hash};
 
 /// A script in memory whose address is about to be used, as the agent hands it over.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub(crate) struct InMemory {
     module: bool,
     /// The address, if it begins with `data:`; else empty, and it is a blob.
