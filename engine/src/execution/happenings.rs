@@ -116,7 +116,7 @@ impl Watcher<'_> {
             Origin::Unknown if has_maker => (
                 maker,
                 format!(
-                    "code made at line {line} by eval, Function, a string timer or an inserted script is not rewritten"
+                    "dynamic code at line {line} (eval, Function, a string timer or an inserted script) is not rewritten"
                 ),
             ),
             // Nothing else has no address and no maker.
