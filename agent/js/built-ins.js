@@ -14,7 +14,7 @@ import { disguise } from './source_text.js';
 import { unwrap } from './objects.js';
 import { install } from './installed.js';
 import {
-  anySymbol, isElementKey, isPrivateKey, maker, meetSymbols, slots, stamps, wrote, wroteAll,
+  anySymbol, isElementKey, isPrivateKey, meetSymbols, slots, stamps, writerNumber, wrote, wroteAll,
 } from './records.js';
 import { slotFor } from './properties.js';
 import { unsettle } from './linked.js';
@@ -24,7 +24,7 @@ import { unsettle } from './linked.js';
 export function replaceMethod(host, key, name, make) {
   const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
   if (property === undefined || typeof property.value !== 'function') return;
-  const replacement = disguise(make(property.value, maker(name)), property.value);
+  const replacement = disguise(make(property.value, writerNumber(name)), property.value);
   install(/** @type {PageObject} */ (host), key, { __proto__: null, ...property, value: replacement });
 }
 

@@ -57,12 +57,12 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
 
   // What `make` gave for `text` before, or now. A text in which there are names of ours has been rewritten already, and
   // half a surrogate pair would not survive the way to the driver.
-  /** @type {<C extends Code>(maker: string | number, text: string, make: () => C) => C | null} */
-  function once(maker, text, make) {
-    let known = kept[maker];
+  /** @type {<C extends Code>(origin: string | number, text: string, make: () => C) => C | null} */
+  function once(origin, text, make) {
+    let known = kept[origin];
     if (known === undefined) {
       known = new MapOf();
-      kept[maker] = known;
+      kept[origin] = known;
     }
     let code = apply(mapGet, known, [text]);
     if (code === undefined) {
@@ -88,11 +88,11 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
     }
   }
 
-  /** @param {string | number} maker @param {'eval' | 'timer'} kind @param {Site} site @param {PageValue} value */
-  function exchanged(maker, kind, site, value) {
+  /** @param {string | number} origin @param {'eval' | 'timer'} kind @param {Site} site @param {PageValue} value */
+  function exchanged(origin, kind, site, value) {
     const text = textOf(value);
     if (text === undefined || text === '') return value;
-    return once(maker, text, () => hand({ kind, site, text, code: undefined })) ?? value;
+    return once(origin, text, () => hand({ kind, site, text, code: undefined })) ?? value;
   }
 
   // ---- eval ----
@@ -148,7 +148,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
     /** @param {AnyFunction} Original @param {string} parameters @param {string} body */
     const tryMaking = (Original, parameters, body) => { construct(Original, [parameters, body]); };
     /** @param {AnyFunction} Original @param {string} open */
-    const makerOfFunctions = (Original, open) => {
+    const functionConstructor = (Original, open) => {
       /** @param {unknown[]} values @param {Function} newTarget */
       const make = (values, newTarget) => {
         // As the language does: all become strings, in order, before anything is looked at.
@@ -178,7 +178,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
       defineProperty(host, key, { __proto__: null, ...getOwnPropertyDescriptor(host, key), value });
     };
     const FunctionOf = Function;
-    const functionWrapper = makerOfFunctions(FunctionOf, 'function');
+    const functionWrapper = functionConstructor(FunctionOf, 'function');
     exchange(realm, 'Function', functionWrapper);
     exchange(FunctionOf.prototype, 'constructor', functionWrapper);
     /** @type {[PageObject, string][]} */
@@ -190,7 +190,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
       const prototype = /** @type {PageObject} */ (getPrototypeOf(kin[index][0]));
       const Original = prototype.constructor;
       setPrototypeOf(Original, functionWrapper);
-      exchange(prototype, 'constructor', makerOfFunctions(Original, kin[index][1]));
+      exchange(prototype, 'constructor', functionConstructor(Original, kin[index][1]));
     }
 
     // ---- timers ----

@@ -11,7 +11,7 @@ import { ProxyMark } from './objects.js';
 import { slotOfKey, slots, stamps, wrote } from './records.js';
 import { anyEntry, collectionKinds, entryRecord, entrySlots, MapOf, tellEntries, tellEntryOf } from './entries.js';
 import { replaceMethod } from './built-ins.js';
-import { forEachInGraph, mapForEach, mapPrototype, setForEach, setPrototype } from './made.js';
+import { forEachInGraph, mapForEach, mapPrototype, setForEach, setPrototype } from './created-objects.js';
 
 if (armed && (anyEntry || slotOfKey.size !== undefined)) {
   const aMap = collectionKinds[0];
@@ -136,7 +136,7 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
 
   // Maps and sets that built-ins make without these methods.
   /** @param {PageValue} collection @param {number} by */
-  const tellMadeEntries = (collection, by) => {
+  const tellCreatedEntries = (collection, by) => {
     if (!isObject(collection) || ProxyMark.is(collection)) return;
     const of = getPrototypeOf(collection) === mapPrototype ? aMap : aSet;
     if (sizeSlot !== undefined) wrote(sizeSlot, collection, 0, sizeOf(of, collection), by);
@@ -155,7 +155,7 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
   const making = () => (/** @type {AnyFunction} */ original, /** @type {number} */ by) => ({
     method() {
       const result = apply(original, this, arguments);
-      tellMadeEntries(result, by);
+      tellCreatedEntries(result, by);
       return result;
     },
   }).method;
@@ -166,7 +166,7 @@ if (armed && (anyEntry || slotOfKey.size !== undefined)) {
       const result = apply(original, this, arguments);
       forEachInGraph(result, (/** @type {PageObject} */ object) => {
         const prototype = getPrototypeOf(object);
-        if (prototype === mapPrototype || prototype === setPrototype) tellMadeEntries(object, by);
+        if (prototype === mapPrototype || prototype === setPrototype) tellCreatedEntries(object, by);
       });
       return result;
     },

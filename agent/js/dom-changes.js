@@ -8,7 +8,7 @@ import { nextEvent } from './counters.js';
 import { changed, hang, keepFirst, LATE, makeRecord, slots, stamps } from './records.js';
 import { shareState } from './capture.js';
 import { handedOf } from './dom-unchanged.js';
-import { tellNodesMade } from './dom-new.js';
+import { tellNewNodes } from './dom-new.js';
 import { isHtml, isOuter, treeSlots } from './dom-slots.js';
 import { DOCUMENT, parentOf, platformValue, typeOf } from './dom-platform.js';
 import { attributesOf, eachAttributeNode, isNoted, readTree } from './dom-notes.js';
@@ -44,7 +44,7 @@ function tellNoted(noted, from) {
     if (!is(before, after)) tell(index, object, before, after, from);
   }
   if (noted.attributed !== undefined) tellNewAttributes(noted, from);
-  if (noted.made !== undefined) tellNodesMade(noted, from);
+  if (noted.made !== undefined) tellNewNodes(noted, from);
   for (let entry = noted.trees; entry !== undefined; entry = entry.next) {
     for (let number = 0; number < treeSlots.length; number++) {
       const index = treeSlots[number];

@@ -7,7 +7,7 @@ import { Base, isObject } from './basics.js';
 import { disguise } from './source_text.js';
 import { proxies, ProxyMark } from './objects.js';
 import { install } from './installed.js';
-import { maker, stamps } from './records.js';
+import { stamps, writerNumber } from './records.js';
 import { replaceMethod } from './built-ins.js';
 import { asKept } from './dom-state.js';
 import { settle, unsettled } from './dom-input.js';
@@ -85,7 +85,7 @@ export function watchSetter(host, key, shown, note) {
   if (property === undefined || typeof property.set !== 'function' || !property.configurable) return;
   if (TellingSetter.is(property.set)) return;
   const original = property.set;
-  const from = { site: -maker(shown), context: undefined };
+  const from = { site: -writerNumber(shown), context: undefined };
   const replacement = /** @type {AnyFunction} */ (getOwnPropertyDescriptor({
     /** @param {PageValue} value */
     set accessor(value) {

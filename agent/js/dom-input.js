@@ -9,7 +9,7 @@ import { apply, Event, getOwnPropertyDescriptor, includes, realm, setAdd, setHas
 import { ABSENT, append, isObject } from './basics.js';
 import { read } from './objects.js';
 import { listenFor } from './installed.js';
-import { maker, slotOfKey } from './records.js';
+import { slotOfKey, writerNumber } from './records.js';
 import { causeOf, stack } from './capture.js';
 import { replaceMethod } from './built-ins.js';
 import { domWatched, treeSlots } from './dom-slots.js';
@@ -23,7 +23,7 @@ import { noteSafely, watchMethod } from './dom-hooks.js';
 import { noteEnds } from './dom-tree.js';
 import { noteClicked, noteForm } from './dom-state.js';
 
-const USER = -maker('the user');
+const USER = -writerNumber('the user');
 const BEFORE_INPUT = ['focusin', 'pointerdown', 'mousedown', 'keydown', 'beforeinput', 'drop', 'paste', 'cut'];
 const AFTER_INPUT = ['input', 'change', 'click', 'toggle', 'close'];
 

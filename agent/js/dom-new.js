@@ -18,7 +18,7 @@ import {
 } from './dom-platform.js';
 import { eachAttributeNode, isFollowed, readTree } from './dom-notes.js';
 import { tell } from './dom-changes.js';
-import { madeWatched } from './dom-tree.js';
+import { newMarkupWatched } from './dom-tree.js';
 
 // The children of `parent` between two of its children (null: from the first, to the last) will be new when the call
 // ends.
@@ -52,7 +52,7 @@ export function makesAdjacent(noted, self, place) {
 
 // The call is over.
 /** @param {Scene} noted @param {Origin} from */
-export function tellNodesMade(noted, from) {
+export function tellNewNodes(noted, from) {
   for (let entry = noted.made; entry !== undefined; entry = entry.next) {
     const { parent, after, before } = entry;
     /** @type {PageObject | null} */
@@ -118,7 +118,7 @@ const getPrevious = nodeGetter('previousSibling');
 
 // Calls that give what they make.
 /** @param {string} name @param {string} key */
-function watchMaker(name, key) {
+function watchCreator(name, key) {
   const host = prototypeOf(name);
   if (host === undefined) return;
   replaceMethod(host, key, `${name}.prototype.${key}`, (original, by) => {
@@ -132,10 +132,10 @@ function watchMaker(name, key) {
     }.method;
   });
 }
-if (domWatched && madeWatched) {
+if (domWatched && newMarkupWatched) {
   for (const [name, key] of [
     ['Node', 'cloneNode'], ['Document', 'importNode'], ['Range', 'createContextualFragment'],
     ['Range', 'cloneContents'],
     ['DOMParser', 'parseFromString'],
-  ]) watchMaker(name, key);
+  ]) watchCreator(name, key);
 }

@@ -303,25 +303,25 @@ const noteBoth = (note) => (noted, self, values) => {
 const treeWatched = treeSlots.length > 0 || belowSlots.length > 0 || partSlots.length > 0
   || slotOfKey.data !== undefined || slotOfKey.nodeValue !== undefined;
 // What an element in new markup has is asked about also where no tree is.
-export const madeWatched = treeWatched || stateSlots.length > 0;
+export const newMarkupWatched = treeWatched || stateSlots.length > 0;
 /** @type {Table<boolean>} */
-const MAKERS = /** @type {Bare} */ ({
+const MARKUP_KEYS = /** @type {Bare} */ ({
   __proto__: null, innerHTML: true, outerHTML: true, insertAdjacentHTML: true, setHTML: true, setHTMLUnsafe: true,
   write: true, writeln: true,
 });
-if (domWatched && madeWatched) {
+if (domWatched && newMarkupWatched) {
   for (const name in TREE_METHODS) {
     const host = prototypeOf(name);
     const methods = TREE_METHODS[name];
     for (const key of /** @type {string[]} */ (ownKeys(methods))) {
-      if (treeWatched || MAKERS[key] === true) watchMethod(host, key, `${name}.prototype.${key}`, methods[key]);
+      if (treeWatched || MARKUP_KEYS[key] === true) watchMethod(host, key, `${name}.prototype.${key}`, methods[key]);
     }
   }
   for (const name in TREE_SETTERS) {
     const host = prototypeOf(name);
     const setters = TREE_SETTERS[name];
     for (const key of /** @type {string[]} */ (ownKeys(setters))) {
-      if (!treeWatched && MAKERS[key] !== true) continue;
+      if (!treeWatched && MARKUP_KEYS[key] !== true) continue;
       const note = name === 'Node' || name === 'CharacterData' || name === 'Document' ? setters[key]
         : noteBoth(setters[key]);
       watchSetter(host, key, `${name}.prototype.${key}`, note);

@@ -1,14 +1,14 @@
 // Arrays and typed arrays, where an index or `length` is asked: what their methods write, and those that built-ins
 // make.
 
-import './made.js';
+import './created-objects.js';
 import { apply, Array, getPrototypeOf, isArray, Iterator, ObjectOf, Reflect, String, Uint8Array } from './captured.js';
 import { armed } from './config.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
 import { slotOfKey, slots, wrote, wroteAll } from './records.js';
 import { isPlainArray, typedName } from './properties.js';
 import { callWatched, elementSlots, ownValue, replaceMethod } from './built-ins.js';
-import { addMade, tellMade } from './made.js';
+import { addCreated, tellCreated } from './created-objects.js';
 
 if (armed && elementSlots.length > 0) {
   const lengthSlot = slotOfKey.length;
@@ -28,7 +28,7 @@ if (armed && elementSlots.length > 0) {
   const onSelfAndResult = (original, by) => ({
     method() {
       const result = callWatched(original, this, arguments, this, elementSlots, by);
-      if (isArray(result)) tellMade(result, elementSlots, by);
+      if (isArray(result)) tellCreated(result, elementSlots, by);
       return result;
     },
   }).method;
@@ -37,7 +37,7 @@ if (armed && elementSlots.length > 0) {
     method() {
       const result = apply(original, this, arguments);
       if (isArray(result) || (isObject(result) && apply(typedName, result, []) !== undefined)) {
-        tellMade(result, elementSlots, by);
+        tellCreated(result, elementSlots, by);
       }
       return result;
     },
@@ -75,8 +75,8 @@ if (armed && elementSlots.length > 0) {
       const result = /** @type {PageObject[]} */ (apply(original, this, arguments));
       /** @type {Change[]} */
       const changes = [];
-      addMade(changes, result, elementSlots);
-      for (let number = 0; number < result.length; number++) addMade(changes, result[number], elementSlots);
+      addCreated(changes, result, elementSlots);
+      for (let number = 0; number < result.length; number++) addCreated(changes, result[number], elementSlots);
       if (changes.length > 0) wroteAll(changes, by);
       return result;
     },

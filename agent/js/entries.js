@@ -9,7 +9,7 @@ import { ABSENT, Base, isObject } from './basics.js';
 import { nextEvent, sequence } from './counters.js';
 import { isStop, reached } from './stops.js';
 import { unwrap } from './objects.js';
-import { hang, LATE, makers, numberOf, slots } from './records.js';
+import { hang, LATE, numberOf, slots, writers } from './records.js';
 import { found, lookUpIn, lookups } from './references.js';
 import { summary } from './capture.js';
 
@@ -158,7 +158,7 @@ function tellEntry(of, object, key, before, after, by) {
   };
   if (isStop(s)) {
     reached({
-      kind: 'write', sequence: s, site: -by, by: makers[by], owner: object, number: record.i,
+      kind: 'write', sequence: s, site: -by, by: writers[by], owner: object, number: record.i,
       created: before === ABSENT, deleted: after === ABSENT, old: before === ABSENT ? undefined : before,
       value: after === ABSENT ? undefined : after, index: record.n - 1, host: false,
     });

@@ -4,9 +4,9 @@ import './tries.js';
 import { apply, freeze, getPrototypeOf, setHas, weakGet, WeakMapOf, weakSet } from './captured.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
 import { sequence, token } from './counters.js';
-import { standAtEvent, standing, stop } from './stops.js';
+import { pauseAtEvent, pausedEvent, stop } from './stops.js';
 import { inspect, ProxyMark, unwrap } from './objects.js';
-import { makerAt, slots } from './records.js';
+import { slots, writerAt } from './records.js';
 import { log } from './log.js';
 import { primitiveText } from './capture.js';
 
@@ -45,7 +45,7 @@ function count(indices, site, owner, old, value, written) {
     stop({
       kind: 'event', sequence: slot.counted, site, owner, written, created: old === ABSENT,
       old: old === ABSENT ? undefined : old, value: value === ABSENT || value === UNKNOWN ? undefined : value,
-      by: makerAt(site), counted: indices,
+      by: writerAt(site), counted: indices,
     });
   }
 }
@@ -97,8 +97,8 @@ function classesOf(object) {
   let holder = object;
   for (let depth = 0; isObject(holder) && !ProxyMark.is(holder) && depth < 1000; depth++) {
     const made = inspect(holder, 'constructor');
-    const maker = made !== undefined && made.own && made.data ? made.value : undefined;
-    const name = typeof maker === 'function' && !ProxyMark.is(maker) ? inspect(maker, 'name') : undefined;
+    const creator = made !== undefined && made.own && made.data ? made.value : undefined;
+    const name = typeof creator === 'function' && !ProxyMark.is(creator) ? inspect(creator, 'name') : undefined;
     if (name !== undefined && name.own && name.data && typeof name.value === 'string') names[name.value] = true;
     holder = getPrototypeOf(holder);
   }
@@ -109,7 +109,7 @@ function classesOf(object) {
 // it goes on.
 /** @param {PageValue} thrown @param {boolean} stands */
 export function standAt(thrown, stands) {
-  standAtEvent(stands
+  pauseAtEvent(stands
     ? {
       __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, value: thrown, counted: thrownSlots,
     }
@@ -129,7 +129,7 @@ function oldOf(owner, key) {
 /** @type {(query: Query) => Result} */
 export const countedSoFar = (query) => {
   const slot = slots[query.slot];
-  const here = standing?.counted ?? countedHere;
+  const here = pausedEvent?.counted ?? countedHere;
   let own = false;
   if (here !== undefined) for (let index = 0; index < here.length; index++) own ||= here[index] === query.slot;
   return { __proto__: null, status: 'counted', changes: slot.counted - slot.first, own };

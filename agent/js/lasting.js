@@ -4,4 +4,4 @@ import './links.js';
 export { Cb, Ce, Ch, Cm, Cs, Cv, isHanding } from './code.js';
 export { Ci, Cu } from './memory.js';
 export { C } from './document_text.js';
-export { stoodStill, Z } from './tape.js';
+export { wasPaused, Z } from './recorded-inputs.js';

@@ -3,4 +3,4 @@
 import './listeners.js';
 import { earlier } from './config.js';
 
-export const { isHanding, stoodStill } = /** @type {Lent} */ (earlier);
+export const { isHanding, wasPaused } = /** @type {Lent} */ (earlier);

@@ -7,7 +7,7 @@ import { UNKNOWN } from './basics.js';
 import { sequence, token } from './counters.js';
 import { post } from './post.js';
 import { unwrap } from './objects.js';
-import { makers, slots } from './records.js';
+import { slots, writers } from './records.js';
 import { activation } from './variables.js';
 import { identityNumber } from './events.js';
 import { tell } from './reproduction.js';
@@ -63,7 +63,7 @@ export function handOverLog() {
   const { sequences, sites, objects, changes } = logColumns;
   const batch = {
     document: token, sequences: columnText(sequences), sites: columnText(sites), objects: columnText(objects),
-    changes: columnText(changes), marks: logMarks, makers, leftOut: logLeftOut,
+    changes: columnText(changes), marks: logMarks, makers: writers, leftOut: logLeftOut,
   };
   logSize = 0;
   logMarks = [];

@@ -4,7 +4,7 @@ import './traps.js';
 import { is } from './captured.js';
 import { isObject } from './basics.js';
 import { met } from './met.js';
-import { standing } from './stops.js';
+import { pausedEvent } from './stops.js';
 import { inspect, part, proxies, unwrap } from './objects.js';
 import { follow, keyOf, lookUp, propertyKey } from './references.js';
 import { readEntry } from './entries.js';
@@ -16,7 +16,7 @@ import { resolveTrap, trapOf } from './traps.js';
 /** @param {Query} query @param {Handed} given */
 function rootOf(query, given) {
   const thunk = part(part(given, 'd'), query.dependent);
-  if (query.root === 'event') return standing?.owner;
+  if (query.root === 'event') return pausedEvent?.owner;
   if (query.root === 'element') return lookUp(/** @type {AgentLookup} */ (query.lookup));
   return typeof thunk === 'function' ? thunk() : undefined;
 }

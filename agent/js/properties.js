@@ -58,7 +58,7 @@ const arrayConstructors = /** @type {Bare} */ ({ __proto__: null });
 
 // Whether the constructor of that name is still the one it was, and made `array`.
 /** @param {PageValue} array @param {string} name */
-function isMadeBy(array, name) {
+function isCreatedBy(array, name) {
   const property = getOwnPropertyDescriptor(realm, name);
   return property !== undefined && property.value === arrayConstructors[name] && isObject(array)
     && !ProxyMark.is(array) && (isArray(array) || apply(typedName, array, []) !== undefined);
@@ -220,7 +220,7 @@ function defined(site, object, key, context) {
 // `[ … ]`, just after: `count` sites, or one for all. An array from a constructor has its name for `count`.
 /** @param {Site} first @param {PageObject} array @param {number | string} count @param {Context} context */
 export const Y = (first, array, count, context) => {
-  if (typeof count === 'string' && !isMadeBy(array, count)) return;
+  if (typeof count === 'string' && !isCreatedBy(array, count)) return;
   for (let index = 0; index < slots.length; index++) {
     const slot = slots[index];
     if (slot.kind !== 'property' || typeof slot.key === 'symbol') continue;

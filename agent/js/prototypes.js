@@ -11,7 +11,9 @@ import { disguise } from './source_text.js';
 import { isStop, reached } from './stops.js';
 import { inspect, unwrap } from './objects.js';
 import { install } from './installed.js';
-import { hang, LATE, maker, makers, numberOf, slots, stamps, tellFrom, underway, underwayFrom } from './records.js';
+import {
+  hang, LATE, numberOf, slots, stamps, tellFrom, underway, underwayFrom, writerNumber, writers,
+} from './records.js';
 import { publicSlots, replaceMethod } from './built-ins.js';
 
 // Object -> its records by slot, `{ s, t, v, n, i, k, c }` as in `records.js`.
@@ -83,7 +85,7 @@ function tellExchange(index, object, property, by) {
   tellFrom([{ __proto__: null, index, object, before, after, inherited: { __proto__: null, property } }], 0);
   if (isStop(s)) {
     reached({
-      kind: 'write', sequence: s, site: -by, by: makers[by], owner: object, number: record.i,
+      kind: 'write', sequence: s, site: -by, by: writers[by], owner: object, number: record.i,
       created: before === ABSENT, deleted: after === ABSENT, old: before === ABSENT ? undefined : before,
       value: after === ABSENT ? undefined : after, index: record.n - 1, host: false,
     });
@@ -103,7 +105,7 @@ if (armed && publicSlots.length > 0) {
   replaceMethod(Reflect, 'setPrototypeOf', 'Reflect.setPrototypeOf', exchanging);
   const accessor = getOwnPropertyDescriptor(ObjectOf.prototype, '__proto__');
   if (accessor !== undefined && typeof accessor.set === 'function') {
-    const by = maker('Object.prototype.__proto__');
+    const by = writerNumber('Object.prototype.__proto__');
     const set = disguise(({
       /** @param {PageValue} value */
       method(value) { return callExchanging(/** @type {AnyFunction} */ (accessor.set), this, arguments, this, by); },

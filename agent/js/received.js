@@ -11,11 +11,11 @@ import { append, isObject } from './basics.js';
 import { disguise } from './source_text.js';
 import { ProxyMark } from './objects.js';
 import { install } from './installed.js';
-import { isElementKey, maker, slots, wroteAll } from './records.js';
+import { isElementKey, slots, writerNumber, wroteAll } from './records.js';
 import { typedName } from './properties.js';
 import { beginningOf } from './beginnings.js';
 import { publicSlots, replaceMethod } from './built-ins.js';
-import { addMade, keysOf, mapForEach, mapPrototype, setForEach, setPrototype } from './made.js';
+import { addCreated, keysOf, mapForEach, mapPrototype, setForEach, setPrototype } from './created-objects.js';
 import { prototypeOf } from './dom-platform.js';
 
 // A name is made for each place in what came, up to here; then one for all of it.
@@ -55,12 +55,12 @@ function tellReceived(root, from) {
     const { value: object, path } = waiting[next];
     /** @type {Change[]} */
     const changes = [];
-    addMade(changes, object, publicSlots);
+    addCreated(changes, object, publicSlots);
     for (let number = 0; number < changes.length; number++) {
       let by;
       if (placesNamed++ < MOST_PLACES)
-        by = maker(`${from}, at ${path}${stepTo(/** @type {string} */ (slots[changes[number].index].key))}`);
-      else by = general ??= maker(from);
+        by = writerNumber(`${from}, at ${path}${stepTo(/** @type {string} */ (slots[changes[number].index].key))}`);
+      else by = general ??= writerNumber(from);
       wroteAll([changes[number]], by);
     }
     if (apply(typedName, object, []) !== undefined) continue;

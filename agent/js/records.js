@@ -18,7 +18,7 @@ import { countedWrite, countHere, countWrite } from './events.js';
 import { capture } from './capture.js';
 
 // One record for each object and watched name, in a private field of the object:
-//   s  sequence number of the last change      t  its site; minus its maker, where a built-in wrote
+//   s  sequence number of the last change      t  its site; minus the writer's number, where no hook saw it
 //   v  the value it wrote
 //   n  how many changes there were             i  the owner's number, in the order of first writes
 //   k  what hung on it then: the results             c  what was captured   e  exact bookkeeping
@@ -153,14 +153,14 @@ export function keepFirst(index, Stamp, object, record) {
 }
 
 // Those that write without a hook at the place: built-ins, by the names that answers give them.
-export const makers = [''];
+export const writers = [''];
 /** @param {string} name */
-export const maker = (name) => {
-  append(makers, name);
-  return makers.length - 1;
+export const writerNumber = (name) => {
+  append(writers, name);
+  return writers.length - 1;
 };
 /** @param {Site} site */
-export const makerAt = (site) => (site < 0 ? makers[-site] : undefined);
+export const writerAt = (site) => (site < 0 ? writers[-site] : undefined);
 
 // What a hook would hand over where there is none: who is asked there is resolved by the debugger, in the caller.
 /** @type {Given} */
@@ -309,7 +309,7 @@ export function changed(exact, record, site, object, value, old, s, from) {
   exact.n++;
   if (isStop(s)) {
     reached({
-      kind: 'write', sequence: s, site, by: makerAt(site), owner: object, number: record.i,
+      kind: 'write', sequence: s, site, by: writerAt(site), owner: object, number: record.i,
       created: old === ABSENT, deleted: value === ABSENT, old: old === ABSENT ? undefined : old,
       value: value === ABSENT || value === UNKNOWN ? undefined : value, unknown: value === UNKNOWN,
       index: exact.n - 1, host: exact.host,

@@ -11,7 +11,7 @@ import { initialGlobals } from './counters.js';
 import { met } from './met.js';
 import { anyStop } from './stops.js';
 import { inspect, part, proxies, read, unwrap } from './objects.js';
-import { isPrivateKey, makerAt, nameOfKey, slots, stamps, untold } from './records.js';
+import { isPrivateKey, nameOfKey, slots, stamps, untold, writerAt } from './records.js';
 import { slotFor, typedName } from './properties.js';
 import { globals, lexicals } from './variables.js';
 import { linked } from './linked.js';
@@ -389,7 +389,7 @@ class Found {
     const { t, e } = record;
     this.sequence = record.s;
     this.site = t > 0 ? t : undefined;
-    this.by = makerAt(t);
+    this.by = writerAt(t);
     this.owner = record.i;
     this.changes = record.n;
     // What cannot change is put into words when it is told.

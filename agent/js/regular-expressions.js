@@ -5,7 +5,7 @@ import { isArray, RegExp, Symbol } from './captured.js';
 import { armed } from './config.js';
 import { slotOfKey } from './records.js';
 import { callWatched, elementSlots, publicSlots, replaceMethod } from './built-ins.js';
-import { tellMade } from './made.js';
+import { tellCreated } from './created-objects.js';
 
 {
   const watchesLastIndex = slotOfKey.lastIndex !== undefined;
@@ -18,7 +18,7 @@ import { tellMade } from './made.js';
     const ofExpression = (original, by) => ({
       method() {
         const result = callWatched(original, this, arguments, this, watched, by);
-        if (isArray(result)) tellMade(result, publicSlots, by);
+        if (isArray(result)) tellCreated(result, publicSlots, by);
         return result;
       },
     }).method;

@@ -9,7 +9,7 @@ import { ABSENT } from './basics.js';
 import { initialGlobals, sequence, token } from './counters.js';
 import { post } from './post.js';
 import { markDisguised, undisguised } from './source_text.js';
-import { releasePage, standing, stop } from './stops.js';
+import { pausedEvent, releasePage, stop } from './stops.js';
 import { ProxyMark } from './objects.js';
 import { isReplaced, relied, takeAway } from './installed.js';
 import { lookUp, namesOn, resolveAll } from './references.js';
@@ -23,7 +23,7 @@ import { capture, cause, framesOf, summary } from './capture.js';
 import { domWatched } from './dom-slots.js';
 import { settle } from './dom-input.js';
 import { postAfterTask, posting } from './realm.js';
-import { isHanding, stoodStill } from '#lasting';
+import { isHanding, wasPaused } from '#lasting';
 
 export let hits = 0;
 /** @type {LastHit | undefined} */
@@ -123,7 +123,7 @@ export const E = freeze({
   // Resolves single queries here and now, in a frame that only a debugger can reach.
   /** @param {Query[]} queries @param {() => Given} context */
   late(queries, context) {
-    return textOf({ results: strip(resolveAll(queries, context(), standing?.owner)) });
+    return textOf({ results: strip(resolveAll(queries, context(), pausedEvent?.owner)) });
   },
   // How the page itself reads what a query names, where a trap or getter of its own decides.
   /** @param {Query} query @param {() => Given} context */
@@ -164,12 +164,12 @@ export const E = freeze({
   // What a rewritten module begins with.
   module: linkModule,
   // The event at which the page stands, and numbers by which objects are compared.
-  event: () => standing,
+  event: () => pausedEvent,
   // What of that event is data.
   told() {
     const { kind, sequence: s, site, number, created, deleted, index, hit: passed, unknown, host }
-      = /** @type {PausedEvent} */ (standing);
-    const { by, written, oldUnknown, cause: from, operands } = /** @type {PausedEvent} */ (standing);
+      = /** @type {PausedEvent} */ (pausedEvent);
+    const { by, written, oldUnknown, cause: from, operands } = /** @type {PausedEvent} */ (pausedEvent);
     return textOf({ event: /** @type {AgentEvent} */ ({
       kind, sequence: s, site, number, created, deleted, index, hit: passed, unknown, host, by, written, oldUnknown,
       cause: from, document: token, operands: operands === undefined ? 0 : operands.length,
@@ -178,7 +178,7 @@ export const E = freeze({
   // That of a call and of a line is the `this` there, which only the debugger can hand over.
   /** @param {PageObject} object */
   receives(object) {
-    if (standing !== undefined && standing.owner === undefined) standing.owner = object;
+    if (pausedEvent !== undefined && pausedEvent.owner === undefined) pausedEvent.owner = object;
   },
   /** @param {PageValue} value */
   identity: (value) => textOf({ identity: identity(value) }),
@@ -195,9 +195,9 @@ export const E = freeze({
   // one.
   lent: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied, isHanding: () => isHanding(),
     /** @param {number} milliseconds */
-    stoodStill: (milliseconds) => stoodStill(milliseconds) },
+    wasPaused: (milliseconds) => wasPaused(milliseconds) },
   isReplaced: () => textOf({ replaced: isReplaced() ?? null }),
-  isStanding: () => textOf({ paused: standing !== undefined || isHanding() }),
+  isStanding: () => textOf({ paused: pausedEvent !== undefined || isHanding() }),
   disarm() {
     releasePage();
     takeAway();

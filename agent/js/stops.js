@@ -6,7 +6,7 @@ import { append } from './basics.js';
 import { sequence } from './counters.js';
 import { countedWrite } from './events.js';
 import { handOverLog, isLogging } from './log.js';
-import { stoodStill } from '#lasting';
+import { wasPaused } from '#lasting';
 
 // Those of conditions are kept with their questions. One that turns out to be no change is passed by; those after it
 // count nevertheless.
@@ -31,7 +31,7 @@ export function stopAhead() {
 
 // The event at which the page stands.
 /** @type {PausedEvent | undefined} */
-export let standing;
+export let pausedEvent;
 // Whether the page is a person's now: then nothing stops it any more.
 let released = false;
 
@@ -42,8 +42,8 @@ export function releasePage() {
 
 // The page stands at `event`, or at none any more.
 /** @param {PausedEvent | undefined} event */
-export function standAtEvent(event) {
-  standing = event;
+export function pauseAtEvent(event) {
+  pausedEvent = event;
 }
 
 // The driver finds the page stopped here, reads `event`, and lets it go on.
@@ -54,11 +54,11 @@ export function stop(given) {
   if (released) return event;
   // An execution may be over with what is read here.
   if (isLogging) handOverLog();
-  standing = event;
+  pausedEvent = event;
   const since = now();
   debugger;
-  stoodStill(now() - since);
-  standing = undefined;
+  wasPaused(now() - since);
+  pausedEvent = undefined;
   return event;
 }
 

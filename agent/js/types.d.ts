@@ -439,7 +439,7 @@ interface ReplacedScript {
 
 // ---- recorded inputs ----
 
-/** What the driver tells about a realm's recorded inputs: see `tape.js`. */
+/** What the driver tells about a realm's recorded inputs: see `recorded-inputs.js`. */
 interface RealmInputs {
   random?: 'record' | 'replay';
   seeds?: Table<string>;
@@ -521,7 +521,7 @@ interface Lent {
   ProxyMark: ProxyMarkClass;
   relied: Relied[];
   isHanding(): boolean;
-  stoodStill(milliseconds: number): void;
+  wasPaused(milliseconds: number): void;
 }
 
 /** Makes what stands in the place of `original`; `by` is the number of its name. */

@@ -6,7 +6,7 @@ import { ABSENT, isObject, UNKNOWN } from './basics.js';
 import { nextEvent, nextOwner, owners } from './counters.js';
 import { isStop, reached } from './stops.js';
 import { inspect, part, ProxyMark } from './objects.js';
-import { hang, makerAt, slotOfVariable, slots } from './records.js';
+import { hang, slotOfVariable, slots, writerAt } from './records.js';
 import { countWrite } from './events.js';
 
 /** @param {PageValue} old @param {number} delta */
@@ -28,7 +28,7 @@ function change(record, site, old, created, value, context, s) {
     hang(next, undefined, /** @type {() => Given} */ (context)(), undefined, created ? ABSENT : old);
   if (isStop(s)) {
     reached({
-      kind: 'assign', sequence: s, site, by: makerAt(site), owner: undefined, number: next.i, created,
+      kind: 'assign', sequence: s, site, by: writerAt(site), owner: undefined, number: next.i, created,
       deleted: value === ABSENT, old: created ? undefined : old,
       value: value === UNKNOWN || value === ABSENT ? undefined : value,
       unknown: value === UNKNOWN, index: next.n - 1, host: false,

@@ -107,7 +107,7 @@ pub enum Failure {
     #[error("the program could not be started: {0}")]
     Runtime(io::Error),
 
-    /// The page never came to the reproduction point.
+    /// The page never reached the reproduction point.
     #[error("the reproduction point was not reached: {0}")]
     NotReached(String),
 

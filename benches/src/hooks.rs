@@ -205,7 +205,7 @@ fn source() -> Result<String, BenchError> {
         );
         names.push(format!("Shape{number}"));
     }
-    let _ = write!(shapes, "const makers = [{}];", names.join(", "));
+    let _ = write!(shapes, "const constructors = [{}];", names.join(", "));
     Ok(include_str!("writes.js").replace("SHAPES", &shapes))
 }
 

@@ -340,7 +340,7 @@ async fn becomes(panel: &Page, condition: &str) -> Result<(), BenchError> {
         if start.elapsed() > LIMIT {
             let shown = value(panel, "document.body.innerText").await?;
             return Err(BenchError::Setup(format!(
-                "in the panel it did not come to {condition}; it shows {shown}"
+                "the panel did not reach {condition}; it shows {shown}"
             )));
         }
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -38,7 +38,7 @@ function oldObjects(turns) {
 }
 
 function oldShapes(turns) {
-  const objects = makers.map((Maker) => new Maker(-1));
+  const objects = constructors.map((Constructor) => new Constructor(-1));
   kept = objects;
   let at = 0;
   for (let turn = 0; turn < turns; turn++) {
@@ -84,7 +84,7 @@ function freshField(turns) {
 function freshShapes(turns) {
   let at = 0;
   for (let turn = 0; turn < turns; turn++) {
-    kept = new makers[at](turn);
+    kept = new constructors[at](turn);
     at = at === 19 ? 0 : at + 1;
   }
 }

@@ -42,7 +42,7 @@ Exit status:
   130  interrupted; `ask --runs` prints what there is so far
 
 With `ask --runs` the status is that of the answer that is shown, one of the most frequent outcome; it is 3 if no run
-came to the reproduction point, 4 if no run had an answer.
+reached the reproduction point, 4 if no run had an answer.
 
 Start with `querypoint demo`.";
 

@@ -3,7 +3,7 @@
 
 use agent::AgentSlot;
 
-/// Those that write properties of any name (`agent/built-ins.js`, `prototypes.js`, `made.js`).
+/// Those that write properties of any name (`agent/built-ins.js`, `prototypes.js`, `created-objects.js`).
 const ON_PROPERTIES: &str = "assign defineProperty defineProperties set deleteProperty setPrototypeOf structuredClone \
     parse fromEntries create groupBy";
 /// Those that write elements or `length` (`agent/elements.js`, `regular-expressions.js`).

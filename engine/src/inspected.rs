@@ -56,7 +56,7 @@ pub struct InspectedTab {
 }
 
 /// Where the tab stands, as it says.
-struct Standing {
+struct TabPause {
     stop: Stop,
     /// For each frame its script, and where that stands.
     places: Vec<(Option<u64>, Utf16Position)>,
@@ -98,7 +98,7 @@ impl InspectedTab {
             .events_of(Wanted::methods(&EVENTS).of(&self.session));
         let mut loads = FuturesUnordered::new();
         let mut loading = BTreeSet::new();
-        let mut standing: Option<Standing> = None;
+        let mut standing: Option<TabPause> = None;
         // If it stands already, that is told then.
         let enable = cdp::debugger::Enable {};
         self.protocol.call(Some(&self.session), &enable).await?;
@@ -110,7 +110,7 @@ impl InspectedTab {
                     let is_found = written.is_some();
                     self.scripts().keep(id, written);
                     let stands_there =
-                        |it: &&Standing| it.places.iter().any(|(of, _)| *of == Some(id));
+                        |it: &&TabPause| it.places.iter().any(|(of, _)| *of == Some(id));
                     if let Some(standing) = standing.as_ref().filter(stands_there)
                         && is_found
                     {
@@ -149,7 +149,7 @@ impl InspectedTab {
     }
 
     /// The scripts of a stop whose maps have not been looked for.
-    fn unread(&self, stands: &Standing) -> Vec<u64> {
+    fn unread(&self, stands: &TabPause) -> Vec<u64> {
         let scripts = self.scripts();
         let mut unread = Vec::new();
         for id in stands.places.iter().filter_map(|(id, _)| *id) {
@@ -179,7 +179,7 @@ impl InspectedTab {
     }
 
     /// A stop as the authors of its scripts know it, as far as their maps are known.
-    fn as_written(&self, standing: &Standing) -> Stop {
+    fn as_written(&self, standing: &TabPause) -> Stop {
         let mut stop = standing.stop.clone();
         let scripts = self.scripts();
         let frames = stop.frames.iter_mut().zip(&standing.places);
@@ -191,7 +191,7 @@ impl InspectedTab {
         stop
     }
 
-    async fn read(&self, paused: &Paused) -> Result<Standing, ProtocolError> {
+    async fn read(&self, paused: &Paused) -> Result<TabPause, ProtocolError> {
         let stopped = {
             let scripts = self.scripts();
             // Nothing of ours is in the page, so no name has our prefix; positions are those of the documents and
@@ -202,7 +202,7 @@ impl InspectedTab {
         let places = places.map(|frame| (frame.script.parse().ok(), frame.position));
         let (protocol, session) = (self.protocol.as_ref(), &self.session);
         let (stop, extents) = read(protocol, session, paused, &stopped).await?;
-        Ok(Standing {
+        Ok(TabPause {
             places: places.collect(),
             extents,
             stop,

@@ -9,6 +9,7 @@ mod local_network;
 mod state;
 #[cfg(test)]
 mod tests;
+mod wanted;
 
 use agent::evaluated;
 use parking_lot::Mutex;
@@ -34,6 +35,7 @@ pub(crate) use dialogs::{AttendedTabs, ExpectedDialog};
 pub(crate) use local_network::allow_local_network;
 pub use state::{ChildTarget, LoadOutcome};
 use state::{PageState, Reaction};
+pub(crate) use wanted::wanted_and;
 
 /// Where a page stands: the tab, its session, and what its events have told so far.
 pub struct Page {

@@ -209,7 +209,7 @@ impl Resolution {
 
 /// Why a value can have been written without a hook seeing it.
 const UNSEEN: &str = "its value was written where no hook could be placed: by the browser itself, by a built-in that \
-                      is not watched, by code made with eval, or in one of the blind spots";
+                      is not watched, by dynamic code, or in one of the blind spots";
 
 /// The status of a query's point, and a note where it has no answer. `parent_found`: whether the point it is
 /// asked at was found; `at`: that point, in words.
@@ -246,7 +246,7 @@ pub fn verdict(
         Some(Finding::NoCondition) => (
             Status::NotReached,
             note(
-                "no condition led there: every function on the stack came to it without one that could have gone another \
+                "no condition led there: every function on the stack reached it without one that could have gone another \
                  way",
             ),
         ),

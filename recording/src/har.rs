@@ -94,7 +94,7 @@ impl fmt::Display for RequestKey {
 impl fmt::Debug for Har {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Bodies are large.
-        write!(f, "Har({} exchanges)", self.exchanges.len())
+        write!(f, "Har({} entries)", self.exchanges.len())
     }
 }
 

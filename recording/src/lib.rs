@@ -59,7 +59,7 @@ pub use error::RecordingError;
 pub use fingerprint::{Fingerprint, ScriptEvents, TargetState};
 pub use har::{Exchange, Har, HarError, RequestKey};
 pub use minimize::Minimizer;
-pub use observation::{Action, FileSeen, Observation, Place};
+pub use observation::{Action, FileSeen, Observation, PlaceInElement};
 pub use recorder::Recorder;
 pub use secrets::{MissingSecret, is_secret_name};
 pub use selector::{Selector, SelectorChain};

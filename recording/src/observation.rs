@@ -29,7 +29,7 @@ pub enum Action {
     Press {
         /// Where.
         #[serde(flatten)]
-        place: Place,
+        place: PlaceInElement,
         /// As in `MouseEvent.button`.
         button: u8,
         /// As in `PointerEvent.pointerType`.
@@ -41,13 +41,13 @@ pub enum Action {
     Double {
         /// Where.
         #[serde(flatten)]
-        place: Place,
+        place: PlaceInElement,
     },
     /// Pressed, moved and released.
     Drag {
         /// Where it was pressed.
         #[serde(flatten)]
-        place: Place,
+        place: PlaceInElement,
         /// As in `MouseEvent.button`.
         button: u8,
         /// As in `PointerEvent.pointerType`.
@@ -56,7 +56,7 @@ pub enum Action {
         path: Vec<[f64; 3]>,
         /// Where it was dropped, if it was something that can be.
         #[serde(default)]
-        onto: Option<Place>,
+        onto: Option<PlaceInElement>,
     },
     /// A field has another value.
     Value {
@@ -110,7 +110,7 @@ pub enum Action {
     Wheel {
         /// Where.
         #[serde(flatten)]
-        place: Place,
+        place: PlaceInElement,
         /// CSS pixels.
         dx: f64,
         /// CSS pixels.
@@ -136,7 +136,7 @@ pub enum Action {
 
 /// A place in an element.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Place {
+pub struct PlaceInElement {
     /// The element.
     pub selectors: Vec<Vec<String>>,
     /// CSS pixels from its left edge.

@@ -6,9 +6,9 @@ use serde_json::{Map, json};
 
 use super::{
     Action, AssertedEvent, ChosenFile, DeviceType, Dialog, Drag, DropPlace, Environment, FileSeen,
-    Files, Fingerprint, Geolocation, History, MouseButton, Observation, Place, Pointer, Recording,
-    ScriptEvents, Selector, SelectorChain, Step, StepKind, Storage, Tape, TargetState, Viewport,
-    Wheel,
+    Files, Fingerprint, Geolocation, History, MouseButton, Observation, PlaceInElement, Pointer,
+    Recording, ScriptEvents, Selector, SelectorChain, Step, StepKind, Storage, Tape, TargetState,
+    Viewport, Wheel,
 };
 
 /// More text than a person types into one field.
@@ -461,7 +461,7 @@ fn kind_of(action: Action) -> Option<StepKind> {
     })
 }
 
-fn pointer(place: Place, button: u8, device: &str) -> Option<Pointer> {
+fn pointer(place: PlaceInElement, button: u8, device: &str) -> Option<Pointer> {
     Some(Pointer {
         selectors: chains(place.selectors)?,
         offset_x: pixels(place.x)?,

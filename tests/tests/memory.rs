@@ -129,7 +129,7 @@ fn workers_are_made_as_before() {
         ],
         "6 of 7",
         &[
-            ": code made by blob at line 12 is not rewritten, because it does not parse: line 1:2: Expression expected",
+            ": dynamic code of blob at line 12 is not rewritten, because it does not parse: line 1:2: Expression expected",
         ],
     );
 }

@@ -21,11 +21,11 @@ pub(super) struct Listeners(Mutex<Vec<Weak<Queue>>>);
 
 struct Queue {
     wanted: Wanted,
-    state: Mutex<State>,
+    state: Mutex<ListenerState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ListenerState {
     events: VecDeque<Event>,
     is_over: bool,
     waker: Option<Waker>,
@@ -35,9 +35,9 @@ struct State {
 impl Listeners {
     /// A new one, who is told all from now on; nothing if the connection `is_over`.
     pub(super) fn add(&self, wanted: Wanted, is_over: bool) -> BoxStream<'static, Event> {
-        let state = State {
+        let state = ListenerState {
             is_over,
-            ..State::default()
+            ..ListenerState::default()
         };
         let queue = Arc::new(Queue {
             wanted,
@@ -93,7 +93,7 @@ impl Queue {
     }
 }
 
-impl State {
+impl ListenerState {
     fn wake(&mut self) {
         if let Some(waker) = self.waker.take() {
             waker.wake();

@@ -7,6 +7,7 @@ use super::{Event, SessionId};
 pub struct Wanted {
     session: Option<SessionId>,
     methods: Option<&'static [&'static str]>,
+    more: &'static [&'static str],
     counted: &'static [&'static str],
 }
 
@@ -26,6 +27,12 @@ impl Wanted {
         }
     }
 
+    /// Events with these names besides.
+    #[must_use]
+    pub fn and(self, more: &'static [&'static str]) -> Self {
+        Self { more, ..self }
+    }
+
     /// Only those of one session.
     #[must_use]
     pub fn of(self, session: &SessionId) -> Self {
@@ -43,8 +50,8 @@ impl Wanted {
 
     /// Whether an event is one of them.
     pub fn has(&self, event: &Event) -> bool {
-        self.methods
-            .is_none_or(|methods| methods.contains(&event.method.as_str()))
+        let is_one_of = |methods: &[&str]| methods.contains(&event.method.as_str());
+        (self.methods.is_none_or(is_one_of) || is_one_of(self.more))
             && (self.session.is_none() || self.session == event.session)
     }
 

@@ -114,7 +114,7 @@ impl PauseLoop<'_> {
             Origin::Unknown if has_maker => (
                 maker,
                 format!(
-                    "code made at line {line} by eval, Function, a string timer or an inserted script is not rewritten"
+                    "dynamic code at line {line} (eval, Function, a string timer or an inserted script) is not rewritten"
                 ),
             ),
             // Nothing else has no address and no maker.

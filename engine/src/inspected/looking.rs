@@ -27,7 +27,7 @@ impl InspectedTab {
         let throw_on_side_effect = Some(frame.is_some());
         let session = Some(&self.session);
         let (result, thrown) = match frame.map(|frame| self.frame(frame)) {
-            None | Some(Standing::Nowhere) => {
+            None | Some(EvaluationPlace::Nowhere) => {
                 let evaluate = cdp::runtime::Evaluate {
                     silent: Some(true),
                     generate_preview: Some(true),
@@ -37,7 +37,7 @@ impl InspectedTab {
                 let told = self.protocol.call(session, &evaluate).await.ok()?;
                 (told.result, told.exception_details)
             }
-            Some(Standing::At(frame)) => {
+            Some(EvaluationPlace::At(frame)) => {
                 let evaluate = cdp::debugger::EvaluateOnCallFrame {
                     silent: Some(true),
                     generate_preview: Some(true),
@@ -47,7 +47,7 @@ impl InspectedTab {
                 let told = self.protocol.call(session, &evaluate).await.ok()?;
                 (told.result, told.exception_details)
             }
-            Some(Standing::Elsewhere) => return None,
+            Some(EvaluationPlace::Elsewhere) => return None,
         };
         thrown.is_none().then(|| Variable {
             name: expression.to_owned(),
@@ -56,10 +56,10 @@ impl InspectedTab {
     }
 
     /// The frame with this number.
-    fn frame(&self, number: i32) -> Standing {
+    fn frame(&self, number: i32) -> EvaluationPlace {
         let frames = self.frames();
         if frames.is_empty() && number == 0 {
-            return Standing::Nowhere;
+            return EvaluationPlace::Nowhere;
         }
         let from_newest = usize::try_from(number).ok();
         let index = from_newest.or_else(|| {
@@ -67,12 +67,14 @@ impl InspectedTab {
             frames.len().checked_sub(from_oldest)
         });
         let frame = index.and_then(|index| frames.get(index));
-        frame.map_or(Standing::Elsewhere, |frame| Standing::At(frame.clone()))
+        frame.map_or(EvaluationPlace::Elsewhere, |frame| {
+            EvaluationPlace::At(frame.clone())
+        })
     }
 }
 
 /// Where something is evaluated.
-enum Standing {
+enum EvaluationPlace {
     /// The tab does not stand still.
     Nowhere,
     /// In this frame.

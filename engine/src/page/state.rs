@@ -6,6 +6,7 @@ use futures::channel::oneshot;
 use recording::ScriptEvents;
 
 use super::dialogs::{DialogAnswer, Dialogs};
+use super::wanted::wanted_and;
 use cdp::network::{
     Headers, LoadingFailed, LoadingFinished, RequestWillBeSent, ResourceType, ResponseReceived,
     ResponseReceivedExtraInfo,
@@ -113,29 +114,14 @@ pub(crate) struct PageState {
     pub(crate) waiters: Vec<oneshot::Sender<()>>,
 }
 
-/// What [`PageState::happened`] takes in. Of what a page logs and throws only the number is of interest.
+/// What [`PageState::happened`] takes in.
 pub(super) fn wanted() -> Wanted {
-    const COUNTED: &[&str] = &[
-        cdp::runtime::ConsoleApiCalled::METHOD,
-        cdp::runtime::ExceptionThrown::METHOD,
-    ];
-    Wanted::methods(&[
-        cdp::runtime::ConsoleApiCalled::METHOD,
-        cdp::runtime::ExceptionThrown::METHOD,
-        cdp::inspector::TargetCrashed::METHOD,
-        cdp::inspector::Detached::METHOD,
-        DetachedFromTarget::METHOD,
-        FrameStartedNavigating::METHOD,
-        FrameNavigated::METHOD,
-        NavigatedWithinDocument::METHOD,
+    wanted_and(&[
         FrameStoppedLoading::METHOD,
         LifecycleEvent::METHOD,
         WindowOpen::METHOD,
-        JavascriptDialogOpening::METHOD,
         FrameDetached::METHOD,
-        AttachedToTarget::METHOD,
         RequestWillBeSent::METHOD,
-        cdp::debugger::Paused::METHOD,
         cdp::debugger::Resumed::METHOD,
         LoadingFinished::METHOD,
         LoadingFailed::METHOD,
@@ -143,7 +129,6 @@ pub(super) fn wanted() -> Wanted {
         ResponseReceived::METHOD,
         cdp::emulation::VirtualTimeBudgetExpired::METHOD,
     ])
-    .counting(COUNTED)
 }
 
 impl PageState {

@@ -21,6 +21,7 @@ use recording::{
 use serde::Deserialize;
 
 use super::agent_message::{RealmBegun, posted_as};
+use super::page::wanted_and;
 use super::prefix::unguessable_prefix;
 use super::replay::with_elements;
 use super::tape::{Workers, binding_of, recording_script};
@@ -199,30 +200,14 @@ pub async fn record(
 
 /// What [`Session::take`] takes in. Of what a page logs and throws only the number is of interest.
 fn wanted() -> Wanted {
-    const COUNTED: &[&str] = &[
-        cdp::runtime::ConsoleApiCalled::METHOD,
-        cdp::runtime::ExceptionThrown::METHOD,
-    ];
-    Wanted::methods(&[
-        cdp::runtime::ConsoleApiCalled::METHOD,
-        cdp::runtime::ExceptionThrown::METHOD,
+    wanted_and(&[
         cdp::runtime::BindingCalled::METHOD,
-        JavascriptDialogOpening::METHOD,
         JavascriptDialogClosed::METHOD,
-        cdp::debugger::Paused::METHOD,
-        cdp::target::AttachedToTarget::METHOD,
         cdp::target::TargetInfoChanged::METHOD,
-        cdp::target::DetachedFromTarget::METHOD,
         cdp::target::TargetDestroyed::METHOD,
-        cdp::inspector::Detached::METHOD,
-        cdp::inspector::TargetCrashed::METHOD,
         FrameRequestedNavigation::METHOD,
-        FrameStartedNavigating::METHOD,
-        NavigatedWithinDocument::METHOD,
-        FrameNavigated::METHOD,
         cdp::page::LoadEventFired::METHOD,
     ])
-    .counting(COUNTED)
 }
 
 /// A recording that goes on.

@@ -32,11 +32,11 @@ pub(super) struct Responses {
     with_secrets: bool,
     /// The origin that is left out: we serve it ourselves, from files.
     ours: Option<String>,
-    state: Mutex<State>,
+    state: Mutex<ResponsesState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ResponsesState {
     open: HashMap<(SessionId, String), Open>,
     /// By when they were made.
     done: Vec<(usize, Exchange)>,
@@ -160,7 +160,7 @@ impl Responses {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ResponsesState> {
         self.state.lock()
     }
 

@@ -17,7 +17,7 @@ const TYPED_CHARACTERS: usize = 400;
 
 /// The place, in CSS pixels of the viewport.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct ViewportPoint {
     pub(crate) x: f64,
     pub(crate) y: f64,
 }
@@ -58,7 +58,7 @@ type Sent<'a> = BoxFuture<'a, Result<Done, ProtocolError>>;
 
 impl Input {
     /// Moves the mouse there.
-    pub(crate) async fn hover(&self, page: &Page, at: Place) -> Result<(), ProtocolError> {
+    pub(crate) async fn hover(&self, page: &Page, at: ViewportPoint) -> Result<(), ProtocolError> {
         done(
             page,
             vec![self.mouse(page, "mouseMoved", at, "none", 0, 0, "mouse")],
@@ -70,7 +70,7 @@ impl Input {
     pub(crate) async fn click(
         &self,
         page: &Page,
-        at: Place,
+        at: ViewportPoint,
         press: Press<'_>,
     ) -> Result<(), ProtocolError> {
         let mut sent = self.there(page, at, press);
@@ -89,7 +89,7 @@ impl Input {
     pub(crate) async fn press(
         &self,
         page: &Page,
-        at: Place,
+        at: ViewportPoint,
         press: Press<'_>,
     ) -> Result<(), ProtocolError> {
         let mut sent = self.there(page, at, press);
@@ -102,7 +102,7 @@ impl Input {
     pub(crate) async fn held_to(
         &self,
         page: &Page,
-        at: Place,
+        at: ViewportPoint,
         press: Press<'_>,
         no_frame: bool,
     ) -> Result<(), ProtocolError> {
@@ -123,21 +123,27 @@ impl Input {
     pub(crate) async fn release(
         &self,
         page: &Page,
-        at: Place,
+        at: ViewportPoint,
         press: Press<'_>,
     ) -> Result<(), ProtocolError> {
         done(page, vec![self.up(page, at, press, 1)]).await
     }
 
     /// What comes before a press: a finger comes from nowhere.
-    fn there<'p>(&self, page: &'p Page, at: Place, press: Press<'_>) -> Vec<Sent<'p>> {
+    fn there<'p>(&self, page: &'p Page, at: ViewportPoint, press: Press<'_>) -> Vec<Sent<'p>> {
         match press.device {
             "touch" => Vec::new(),
             device => vec![self.mouse(page, "mouseMoved", at, "none", 0, 0, device)],
         }
     }
 
-    fn down<'p>(&self, page: &'p Page, at: Place, press: Press<'_>, count: u32) -> Sent<'p> {
+    fn down<'p>(
+        &self,
+        page: &'p Page,
+        at: ViewportPoint,
+        press: Press<'_>,
+        count: u32,
+    ) -> Sent<'p> {
         let Press { button, device, .. } = press;
         match device {
             "touch" => self.touch(page, "touchStart", Some(at)),
@@ -153,7 +159,7 @@ impl Input {
         }
     }
 
-    fn up<'p>(&self, page: &'p Page, at: Place, press: Press<'_>, count: u32) -> Sent<'p> {
+    fn up<'p>(&self, page: &'p Page, at: ViewportPoint, press: Press<'_>, count: u32) -> Sent<'p> {
         let Press { button, device, .. } = press;
         match device {
             "touch" => self.touch(page, "touchEnd", None),
@@ -165,7 +171,7 @@ impl Input {
     pub(crate) async fn wheel(
         &self,
         page: &Page,
-        at: Place,
+        at: ViewportPoint,
         by: (f64, f64),
     ) -> Result<(), ProtocolError> {
         use cdp::input::{DispatchMouseEvent, DispatchMouseEventType};
@@ -227,7 +233,7 @@ impl Input {
         &self,
         page: &'a Page,
         kind: &str,
-        at: Place,
+        at: ViewportPoint,
         button: &str,
         held: u32,
         clicks: u32,
@@ -244,7 +250,7 @@ impl Input {
     }
 
     /// One finger, there or lifted.
-    fn touch<'a>(&self, page: &'a Page, kind: &str, at: Option<Place>) -> Sent<'a> {
+    fn touch<'a>(&self, page: &'a Page, kind: &str, at: Option<ViewportPoint>) -> Sent<'a> {
         let points = at.map(|at| cdp::input::TouchPoint::new(at.x, at.y));
         page.call(&cdp::input::DispatchTouchEvent {
             modifiers: Some(i64::from(self.modifiers)),

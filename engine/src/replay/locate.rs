@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::input::Place;
+use super::input::ViewportPoint;
 use crate::error::EngineError;
 use crate::page::Page;
 use cdp_driver::protocol::generated as cdp;
@@ -66,14 +66,14 @@ impl Found {
             .unwrap_or_default()
     }
 
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> ViewportPoint {
         let number = |name: &str| {
             self.answer
                 .get(name)
                 .and_then(Value::as_f64)
                 .unwrap_or_default()
         };
-        Place {
+        ViewportPoint {
             x: number("x"),
             y: number("y"),
         }
@@ -139,8 +139,8 @@ pub(crate) async fn frame_origin(
     page: &Page,
     frame: &[usize],
     limit: Duration,
-) -> Result<Place, Miss> {
-    let mut origin = Place { x: 0.0, y: 0.0 };
+) -> Result<ViewportPoint, Miss> {
+    let mut origin = ViewportPoint { x: 0.0, y: 0.0 };
     for (depth, index) in frame.iter().enumerate() {
         let found = ask(
             page,

@@ -13,7 +13,7 @@ use recording::{
 };
 use serde_json::{Value, json};
 
-use super::input::{Input, Place, Press};
+use super::input::{Input, Press, ViewportPoint};
 use super::keys::key_named;
 use super::locate::{Found, Miss, ask, frame_origin};
 use super::{CurrentStep, Divergence, ReplayCursor, ReplayOptions, ReplayReport, Speed};
@@ -303,7 +303,7 @@ impl<'a> Runner<'a> {
         selectors: &[SelectorChain],
         offset: Option<(f64, f64)>,
         enabled: bool,
-    ) -> Result<Place, Miss> {
+    ) -> Result<ViewportPoint, Miss> {
         let mut request = json!({ "task": "point", "selectors": texts(selectors), "enabled": enabled, "coverMs": COVER_MS });
         if let Some((x, y)) = offset {
             request["offsetX"] = json!(x);
@@ -311,7 +311,7 @@ impl<'a> Runner<'a> {
         }
         let at = self.look(scene, &request).await?.place();
         let origin = frame_origin(self.page, &scene.frame, scene.limit).await?;
-        Ok(Place {
+        Ok(ViewportPoint {
             x: origin.x + at.x,
             y: origin.y + at.y,
         })
@@ -364,7 +364,7 @@ impl<'a> Runner<'a> {
                 let pause = Duration::from_secs_f64(left_ms.min(60_000.0) / 1000.0);
                 self.page.drive(self.page.clock().sleep(pause)).await;
             }
-            last = Place {
+            last = ViewportPoint {
                 x: from.x + x,
                 y: from.y + y,
             };

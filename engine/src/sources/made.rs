@@ -206,7 +206,7 @@ impl Sources {
                 let url = caller.map_or(by, |caller| &caller.url);
                 seen.unhooked_script(
                     url,
-                    format!("code made by {by} is not rewritten, because {NO_ROOM}"),
+                    format!("dynamic code of {by} is not rewritten, because {NO_ROOM}"),
                 );
                 return None;
             }
@@ -426,7 +426,7 @@ impl Sources {
                     Some(maker) => (maker.url.as_str(), format!(" at line {}", maker.line)),
                     None => (job.url, String::new()),
                 };
-                let reason = format!("code made by {}{line} is {error}", made.by());
+                let reason = format!("dynamic code of {}{line} is {error}", made.by());
                 job.seen.unhooked_script(url, reason);
             }
         }

@@ -88,7 +88,7 @@ mod tests {
         }
         assert!((90..100).contains(&rewritten), "{rewritten}");
         let told =
-            "code made by timer is not rewritten, because the page has more code than is kept";
+            "dynamic code of timer is not rewritten, because the page has more code than is kept";
         let of_room = seen.blind_spots.iter();
         assert_eq!(
             of_room.filter(|spot| spot.reason.starts_with(told)).count(),

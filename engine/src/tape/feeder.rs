@@ -51,13 +51,13 @@ pub(crate) struct Feeder {
     tab: SessionId,
     target: String,
     context: String,
-    state: Mutex<State>,
+    state: Mutex<FeederState>,
     /// Held while a script is exchanged for the next.
     turn: futures::lock::Mutex<()>,
 }
 
 #[derive(Default)]
-struct State {
+struct FeederState {
     /// What is left of the seeds at each place; none: random numbers are live.
     seeds: Option<BTreeMap<String, VecDeque<String>>>,
     time: Option<TimeState>,
@@ -81,7 +81,7 @@ struct State {
     late: BTreeSet<SessionId>,
 }
 
-impl State {
+impl FeederState {
     /// Whether a session is one of the page's.
     fn has(&self, session: &SessionId) -> bool {
         self.documents.contains(session)
@@ -184,11 +184,11 @@ impl Feeder {
             tab: page.session().clone(),
             target: page.target_id().to_owned(),
             context: page.context_id().to_owned(),
-            state: Mutex::new(State {
+            state: Mutex::new(FeederState {
                 seeds,
                 time,
                 targets: HashMap::from([(page.session().clone(), page.target_id().to_owned())]),
-                ..State::default()
+                ..FeederState::default()
             }),
             turn: futures::lock::Mutex::default(),
         }))
@@ -462,7 +462,7 @@ impl Feeder {
             .collect()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, FeederState> {
         self.state.lock()
     }
 

@@ -13,13 +13,13 @@ use cdp_driver::protocol::generated as cdp;
 
 /// The responses of a recording, each request's in the order in which they came.
 pub(crate) struct Responses {
-    state: Mutex<State>,
+    state: Mutex<AnswersState>,
     /// The page's own origin, where it is another one than that which was recorded.
     moved_to: Option<String>,
 }
 
 #[derive(Default)]
-struct State {
+struct AnswersState {
     answers: HashMap<RequestKey, Answers>,
     missing: Vec<String>,
 }
@@ -56,7 +56,7 @@ impl Responses {
             .and_then(origin_of)
             .filter(|origin| !origins.contains(origin));
         Self {
-            state: Mutex::new(State {
+            state: Mutex::new(AnswersState {
                 answers,
                 missing: Vec::new(),
             }),
@@ -98,7 +98,7 @@ impl Responses {
         std::mem::take(&mut self.state().missing)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, AnswersState> {
         self.state.lock()
     }
 }

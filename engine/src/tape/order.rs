@@ -24,10 +24,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// The order in which the responses of a recording came.
 pub(super) struct Order {
-    state: Mutex<State>,
+    state: Mutex<OrderState>,
 }
 
-struct State {
+struct OrderState {
     responses: Vec<Response>,
     /// The numbers of those that are under way, by session and the browser's id of the request.
     under_way: HashMap<(SessionId, String), usize>,
@@ -84,7 +84,7 @@ impl Order {
             },
         });
         Self {
-            state: Mutex::new(State {
+            state: Mutex::new(OrderState {
                 responses: responses.collect(),
                 under_way: HashMap::new(),
                 done_until_ms: None,
@@ -211,12 +211,12 @@ impl Order {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, OrderState> {
         self.state.lock()
     }
 }
 
-impl State {
+impl OrderState {
     fn set(&mut self, number: usize, is: Is) {
         if let Some(response) = self.responses.get_mut(number) {
             response.is = is;

@@ -290,7 +290,7 @@ pub(super) fn names_in_sight<S: InSight>(sight: &S) -> String {
 }
 
 /// What is in sight of a place in a script that has just been parsed.
-pub(super) struct Place<'s> {
+pub(super) struct PlaceInScope<'s> {
     pub(super) scopes: &'s Scopes,
     pub(super) scope: ScopeIndex,
     pub(super) at: ByteOffset,
@@ -298,7 +298,7 @@ pub(super) struct Place<'s> {
     pub(super) known: &'s KnownNames<BindingIndex>,
 }
 
-impl InSight for Place<'_> {
+impl InSight for PlaceInScope<'_> {
     type Variable = BindingIndex;
 
     fn scopes(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = BindingIndex>)> {

@@ -34,7 +34,7 @@ use crate::scopes::{ScopeKind, unparenthesized};
 
 /// How the outcome follows from the value that a hook hands over.
 #[derive(Clone, Copy)]
-enum Outcome {
+enum OutcomeRule {
     /// Whether it is true.
     Truth = 0,
     /// Whether it is neither `undefined` nor `null`.
@@ -47,7 +47,7 @@ enum Outcome {
 pub(super) struct OpenCondition {
     condition: Condition,
     value: Rc<str>,
-    outcome: Outcome,
+    outcome: OutcomeRule,
     operands: Vec<(ByteSpan, Rc<str>)>,
     /// What stands behind the value.
     close: &'static str,
@@ -111,7 +111,7 @@ impl<'a> Rewriter<'a> {
         &mut self,
         condition: Condition,
         value: &str,
-        outcome: Outcome,
+        outcome: OutcomeRule,
         operands: &[(ByteSpan, Rc<str>)],
     ) -> String {
         let Some(watched) = self.conditions.get(&condition).copied() else {
@@ -157,12 +157,12 @@ impl<'a> Rewriter<'a> {
         let of = |kind| Condition { span, kind };
         let (condition, outcome) = if self.watches_condition(of(ConditionKind::Test)) {
             let outcome = match self.nullish_tests.contains(&span.start) {
-                true => Outcome::Presence,
-                false => Outcome::Truth,
+                true => OutcomeRule::Presence,
+                false => OutcomeRule::Truth,
             };
             (of(ConditionKind::Test), outcome)
         } else if self.watches_condition(of(ConditionKind::Chain)) {
-            (of(ConditionKind::Chain), Outcome::Presence)
+            (of(ConditionKind::Chain), OutcomeRule::Presence)
         } else {
             return None;
         };
@@ -261,7 +261,7 @@ impl<'a> Rewriter<'a> {
             operands.push((condition.span, Rc::from(&*ident.sym)));
         }
         let value = if held { "true" } else { "false" };
-        let hooks = self.condition_hooks(condition, value, Outcome::Itself, &operands);
+        let hooks = self.condition_hooks(condition, value, OutcomeRule::Itself, &operands);
         let start = ByteOffset(assign.right.span().lo.0);
         self.edits
             .insert_args(start, format_args!("({}A&&({hooks}),", self.prefix));
@@ -302,7 +302,7 @@ impl<'a> Rewriter<'a> {
             );
             return None;
         };
-        let hooks = self.condition_hooks(condition, "true", Outcome::Itself, &[]);
+        let hooks = self.condition_hooks(condition, "true", OutcomeRule::Itself, &[]);
         let span = byte_span(first.expr.span());
         self.edits
             .insert_args(span.start, format_args!("({}A&&({hooks}),", self.prefix));
@@ -342,7 +342,7 @@ impl<'a> Rewriter<'a> {
         if !matches!(**expression, Expr::Lit(_)) {
             operands.push((span, name.clone()));
         }
-        let hooks = self.condition_hooks(condition, &matches, Outcome::Itself, &operands);
+        let hooks = self.condition_hooks(condition, &matches, OutcomeRule::Itself, &operands);
         let p = self.prefix;
         self.edits
             .insert_args(span.end, format_args!("{after},{p}A&&({hooks}),{name})"));
@@ -366,7 +366,7 @@ impl<'a> Rewriter<'a> {
         if !self.watches_condition(condition) {
             return hooks;
         }
-        let step = self.condition_hooks(condition, "true", Outcome::Itself, &[]);
+        let step = self.condition_hooks(condition, "true", OutcomeRule::Itself, &[]);
         if hooks.is_empty() {
             step
         } else {

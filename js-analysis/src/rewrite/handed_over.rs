@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
 
-use super::author_names::{self, Meaning, Place};
+use super::author_names::{self, Meaning, PlaceInScope};
 use super::hooks::{Quoted, quote};
 use super::rewriter::Rewriter;
 use super::watched_expression::with_running_names;
@@ -149,8 +149,8 @@ impl Rewriter<'_> {
     }
 
     /// Where the hook stands that is being written.
-    pub(super) fn place(&self) -> Place<'_> {
-        Place {
+    pub(super) fn place(&self) -> PlaceInScope<'_> {
+        PlaceInScope {
             scopes: self.scopes,
             scope: self.current,
             at: self.here,
@@ -226,8 +226,8 @@ fn thrown(why: &str) -> String {
     format!("()=>{{throw{{message:{}}}}}", quote(why))
 }
 
-fn resolve_by_author(place: &Place<'_>, name: &str) -> Resolution {
-    let Place { scopes, scope, .. } = *place;
+fn resolve_by_author(place: &PlaceInScope<'_>, name: &str) -> Resolution {
+    let PlaceInScope { scopes, scope, .. } = *place;
     if !place.names.gives_names() {
         return scopes.resolve_by(scope, |binding| &*binding.name == name);
     }
@@ -238,7 +238,7 @@ fn resolve_by_author(place: &Place<'_>, name: &str) -> Resolution {
 }
 
 /// Resolves the variable that its author calls `name` at a place.
-pub(super) fn variable_at(place: &Place<'_>, name: &str) -> VariableAt {
+pub(super) fn variable_at(place: &PlaceInScope<'_>, name: &str) -> VariableAt {
     let scopes = place.scopes;
     if place.names.gives_names() {
         let meaning = author_names::meaning(place, name);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use swc_ecma_ast::Program;
 
-use super::author_names::{KnownNames, Place};
+use super::author_names::{KnownNames, PlaceInScope};
 use super::syntax_tree::Parsed;
 use super::{
     CodePlaces, Extents, FunctionAt, Instrumentation, NamesAsWritten, OriginalNames,
@@ -137,7 +137,7 @@ impl Script<'_> {
     #[must_use]
     pub fn variable_at(&self, at: ByteOffset, name: &str, names: &dyn OriginalNames) -> VariableAt {
         let scope = self.parsed.scopes.innermost_at(at);
-        let place = Place {
+        let place = PlaceInScope {
             scopes: &self.parsed.scopes,
             scope,
             at,

@@ -189,7 +189,7 @@ impl Decoder {
                         limit: MAX_MAPPINGS,
                     });
                 }
-                let place = Place {
+                let place = MappingPlace {
                     line,
                     segment: index(segment),
                 };
@@ -205,7 +205,7 @@ impl Decoder {
     fn mapping(
         &mut self,
         text: &str,
-        place: Place,
+        place: MappingPlace,
         column: &mut i64,
     ) -> Result<Mapping, SourceMapError> {
         let mut numbers = [0; 5];
@@ -255,12 +255,12 @@ impl Decoder {
 
 /// Where in `mappings` something is, for errors.
 #[derive(Clone, Copy)]
-struct Place {
+struct MappingPlace {
     line: u32,
     segment: u32,
 }
 
-impl Place {
+impl MappingPlace {
     /// Adds to a running value; the result must be from 0 to `last`.
     fn add(
         self,
@@ -283,7 +283,11 @@ impl Place {
 }
 
 /// Decodes the numbers of one segment; gives how many there are.
-fn vlq_numbers(text: &str, numbers: &mut [i64; 5], place: Place) -> Result<usize, SourceMapError> {
+fn vlq_numbers(
+    text: &str,
+    numbers: &mut [i64; 5],
+    place: MappingPlace,
+) -> Result<usize, SourceMapError> {
     let bad = SourceMapError::BadVlq {
         line: place.line,
         segment: place.segment,

@@ -67,13 +67,13 @@ pub struct RunOutcome {
 
 /// What makes two answers to a query the same one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Outcome {
+struct PointOutcome {
     status: Status,
     location: Option<Location>,
     by_user: Option<bool>,
 }
 
-impl Outcome {
+impl PointOutcome {
     fn of(point: &PointAnswer) -> Self {
         Self {
             status: point.status,
@@ -90,7 +90,7 @@ pub struct RunCounts {
     /// The outcomes of whole runs.
     alike: Vec<Alike>,
     /// The outcomes of each point.
-    points: Vec<(String, Tally<Outcome>)>,
+    points: Vec<(String, Tally<PointOutcome>)>,
     failed: Tally<String>,
     agreed: u32,
 }
@@ -98,7 +98,7 @@ pub struct RunCounts {
 /// Runs that came out alike.
 #[derive(Clone, Debug)]
 struct Alike {
-    outcome: Vec<Outcome>,
+    outcome: Vec<PointOutcome>,
     count: u32,
     /// The first of them, and its answer: of those whose executions agreed, if there are any.
     first: (u32, Answer),
@@ -115,9 +115,9 @@ impl RunCounts {
             if self.points.len() == index {
                 self.points.push((point.name.clone(), Tally::default()));
             }
-            self.points[index].1.add(number, Outcome::of(point));
+            self.points[index].1.add(number, PointOutcome::of(point));
         }
-        let outcome: Vec<Outcome> = answer.points.iter().map(Outcome::of).collect();
+        let outcome: Vec<PointOutcome> = answer.points.iter().map(PointOutcome::of).collect();
         let agrees = answer.consistency.agrees;
         self.agreed += u32::from(agrees && is_reached(&outcome));
         match self.alike.iter_mut().find(|alike| alike.outcome == outcome) {
@@ -181,12 +181,12 @@ impl RunCounts {
     }
 }
 
-fn is_reached(outcome: &[Outcome]) -> bool {
+fn is_reached(outcome: &[PointOutcome]) -> bool {
     let point = outcome.first();
     point.is_some_and(|point| point.status == Status::Found)
 }
 
-fn point_runs(name: String, outcomes: Tally<Outcome>) -> PointRuns {
+fn point_runs(name: String, outcomes: Tally<PointOutcome>) -> PointRuns {
     let answers = outcomes.most_frequent_first();
     PointRuns {
         name,

@@ -3,8 +3,8 @@
 /// Whether `file` is the end of `url`'s path, whole segments compared. `http://h/js/app.js?v=3` ends in
 /// `app.js` and `js/app.js`, not in `pp.js`. A file that has a scheme is compared whole.
 pub(super) fn ends_with(url: &str, file: &str) -> bool {
-    let url = Place::new(url);
-    let file = Place::new(file);
+    let url = UrlPath::new(url);
+    let file = UrlPath::new(file);
     if file.origin.is_some() {
         return url == file;
     }
@@ -16,14 +16,14 @@ pub(super) fn ends_with(url: &str, file: &str) -> bool {
 
 /// A URL, a path, or the name of a source, taken apart.
 #[derive(PartialEq)]
-struct Place {
+struct UrlPath {
     /// Scheme and host, in small letters, if there is a scheme.
     origin: Option<String>,
     /// Segments of the path, decoded; without empty ones, `.` and `..`.
     segments: Vec<String>,
 }
 
-impl Place {
+impl UrlPath {
     fn new(text: &str) -> Self {
         let path_only = text.split(['?', '#']).next().unwrap_or("");
         let (origin, path) = match path_only.split_once("://") {

@@ -7,7 +7,7 @@ use querypoint::query::{PointName, Query, QueryKind, Reference, ReferenceRoot};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assertion {
     /// Where the reproduction point is, in the script as it runs. None: at the end, when no script runs.
-    pub place: Option<Place>,
+    pub place: Option<WatchedPlace>,
     /// The frame whose variables are meant: 0 is the one that stands there, -1 the oldest.
     pub frame: i32,
     /// JavaScript that gives the value.
@@ -18,7 +18,7 @@ pub struct Assertion {
 
 /// A place in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct WatchedPlace {
     /// The script's address; for an inline script that of its document.
     pub url: String,
     /// From 1.
@@ -46,7 +46,7 @@ impl Assertion {
         let (point, queries) = answer.points.split_first().ok_or(NothingToAssert)?;
         let place = point.location.as_ref().map(|location| {
             let hits = point.hits.unwrap_or(1);
-            Place::of(location, hits)
+            WatchedPlace::of(location, hits)
         });
         let asserted = |frame, expression, value: &Value| {
             Some(Self {
@@ -78,7 +78,7 @@ impl Assertion {
     }
 }
 
-impl Place {
+impl WatchedPlace {
     fn of(location: &Location, hits: u64) -> Self {
         let (url, line, column) = match &location.generated {
             Some(generated) => (&generated.url, generated.line, generated.column),

@@ -15,7 +15,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::assertion::{Assertion, Place};
+use super::assertion::{Assertion, WatchedPlace};
 use crate::{
     ChosenFile, Comparison, DeviceType, Drag, Files, History, MouseButton, Pointer, Recording,
     Selector, SelectorChain, Step, StepKind, WaitForElement,
@@ -167,7 +167,7 @@ fn stored(recording: &Recording) -> Option<Stored> {
 }
 
 /// Notes the values at the place each time the page comes by.
-fn watching(place: &Place, assertions: &[Assertion]) -> String {
+fn watching(place: &WatchedPlace, assertions: &[Assertion]) -> String {
     let expressions: Vec<String> = assertions
         .iter()
         .map(|assertion| {
@@ -185,7 +185,7 @@ fn watching(place: &Place, assertions: &[Assertion]) -> String {
     )
 }
 
-fn asserting(place: Option<&Place>, assertions: &[Assertion]) -> String {
+fn asserting(place: Option<&WatchedPlace>, assertions: &[Assertion]) -> String {
     let mut text = String::new();
     if let Some(place) = place {
         let _ = writeln!(text, "  const values = await last(seen, {});", place.hits);

@@ -63,13 +63,13 @@ pub(super) fn parse(text: &str) -> Result<Used, ProtocolListError> {
         if !line.starts_with(' ') {
             let name = line.trim().to_owned();
             if used.insert(name.clone(), UsedDomain::default()).is_some() {
-                return Err(wrong("this domain stands there twice"));
+                return Err(wrong("this domain is there twice"));
             }
             current = Some(name);
             continue;
         }
         let domain = current.as_ref().and_then(|name| used.get_mut(name));
-        let domain = domain.ok_or_else(|| wrong("no domain stands above"))?;
+        let domain = domain.ok_or_else(|| wrong("no domain is above it"))?;
         let Some((kind, rest)) = line.trim().split_once(' ') else {
             return Err(wrong("a name is missing"));
         };
@@ -100,7 +100,7 @@ pub(super) fn parse(text: &str) -> Result<Used, ProtocolListError> {
             _ => return Err(wrong("not a command, an event or a type")),
         };
         if is_twice {
-            return Err(wrong("this stands there twice"));
+            return Err(wrong("this is there twice"));
         }
     }
     Ok(used)

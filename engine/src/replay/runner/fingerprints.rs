@@ -4,7 +4,7 @@ use recording::{Recording, ScriptEvents, SelectorChain, Step, TargetState};
 use serde_json::json;
 
 use super::super::Speed;
-use super::super::input::Place;
+use super::super::input::ViewportPoint;
 use super::super::locate::Miss;
 use super::{Runner, Scene, texts};
 
@@ -82,7 +82,7 @@ impl Runner<'_> {
         selectors: &[SelectorChain],
         offset: Option<(f64, f64)>,
         enabled: bool,
-    ) -> Result<Place, Miss> {
+    ) -> Result<ViewportPoint, Miss> {
         let at = self.point(scene, selectors, offset, enabled).await?;
         match self.compare_target(scene, selectors, Some(at)).await? {
             Came::AsItWas => Ok(at),
@@ -97,7 +97,7 @@ impl Runner<'_> {
         &mut self,
         scene: &Scene,
         selectors: &[SelectorChain],
-        at: Option<Place>,
+        at: Option<ViewportPoint>,
     ) -> Result<Came, Miss> {
         let Some(recorded) = &scene.recorded else {
             return Ok(Came::AsItWas);

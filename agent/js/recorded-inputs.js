@@ -26,7 +26,7 @@ import { replaceTimers } from './timers.js';
 // The clocks stand still while a debugger holds the page, for so many milliseconds: a page that divides its work by
 // time does in the execution that is stopped what it did in the one before.
 /** @type {(milliseconds: number) => void} */
-export let stoodStill = () => undefined;
+export let wasPaused = () => undefined;
 
 export const Z = (() => {
   const ProxyOf = Proxy;
@@ -296,7 +296,7 @@ export const Z = (() => {
     }
   }
 
-  stoodStill = (milliseconds) => {
+  wasPaused = (milliseconds) => {
     if (began !== undefined) jump(shift - milliseconds);
   };
 

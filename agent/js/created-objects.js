@@ -17,7 +17,7 @@ export const setPrototype = SetOf.prototype;
 
 // Adds to `changes` what of `watched` an object has that was just made.
 /** @param {Change[]} changes @param {PageObject} object @param {number[]} watched */
-export function addMade(changes, object, watched) {
+export function addCreated(changes, object, watched) {
   for (let number = 0; number < watched.length; number++) {
     const index = watched[number];
     const after = ownValue(object, slots[index].key);
@@ -32,20 +32,20 @@ export function addMade(changes, object, watched) {
 
 // What a built-in gave back is new: an object, or an array.
 /** @param {PageValue} object @param {number[]} watched @param {number} by */
-export function tellMade(object, watched, by) {
+export function tellCreated(object, watched, by) {
   if (!isObject(object) || ProxyMark.is(object)) return;
   /** @type {Change[]} */
   const changes = [];
-  addMade(changes, object, watched);
+  addCreated(changes, object, watched);
   if (changes.length > 0) wroteAll(changes, by);
 }
 
 // So is everything that can be reached from it, all of it without getters.
 /** @param {PageValue} root @param {number} by */
-function tellMadeGraph(root, by) {
+function tellCreatedGraph(root, by) {
   /** @type {Change[]} */
   const changes = [];
-  forEachInGraph(root, (/** @type {PageObject} */ object) => addMade(changes, object, publicSlots));
+  forEachInGraph(root, (/** @type {PageObject} */ object) => addCreated(changes, object, publicSlots));
   if (changes.length > 0) wroteAll(changes, by);
 }
 
@@ -88,7 +88,7 @@ if (armed && publicSlots.length > 0) {
   const graph = (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
-      tellMadeGraph(result, by);
+      tellCreatedGraph(result, by);
       return result;
     },
   }).method;
@@ -96,7 +96,7 @@ if (armed && publicSlots.length > 0) {
   const one = (original, by) => ({
     method() {
       const result = apply(original, this, arguments);
-      tellMade(result, publicSlots, by);
+      tellCreated(result, publicSlots, by);
       return result;
     },
   }).method;
@@ -106,7 +106,7 @@ if (armed && publicSlots.length > 0) {
     parse(text, reviver) {
       if (typeof reviver !== 'function') {
         const result = apply(original, this, arguments);
-        tellMadeGraph(result, by);
+        tellCreatedGraph(result, by);
         return result;
       }
       // What a reviver gives may be the page's own: new is what it was called for.
@@ -119,7 +119,7 @@ if (armed && publicSlots.length > 0) {
       }).reviver]);
       /** @type {Change[]} */
       const changes = [];
-      apply(setForEach, holders, [(/** @type {PageObject} */ holder) => addMade(changes, holder, publicSlots)]);
+      apply(setForEach, holders, [(/** @type {PageObject} */ holder) => addCreated(changes, holder, publicSlots)]);
       if (changes.length > 0) wroteAll(changes, by);
       return result;
     },
@@ -133,11 +133,11 @@ if (armed && publicSlots.length > 0) {
       const result = /** @type {Table<PageObject>} */ (apply(original, this, arguments));
       /** @type {Change[]} */
       const changes = [];
-      addMade(changes, result, publicSlots);
+      addCreated(changes, result, publicSlots);
       if (elementSlots.length > 0) {
         const keys = keysOf(result);
         for (let number = 0; number < keys.length; number++) {
-          addMade(changes, result[keys[number]], elementSlots);
+          addCreated(changes, result[keys[number]], elementSlots);
         }
       }
       if (changes.length > 0) wroteAll(changes, by);
@@ -151,7 +151,7 @@ if (armed && publicSlots.length > 0) {
         const result = apply(original, this, arguments);
         /** @type {Change[]} */
         const changes = [];
-        apply(mapForEach, result, [(/** @type {PageObject} */ group) => addMade(changes, group, elementSlots)]);
+        apply(mapForEach, result, [(/** @type {PageObject} */ group) => addCreated(changes, group, elementSlots)]);
         if (changes.length > 0) wroteAll(changes, by);
         return result;
       },

@@ -1,0 +1,64 @@
+//! What is listened to of a page by all who have one: whoever drives it, and whoever records it.
+
+use cdp_driver::protocol::Wanted;
+use cdp_driver::protocol::generated as cdp;
+
+/// Of what a page logs and throws only the number is of interest.
+const COUNTED: &[&str] = &[
+    cdp::runtime::ConsoleApiCalled::METHOD,
+    cdp::runtime::ExceptionThrown::METHOD,
+];
+
+/// The page's end, its documents, its dialogs, its pauses, and the targets that belong to it.
+const EVENTS: &[&str] = &[
+    cdp::runtime::ConsoleApiCalled::METHOD,
+    cdp::runtime::ExceptionThrown::METHOD,
+    cdp::inspector::TargetCrashed::METHOD,
+    cdp::inspector::Detached::METHOD,
+    cdp::target::AttachedToTarget::METHOD,
+    cdp::target::DetachedFromTarget::METHOD,
+    cdp::page::FrameStartedNavigating::METHOD,
+    cdp::page::FrameNavigated::METHOD,
+    cdp::page::NavigatedWithinDocument::METHOD,
+    cdp::page::JavascriptDialogOpening::METHOD,
+    cdp::debugger::Paused::METHOD,
+];
+
+/// Those events, and `more`.
+pub(crate) fn wanted_and(more: &'static [&'static str]) -> Wanted {
+    Wanted::methods(EVENTS).counting(COUNTED).and(more)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use cdp_driver::protocol::Event;
+    use serde_json::json;
+
+    use super::*;
+
+    fn event(method: &str) -> Event {
+        Event {
+            session: None,
+            method: method.to_owned(),
+            params: Arc::new(json!({})),
+            times: 1,
+        }
+    }
+
+    #[test]
+    fn what_one_listener_wants_besides_no_other_does() {
+        let wanted = wanted_and(&[cdp::page::WindowOpen::METHOD]);
+        for method in EVENTS {
+            assert!(
+                wanted.has(&event(method)) && wanted_and(&[]).has(&event(method)),
+                "{method}"
+            );
+        }
+        assert!(wanted.has(&event(cdp::page::WindowOpen::METHOD)));
+        assert!(!wanted_and(&[]).has(&event(cdp::page::WindowOpen::METHOD)));
+        assert!(wanted.counts(cdp::runtime::ExceptionThrown::METHOD));
+        assert!(!wanted.counts(cdp::debugger::Paused::METHOD));
+    }
+}
