@@ -113,6 +113,8 @@ fn entries(batch: &Batch) -> impl Iterator<Item = LogEntry> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn message(text: &str) -> LogMessage {
         serde_json::from_str(text).unwrap()
