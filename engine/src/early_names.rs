@@ -36,6 +36,8 @@ pub(super) fn not_initialised(message: &str, scopes: &[Scope]) -> Option<String>
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn a_variable_before_its_declaration_is_said_to_be_so() {

@@ -346,6 +346,8 @@ mod tests {
 
     use super::*;
     use crate::fake::{FakeProtocol, SESSION, event};
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn paused(frames: usize) -> Value {
         let frame = json!({

@@ -97,6 +97,8 @@ fn entries(batch: &LogBatch) -> impl Iterator<Item = LogEntry> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn message(text: &str) -> LogBatch {
         posted_as(text).unwrap()

@@ -254,6 +254,8 @@ mod tests {
     use querypoint::answer::ValueType;
 
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn moment(line: u32, new: &str, functions: &[&str]) -> Moment {
         let at = |line| Location {

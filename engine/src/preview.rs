@@ -187,6 +187,8 @@ fn first_line(description: &str) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn values_look_as_in_a_console() {

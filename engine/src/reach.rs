@@ -162,6 +162,8 @@ mod tests {
 
     use super::*;
     use crate::fake::{FakeProtocol, event};
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     const HOME: &str = "http://127.0.0.1:4000";
 

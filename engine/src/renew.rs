@@ -93,6 +93,8 @@ mod tests {
     use recording::{Exchange, RequestKey};
 
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn recorded() -> Har {
         let exchange = |kind: &str, url: &str| Exchange {

@@ -202,6 +202,44 @@ fn what_an_extension_will_hold_does_no_input_or_output() {
     }
 }
 
+/// Files of the engine whose tests cannot run on wasm32, with the reason.
+const NATIVE_TESTS: [(&str, &str); 1] =
+    [("report.rs", "its test compares a generated file of types")];
+
+#[test]
+fn the_engines_unit_tests_run_on_wasm32_too() {
+    // There the attribute `#[test]` is the one that exports the test to the runner.
+    const EXPORTED: &str =
+        "#[cfg(target_arch = \"wasm32\")]\nuse wasm_bindgen_test::wasm_bindgen_test as test;";
+    let mut with_tests = 0;
+    let mut folders = vec![repository().join("engine/src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            if path.extension().is_none_or(|extension| extension != "rs") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let is_native = NATIVE_TESTS.iter().any(|(name, _)| path.ends_with(name));
+            if !text.contains("#[test]") || is_native {
+                continue;
+            }
+            with_tests += 1;
+            let lines: Vec<&str> = text.lines().map(str::trim).collect();
+            assert!(
+                lines.join("\n").contains(EXPORTED),
+                "the tests of {} do not run on wasm32: its module of tests needs\n{EXPORTED}",
+                path.display()
+            );
+        }
+    }
+    assert!(with_tests > 20, "{with_tests}");
+}
+
 /// The files that use each other, of a crate.
 fn circles(of: &Crate) -> Vec<String> {
     let uses = of.uses();

@@ -102,6 +102,14 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
         ),
         run_check("the book", || book::run(root)),
         run_check("pure crates and panel on wasm32", || check_wasm(root)),
+        // After the step that installs its target. Cargo's configuration names the runner.
+        run_tests(
+            "engine on wasm32, in Node",
+            Runner::CargoTest,
+            cargo(root)
+                .args(["test", "--locked", "--target", panel::TARGET])
+                .args(["--package", "engine", "--lib"]),
+        ),
     ];
 
     println!("\n{}", summary(&results));

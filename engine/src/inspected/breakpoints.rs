@@ -152,6 +152,8 @@ mod tests {
     use super::*;
     use crate::fake::{FakeProtocol, SESSION};
     use cdp_driver::protocol::SessionId;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn set(answer: Value) -> (Result<Breakpoint, BreakpointError>, Arc<FakeProtocol>) {
         let fake = Arc::new(FakeProtocol::default());

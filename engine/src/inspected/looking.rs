@@ -99,6 +99,8 @@ mod tests {
     use super::*;
     use crate::fake::{FakeProtocol, SESSION};
     use cdp_driver::protocol::SessionId;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn answers(fake: &FakeProtocol, method: &str, answers: &[Value]) {
         for answer in answers {

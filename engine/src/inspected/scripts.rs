@@ -127,6 +127,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn parsed(mut params: Value) -> ScriptParsed {
         for position in ["startLine", "startColumn", "executionContextId"] {

@@ -151,6 +151,8 @@ mod tests {
     use super::*;
     use crate::fake::{FakeProtocol, SESSION, event};
     use crate::pausing::NamesThere;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn standing() -> Standing {
         Standing {

@@ -106,6 +106,8 @@ impl Dialogs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn opening(kind: &str) -> JavascriptDialogOpening {
         JavascriptDialogOpening {

@@ -444,6 +444,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn state() -> PageState {
         PageState::new(SessionId("S".into()), "F".into())

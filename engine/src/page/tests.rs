@@ -9,6 +9,8 @@ use serde_json::json;
 
 use super::*;
 use crate::fake::{self, SESSION, TARGET, event};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const LIMIT: Duration = Duration::from_secs(5);
 

@@ -70,6 +70,8 @@ fn distance(urls: &[String], index: usize, former: &str) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn it_is_so_far_from_where_it_was() {

@@ -63,6 +63,8 @@ fn chosen(page: &str, tabs: Vec<Tab>) -> Result<Tab, String> {
 mod tests {
     use super::*;
     use crate::fake::{FakeProtocol, TARGET};
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn among(page: &str, urls: &[&str]) -> Result<String, String> {
         let tab = |url: &&str| Tab {

@@ -141,6 +141,8 @@ pub(crate) fn key_of(character: char) -> Option<Key> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn keys_are_what_a_keyboard_sends() {

@@ -7,6 +7,8 @@ use super::*;
 use crate::fake::{self, FakeProtocol, event};
 use cdp_driver::protocol::ProtocolError;
 use cdp_driver::protocol::generated as cdp;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn recording(steps: Value) -> Recording {
     Recording::parse(&json!({ "title": "", "steps": steps }).to_string()).unwrap()

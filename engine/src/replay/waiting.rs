@@ -191,6 +191,8 @@ fn is_truthy(remote: &cdp::runtime::RemoteObject) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn truth_is_javascripts() {

@@ -132,6 +132,8 @@ impl OriginalNames for MapNames<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn a_name_is_a_whole_identifier_that_a_variable_can_have() {

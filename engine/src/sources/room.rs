@@ -45,6 +45,8 @@ mod tests {
     use super::*;
     use crate::collection::{Collection, Instrument};
     use crate::sources::{MadeText, ResponseKind, Seen, Sources};
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn sources(room: usize) -> Sources {
         let query = Query::parse("B = lastChange(R:box.a)").unwrap();

@@ -117,6 +117,8 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn of_any_number_of_blind_spots_the_first_are_listed_and_the_last_says_so() {

@@ -122,6 +122,8 @@ mod tests {
     use js_analysis::position::ByteOffset;
 
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn a_script_goes_on_where_nothing_comes_behind_it() {

@@ -142,6 +142,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn request(request: Value) -> cdp::network::Request {
         serde_json::from_value(request).unwrap()

@@ -314,6 +314,8 @@ mod tests {
     use recording::RequestKey;
 
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     /// Responses that began and ended then.
     fn order(times: &[(f64, f64)]) -> Order {

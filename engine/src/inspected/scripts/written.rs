@@ -206,6 +206,8 @@ pub(in crate::inspected) mod tests {
     use super::*;
     use crate::fake::{FakeProtocol, SESSION, event};
     use cdp_driver::protocol::Event;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     /// The third line of a source, as it runs. Its map is `{"version":3,"sources":["cart.ts"],"names":["pay","total"],
     /// "mappings":"AAEA,SAASA,EAAIC,GAAO"}`.

@@ -123,6 +123,8 @@ fn commands(told: &Environment, now: &Environment) -> Vec<(String, Encoded)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn only_what_is_otherwise_is_commanded() {

@@ -5,6 +5,8 @@ use serde_json::json;
 
 use super::*;
 use crate::fake::{self, FakeProtocol, event};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const SEED: &str = "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c";
 
