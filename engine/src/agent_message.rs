@@ -304,11 +304,14 @@ mod tests {
 
     use serde_json::json;
     use ts_rs::TS as _;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     use super::*;
     use crate::report;
 
     /// The types that the agent's modules have for what they tell are those that it is read by.
+    #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn the_generated_types_are_those_of_the_messages() {
         let types = ts_rs::Config::new().with_large_int("number");

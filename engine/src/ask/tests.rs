@@ -9,6 +9,8 @@ use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Query;
 use serde_json::{Value, json};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::*;
 use crate::collection::Instrument;

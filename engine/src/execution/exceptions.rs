@@ -277,6 +277,8 @@ impl Watcher<'_> {
 #[cfg(test)]
 mod tests {
     use querypoint::answer::ExceptionAnswer;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     use super::*;
     use crate::captured::State;

@@ -90,6 +90,8 @@ impl Gathered {
 #[cfg(test)]
 mod tests {
     use querypoint::answer::Value as Shown;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     use super::*;
 

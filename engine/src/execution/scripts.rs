@@ -64,6 +64,8 @@ impl Scripts {
 #[cfg(test)]
 mod tests {
     use js_analysis::position::Utf16Position;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     use super::*;
 

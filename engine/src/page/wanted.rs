@@ -35,6 +35,8 @@ mod tests {
 
     use cdp_driver::protocol::Event;
     use serde_json::json;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     use super::*;
 
