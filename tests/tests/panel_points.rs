@@ -88,7 +88,9 @@ async fn points_are_renamed_and_removed_the_command_is_copied_and_notes_are_dism
     set.unwrap();
     panel.presses(".save").await;
     let page = soon("the page", async || {
-        fs::read_to_string(saved.join("querypoint.html")).ok()
+        let page = fs::read_to_string(saved.join("querypoint.html"));
+        // The browser makes the file before it writes it.
+        page.ok().filter(|page| page.contains("</html>"))
     })
     .await;
     assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
