@@ -12,6 +12,7 @@ import { isStop, reached } from './stops.js';
 import { inspect, part, proxies, ProxyMark } from './objects.js';
 import { wroteGlobal } from './variables.js';
 import { resolveAll } from './references.js';
+import { isPlatform } from './dom-unchanged.js';
 import { link } from './linked.js';
 import { anyEntry, entriesOf } from './entries.js';
 import { countedWrite, countHere, countWrite } from './events.js';
@@ -285,7 +286,8 @@ function exactly(index, record, object, value, s, site, how) {
     if (old === ABSENT && how !== 'delete' && !host && !isExtensible(object)) return false;
     if (how === 'delete' && (old === ABSENT || !found?.configurable)) return false;
     if (!host && exact.v !== ABSENT && exact.v !== UNKNOWN && !is(exact.v, old)) exact.blind++;
-    if (!host && exact.v === ABSENT && exact.n === 0 && old !== ABSENT) exact.blind++;
+    // What an element's style or data set begins with, no script wrote.
+    if (!host && exact.v === ABSENT && exact.n === 0 && old !== ABSENT && !isPlatform(object)) exact.blind++;
   }
   const before = host && exact.n > 0 && is(exact.v, value) ? value : old;
   exact.v = value;
