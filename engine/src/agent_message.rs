@@ -283,8 +283,8 @@ pub(crate) fn answered<T: AgentAnswer>(value: &Value) -> Result<T, UnknownMessag
     })
 }
 
-/// The same of what was posted, if it is that message; `None`: it is another, or not understood, which whoever takes the
-/// page's messages tells.
+/// The same of what was posted, if it is that message; `None`: it is another, or not understood, which whoever takes
+/// the page's messages tells.
 pub(crate) fn posted_as<T: AgentAnswer>(payload: &str) -> Option<T> {
     let name = AgentMessage::name_of(payload)?;
     if name != T::NAME {

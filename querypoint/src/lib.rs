@@ -4,8 +4,8 @@
 //! was stopped, [`graph`] puts the queries in order and checks that each point is known, [`plan`] says what must be
 //! collected, [`schedule`] when, [`reexecution`] says which execution comes next, [`resolution`] finds the points among
 //! the collected changes, and [`answer`] is what goes back; [`outline`] is what goes back where only the plan is asked
-//! for. [`session`] is what a person has asked so far, where they go on asking, and what a panel and the back end say to
-//! each other.
+//! for. [`session`] is what a person has asked so far, where they go on asking, and what a panel and the back end say
+//! to each other.
 //!
 //! Invariants: no I/O, no clock, no browser; compiles to `wasm32`; nothing here panics on what a person,
 //! a file or a page gave.

@@ -1,8 +1,8 @@
 //! Which execution of the page comes next (*Debugging by lastChange*, section on re-execution): from the first, which
 //! finds the events, to the answer.
 //!
-//! [`Step`] says what is to be done. Each step holds the state that waits for what comes of it, and is fed that by value,
-//! which gives the next step: a state is gone with the step that it led to, so nothing can be fed out of turn.
+//! [`Step`] says what is to be done. Each step holds the state that waits for what comes of it, and is fed that by
+//! value, which gives the next step: a state is gone with the step that it led to, so nothing can be fed out of turn.
 //!
 //! ```text
 //! FindEvents ──► ResolveResults ──► ReadStacks ──► CaptureState ──► Answer
@@ -222,8 +222,8 @@ struct Known {
 }
 
 impl Known {
-    /// Of the events that must be looked at, those of queries that compare no call stacks but with points that have been
-    /// reached.
+    /// Of the events that must be looked at, those of queries that compare no call stacks but with points that have
+    /// been reached.
     fn examinable(&self) -> BTreeMap<usize, EventRange> {
         let is_reached = |query: usize| {
             let filters = self.course.stack_filters.get(&query);

@@ -142,7 +142,7 @@ impl Watcher<'_> {
         let prefix = &self.setting.collection.prefix;
         let mut reports = if self.realms.are_many() {
             let others = self.realms.reports(prefix, self.setting.clock.as_ref());
-            page.drive(others).await
+            page.drive(others).await?
         } else {
             Vec::new()
         };

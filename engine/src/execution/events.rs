@@ -236,8 +236,8 @@ pub(super) struct TraceReadings {
 
 impl TraceReadings {
     /// Which of the events that were `asked` to be looked at pass the filters of their queries; nothing of a query for
-    /// which that cannot be told yet. `is_sure`: functions on stacks were kept from being optimised, so that what was not
-    /// in a frame was not there. Gives the queries and filters whose points' call stacks were read as well.
+    /// which that cannot be told yet. `is_sure`: functions on stacks were kept from being optimised, so that what was
+    /// not in a frame was not there. Gives the queries and filters whose points' call stacks were read as well.
     pub(super) fn judged(
         self,
         asked: &BTreeMap<usize, EventRange>,

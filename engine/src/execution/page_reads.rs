@@ -73,8 +73,8 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    /// Compares what is asked at the reproduction point, where the page ends and all else has been read, once more: what
-    /// has side effects runs. No request leaves the page then, and it is not paused.
+    /// Compares what is asked at the reproduction point, where the page ends and all else has been read, once more:
+    /// what has side effects runs. No request leaves the page then, and it is not paused.
     pub(super) async fn compare_at_end<'p>(
         &self,
         place: &(dyn Fn(i32) -> Option<Where<'p>> + Sync),

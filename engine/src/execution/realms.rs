@@ -18,6 +18,7 @@ use super::preparation::{Kind, Preparation};
 use super::stops::let_go_on;
 use crate::agent_message::answered;
 use crate::document_id::DocumentId;
+use crate::error::EngineError;
 use crate::intercept::{Interceptor, is_request};
 use crate::page::{AttendedTabs, ChildTarget, Page};
 use crate::report::{Greeting, Report};
@@ -429,7 +430,11 @@ impl Realms {
 
     /// What the agents beside those of the tab's documents have to report. One that is busy, or stands still, is not
     /// waited for.
-    pub(super) async fn reports(&self, prefix: &str, clock: &dyn Clock) -> Vec<Report> {
+    pub(super) async fn reports(
+        &self,
+        prefix: &str,
+        clock: &dyn Clock,
+    ) -> Result<Vec<Report>, EngineError> {
         const LONGEST: Duration = Duration::from_millis(250);
         let realms: Vec<Realm> = {
             let state = self.state.lock();
@@ -444,13 +449,19 @@ impl Realms {
                 ..cdp::runtime::Evaluate::new(evaluated(format_args!("{prefix}E.report()")))
             };
             let read = self.protocol.call(Some(&realm.session), &look);
-            let answer = with_time_limit(clock, LONGEST, "a realm's report", read)
-                .await
-                .ok()?
-                .ok()?;
-            answered(&answer.result.value?).ok()
+            // A realm may be busy, or gone, or have no agent.
+            let Ok(Ok(answer)) = with_time_limit(clock, LONGEST, "a realm's report", read).await
+            else {
+                return Ok(None);
+            };
+            match answer.result.value {
+                Some(report) if answer.exception_details.is_none() => Ok(Some(answered(&report)?)),
+                _ => Ok(None),
+            }
         });
-        join_all(reads).await.into_iter().flatten().collect()
+        let reports: Result<Vec<Option<Report>>, EngineError> =
+            join_all(reads).await.into_iter().collect();
+        Ok(reports?.into_iter().flatten().collect())
     }
 
     /// Why the scripts of a target are not hooked, if they are not.

@@ -243,8 +243,8 @@ impl State {
         }
     }
 
-    /// The entry of this command: the first that was not sent yet of those with the same parameters, as far as they were
-    /// kept, or else of those with others.
+    /// The entry of this command: the first that was not sent yet of those with the same parameters, as far as they
+    /// were kept, or else of those with others.
     fn entry_of(&self, session: Option<&SessionId>, method: &str, params: &str) -> Option<usize> {
         let entries = self.transcript.entries.iter().enumerate();
         let same = entries.filter(|(index, entry)| {

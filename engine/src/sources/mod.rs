@@ -146,8 +146,8 @@ pub(super) struct Sources {
     parsed: Arc<ParsedScripts>,
 }
 
-/// The bytes of the scripts of which syntax trees are kept: a tree takes many times as much. So that one of 9 MB is kept
-/// costs 21 to 29 MB at the peak (`cargo xtask bench --only memory`).
+/// The bytes of the scripts of which syntax trees are kept: a tree takes many times as much. So that one of 9 MB is
+/// kept costs 21 to 29 MB at the peak (`cargo xtask bench --only memory`).
 const PARSED_AT_MOST: usize = 16 << 20;
 
 #[derive(Clone, Debug)]

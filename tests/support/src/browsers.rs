@@ -1,8 +1,8 @@
 //! A browser for each worker of the test runner, which its tests use one after the other.
 //!
-//! Starting a browser costs a test more than its question. So the first test of a worker starts a [keeper], a
-//! program that starts the browser, and the worker's later tests, each a process of its own, find its address in a file.
-//! Each opens browser contexts of its own, which end with its connection.
+//! Starting a browser costs a test more than its question. So the first test of a worker starts a [keeper], a program
+//! that starts the browser, and the worker's later tests, each a process of its own, find its address in a file. Each
+//! opens browser contexts of its own, which end with its connection.
 //!
 //! Invariants:
 //! - No process stays. The keeper ends its browser when no test has used it for [`keeper::IDLE`], and the browser's

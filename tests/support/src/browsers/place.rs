@@ -15,8 +15,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The place of the worker that runs this test. A runner with a process for each test numbers its workers; all tests
-    /// without a number share one.
+    /// The place of the worker that runs this test. A runner with a process for each test numbers its workers; all
+    /// tests without a number share one.
     pub(super) fn of_this_worker(purpose: Purpose) -> io::Result<Self> {
         let program = std::env::current_exe()?;
         // target/debug/deps/test-0123 → target/debug/test-browsers

@@ -1,6 +1,6 @@
-//! `wasm-tests FILE.wasm [NAME]`: runs the tests of a crate that was compiled for `wasm32-unknown-unknown`, in Node, and
-//! prints what libtest prints. Cargo starts it as the runner of that target. With a name only the tests that have it in
-//! theirs run.
+//! `wasm-tests FILE.wasm [NAME]`: runs the tests of a crate that was compiled for `wasm32-unknown-unknown`, in Node,
+//! and prints what libtest prints. Cargo starts it as the runner of that target. With a name only the tests that have
+//! it in theirs run.
 //!
 //! The tests are those of `wasm_bindgen_test`: each is a function that the file exports as `__wbgt_…`.
 
