@@ -94,6 +94,20 @@ pub trait Protocol: Send + Sync {
     /// What it offers beside the sessions of a tab; always the same.
     fn offers(&self) -> Offers;
 
+    /// A session of the one tab ([`Contexts::OneTab`]) in which nothing was asked for yet; the one before is over, and with
+    /// it all that was asked for in it: breakpoints, scripts, interception, emulation.
+    ///
+    /// # Errors
+    /// [`ProtocolError::NotOffered`] of a connection that has no such tab, or keeps its session; those of
+    /// [`Protocol::send`].
+    fn renew_tab(&self) -> BoxFuture<'_, Result<SessionId, ProtocolError>> {
+        let error = ProtocolError::NotOffered {
+            method: "a new session of the tab".to_owned(),
+            missing: Missing::Targets,
+        };
+        Box::pin(async move { Err(error) })
+    }
+
     /// All events of all sessions: see [`Protocol::events_of`].
     fn events(&self) -> BoxStream<'static, Event> {
         self.events_of(Wanted::all())

@@ -18,6 +18,17 @@ pub(super) fn in_words(message: &str) -> String {
     }
 }
 
+/// What is said where the browser has no value for a variable of a frame that is not the newest: only functions in which
+/// something is read are kept from being optimised, and an optimised one keeps what it needs no more no longer.
+pub(super) fn not_kept(message: &str) -> Option<String> {
+    let (_, rest) = message.split_once("Cannot access '")?;
+    let name = rest.strip_suffix("' from debugger")?;
+    Some(format!(
+        "the browser has no value for {name} there: its declaration has not run yet, or the function is optimised and \
+         does not need it any more"
+    ))
+}
+
 /// What is said in place of an error about a variable whose declaration has not run yet. At a call of a built-in the
 /// browser says that there is no such variable; the scopes show it.
 pub(super) fn not_initialised(message: &str, scopes: &[Scope]) -> Option<String> {
@@ -48,6 +59,20 @@ mod tests {
             assert_eq!(in_words(message), "state is not initialised yet there");
         }
         let other = "TypeError: Cannot access 'x' of undefined";
+        assert_eq!(not_kept(other), None);
         assert_eq!(in_words(other), other);
+    }
+
+    #[test]
+    fn a_variable_of_an_optimised_caller_may_be_gone() {
+        let said = not_kept("ReferenceError: Cannot access 'holder' from debugger").unwrap();
+        assert!(
+            said.starts_with("the browser has no value for holder there"),
+            "{said}"
+        );
+        assert_eq!(
+            not_kept("ReferenceError: Cannot access 'x' before initialization"),
+            None
+        );
     }
 }

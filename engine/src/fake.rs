@@ -184,9 +184,13 @@ impl Protocol for FakeProtocol {
 
     fn offers(&self) -> Offers {
         match self.0.lock().has_one_tab {
-            true => Offers::one_tab(SessionId(SESSION.into()), TARGET.to_owned()),
+            true => Offers::one_tab(TARGET.to_owned()),
             false => Offers::everything(),
         }
+    }
+
+    fn renew_tab(&self) -> BoxFuture<'_, Result<SessionId, ProtocolError>> {
+        Box::pin(async { Ok(SessionId(SESSION.into())) })
     }
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {

@@ -1,10 +1,12 @@
 //! One tab of our own: opened in a fresh browser context, watched, navigated, disposed.
 //!
-//! Invariants: a page never shares cookies, storage or cache with another; what happens in it is known from events
-//! alone, which are read whenever something waits (there is no task of its own); a dialog is answered at once, because
-//! nobody is there to do it and the page stands still behind it; a crash ends every wait with its typed error.
+//! Invariants: a page never shares cookies, storage or cache with another, unless the connection has one tab alone;
+//! what happens in it is known from events alone, which are read whenever something waits (there is no task of its
+//! own); a dialog is answered at once, because nobody is there to do it and the page stands still behind it; a crash
+//! ends every wait with its typed error.
 
 mod dialogs;
+mod ending;
 mod local_network;
 mod state;
 #[cfg(test)]
@@ -32,6 +34,7 @@ use cdp_driver::protocol::{
 };
 use dialogs::DialogAnswer;
 pub(crate) use dialogs::{AttendedTabs, ExpectedDialog};
+use ending::Ending;
 pub(crate) use local_network::allow_local_network;
 pub use state::{ChildTarget, LoadOutcome};
 use state::{PageState, Reaction};
@@ -46,7 +49,7 @@ pub struct Page {
     context_id: String,
     state: Arc<Mutex<PageState>>,
     events: futures::lock::Mutex<BoxStream<'static, Event>>,
-    disposed: Mutex<bool>,
+    ending: Mutex<Ending>,
     /// The session on which the browser reports tabs and shared workers, once children are held.
     browser: Mutex<Option<SessionId>>,
     /// Whether its time goes on only as far as it is granted.
@@ -78,12 +81,11 @@ impl Page {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, EngineError> {
         let events = protocol.events_of(state::wanted());
-        let (tab, is_anothers) = match protocol.offers().contexts {
-            Contexts::Own => (open_context(protocol.as_ref()).await?, false),
-            // What others keep in it stays theirs, and it stays open.
-            Contexts::OneTab { target_id, .. } => ((target_id, String::new()), true),
+        let (tab, ending) = match protocol.offers().contexts {
+            Contexts::Own => (open_context(protocol.as_ref()).await?, Ending::Context),
+            Contexts::OneTab { target_id } => ((target_id, String::new()), Ending::Leave),
         };
-        Self::attach(protocol, clock, events, tab, is_anothers).await
+        Self::attach(protocol, clock, events, tab, ending).await
     }
 
     /// Attaches to a tab that this page opened and that shows `url`. It goes when this page does, not when what is
@@ -95,7 +97,7 @@ impl Page {
         let protocol = self.protocol.clone();
         let events = protocol.events_of(state::wanted());
         let tab = (target_id.to_owned(), self.context_id.clone());
-        let tab = Self::attach(protocol, self.clock.clone(), events, tab, true).await?;
+        let tab = Self::attach(protocol, self.clock.clone(), events, tab, Ending::Nothing).await?;
         url.clone_into(&mut tab.state.lock().url);
         Ok(tab)
     }
@@ -106,7 +108,7 @@ impl Page {
         clock: Arc<dyn Clock>,
         events: BoxStream<'static, Event>,
         (target_id, context_id): (String, String),
-        is_anothers: bool,
+        ending: Ending,
     ) -> Result<Self, EngineError> {
         let session = attach_to(protocol.as_ref(), &target_id).await?;
         let page = Self {
@@ -121,7 +123,7 @@ impl Page {
             target_id,
             context_id,
             events: futures::lock::Mutex::new(events),
-            disposed: Mutex::new(is_anothers),
+            ending: Mutex::new(ending),
             browser: Mutex::default(),
             virtual_time: AtomicBool::new(false),
             attended: AttendedTabs::default(),
@@ -425,32 +427,6 @@ impl Page {
         look(&self.state.lock())
     }
 
-    /// Closes the tab and its browser context; a tab that was there before stays.
-    ///
-    /// # Errors
-    /// [`EngineError::Protocol`]; a connection that is gone has taken the context with it.
-    pub async fn dispose(self) -> Result<(), EngineError> {
-        let was_disposed = std::mem::replace(&mut *self.disposed.lock(), true);
-        self.let_go_of_browser();
-        if was_disposed {
-            return Ok(());
-        }
-        let dispose = cdp::target::DisposeBrowserContext::new(&self.context_id);
-        match self.protocol.call_browser(&dispose).await {
-            Err(ProtocolError::Refused { .. }) | Ok(_) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// What other tabs start must not wait for us any longer.
-    fn let_go_of_browser(&self) {
-        if let Some(browser) = self.browser.lock().take() {
-            let session_id = Some(browser);
-            let detach = cdp::target::DetachFromTarget { session_id };
-            drop(self.protocol.call_browser(&detach));
-        }
-    }
-
     /// Handles the next event; `false` when there will be none.
     async fn pump(&self) -> bool {
         let event = self.events.lock().await.next().await;
@@ -532,7 +508,7 @@ pub(crate) async fn open_context(
     Ok((tab.target_id.0, context.0))
 }
 
-/// A new session of a target; of the one tab of a connection, the session that there is.
+/// A new session of a target; of the one tab of a connection, in place of the one before.
 ///
 /// # Errors
 /// Those of the connection; [`ProtocolError::Refused`] if there is no such target.
@@ -540,10 +516,10 @@ pub(crate) async fn attach_to(
     protocol: &dyn Protocol,
     target: &str,
 ) -> Result<SessionId, ProtocolError> {
-    if let Contexts::OneTab { session, target_id } = protocol.offers().contexts
+    if let Contexts::OneTab { target_id } = protocol.offers().contexts
         && target_id == target
     {
-        return Ok(session);
+        return protocol.renew_tab().await;
     }
     let attach = cdp::target::AttachToTarget {
         flatten: Some(true),
@@ -565,16 +541,6 @@ pub(crate) fn only(kind: &str) -> cdp::target::FilterEntry {
     cdp::target::FilterEntry {
         r#type: Some(kind.to_owned()),
         ..cdp::target::FilterEntry::default()
-    }
-}
-
-impl Drop for Page {
-    fn drop(&mut self) {
-        self.let_go_of_browser();
-        if !*self.disposed.lock() {
-            let dispose = cdp::target::DisposeBrowserContext::new(&self.context_id);
-            drop(self.protocol.call_browser(&dispose));
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use querypoint::query::Target;
 use querypoint::resolution::{Finding, verdict};
 
 use super::captured::{EventCapture, State};
-use super::early_names::not_initialised;
+use super::early_names::{not_initialised, not_kept};
 use super::execution::{Outcome, Setting};
 use super::report::{Captured, CapturedFrame, QueryResult, Text};
 use super::sources::{Caller, Place, SiteEntry, Sources};
@@ -87,7 +87,10 @@ pub(super) fn point_answer(
     let mut finding = result.map(QueryResult::finding);
     let mut is_early = false;
     if let (Some(Finding::NoValue { message }), Some(parent)) = (&mut finding, parent)
-        && let Some(why) = not_initialised(message, &parent.scopes)
+        && let Some(why) = (query.frame != 0)
+            .then(|| not_kept(message))
+            .flatten()
+            .or_else(|| not_initialised(message, &parent.scopes))
     {
         *message = why;
         is_early = true;

@@ -150,6 +150,10 @@ impl Protocol for Fetched {
         self.protocol.offers()
     }
 
+    fn renew_tab(&self) -> BoxFuture<'_, Result<SessionId, ProtocolError>> {
+        self.protocol.renew_tab()
+    }
+
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {
         self.protocol.events_of(wanted)
     }

@@ -3,6 +3,7 @@
 mod console_flood;
 mod execution_line;
 mod lifecycle;
+mod one_tab;
 mod replay;
 mod stops;
 mod strokes;

@@ -10,7 +10,7 @@ use std::fmt;
 use futures::future::BoxFuture;
 
 use super::generated::{browser, target};
-use super::{Call, Command, Protocol, ProtocolError, SessionId};
+use super::{Call, Command, Protocol, ProtocolError};
 
 /// What a connection offers beside the sessions of a tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,9 +30,7 @@ pub enum Contexts {
     Own,
     /// All in the one tab that there is, with its cookies and storage; see [`Missing::OwnContexts`].
     OneTab {
-        /// The session of the tab.
-        session: SessionId,
-        /// Its target, which is the id of its main frame as well.
+        /// Its target, which is the id of its main frame as well; [`Protocol::renew_tab`] gives its session.
         target_id: String,
     },
 }
@@ -80,9 +78,9 @@ impl Offers {
 
     /// The sessions of one tab, and nothing else.
     #[must_use]
-    pub const fn one_tab(session: SessionId, target_id: String) -> Self {
+    pub const fn one_tab(target_id: String) -> Self {
         Self {
-            contexts: Contexts::OneTab { session, target_id },
+            contexts: Contexts::OneTab { target_id },
             targets: false,
             browser: false,
         }
@@ -163,7 +161,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_what_is_not_offered() {
         assert_eq!(Offers::everything().missing().count(), 0);
-        let one_tab = Offers::one_tab(SessionId("s".to_owned()), "t".to_owned());
+        let one_tab = Offers::one_tab("t".to_owned());
         let missing: Vec<Missing> = one_tab.missing().collect();
         assert_eq!(
             missing,

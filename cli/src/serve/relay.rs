@@ -197,7 +197,7 @@ impl Protocol for Connection {
     }
 
     fn offers(&self) -> Offers {
-        Offers::one_tab(tab(), String::new())
+        Offers::one_tab(String::new())
     }
 
     fn events_of(&self, wanted: Wanted) -> BoxStream<'static, Event> {

@@ -116,7 +116,6 @@ impl Realms {
             });
             join_all(sent)
         };
-        let unoptimised = send(self.preparation.unoptimised());
         let documents = send(self.preparation.documents());
         if let Some(feeder) = &self.feeder {
             feeder.joined(&self.tab);
@@ -124,10 +123,14 @@ impl Realms {
         for result in documents.await {
             result?;
         }
-        for result in unoptimised.await {
+        // Chromium takes a breakpoint on another thread than what enables the debugger, and refuses it before that.
+        for result in send(self.preparation.unoptimised()).await {
             match result {
                 Err(error) if error.is_fatal() => return Err(error.into()),
-                _ => {}
+                Err(error) => {
+                    tracing::debug!(%error, "a function is not kept from being optimised")
+                }
+                Ok(_) => {}
             }
         }
         Ok(())

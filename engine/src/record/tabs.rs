@@ -15,7 +15,7 @@ pub(super) struct Tab {
 
 /// The tab that shows `page`, or else the one whose address begins so; the only tab of a connection, whatever it shows.
 pub(super) async fn open_tab(protocol: &dyn Protocol, page: &str) -> Result<Tab, EngineError> {
-    if let Contexts::OneTab { target_id, .. } = protocol.offers().contexts {
+    if let Contexts::OneTab { target_id } = protocol.offers().contexts {
         return Ok(Tab {
             target: target_id,
             context: String::new(),

@@ -137,7 +137,7 @@ impl Targets {
             ..auto_attach(true)
         };
         match targets.protocol.call_browser(&attach).await {
-            // Then only what the tab itself reports is recorded; the connection says so.
+            // Then only what the tab itself reports is recorded; `Offers::missing` has it.
             Err(ProtocolError::NotOffered { .. }) | Ok(_) => {}
             Err(error) => return Err(error.into()),
         }

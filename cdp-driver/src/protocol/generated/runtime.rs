@@ -878,6 +878,21 @@ pub struct RunScriptResult {
     pub exception_details: Option<ExceptionDetails>,
 }
 
+/// Terminate current or next JavaScript execution. Will cancel the termination when the outer-most
+/// script execution ends.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct TerminateExecution {}
+
+impl TerminateExecution {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "Runtime.terminateExecution";
+}
+
+impl Command for TerminateExecution {
+    const METHOD: &'static str = Self::METHOD;
+    type Result = Done;
+}
+
 /// Notification is issued every time when binding is called.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
