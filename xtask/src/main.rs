@@ -40,7 +40,7 @@ enum Task {
     /// Build Querypoint and show it finding the defect of a buggy page.
     Demo(BrowserOption),
     /// Run everything that CI runs: style, lints, licences, unit, end-to-end and documentation tests.
-    Test(BrowserOption),
+    Test(test::TestOptions),
     /// Measure what hooks, rewriting and questions cost, and write docs/benchmarks.md. Needs npm.
     Bench {
         #[command(flatten)]
@@ -67,7 +67,7 @@ enum Task {
 }
 
 /// Where Chromium is, for the commands that need one.
-#[derive(clap::Args)]
+#[derive(clap::Args, Debug)]
 struct BrowserOption {
     /// The Chromium to use; otherwise QUERYPOINT_BROWSER, then PATH, then (as root) apt.
     #[arg(long, value_name = "PATH", env = "QUERYPOINT_BROWSER")]
@@ -78,7 +78,7 @@ fn main() -> ExitCode {
     let command_line = CommandLine::parse();
     let outcome = match &command_line.command {
         Task::Demo(option) => demo::run(option.browser.as_deref()),
-        Task::Test(option) => test::run(option.browser.as_deref()),
+        Task::Test(options) => test::run(options),
         Task::Bench { options, browser } => bench::run(options, browser.browser.as_deref()),
         Task::Fuzz(options) => fuzz::run(options),
         Task::Panel => repository_root()
