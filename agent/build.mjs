@@ -25,7 +25,7 @@ async function bundled(entry, { conditionNames = [], before = '' } = {}) {
   const build = await rolldown({
     input: here(`js/${entry}.js`).pathname,
     resolve: { conditionNames: [...conditionNames, 'default'] },
-    treeshake: entry === 'tape-frame' ? { propertyReadSideEffects: false } : false,
+    treeshake: entry === 'inputs-only' ? { propertyReadSideEffects: false } : false,
     platform: 'neutral',
     // What stands for the prefix is not as long as the prefix: nothing may be worked out of it here.
     optimization: { inlineConst: false },
@@ -108,22 +108,22 @@ async function agent() {
   return withMarks('agent.js', `${parts[0]}/*NAMES*/let{${parts.slice(1).join('let{')}`);
 }
 
-async function again() {
-  const { names, body } = await bundled('again', { conditionNames: ['again'] });
+async function rearmed() {
+  const { names, body } = await bundled('rearmed', { conditionNames: ['rearmed'] });
   const source = `((__CONFIG__) => {
     ${PRIVATE}E.disarm(); (${pattern(names)} = (() => { ${body} })()); ${PRIVATE}A = true;
   })`;
-  return withMarks('again.js', minified('again.js', source));
+  return withMarks('rearmed.js', minified('rearmed.js', source));
 }
 
-async function tape() {
-  const { names, body } = await bundled('tape-frame', { before: `const __CONFIG__ = { post: '${PRIVATE}B' };` });
+async function inputsOnly() {
+  const { names, body } = await bundled('inputs-only', { before: `const __CONFIG__ = { post: '${PRIVATE}B' };` });
   const source = `const ${pattern(names)} = (() => { ${body} })();`;
-  return minified('tape-frame.js', source);
+  return minified('inputs-only.js', source);
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-const files = { 'agent.js': await agent(), 'again.js': await again(), 'tape-frame.js': await tape() };
+const files = { 'agent.js': await agent(), 'rearmed.js': await rearmed(), 'inputs-only.js': await inputsOnly() };
 for (const [name, text] of Object.entries(files)) {
   const path = here(`dist/${name}`);
   if (!values.check) await writeFile(path, text);

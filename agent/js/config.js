@@ -2,5 +2,5 @@
 
 export const config = __CONFIG__;
 export const armed = config.armed;
-// What the agent before this one lends, in a realm in which another question is asked (`again.js`).
-export const earlier = config.again ? __QP__E.lent : undefined;
+// What the agent before this one lends, in a realm in which another question is asked (`rearmed.js`).
+export const earlier = config.rearmed ? __QP__E.shared : undefined;

@@ -11,7 +11,7 @@
 //                  change them; for the nodes that an answer is about, they are read before and after.
 //   of one object  `className`, `value`, `checked`, `style.color`: read before and after.
 
-import '#lasting';
+import '#persistent';
 import { Document, Node } from './captured.js';
 import { ANY_STATE, ATTRIBUTE_NODES, BELOW_KEYS, PART_KEYS, STATE_KEYS, STORAGE_KEYS, TREE_KEYS } from './dom-names.js';
 import { armed } from './config.js';

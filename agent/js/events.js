@@ -108,7 +108,7 @@ function classesOf(object) {
 // The debugger looks at an exception as at any event: `thrown` is the object of the event, and its value. Without it,
 // it goes on.
 /** @param {PageValue} thrown @param {boolean} stands */
-export function standAt(thrown, stands) {
+export function pauseAt(thrown, stands) {
   pauseAtEvent(stands
     ? {
       __proto__: null, kind: 'throw', owner: isObject(thrown) ? thrown : undefined, value: thrown, counted: thrownSlots,

@@ -48,7 +48,7 @@ standby: boolean,
 /**
  * Whether this is such a question.
  */
-again: boolean,
+rearmed: boolean,
 /**
  * Whether reports are posted after each task that passed by the reproduction point, not only when the document
  * is left.

@@ -75,7 +75,8 @@ export const relied = !config.standby ? earlier?.relied ?? [] : (() => {
   return kept;
 })();
 
-// The first of those that is another now; undefined: none is. `Date.now` and the like may have been the tape's.
+// The first of those that is another now; undefined: none is. `Date.now` and the like may have been those of the
+// recorded inputs.
 export function isReplaced() {
   for (let index = 0; index < relied.length; index++) {
     const { host, key, name, property } = /** @type {Required<Relied>} */ (relied[index]);

@@ -63,7 +63,7 @@ export function handOverLog() {
   const { sequences, sites, objects, changes } = logColumns;
   const batch = {
     document: token, sequences: columnText(sequences), sites: columnText(sites), objects: columnText(objects),
-    changes: columnText(changes), marks: logMarks, makers: writers, leftOut: logLeftOut,
+    changes: columnText(changes), marks: logMarks, nativeFunctions: writers, leftOut: logLeftOut,
   };
   logSize = 0;
   logMarks = [];

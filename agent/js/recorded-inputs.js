@@ -1,8 +1,8 @@
-// What makes a page vary, from a tape: random numbers and the time.
+// What makes a page vary, from recorded inputs: random numbers and the time.
 //
 // While recording, each realm draws a seed of its own, tells it, and makes its random numbers of it; time stays as it
 // is. In a replay the realm gets that seed again, and its clocks are moved by what lies between then and now, and by
-// the thinking that was left out. Nothing is kept of the single numbers, so a tape does not grow with them.
+// the thinking that was left out. Nothing is kept of the single numbers, so a recording does not grow with them.
 //
 // The driver's way in is Z({ random, seeds, shift, late }), called before the page's first script, and again as time is
 // left out:
@@ -11,8 +11,8 @@
 //   shift    milliseconds, whole: what is added to the clocks; absent: they stay as they are. Where they move on, it
 //            gives a promise: what was due meanwhile is done first (`timers.js`)
 //   late     by how many milliseconds the step before was done later, by these clocks, than when it was recorded
-// What it tells: { tape: { place, seed } }, the seed only while recording; and then { frames } as well, when the page
-// asked for an animation frame (milliseconds since 1970), no more often than frames come.
+// What it tells: { realmBegun: { place, seed } }, the seed only while recording; and then { frames } as well, when the
+// page asked for an animation frame (milliseconds since 1970), no more often than frames come.
 
 import {
   apply, bindTo, construct, Date, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, indexOf, Int32Array, Intl,
@@ -427,8 +427,8 @@ export const Z = (() => {
       if (seed !== undefined) seedRealm(seed);
       if (!hasBegun) {
         const isRecorded = given.random === 'record';
-        const tape = isRecorded ? { __proto__: null, place: at, seed } : { __proto__: null, place: at };
-        tell({ __proto__: null, tape });
+        const realmBegun = isRecorded ? { __proto__: null, place: at, seed } : { __proto__: null, place: at };
+        tell({ __proto__: null, realmBegun });
         if (isRecorded) watchFrames();
       }
       hasBegun = true;

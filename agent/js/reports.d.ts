@@ -166,7 +166,7 @@ export type CapturedVariable = { name: string, type: string, text: string, };
 
 export type CapturedCause = { type: string, target?: string, };
 
-export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": MadeText } | { "tape": RealmBegun } | { "frames": number } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "replaced": string | null } | { "paused": boolean } | { "identity": string };
+export type AgentMessage = { "greeting": Greeting } | { "report": Report } | { "log": LogBatch } | { "handed": DynamicCode } | { "realmBegun": RealmBegun } | { "frames": number } | { "event": AgentEvent } | { "results": { [key in number]: QueryResult } } | { "thrown": ThrownCounts } | { "cause": CapturedCause | null } | { "task": number } | { "replaced": string | null } | { "paused": boolean } | { "identity": string };
 
 export type LogBatch = {
 /**
@@ -180,7 +180,7 @@ marks: Array<[number, string]>,
 /**
  * The built-ins, by their numbers.
  */
-makers: Array<string>, leftOut: number, };
+nativeFunctions: Array<string>, leftOut: number, };
 
 export type RealmBegun = { place: string, seed?: string, };
 
@@ -264,7 +264,7 @@ export type ThrownCounts = { document: number,
  */
 numbers: { [key in number]: number }, };
 
-export type MadeText = { "kind": "eval", site: number, text: string, } | { "kind": "function", open: string, parameters: string, body: string, } | { "kind": "timer", text: string, } | { "kind": "script", module: boolean,
+export type DynamicCode = { "kind": "eval", site: number, text: string, } | { "kind": "function", open: string, parameters: string, body: string, } | { "kind": "timer", text: string, } | { "kind": "script", module: boolean,
 /**
  * The document whose parser made it, where no script did.
  */
@@ -280,9 +280,9 @@ after?: string, text: string, } | { "kind": "handler", name: string,
 /**
  * As of a script.
  */
-place?: string, text: string, } | { "kind": "url", place?: string, text: string, } | { "kind": "markup", text: string, } | { "kind": "memory" } & InMemory | { "kind": "elsewhere", address: string, };
+place?: string, text: string, } | { "kind": "url", place?: string, text: string, } | { "kind": "markup", text: string, } | { "kind": "memory" } & InMemoryScript | { "kind": "elsewhere", address: string, };
 
-export type InMemory = { module: boolean,
+export type InMemoryScript = { module: boolean,
 /**
  * The address, if it begins with `data:`; else empty, and it is a blob.
  */

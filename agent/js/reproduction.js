@@ -16,14 +16,14 @@ import { lookUp, namesOn, resolveAll } from './references.js';
 import { agreesWithPage, comparison, isComparable, readAsPage, runByRead } from './page-reads.js';
 import { linkModule } from './modules.js';
 import { markTask, task } from './tries.js';
-import { countHere, countsByQuery, identity, standAt, threw } from './events.js';
+import { countHere, countsByQuery, identity, pauseAt, threw } from './events.js';
 import { handOverLog, isLogging } from './log.js';
 import { beginning, beginningOf, beginnings, MOST_READ } from './beginnings.js';
 import { capture, cause, framesOf, summary } from './capture.js';
 import { domWatched } from './dom-slots.js';
 import { settle } from './dom-input.js';
 import { postAfterTask, posting } from './realm.js';
-import { isHanding, wasPaused } from '#lasting';
+import { isHanding, wasPaused } from '#persistent';
 
 export let hits = 0;
 /** @type {LastHit | undefined} */
@@ -186,18 +186,18 @@ export const E = freeze({
   // An exception, at which the debugger stands: how many there were, and that it is looked at.
   /** @param {AskedThrow[]} asked @param {PageValue} own @param {PageValue} thrown */
   threw: (asked, own, thrown) => textOf({ thrown: threw(asked, own, thrown) }),
-  standAt,
+  pauseAt,
   // Nothing stops the page any more.
   release() {
     releasePage();
   },
   // What the agent of another question in this realm builds on; what must be as it was for that; and the end of this
   // one.
-  lent: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied, isHanding: () => isHanding(),
+  shared: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied, isHanding: () => isHanding(),
     /** @param {number} milliseconds */
     wasPaused: (milliseconds) => wasPaused(milliseconds) },
   isReplaced: () => textOf({ replaced: isReplaced() ?? null }),
-  isStanding: () => textOf({ paused: pausedEvent !== undefined || isHanding() }),
+  isPaused: () => textOf({ paused: pausedEvent !== undefined || isHanding() }),
   disarm() {
     releasePage();
     takeAway();

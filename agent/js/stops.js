@@ -6,7 +6,7 @@ import { append } from './basics.js';
 import { sequence } from './counters.js';
 import { countedWrite } from './events.js';
 import { handOverLog, isLogging } from './log.js';
-import { wasPaused } from '#lasting';
+import { wasPaused } from '#persistent';
 
 // Those of conditions are kept with their questions. One that turns out to be no change is passed by; those after it
 // count nevertheless.

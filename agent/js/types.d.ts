@@ -424,7 +424,7 @@ interface Attributes { snapshotItem: (index: number) => Attr }
 // ---- dynamic code ----
 
 /** What the driver is asked about a text that becomes code; the driver writes `code`. */
-type CodeRequest = import('./reports').MadeText & { __proto__?: null, code: Code };
+type CodeRequest = import('./reports').DynamicCode & { __proto__?: null, code: Code };
 /** What the driver gives: of most texts a text. */
 type Code = string | FunctionCode | MemoryCode | null | undefined;
 interface FunctionCode { parameters: string, body: string }
@@ -514,7 +514,7 @@ interface ProxyMarkClass {
   handler(value: PageObject): PageObject;
 }
 /** What the agent of a realm lends to that of one more question. */
-interface Lent {
+interface Shared {
   initialGlobals: Table<boolean>;
   undisguised(fn: PageValue): PageValue;
   markDisguised(fn: PageObject, original: PageObject): void;

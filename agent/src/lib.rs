@@ -23,9 +23,9 @@ pub fn evaluated(expression: impl std::fmt::Display) -> String {
 /// The agent, bundled from the modules of `js/` (`cargo xtask agent`). `js/interface.md` lists what is written into it.
 const AGENT: &str = include_str!("../dist/agent.js");
 /// The agent of one more question.
-const AGAIN: &str = include_str!("../dist/again.js");
+const REARMED: &str = include_str!("../dist/rearmed.js");
 /// The recorded inputs alone.
-const TAPE: &str = include_str!("../dist/tape-frame.js");
+const INPUTS_ONLY: &str = include_str!("../dist/inputs-only.js");
 /// What stands for the prefix of every private name.
 const PREFIX: &str = "__QP__";
 /// What stands for the configuration.
@@ -65,7 +65,7 @@ pub struct AgentConfig {
     /// Whether other questions may be asked of this realm, when its page stands (see [`question_source`]).
     pub standby: bool,
     /// Whether this is such a question.
-    pub again: bool,
+    pub rearmed: bool,
     /// Whether reports are posted after each task that passed by the reproduction point, not only when the document
     /// is left.
     pub post_each_task: bool,
@@ -202,7 +202,7 @@ pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
 /// those of `config`.
 #[must_use]
 pub fn question_source(prefix: &str, config: &AgentConfig) -> String {
-    with_slots(AGAIN, config).replace(PREFIX, prefix)
+    with_slots(REARMED, config).replace(PREFIX, prefix)
 }
 
 /// A configuration, as the agent of one more question is given it.
@@ -211,10 +211,10 @@ pub fn question_config(config: &AgentConfig) -> serde_json::Value {
     serde_json::to_value(config).unwrap_or_default()
 }
 
-/// What of the agent a realm needs for its tape alone: the function `Z`, and nothing that asks.
+/// What of the agent a realm needs for recorded inputs alone: the function `Z`, and nothing that asks.
 #[must_use]
-pub fn tape_source(prefix: &str) -> String {
-    let script = TAPE.replace(PREFIX, prefix);
+pub fn inputs_source(prefix: &str) -> String {
+    let script = INPUTS_ONLY.replace(PREFIX, prefix);
     format!("{script}//# sourceURL={EVALUATED_URL}\n")
 }
 
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn another_question_takes_over_every_name_but_those_that_last() {
-        let taken = names(AGAIN);
+        let taken = names(REARMED);
         let lasting: Vec<_> = names(AGENT)
             .into_iter()
             .filter(|name| !taken.contains(name))
@@ -318,7 +318,7 @@ mod tests {
         ];
         assert_eq!(lasting, last);
         assert_eq!(taken.len() + last.len(), names(AGENT).len());
-        assert_eq!(names(TAPE), ["Z"]);
+        assert_eq!(names(INPUTS_ONLY), ["Z"]);
         let config = |standby| AgentConfig {
             standby,
             ..AgentConfig::default()

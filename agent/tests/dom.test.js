@@ -1,4 +1,4 @@
-// What the DOM holds: each way to change it is told with its maker, once, and nothing else is.
+// What the DOM holds: each way to change it is told with what made it, once, and nothing else is.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';

@@ -6,7 +6,7 @@ import test from 'node:test';
 
 const folder = new URL('../js/', import.meta.url);
 const text = (name) => readFileSync(new URL(name, folder), 'utf8');
-const ENTRIES = ['agent.js', 'again.js', 'tape-frame.js', 'question.js', 'lasting.js', 'lent.js'];
+const ENTRIES = ['agent.js', 'rearmed.js', 'inputs-only.js', 'question.js', 'persistent.js', 'shared.js'];
 const modules = readdirSync(folder).filter((name) => name.endsWith('.js') && !ENTRIES.includes(name));
 const IMPORT = /^(?:import|\}) (?:[^;]*? from )?'([^']+)';/gm;
 const importsOf = (name) => [...text(name).matchAll(IMPORT)].map(([, from]) => from);
@@ -18,7 +18,7 @@ function chain() {
     names.push(name);
     const [, before] = /^import '([^']+)';/m.exec(text(name)) ?? [];
     if (before !== undefined) assert.equal(importsOf(name)[0], before, `${name} begins with another import`);
-    name = before === '#lasting' ? /^import '\.\/([^']+)';/m.exec(text('lasting.js'))[1] : before?.slice(2);
+    name = before === '#persistent' ? /^import '\.\/([^']+)';/m.exec(text('persistent.js'))[1] : before?.slice(2);
   }
   return names;
 }
@@ -36,7 +36,7 @@ test('each module is in the chain, or builds on none that is', () => {
 
 test('one more question begins where what lasts would be', () => {
   const names = chain();
-  const [, before] = /^import '\.\/([^']+)';/m.exec(text('lent.js'));
+  const [, before] = /^import '\.\/([^']+)';/m.exec(text('shared.js'));
   const lasting = names.slice(names.indexOf('dom-slots.js') + 1, names.indexOf(before));
   assert.ok(lasting.includes('code.js') && lasting.includes('links.js'), lasting.join());
   for (const name of names.filter((each) => !lasting.includes(each))) {

@@ -9,8 +9,8 @@ function pageOfTwo() {
   const page = pageWith({ standby: true, watch: ['className'], ask: [{ key: 'className' }] },
     { html: '<!doctype html><body><p id=p class=a title=t></p></body>' });
   const ask = (given) => {
-    const config = configOf({ ...given, again: true });
-    page.run(textOf('again', config))(config);
+    const config = configOf({ ...given, rearmed: true });
+    page.run(textOf('rearmed', config))(config);
   };
   return { ...page, ask };
 }

@@ -6,7 +6,7 @@ import vm from 'node:vm';
 import { JSDOM, VirtualConsole } from 'jsdom';
 
 const dist = (name) => readFileSync(new URL(`../dist/${name}`, import.meta.url), 'utf8');
-const BUNDLES = { agent: dist('agent.js'), again: dist('again.js'), tape: dist('tape-frame.js') };
+const BUNDLES = { agent: dist('agent.js'), rearmed: dist('rearmed.js'), inputsOnly: dist('inputs-only.js') };
 const PREFIX = '$Qp';
 
 const query = (given) => ({
@@ -24,7 +24,7 @@ export function configOf({ watch = [], ask = [], ...given } = {}) {
   return {
     armed: slots.length > 0, slots, roots: ask.map((each, index) => query({ query: index, dependent: index, ...each })),
     hit: -1, stopAtHit: null, stops: [], capture: false, console: null, driven: false, post: `${PREFIX}B`,
-    standby: false, again: false, postEachTask: false, ...given,
+    standby: false, rearmed: false, postEachTask: false, ...given,
   };
 }
 

@@ -11,30 +11,30 @@ const RANDOM = `[
 ].join()`;
 
 // A realm that has the recorded inputs and no agent.
-function tapeAlone(messages = []) {
+function inputsAlone(messages = []) {
   const context = vm.createContext({ $QpB: (text) => { messages.push(JSON.parse(text)); } });
-  new vm.Script(textOf('tape', configOf())).runInContext(context);
+  new vm.Script(textOf('inputsOnly', configOf())).runInContext(context);
   return (code) => new vm.Script(code).runInContext(context);
 }
 
 test('a recording tells a seed, and a replay with it has the same numbers', () => {
   const messages = [];
-  const recorded = tapeAlone(messages);
+  const recorded = inputsAlone(messages);
   recorded("$QpZ({ random: 'record' })");
-  const { place, seed } = messages[0].tape;
+  const { place, seed } = messages[0].realmBegun;
   assert.match(seed, /^[0-9a-f]{64}$/);
   const numbers = 'Array.from({ length: 5 }, () => Math.random()).join()';
   const expected = recorded(numbers);
-  const replayed = tapeAlone();
+  const replayed = inputsAlone();
   replayed(`$QpZ({ random: 'replay', seeds: ${JSON.stringify({ [place]: seed })} })`);
   assert.equal(replayed(numbers), expected);
-  const other = tapeAlone();
+  const other = inputsAlone();
   other(`$QpZ({ random: 'replay', seeds: ${JSON.stringify({ [place]: SEED })} })`);
   assert.notEqual(other(numbers), expected);
 });
 
 test('numbers are in their range and do not repeat', () => {
-  const run = tapeAlone();
+  const run = inputsAlone();
   run(`$QpZ({ random: 'replay', seeds: { 'worker ': '${SEED}' } })`);
   const numbers = run('Array.from({ length: 1000 }, () => Math.random())');
   assert.equal(new Set(numbers).size, 1000);
@@ -44,7 +44,7 @@ test('numbers are in their range and do not repeat', () => {
 });
 
 test('the binding is taken off the realm', () => {
-  assert.equal(tapeAlone()("'$QpB' in globalThis"), false);
+  assert.equal(inputsAlone()("'$QpB' in globalThis"), false);
   assert.equal(pageWith({}).run("'$QpB' in globalThis"), false);
 });
 
@@ -52,7 +52,7 @@ test('a frame is known again by its place, and has what is secret from the seed'
   const numbers = () => {
     const page = pageWith({}, { url: 'http://shop.test/cart.html' });
     page.run(`$QpZ({ random: 'replay', seeds: { 'frame  /cart.html': '${SEED}' } })`);
-    assert.deepEqual(page.messages.at(-1), { tape: { place: 'frame  /cart.html' } });
+    assert.deepEqual(page.messages.at(-1), { realmBegun: { place: 'frame  /cart.html' } });
     return page.run(RANDOM);
   };
   const first = numbers();
@@ -62,7 +62,7 @@ test('a frame is known again by its place, and has what is secret from the seed'
 });
 
 test('the clocks are moved, all by the same', () => {
-  const run = tapeAlone();
+  const run = inputsAlone();
   const hour = 3_600_000;
   run(`$QpZ({ shift: ${-hour} })`);
   const moments = run('[Date.now(), new Date().getTime(), +new Date(Date()), new Date(5).getTime()]');
@@ -84,7 +84,7 @@ test('time that is left out runs what was due meanwhile, in its order and at its
     setInterval: (...values) => +setInterval(...values), clearInterval: (number) => clearInterval(number),
     MessageChannel,
   });
-  new vm.Script(textOf('tape', configOf())).runInContext(context);
+  new vm.Script(textOf('inputsOnly', configOf())).runInContext(context);
   const run = (code) => new vm.Script(code).runInContext(context);
   run(`$QpZ({ shift: 0 }); globalThis.begin = Date.now(); globalThis.ran = [];
     const note = (name) => ran.push([name, Date.now() - begin]);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use cdp_driver::native::TokioClock;
 use engine::ask::ask;
-use engine::reach::{Reach, following};
+use engine::other_servers::{OtherServers, following};
 use querypoint::answer::{Answer, Timing};
 
 use crate::browser::{BrowserOptions, open_browser, purpose, unless_interrupted};
@@ -73,7 +73,7 @@ pub async fn find_answer(
     question: Question,
     browser: &BrowserOptions,
     reporter: &mut dyn Reporter,
-) -> Result<(Answer, Reach), Failure> {
+) -> Result<(Answer, OtherServers), Failure> {
     reporter.stage("starting the browser");
     let purpose = purpose(browser, question.recording.as_ref());
     let request = question.into_request(page.url().to_string(), browser.timeout);

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use cdp_driver::native::{Browser, find_browser, version_of};
-use engine::reach::Reach;
+use engine::other_servers::OtherServers;
 use querypoint::answer::{Answer, SCHEMA};
 use recording::{Live, Recording};
 
@@ -94,7 +94,12 @@ pub(crate) fn kept_answer(kept: &Kept, page: &Page) -> Option<Answer> {
 ///
 /// # Errors
 /// If it cannot be written.
-pub(crate) fn keep(kept: &Kept, page: &Page, answer: &Answer, reach: &Reach) -> io::Result<()> {
+pub(crate) fn keep(
+    kept: &Kept,
+    page: &Page,
+    answer: &Answer,
+    reach: &OtherServers,
+) -> io::Result<()> {
     let served = match page {
         Page::Served(server) if reach.is_within() => server.served(),
         _ => None,

@@ -43,7 +43,7 @@ pub fn completed(recording: &Recording, path: &Path) -> Result<(Recording, Chose
     recording
         .fill_secrets(|variable| std::env::var(variable).ok())
         .map_err(|error| unusable(path, error.to_string()))?;
-    if recording.tape().network {
+    if recording.recorded_inputs().network {
         recording.responses = Some(Arc::new(responses(&responses_beside(path))?));
     }
     let files = ChosenFiles::lay_out(&mut recording).map_err(|why| unusable(path, why))?;

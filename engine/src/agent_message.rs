@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::report::{CapturedCause, Greeting, QueryResult, Report};
-use crate::sources::MadeText;
+use crate::sources::DynamicCode;
 use cdp_driver::protocol::ProtocolError;
 
 /// A message of the agent: an object with one part, whose name says which it is.
@@ -29,9 +29,9 @@ pub(crate) enum AgentMessage {
     /// Posted: events of a trace query.
     Log(LogBatch),
     /// Posted: a text of which the page is about to make code.
-    Handed(MadeText),
+    Handed(DynamicCode),
     /// Posted by the recorded inputs: the realm begins.
-    Tape(RealmBegun),
+    RealmBegun(RealmBegun),
     /// Posted by the recorded inputs: when the page asked for an animation frame, in milliseconds since 1970.
     Frames(f64),
     /// Given by `E.told()`: the event at which a hook has paused the page.
@@ -46,7 +46,7 @@ pub(crate) enum AgentMessage {
     Task(u64),
     /// Given by `E.isReplaced()`: the built-in that the agent relies on and the page has replaced, if any.
     Replaced(Option<String>),
-    /// Given by `E.isStanding()`: whether the page is paused in the agent.
+    /// Given by `E.isPaused()`: whether the page is paused in the agent.
     Paused(bool),
     /// Given by `E.identity()`: what tells an object from others.
     Identity(String),
@@ -67,7 +67,7 @@ pub(crate) struct LogBatch {
     /// How many events were before, and what the user did then.
     pub(crate) marks: Vec<(usize, String)>,
     /// The built-ins, by their numbers.
-    pub(crate) makers: Vec<String>,
+    pub(crate) native_functions: Vec<String>,
     pub(crate) left_out: u64,
 }
 
@@ -210,7 +210,7 @@ impl AgentMessage {
             Self::Report(_) => "report",
             Self::Log(_) => "log",
             Self::Handed(_) => "handed",
-            Self::Tape(_) => "tape",
+            Self::RealmBegun(_) => "realmBegun",
             Self::Frames(_) => "frames",
             Self::Event(_) => "event",
             Self::Results(_) => "results",
@@ -251,7 +251,7 @@ macro_rules! answers {
 answers! {
     Report "report" Report,
     Log "log" LogBatch,
-    Tape "tape" RealmBegun,
+    RealmBegun "realmBegun" RealmBegun,
     Frames "frames" f64,
     Event "event" AgentEvent,
     Results "results" BTreeMap<usize, QueryResult>,
@@ -324,8 +324,8 @@ mod tests {
             AgentEventKind::decl(&types),
             AgentWrite::decl(&types),
             ThrownCounts::decl(&types),
-            MadeText::decl(&types),
-            crate::sources::InMemory::decl(&types),
+            DynamicCode::decl(&types),
+            crate::sources::InMemoryScript::decl(&types),
         ]);
         let mut text =
             "// Made of the types in `engine/src/agent_message.rs` and `engine/src/report.rs` by a test: see there.\n"
@@ -421,7 +421,7 @@ mod tests {
 
     #[test]
     fn a_posted_message_is_taken_by_whom_it_is_for() {
-        let payload = r#"{"tape":{"place":"frame  /"}}"#;
+        let payload = r#"{"realmBegun":{"place":"frame  /"}}"#;
         assert_eq!(posted_as::<RealmBegun>(payload).unwrap().place, "frame  /");
         assert!(posted_as::<f64>(payload).is_none());
         assert_eq!(posted_as::<f64>(r#"{"frames":12.5}"#), Some(12.5));
@@ -468,8 +468,21 @@ mod tests {
         ];
         let mut taken = Vec::new();
         for name in [
-            "greeting", "report", "log", "handed", "tape", "frames", "event", "results", "thrown",
-            "cause", "task", "replaced", "paused", "identity", "bang",
+            "greeting",
+            "report",
+            "log",
+            "handed",
+            "realmBegun",
+            "frames",
+            "event",
+            "results",
+            "thrown",
+            "cause",
+            "task",
+            "replaced",
+            "paused",
+            "identity",
+            "bang",
         ] {
             for content in &contents {
                 let payload = json!({ name: content }).to_string();

@@ -19,9 +19,9 @@
 
 mod assembly;
 mod calls;
-mod learning;
 mod line;
 mod pausing;
+mod refinement;
 mod request;
 mod round;
 #[cfg(test)]
@@ -37,7 +37,7 @@ use querypoint::plan::CollectionPlan;
 use querypoint::resolution::Sequence;
 
 use super::collection::{Collection, Instrument, Learned};
-use super::execution::{Outcome, Role, Setting, Task, run};
+use super::execution::{ExecutionOutcome, Role, Setting, Task, run};
 use super::page::Unanswered;
 use super::prefix::unguessable_prefix;
 use super::report::Text;
@@ -111,7 +111,7 @@ pub(super) struct Question<'q> {
 /// The execution that gave an answer.
 struct LastExecution {
     task: Task,
-    outcome: Outcome,
+    outcome: ExecutionOutcome,
     /// The number of each query's event.
     sequences: BTreeMap<usize, Sequence>,
     /// How many events there were at points.
@@ -186,7 +186,7 @@ impl<'q> Question<'q> {
         &mut self,
         task: &Task,
         purpose: &'static str,
-    ) -> Result<Outcome, EngineError> {
+    ) -> Result<ExecutionOutcome, EngineError> {
         let number = self.begin_execution(purpose);
         let progress = &mut *self.progress;
         let mut step = |step: usize, steps: usize, description: &str| {

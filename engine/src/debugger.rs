@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures::future::{BoxFuture, join_all};
 use js_analysis::rewrite::{RunningExpression, with_free_lookups};
-use querypoint::answer::{Cause, Value as Shown, ValueType, Watch};
+use querypoint::answer::{Cause, Value as Preview, ValueType, Watch};
 use serde_json::Value;
 
 use super::agent_message::answered;
@@ -64,7 +64,7 @@ impl Watched {
     fn without_value(&self, why: &str) -> Watch {
         Watch {
             expression: self.expression.clone(),
-            value: Shown::new(ValueType::Undefined, why),
+            value: Preview::new(ValueType::Undefined, why),
             threw: Some(true),
         }
     }
@@ -400,7 +400,7 @@ impl Reader {
         &self,
         frame: &Frame,
         expression: &str,
-    ) -> Result<Shown, ProtocolError> {
+    ) -> Result<Preview, ProtocolError> {
         let beginning = self.beginning(expression);
         let result = self.evaluate_in(frame, &beginning, false).await?;
         Ok(preview::shown(&result.result))
@@ -462,7 +462,7 @@ impl Reader {
                 Err(ProtocolError::Refused { message, .. }) => {
                     return Ok(Watch {
                         expression: expression.clone(),
-                        value: Shown::new(ValueType::Undefined, message),
+                        value: Preview::new(ValueType::Undefined, message),
                         threw: Some(true),
                     });
                 }
@@ -475,7 +475,7 @@ impl Reader {
                 if let Some(why) = watched.not_in_sight(first) {
                     return Ok(watched.without_value(&why));
                 }
-                value = Shown::new(ValueType::Object, in_words(first));
+                value = Preview::new(ValueType::Object, in_words(first));
             }
             Ok(Watch {
                 expression: expression.clone(),

@@ -4,9 +4,9 @@
 //! notice.
 
 mod breakpoints;
-mod looking;
+mod expanding;
 mod scripts;
-mod unfolding;
+mod tab_contents;
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
@@ -25,10 +25,10 @@ use cdp::debugger::Paused;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Call as _, Event, Protocol, ProtocolError, SessionId, Wanted};
 use scripts::Scripts;
-use scripts::written::{Written, load};
+use scripts::original::{Written, load};
 
 pub use breakpoints::{Breakpoint, BreakpointError};
-pub use unfolding::{UnfoldError, Unfolded, unfold};
+pub use expanding::{ExpandError, Expansion, expand};
 
 /// The events of the tab that [`InspectedTab::follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [
@@ -129,7 +129,7 @@ impl InspectedTab {
                 self.frames().clear();
                 tell(None);
             } else if let Some(paused) = event.read() {
-                *self.frames() = looking::frames(&paused);
+                *self.frames() = tab_contents::frames(&paused);
                 match self.read(&paused).await {
                     Ok(stands) => {
                         tell(Some(self.as_written(&stands)));
@@ -293,7 +293,7 @@ fn shown(frame: &Frame) -> StackFrame {
             line: position.line,
             column: position.column,
             generated: None,
-            maker: None,
+            eval_origin: None,
         },
     }
 }
@@ -423,7 +423,7 @@ mod tests {
 
     #[test]
     fn a_script_that_comes_through_a_map_is_told_as_its_author_wrote_it() {
-        use crate::inspected::scripts::written::tests::{RUNNING, SOURCE, told_script};
+        use crate::inspected::scripts::original::tests::{RUNNING, SOURCE, told_script};
         let fake = Arc::new(FakeProtocol::default());
         let variables = json!({ "result": [{ "name": "t", "value": { "type": "number", "value": 3, "description": "3" } }] });
         let source = json!({ "scriptSource": RUNNING });

@@ -17,10 +17,10 @@ use js_analysis::text_encoding::{Resource, decode, encode, encoding_for_label};
 
 use super::bodies::{Body, LARGEST as LARGEST_BODY, TOO_LARGE, kept_headers, read_body};
 use super::maps::InFrame;
+use super::recorded_inputs::{InputReplay, fulfilled};
 use super::sessions::Sessions;
-use super::sources::{ResponseKind, Seen, Sources};
+use super::sources::{ResponseKind, SeenScripts, Sources};
 use super::streams::LARGEST;
-use super::tape::{Feeder, fulfilled};
 use cdp::fetch::{HeaderEntry, RequestPattern, RequestPaused, RequestStage};
 use cdp::network::{ErrorReason, ResourceType};
 use cdp_driver::protocol::generated as cdp;
@@ -43,7 +43,7 @@ pub(super) struct Interceptor {
     /// The main frame, in whose name source maps are fetched.
     pub(super) frame: String,
     pub(super) sources: Arc<Mutex<Sources>>,
-    pub(super) seen: Mutex<Seen>,
+    pub(super) seen: Mutex<SeenScripts>,
     pub(super) capture: bool,
     /// Whether a person will look at the page: its scripts then tell where they come from.
     pub(super) is_for_person: bool,
@@ -52,7 +52,7 @@ pub(super) struct Interceptor {
     /// Where requests that were redirected began, by the network domain's number.
     pub(super) redirected: Mutex<HashMap<String, String>>,
     /// What feeds the page what was recorded, if it was.
-    pub(super) feeder: Option<Arc<Feeder>>,
+    pub(super) input_replay: Option<Arc<InputReplay>>,
 }
 
 /// The newest document of a frame.
@@ -119,8 +119,10 @@ impl Interceptor {
         paused: &RequestPaused,
     ) -> Result<(), ProtocolError> {
         let request = paused.request_id.as_str();
-        if let Some(feeder) = self.feeder.as_ref().filter(|_| is_request(paused)) {
-            return self.answer_request(feeder, session, paused, request).await;
+        if let Some(input_replay) = self.input_replay.as_ref().filter(|_| is_request(paused)) {
+            return self
+                .answer_request(input_replay, session, paused, request)
+                .await;
         }
         let replaced = match self.wanted(session, paused, request) {
             Some(paused)
@@ -146,12 +148,12 @@ impl Interceptor {
     /// A request that has not been sent: it is answered from the recording, or goes on.
     async fn answer_request(
         &self,
-        feeder: &Feeder,
+        input_replay: &InputReplay,
         session: &SessionId,
         paused: &RequestPaused,
         request: &str,
     ) -> Result<(), ProtocolError> {
-        let Some(exchange) = feeder.answer_to(session, paused).await else {
+        let Some(exchange) = input_replay.answer_to(session, paused).await else {
             let go_on = cdp::fetch::ContinueRequest::new(request);
             self.protocol.call(Some(session), &go_on).await?;
             return Ok(());
@@ -409,7 +411,7 @@ impl Interceptor {
         self.sources.lock()
     }
 
-    pub(super) fn seen(&self) -> parking_lot::MutexGuard<'_, Seen> {
+    pub(super) fn seen(&self) -> parking_lot::MutexGuard<'_, SeenScripts> {
         self.seen.lock()
     }
 

@@ -32,7 +32,7 @@ pub(super) struct Log {
     /// How many entries were before, and what the user did then.
     pub(super) marks: Vec<(usize, String)>,
     /// The built-ins, by their numbers.
-    makers: Vec<String>,
+    native_functions: Vec<String>,
     pub(super) left_out: u64,
 }
 
@@ -67,15 +67,15 @@ impl Log {
         let cut = |text: String| text.chars().take(LONGEST_MARK).collect();
         self.marks
             .extend(marks.map(|(before, text)| (before, cut(text))));
-        self.makers = batch.makers;
+        self.native_functions = batch.native_functions;
         self.left_out = batch.left_out;
     }
 
     /// The built-in that wrote, where no site did.
-    pub(super) fn maker(&self, entry: &LogEntry) -> Option<&str> {
+    pub(super) fn native_function(&self, entry: &LogEntry) -> Option<&str> {
         let number = usize::try_from(entry.site.checked_neg()?).ok()?;
-        let maker = self.makers.get(number).filter(|_| number > 0)?;
-        Some(maker)
+        let native_function = self.native_functions.get(number).filter(|_| number > 0)?;
+        Some(native_function)
     }
 }
 
@@ -109,11 +109,11 @@ mod tests {
         let mut log = Log::default();
         log.add(message(
             r#"{"log":{"document":0.5,"sequences":"3,5","sites":"7,-1","objects":"1,2","changes":"1,0","marks":[[0,"keydown on #a"]],
-                "makers":["","Array.prototype.push"],"leftOut":0}}"#,
+                "nativeFunctions":["","Array.prototype.push"],"leftOut":0}}"#,
         ));
         log.add(message(
             r#"{"log":{"document":0.5,"sequences":"8,x,9","sites":"7,7,7","objects":"1,1,1","changes":"1,1,1","marks":[],
-                "makers":["","Array.prototype.push"],"leftOut":4}}"#,
+                "nativeFunctions":["","Array.prototype.push"],"leftOut":4}}"#,
         ));
         let read: Vec<_> = log
             .entries
@@ -121,8 +121,12 @@ mod tests {
             .map(|it| (it.sequence.number(), it.site, it.object, it.is_change))
             .collect();
         assert_eq!(read, [(3, 7, 1, true), (5, -1, 2, false), (8, 7, 1, true)]);
-        let makers: Vec<_> = log.entries.iter().map(|it| log.maker(it)).collect();
-        assert_eq!(makers, [None, Some("Array.prototype.push"), None]);
+        let native_functions: Vec<_> = log
+            .entries
+            .iter()
+            .map(|it| log.native_function(it))
+            .collect();
+        assert_eq!(native_functions, [None, Some("Array.prototype.push"), None]);
         assert_eq!((log.marks.len(), log.left_out), (1, 4));
     }
 
@@ -133,7 +137,7 @@ mod tests {
         let marks: Vec<(usize, &str)> = vec![(0, &text); 3000];
         let numbers = vec!["1"; MOST_EVENTS + 10].join(",");
         let batch = serde_json::json!({
-            "document": 1, "sequences": numbers, "sites": numbers, "objects": numbers, "changes": numbers, "marks": marks, "makers": [],
+            "document": 1, "sequences": numbers, "sites": numbers, "objects": numbers, "changes": numbers, "marks": marks, "nativeFunctions": [],
             "leftOut": 0,
         });
         let given = serde_json::json!({ "log": batch });

@@ -9,17 +9,17 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use js_analysis::position::Utf16Position;
-use querypoint::answer::{ExceptionAnswer, Location, StackFrame, Value as Shown};
+use querypoint::answer::{ExceptionAnswer, Location, StackFrame, Value as Preview};
 use querypoint::graph::Parent;
 use querypoint::resolution::Sequence;
 
-use super::captured::{EventCapture, State};
+use super::captured::{CapturedState, EventCapture};
 use super::debugger::Watched;
 use super::sources::Sources;
 
 /// What is said of a page that stands.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct PausedPage {
     /// The protocol's id of the tab.
     pub target_id: String,
     /// Where it stands; `None`: at no line.
@@ -69,7 +69,7 @@ impl NamesThere {
 }
 
 /// Keeps a page standing: until it is ready, the page is left as it is.
-pub type Hold<'h> = Arc<dyn Fn(Standing) -> BoxFuture<'h, ()> + Send + Sync + 'h>;
+pub type Hold<'h> = Arc<dyn Fn(PausedPage) -> BoxFuture<'h, ()> + Send + Sync + 'h>;
 
 /// Who a page is left standing for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,11 +124,11 @@ pub enum PauseError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) location: Option<Location>,
-    pub(super) old: Option<Shown>,
-    pub(super) new: Option<Shown>,
+    pub(super) old: Option<Preview>,
+    pub(super) new: Option<Preview>,
     /// Class and message of what was thrown.
     pub(super) thrown: Option<(String, String)>,
-    pub(super) operands: Vec<Option<Shown>>,
+    pub(super) operands: Vec<Option<Preview>>,
     pub(super) stack: Vec<StackFrame>,
 }
 
@@ -146,7 +146,7 @@ impl Moment {
     }
 
     /// A place at which the page stood.
-    pub(super) fn of_state(state: &State) -> Self {
+    pub(super) fn of_state(state: &CapturedState) -> Self {
         Self {
             location: state.top.as_ref().map(|top| top.location.clone()),
             stack: state.stack.clone(),
@@ -219,7 +219,7 @@ fn place(location: Option<&Location>) -> String {
     )
 }
 
-fn text(value: Option<&Shown>) -> &str {
+fn text(value: Option<&Preview>) -> &str {
     value.map_or("unknown", |value| value.text.as_str())
 }
 
@@ -263,11 +263,11 @@ mod tests {
             line,
             column: 1,
             generated: None,
-            maker: None,
+            eval_origin: None,
         };
         Moment {
             location: Some(at(line)),
-            new: Some(Shown::new(ValueType::Number, new)),
+            new: Some(Preview::new(ValueType::Number, new)),
             stack: functions
                 .iter()
                 .map(|function| StackFrame {

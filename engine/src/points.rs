@@ -5,25 +5,25 @@ mod page_reads;
 
 use querypoint::answer::{
     Cause, ConditionAnswer, Operand, Owner, PointAnswer, Scope, ScopeKind, StackFrame, Status,
-    Value as Shown, ValueType, Variable, Watch,
+    Value as Preview, ValueType, Variable, Watch,
 };
 use querypoint::graph::Parent;
 use querypoint::plan::{PlannedQuery, Sought};
 use querypoint::query::Target;
 use querypoint::resolution::{Finding, verdict};
 
-use super::captured::{EventCapture, State};
+use super::captured::{CapturedState, EventCapture};
 use super::early_names::{not_initialised, not_kept};
-use super::execution::{Outcome, Setting};
+use super::execution::{ExecutionOutcome, Setting};
 use super::report::{Captured, CapturedFrame, QueryResult, Text};
-use super::sources::{Caller, Place, SiteEntry, Sources};
+use super::sources::{Caller, SiteEntry, SourceLocation, Sources};
 use super::stopped::author_name;
 
 /// Where the points come from.
 pub(super) struct Evidence<'e> {
     pub(super) sources: &'e Sources,
     pub(super) setting: &'e Setting,
-    pub(super) outcome: &'e Outcome,
+    pub(super) outcome: &'e ExecutionOutcome,
     /// Whether state was captured inside the page.
     pub(super) in_page: bool,
     /// Whether the execution that was to read the state at each event took too long.
@@ -325,7 +325,7 @@ fn decided(
     evidence: &Evidence<'_>,
     site: Option<&SiteEntry>,
     outcome: bool,
-    operands: Vec<Option<Shown>>,
+    operands: Vec<Option<Preview>>,
     frame: u32,
     point: &mut PointAnswer,
 ) {
@@ -393,7 +393,7 @@ fn thrown(evidence: &Evidence<'_>, query: &PlannedQuery, mut point: PointAnswer)
 }
 
 /// The location is that of the newest frame.
-fn put_at_top(state: &State, point: &mut PointAnswer) {
+fn put_at_top(state: &CapturedState, point: &mut PointAnswer) {
     if let Some(top) = &state.top {
         point.location = Some(top.location.clone());
         point.source_line.clone_from(&top.source_line);
@@ -421,7 +421,7 @@ fn put_at_site(evidence: &Evidence<'_>, site: Option<&SiteEntry>, point: &mut Po
     put_at(place, site, point);
 }
 
-fn put_at(place: Option<Place>, site: Option<&SiteEntry>, point: &mut PointAnswer) {
+fn put_at(place: Option<SourceLocation>, site: Option<&SiteEntry>, point: &mut PointAnswer) {
     let Some(place) = place else {
         point.location = point.stack.first().map(|frame| frame.location.clone());
         return;
@@ -453,7 +453,7 @@ const USER: &str = "the user";
 fn put_at_caller(
     by: &str,
     deleted: bool,
-    caller: Option<Result<Place, String>>,
+    caller: Option<Result<SourceLocation, String>>,
     point: &mut PointAnswer,
 ) {
     if by == USER {
@@ -505,7 +505,7 @@ fn captured_caller(
     evidence: &Evidence<'_>,
     captured: &Captured,
     by: &str,
-) -> Option<Result<Place, String>> {
+) -> Option<Result<SourceLocation, String>> {
     let frame = page_frames(captured).next()?;
     let caller = Caller {
         url: &frame.url,
@@ -547,7 +547,7 @@ fn fill_captured(evidence: &Evidence<'_>, captured: &Captured, point: &mut Point
                 .map(|variable| Variable {
                     name: variable.name.clone(),
                     value: match variable.value.kind.as_str() {
-                        "error" => Shown::new(ValueType::Uninitialised, "<not yet initialised>"),
+                        "error" => Preview::new(ValueType::Uninitialised, "<not yet initialised>"),
                         _ => shown(&variable.value),
                     },
                 })
@@ -572,8 +572,8 @@ fn fill_captured(evidence: &Evidence<'_>, captured: &Captured, point: &mut Point
     });
 }
 
-fn shown(text: &Text) -> Shown {
-    Shown::new(ValueType::from_typeof(&text.kind), text.text.clone())
+fn shown(text: &Text) -> Preview {
+    Preview::new(ValueType::from_typeof(&text.kind), text.text.clone())
 }
 
 fn scope_kind(kind: &str) -> ScopeKind {

@@ -1,6 +1,6 @@
 //! How values look: from the protocol's remote objects to what a console would print.
 
-use querypoint::answer::{Value as Shown, ValueType};
+use querypoint::answer::{Value as Preview, ValueType};
 use serde_json::Value;
 
 use cdp_driver::protocol::generated::runtime::{
@@ -13,47 +13,47 @@ fn or_empty(text: &Option<String>) -> &str {
 }
 
 /// The value of a remote object as it is shown.
-pub(super) fn shown(object: &RemoteObject) -> Shown {
+pub(super) fn shown(object: &RemoteObject) -> Preview {
     let description = or_empty(&object.description);
     let kind = object.r#type.as_str();
     match &object.r#type {
         RemoteObjectType::String => {
             let text = object.value.as_ref().and_then(Value::as_str);
-            Shown::string(text.unwrap_or_default())
+            Preview::string(text.unwrap_or_default())
         }
-        RemoteObjectType::Undefined => Shown::undefined(),
+        RemoteObjectType::Undefined => Preview::undefined(),
         RemoteObjectType::Number | RemoteObjectType::Bigint => {
             let special = object.unserializable_value.as_ref();
             let written = special.map_or(description, |it| it.as_str());
-            Shown::new(ValueType::from_typeof(kind), written)
+            Preview::new(ValueType::from_typeof(kind), written)
         }
         RemoteObjectType::Boolean => {
             let value = object.value.as_ref();
             let text = value.map_or_else(|| description.to_owned(), Value::to_string);
-            Shown::new(ValueType::Boolean, text)
+            Preview::new(ValueType::Boolean, text)
         }
         RemoteObjectType::Symbol => {
-            told(description).unwrap_or_else(|| Shown::new(ValueType::Symbol, description))
+            told(description).unwrap_or_else(|| Preview::new(ValueType::Symbol, description))
         }
-        RemoteObjectType::Function => Shown::new(ValueType::Function, function(description)),
+        RemoteObjectType::Function => Preview::new(ValueType::Function, function(description)),
         _ if object.subtype == Some(RemoteObjectSubtype::Null) => {
-            Shown::new(ValueType::Object, "null")
+            Preview::new(ValueType::Object, "null")
         }
-        _ => Shown::new(ValueType::Object, object_text(object)),
+        _ => Preview::new(ValueType::Object, object_text(object)),
     }
 }
 
 /// What the agent has sent instead of a value that is long (see `agent/beginnings.js`): a symbol that says what is to
 /// be shown.
-fn told(description: &str) -> Option<Shown> {
+fn told(description: &str) -> Option<Preview> {
     let said = description.strip_prefix("Symbol($Qp")?.strip_suffix(')')?;
     let (_, said) = said.split_once(' ')?;
     let (kind, text) = said.split_once(' ')?;
     Some(match kind {
-        "function" => Shown::new(ValueType::Function, function(text)),
-        "accessor" => Shown::new(ValueType::Accessor, text),
-        "uninitialised" => Shown::new(ValueType::Uninitialised, text),
-        kind => Shown::new(ValueType::from_typeof(kind), text),
+        "function" => Preview::new(ValueType::Function, function(text)),
+        "accessor" => Preview::new(ValueType::Accessor, text),
+        "uninitialised" => Preview::new(ValueType::Uninitialised, text),
+        kind => Preview::new(ValueType::from_typeof(kind), text),
     })
 }
 
@@ -160,7 +160,7 @@ fn is_primitive(kind: &str) -> bool {
 
 fn primitive(kind: &str, text: &str) -> String {
     if kind == "string" {
-        Shown::string(text).text
+        Preview::string(text).text
     } else {
         text.to_owned()
     }

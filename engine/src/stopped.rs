@@ -108,7 +108,7 @@ impl Stopped {
         script_of: &dyn Fn(&str) -> Option<ParsedScript>,
     ) -> Self {
         let data = paused.data.clone().map(Value::Object);
-        let data = data.and_then(|data| serde_json::from_value::<Data>(data).ok());
+        let data = data.and_then(|data| serde_json::from_value::<Thrown>(data).ok());
         let data = data.unwrap_or_default();
         Self {
             reason: paused.reason.to_string(),
@@ -178,7 +178,7 @@ impl Stopped {
 /// What a stop says of why: where something was thrown, what, much as a remote object.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Data {
+struct Thrown {
     description: Option<String>,
     value: Option<Value>,
     class_name: Option<String>,
@@ -189,7 +189,7 @@ struct Data {
     uncaught: Option<bool>,
 }
 
-impl Data {
+impl Thrown {
     /// What was thrown, as the argument of a call. A proxy is not handed on: looking into it would run code of the
     /// page.
     fn argument(&self) -> CallArgument {

@@ -13,7 +13,7 @@ use querypoint::point::ReproductionPoint;
 use querypoint::reexecution::Refinement;
 
 use super::ask::{AskError, AskRequest, Progress, Question, why_not_reached};
-use super::execution::{Outcome, Task};
+use super::execution::{ExecutionOutcome, Task};
 use super::report::collect;
 use cdp_driver::protocol::{Clock, Protocol};
 
@@ -46,7 +46,7 @@ fn lock<'q>(question: &'q Question<'_>) -> parking_lot::MutexGuard<'q, super::so
 }
 
 /// Whether the reproduction point was passed, and it was learned there that more must be watched.
-fn has_learned(question: &mut Question<'_>, outcome: &Outcome) -> bool {
+fn has_learned(question: &mut Question<'_>, outcome: &ExecutionOutcome) -> bool {
     let Some(hit) = outcome.report().and_then(|report| report.hit.as_ref()) else {
         return false;
     };
@@ -60,7 +60,7 @@ fn has_learned(question: &mut Question<'_>, outcome: &Outcome) -> bool {
     question.learn(&results) != Refinement::Nothing
 }
 
-fn outline(question: &Question<'_>, outcome: &Outcome) -> Outline {
+fn outline(question: &Question<'_>, outcome: &ExecutionOutcome) -> Outline {
     let setting = &question.setting;
     let sources = lock(question);
     let mut outline = Outline::new(&setting.page_url, &setting.plan, &setting.at);

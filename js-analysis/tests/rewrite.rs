@@ -77,19 +77,19 @@ fn fixtures() -> Vec<PathBuf> {
     found
 }
 
-struct Outcome {
+struct RewriteCheck {
     text: String,
     map: PositionMap,
     sites: Vec<Site>,
     unhooked: Vec<UnhookedSite>,
 }
 
-fn rewrite(source: &str, goal: Goal, instrumentation: &Instrumentation) -> Outcome {
+fn rewrite(source: &str, goal: Goal, instrumentation: &Instrumentation) -> RewriteCheck {
     with_script(source, goal, |script| {
         let rewritten = script.rewrite(instrumentation, &NamesAsWritten).unwrap();
         let (sites, unhooked) = (rewritten.sites.clone(), rewritten.unhooked.clone());
         let (text, map) = rewritten.apply(source);
-        Outcome {
+        RewriteCheck {
             text,
             map,
             sites,
@@ -100,7 +100,7 @@ fn rewrite(source: &str, goal: Goal, instrumentation: &Instrumentation) -> Outco
 }
 
 /// The rewritten text, then its sites, as a snapshot shows them.
-fn shown(source: &str, outcome: &Outcome) -> String {
+fn shown(source: &str, outcome: &RewriteCheck) -> String {
     let lines = LineIndex::new(source);
     let place = |at: ByteOffset| {
         let position = lines.position(source, at);
@@ -125,7 +125,7 @@ fn shown(source: &str, outcome: &Outcome) -> String {
 
 /// What holds for every rewriting: no line moves, positions map back, and the text without what is marked is
 /// the original.
-fn assert_invariants(source: &str, goal: Goal, outcome: &Outcome) {
+fn assert_invariants(source: &str, goal: Goal, outcome: &RewriteCheck) {
     let (before, after) = (LineIndex::new(source), LineIndex::new(&outcome.text));
     assert_eq!(before.line_count(), after.line_count(), "{}", outcome.text);
     let mut kept = 0;

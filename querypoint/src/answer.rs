@@ -202,14 +202,14 @@ pub struct Location {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generated: Option<GeneratedLocation>,
     /// The call that made the code, where the page made it of a text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub maker: Option<Maker>,
+    #[serde(rename = "maker", default, skip_serializing_if = "Option::is_none")]
+    pub eval_origin: Option<EvalOrigin>,
 }
 
 /// The call that made code of a text. Code that gives itself no address (`//# sourceURL=`) has the URL
 /// `eval at app.js:12:3`, and lines and columns of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Maker {
+pub struct EvalOrigin {
     /// What made it: `eval`, `Function`, `timer`, `script` (one that was inserted), `document.write`, `blob` or `data`
     /// (a script run from such an address), `javascript:` (the URL of a link), or the name of an event handler.
     pub by: String,

@@ -101,7 +101,7 @@ pub struct FindEvents {
 
 /// What an execution that was to find the events has shown at the reproduction point.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FirstFindings {
     /// What the page's own results say must be watched.
     pub refinement: Refinement,
     /// What of the platform they say must be followed: names under which objects are handed out.
@@ -139,7 +139,7 @@ impl FindEvents {
 
     /// The execution is done; `None`: it did not reach the reproduction point.
     #[must_use]
-    pub fn found(self, found: Option<Found>) -> Step {
+    pub fn found(self, found: Option<FirstFindings>) -> Step {
         let is_first = self.parts.is_empty();
         match found {
             None if is_first => Step::Answer(Conclusion::NotReached),

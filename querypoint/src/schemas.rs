@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::answer::{
-    Answer, Consistency, Coverage, GeneratedLocation, Location, Maker, PointAnswer, SCHEMA, Timing,
+    Answer, Consistency, Coverage, EvalOrigin, GeneratedLocation, Location, PointAnswer, SCHEMA,
+    Timing,
 };
 
 /// A location with everything that one can have.
@@ -19,7 +20,7 @@ pub(crate) fn location(line: u32) -> Location {
             line: 1,
             column: 2901,
         }),
-        maker: Some(Maker {
+        eval_origin: Some(EvalOrigin {
             by: "eval".to_owned(),
             url: "http://h/app.js".to_owned(),
             line: 1,

@@ -18,7 +18,7 @@
 //! # Ok::<(), recording::RecordingError>(())
 //! ```
 //!
-//! [`Recorder`] makes one of what a page tells, [`Tape`] and [`Har`] are what is replayed beside the steps, a
+//! [`Recorder`] makes one of what a page tells, [`RecordedInputs`] and [`Har`] are what is replayed beside the steps, a
 //! [`Minimizer`] finds the steps that are needed, [`export`] makes tests of other tools, [`import`] takes their flows.
 //!
 //! Invariants: no browser, no file, no clock; nothing here panics on what a person, a file or a page gave.
@@ -37,12 +37,12 @@ mod minimize;
 mod observation;
 mod outline;
 mod own;
+mod recorded_inputs;
 mod recorder;
 mod secrets;
 mod selector;
 mod step;
 mod storage;
-mod tape;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -60,6 +60,7 @@ pub use fingerprint::{Fingerprint, ScriptEvents, TargetState};
 pub use har::{Exchange, Har, HarError, RequestKey};
 pub use minimize::Minimizer;
 pub use observation::{Action, FileSeen, Observation, PlaceInElement};
+pub use recorded_inputs::{Live, RealmSeed, RecordedInputs, RecordedTime, UnknownLive};
 pub use recorder::Recorder;
 pub use secrets::{MissingSecret, is_secret_name};
 pub use selector::{Selector, SelectorChain};
@@ -68,7 +69,6 @@ pub use step::{
     MouseButton, Pointer, Step, StepKind, Viewport, WaitForElement, Wheel,
 };
 pub use storage::Storage;
-pub use tape::{Live, RealmSeed, Tape, TapeTime, UnknownLive};
 
 use members::{Members, json_type};
 
@@ -122,7 +122,7 @@ impl Recording {
             other: members.rest(),
             responses: None,
         };
-        recording.read_tape()?;
+        recording.read_recorded_inputs()?;
         recording.read_environment()?;
         recording.read_storage()?;
         recording.check_fingerprints()?;

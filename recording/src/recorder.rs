@@ -7,8 +7,8 @@ use serde_json::{Map, json};
 use super::{
     Action, AssertedEvent, ChosenFile, DeviceType, Dialog, Drag, DropPlace, Environment, FileSeen,
     Files, Fingerprint, Geolocation, History, MouseButton, Observation, PlaceInElement, Pointer,
-    Recording, ScriptEvents, Selector, SelectorChain, Step, StepKind, Storage, Tape, TargetState,
-    Viewport, Wheel,
+    RecordedInputs, Recording, ScriptEvents, Selector, SelectorChain, Step, StepKind, Storage,
+    TargetState, Viewport, Wheel,
 };
 
 /// More text than a person types into one field.
@@ -22,7 +22,7 @@ pub struct Recorder {
     last_at: Option<f64>,
     /// The choices of files whose contents may still come, and the indices of their steps.
     choices: Vec<(String, usize)>,
-    tape: Tape,
+    inputs: RecordedInputs,
     /// What scripts have done so far, and what of it is in the steps.
     events: ScriptEvents,
     told: ScriptEvents,
@@ -52,7 +52,7 @@ impl Recorder {
             },
             last_at: None,
             choices: Vec::new(),
-            tape: Tape::default(),
+            inputs: RecordedInputs::default(),
             events: ScriptEvents::default(),
             told: ScriptEvents::default(),
             frame_at: None,
@@ -76,10 +76,10 @@ impl Recorder {
         &mut self.events
     }
 
-    /// What makes the page vary, to be put into the recording at its end. Where the tape knows when the page was
+    /// What makes the page vary, to be put into the recording at its end. Where these know when the page was
     /// opened, each step says how long after that it was done.
-    pub fn tape(&mut self) -> &mut Tape {
-        &mut self.tape
+    pub fn recorded_inputs(&mut self) -> &mut RecordedInputs {
+        &mut self.inputs
     }
 
     /// What the browser tells the page of the person.
@@ -108,7 +108,7 @@ impl Recorder {
     /// The recording as it is in the end.
     #[must_use]
     pub fn finished(mut self) -> Recording {
-        self.recording.set_tape(&self.tape);
+        self.recording.set_recorded_inputs(&self.inputs);
         self.recording.set_script_events(self.events);
         self.recording
     }
@@ -352,7 +352,7 @@ impl Recorder {
         {
             step.set_ours("afterMs", json!(after));
         }
-        if let Some(start) = self.tape.time
+        if let Some(start) = self.inputs.time
             && let Some(since) = whole(at - start.start)
         {
             step.set_ours("atMs", json!(since));

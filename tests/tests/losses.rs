@@ -67,13 +67,13 @@ fn recording(folder: &Folder, url: &str) -> PathBuf {
 /// A server that keeps one request waiting, until it is told to answer or to be lost.
 #[derive(Clone)]
 struct Gate {
-    state: Arc<watch::Sender<State>>,
+    state: Arc<watch::Sender<BrowserHold>>,
     waiting: Arc<Waiting>,
     _server: Arc<Server>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct State {
+struct BrowserHold {
     /// Which request waits: 0 the page, then the steps.
     holds: Option<usize>,
     is_lost: bool,
@@ -85,9 +85,9 @@ struct Waiting(Mutex<bool>, Condvar);
 
 impl Gate {
     fn holding(step: usize) -> (Self, String) {
-        let holds = State {
+        let holds = BrowserHold {
             holds: Some(step),
-            ..State::default()
+            ..BrowserHold::default()
         };
         let state = Arc::new(watch::Sender::new(holds));
         let waiting = Arc::new(Waiting::default());
@@ -126,7 +126,7 @@ impl Gate {
 }
 
 async fn answer(
-    state: Arc<watch::Sender<State>>,
+    state: Arc<watch::Sender<BrowserHold>>,
     waiting: Arc<Waiting>,
     path: String,
 ) -> Option<Answer> {

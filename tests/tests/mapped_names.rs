@@ -1,5 +1,5 @@
 //! The author's names of a bundle's variables: one mapping for references, watches, what scopes show and what is
-//! unfolded.
+//! expanded.
 //! A name that leads to no variable is said to, and never answered with another one's value.
 
 #![allow(
@@ -385,7 +385,7 @@ async fn what_is_shown_under_a_name_unfolds_under_it() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at(IN_LEFT).await;
     panel.asks("B = lastChange(R:total)").await;
-    let unfold = |expression: &str| methods::Unfold {
+    let expand = |expression: &str| methods::Unfold {
         point: "B".to_owned(),
         expression: expression.to_owned(),
     };
@@ -393,7 +393,7 @@ async fn what_is_shown_under_a_name_unfolds_under_it() {
         ("todos", "0: {id: 1}, 1: {id: 2, done: true}, length: 2"),
         ("state", "id: 1"),
     ] {
-        let given = panel.done(unfold(expression)).await;
+        let given = panel.done(expand(expression)).await;
         let variables = given.variables;
         let shown = variables
             .iter()
@@ -410,7 +410,7 @@ async fn what_is_shown_under_a_name_unfolds_under_it() {
             "`nothing` is no variable there; the names in sight there are state, todos",
         ),
     ] {
-        let refusal = panel.refused(unfold(expression)).await;
+        let refusal = panel.refused(expand(expression)).await;
         assert!(refusal.message.contains(why), "{}", refusal.message);
     }
 }

@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use crate::loopback::*;
-use crate::standing::{Debugger, Paused};
+use crate::paused_page::{Debugger, Paused};
 use end_to_end::repository;
 use serde_json::json;
 

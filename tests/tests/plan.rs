@@ -42,9 +42,9 @@ fn problems(plan: &Value) -> Vec<String> {
 }
 
 /// Line and column, in the file at `url`.
-type Place = (String, u64, u64);
+type FilePosition = (String, u64, u64);
 
-fn place(value: &Value) -> Place {
+fn place(value: &Value) -> FilePosition {
     let number = |name: &str| value[name].as_u64().unwrap_or(0);
     // Each run has a server of its own.
     let path = value["url"].as_str().unwrap_or_default();
@@ -52,7 +52,7 @@ fn place(value: &Value) -> Place {
     (path.to_owned(), number("line"), number("column"))
 }
 
-fn places(point: &Value) -> Vec<Place> {
+fn places(point: &Value) -> Vec<FilePosition> {
     let lists = ["sites", "calls"].map(|name| point[name].as_array().cloned());
     lists.iter().flatten().flatten().map(place).collect()
 }

@@ -142,13 +142,13 @@ async fn the_report_of_a_hostile_page_shows_everything_and_does_nothing() {
         let overflow =
             "document.documentElement.scrollWidth - document.documentElement.clientWidth";
         assert_eq!(value(&page, overflow).await, 0, "{scheme}");
-        // Unfolded as well.
+        // Expansion as well.
         value(
             &page,
             "document.querySelectorAll('details').forEach((one) => { one.open = true; })",
         )
         .await;
-        assert_eq!(value(&page, overflow).await, 0, "{scheme}, unfolded");
+        assert_eq!(value(&page, overflow).await, 0, "{scheme}, expanded");
         let contrast = value(&page, LEAST_CONTRAST).await;
         assert!(contrast.as_f64().unwrap() >= 4.5, "{scheme}: {contrast}");
     }

@@ -76,7 +76,7 @@ fn point() -> String {
 type Orders = dyn Fn(usize) -> &'static str + Send + Sync;
 
 #[derive(Default)]
-struct State {
+struct ServerState {
     /// How many executions have asked for their turn, or were lost.
     turns: watch::Sender<usize>,
     /// What was written last, by execution.
@@ -87,14 +87,14 @@ struct State {
 /// `lost` for want of a page, waits for the next one and then is as `first` (`together`), or has to `wait` for ever.
 /// Its name is a second word, else its number.
 struct Server {
-    state: Arc<State>,
+    state: Arc<ServerState>,
     server: server::Server,
 }
 
 impl Server {
     fn new(orders: impl Fn(usize) -> &'static str + Send + Sync + 'static) -> Self {
-        let state = Arc::new(State::default());
-        let answering: (Arc<State>, Arc<Orders>) = (state.clone(), Arc::new(orders));
+        let state = Arc::new(ServerState::default());
+        let answering: (Arc<ServerState>, Arc<Orders>) = (state.clone(), Arc::new(orders));
         let server = server::Server::start(move |asked| {
             let (state, orders) = answering.clone();
             answer(state, orders, asked.path)
@@ -130,7 +130,7 @@ impl Server {
     }
 }
 
-async fn answer(state: Arc<State>, orders: Arc<Orders>, path: String) -> Option<Answer> {
+async fn answer(state: Arc<ServerState>, orders: Arc<Orders>, path: String) -> Option<Answer> {
     match path.as_str() {
         "/page.html" => {
             let next = *state.turns.borrow() + 1;
@@ -162,7 +162,7 @@ async fn answer(state: Arc<State>, orders: Arc<Orders>, path: String) -> Option<
 }
 
 /// The next execution's turn: what it is to do, and its number.
-async fn turn(state: &State, orders: &Orders) -> String {
+async fn turn(state: &ServerState, orders: &Orders) -> String {
     let mut number = 0;
     state.turns.send_modify(|turns| {
         *turns += 1;

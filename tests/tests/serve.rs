@@ -17,7 +17,7 @@ use end_to_end::repository;
 use futures::StreamExt;
 use querypoint::session::Session;
 use querypoint::session::differences::PointDifference;
-use querypoint::session::messages::{Doing, News, Outcome, RefusalCode};
+use querypoint::session::messages::{Doing, News, RefusalCode, ResponseOutcome};
 use querypoint::session::methods::{self, Call};
 use serde_json::{Value, json};
 
@@ -403,7 +403,7 @@ async fn what_is_done_can_be_cancelled_and_leaves_everything_as_it_was() {
 
     panel.done(methods::Cancel {}).await;
     match panel.outcome(going).await {
-        Outcome::Error(refusal) => {
+        ResponseOutcome::Error(refusal) => {
             assert_eq!(refusal.code, RefusalCode::Cancelled);
         }
         other => panic!("{other:?}"),
@@ -532,7 +532,7 @@ async fn the_page_stands_at_a_point_until_that_is_cancelled() {
     let paused = tokio::time::timeout(Duration::from_secs(30), paused).await;
     assert_eq!(paused.unwrap(), "count");
     panel.done(methods::Cancel {}).await;
-    let Outcome::Error(refusal) = panel.outcome(standing).await else {
+    let ResponseOutcome::Error(refusal) = panel.outcome(standing).await else {
         panic!();
     };
     assert_eq!(refusal.code, RefusalCode::Cancelled);

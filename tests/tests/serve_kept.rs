@@ -12,7 +12,7 @@ use crate::loopback::*;
 use crate::panel::{BackEnd, Panel};
 use crate::user::User;
 use cdp_driver::native::{Browser, LaunchOptions};
-use querypoint::session::messages::{News, Outcome, RefusalCode};
+use querypoint::session::messages::{News, RefusalCode, ResponseOutcome};
 use querypoint::session::methods::{self, Call};
 
 /// A page that counts by itself.
@@ -286,7 +286,9 @@ async fn what_a_person_did_in_a_recording_that_they_cancelled_is_kept() {
     let cancels = async |panel: &mut Panel, recording: u64| {
         panel.done(methods::Cancel {}).await;
         match panel.outcome(recording).await {
-            Outcome::Error(refusal) if refusal.code == RefusalCode::Cancelled => refusal.message,
+            ResponseOutcome::Error(refusal) if refusal.code == RefusalCode::Cancelled => {
+                refusal.message
+            }
             other => panic!("{other:?}"),
         }
     };

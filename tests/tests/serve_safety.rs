@@ -10,7 +10,7 @@ use crate::panel::{BackEnd, Panel, knock};
 use async_tungstenite::tungstenite::Error;
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use cdp_driver::protocol::SessionId;
-use querypoint::session::messages::{LARGEST_MESSAGE, News, Outcome, RefusalCode};
+use querypoint::session::messages::{LARGEST_MESSAGE, News, RefusalCode, ResponseOutcome};
 use querypoint::session::methods;
 use serde_json::{Value, json};
 
@@ -170,8 +170,8 @@ async fn what_is_no_request_is_said_to_be_none() {
     ] {
         panel.send(text).await;
         match panel.response(id).await.outcome {
-            Outcome::Error(refusal) => assert_eq!(refusal.code, code, "{text}"),
-            Outcome::Result(given) => panic!("{text}: {given:?}"),
+            ResponseOutcome::Error(refusal) => assert_eq!(refusal.code, code, "{text}"),
+            ResponseOutcome::Result(given) => panic!("{text}: {given:?}"),
         }
     }
     // Deeper than anybody's stack.
@@ -180,7 +180,7 @@ async fn what_is_no_request_is_said_to_be_none() {
         .await;
     assert!(matches!(
         panel.response(None).await.outcome,
-        Outcome::Error(_)
+        ResponseOutcome::Error(_)
     ));
     panel.done(methods::Sessions {}).await;
     // Too much at once ends the connection, and nothing else.

@@ -32,12 +32,12 @@ async fn values_are_looked_into_as_they_were_at_a_point() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:cart.items[0].price)").await;
-    let unfold = |point: &str, expression: &str| methods::Unfold {
+    let expand = |point: &str, expression: &str| methods::Unfold {
         point: point.to_owned(),
         expression: expression.to_owned(),
     };
     let inside = async |panel: &mut Panel, expression: &str| {
-        let given = panel.done(unfold("B", expression)).await;
+        let given = panel.done(expand("B", expression)).await;
         assert_eq!(given.notes, [""; 0]);
         let variables = given.variables;
         let shown = variables
@@ -80,7 +80,7 @@ async fn values_are_looked_into_as_they_were_at_a_point() {
             "cart.sum cannot be evaluated there",
         ),
     ] {
-        let refusal = panel.refused(unfold(point, expression)).await;
+        let refusal = panel.refused(expand(point, expression)).await;
         assert_eq!(refusal.code, code, "{refusal:?}");
         assert!(refusal.message.contains(why), "{}", refusal.message);
     }
@@ -118,11 +118,11 @@ field.onchange = async () => { box.text = await field.files[0].text(); };</scrip
     panel.asks("B = lastChange(R:box.text)").await;
     let inside = async |panel: &mut Panel, point: &str| {
         panel.heard.clear();
-        let unfold = methods::Unfold {
+        let expand = methods::Unfold {
             point: point.to_owned(),
             expression: "box".to_owned(),
         };
-        let given = panel.done(unfold).await;
+        let given = panel.done(expand).await;
         assert_eq!(given.notes, [""; 0]);
         given.variables[0].value.text.clone()
     };
@@ -143,11 +143,11 @@ field.onchange = async () => { box.text = await field.files[0].text(); };</scrip
     // The author has changed the file: that the moment is another one is said.
     let changed = chosen.replace("{ text: 'none' }", "{ text: 'other' }");
     site.answers(&[("/", html(&changed))]);
-    let unfold = methods::Unfold {
+    let expand = methods::Unfold {
         point: "C".to_owned(),
         expression: "box".to_owned(),
     };
-    let given = panel.done(unfold).await;
+    let given = panel.done(expand).await;
     assert_eq!(given.variables[0].value.text, "\"other\"");
     let notes = given.notes.join("; ");
     assert!(
@@ -175,11 +175,11 @@ async fn where_a_built_in_makes_the_change_the_pages_own_frame_is_looked_into() 
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:list[0])").await;
-    let unfold = methods::Unfold {
+    let expand = methods::Unfold {
         point: "B".to_owned(),
         expression: "item".to_owned(),
     };
-    let variables = panel.done(unfold).await.variables;
+    let variables = panel.done(expand).await.variables;
     let shown = variables
         .iter()
         .map(|it| (it.name.as_str(), it.value.text.as_str()));
@@ -197,11 +197,11 @@ async fn that_a_value_is_of_another_moment_is_said() {
     panel.goes_to(site.url("/")).await;
     panel.stops_at("end").await;
     panel.asks("B = lastChange(R:box.at)").await;
-    let unfold = methods::Unfold {
+    let expand = methods::Unfold {
         point: "B".to_owned(),
         expression: "at".to_owned(),
     };
-    let given = panel.done(unfold).await;
+    let given = panel.done(expand).await;
     assert_eq!(given.variables[0].name, "now");
     let notes = given.notes.join("; ");
     assert!(notes.contains("the new value is {now: "), "{notes}");

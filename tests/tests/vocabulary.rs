@@ -500,7 +500,7 @@ mod tests {
         let text = "const CLASS: &str = \"stand\"; say(\"{stands} and {blind:?} are not it\", \"{x} is fed\");\n\
                     #[cfg(test)]\nmod tests { const T: &str = \"it stands there\"; }\n";
         assert_eq!(forms(text, Kind::RustStrings), [(1, "fed")]);
-        assert!(is_shipped("engine/src/tape/mod.rs"));
+        assert!(is_shipped("engine/src/recorded_inputs/mod.rs"));
         assert!(!is_shipped("engine/src/replay/tests.rs"));
         assert!(!is_shipped("querypoint/src/session/message_tests.rs"));
     }

@@ -5,7 +5,7 @@
 
 use querypoint::session::element::Picked;
 use querypoint::session::native_host::{HostReply, HostRequest, NAME};
-use querypoint::session::tab::Shown;
+use querypoint::session::tab::TabView;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -242,8 +242,8 @@ const PICKED: &str = "(() => {
 })()";
 
 /// What the tab has now for a reference, and which document it shows; none: it does not say.
-pub(crate) async fn shown(reference: &str) -> Option<Shown> {
-    Shown::read(&in_page(&Shown::expression(reference)).await)
+pub(crate) async fn shown(reference: &str) -> Option<TabView> {
+    TabView::read(&in_page(&TabView::expression(reference)).await)
 }
 
 /// Hears whenever another element is picked.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use leptos::prelude::{WithUntracked, set_timeout};
 use querypoint::session::address::session_of_page;
 use querypoint::session::messages::{
-    LARGEST_MESSAGE, News, Notification, Outcome, Refusal, RefusalCode, Request, Response,
+    LARGEST_MESSAGE, News, Notification, Refusal, RefusalCode, Request, Response, ResponseOutcome,
     SECRET_PREFIX, SUBPROTOCOL,
 };
 use querypoint::session::methods::{Call, Method, Open, Page, Undo};
@@ -27,10 +27,10 @@ use crate::{devtools, texts};
 const AGAIN_AFTER: Duration = Duration::from_millis(700);
 
 /// What becomes of a response: it is decoded as what was asked for. The second argument hears of a new session.
-type Then = Box<dyn FnOnce(Outcome, &dyn Fn(&str))>;
+type Then = Box<dyn FnOnce(ResponseOutcome, &dyn Fn(&str))>;
 
 #[derive(Default)]
-struct State {
+struct LinkState {
     socket: RefCell<Option<WebSocket>>,
     next: Cell<u64>,
     waiting: RefCell<HashMap<u64, Then>>,
@@ -39,7 +39,7 @@ struct State {
 }
 
 thread_local! {
-    static STATE: State = State::default();
+    static STATE: LinkState = LinkState::default();
 }
 
 /// Connects, and goes on connecting whenever the connection breaks.
@@ -185,7 +185,7 @@ fn decoded<M: Method>(then: impl FnOnce(Result<M::Result, Refusal>) + 'static) -
 }
 
 fn refuse(then: Then, refusal: Refusal) {
-    then(Outcome::Error(refusal), &|_| {});
+    then(ResponseOutcome::Error(refusal), &|_| {});
 }
 
 fn send(call: Call, said: Option<&JsValue>, then: Then) {

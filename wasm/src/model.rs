@@ -8,7 +8,7 @@ use querypoint::answer::{Answer, PointAnswer, Variable};
 use querypoint::execution_line::ExecutionLine;
 use querypoint::session::messages::{Doing, News};
 use querypoint::session::stop::Stop;
-use querypoint::session::tab::Shown;
+use querypoint::session::tab::TabView;
 use querypoint::session::{Laned, Session};
 
 /// Whether there is a back end.
@@ -53,7 +53,7 @@ pub(crate) struct Model {
     /// Source files by address, with the answer that was there when they came.
     pub(crate) sources: RwSignal<BTreeMap<String, SourceText>>,
     /// What objects have inside, by the point and the expression that gives them.
-    pub(crate) unfolded: RwSignal<BTreeMap<(String, String), Vec<Variable>>>,
+    pub(crate) expanded: RwSignal<BTreeMap<(String, String), Vec<Variable>>>,
     /// What the query of a point looked through, while that is shown.
     pub(crate) line: RwSignal<Option<Arc<ExecutionLine>>>,
     /// How many answers there were: another one may be of other files.
@@ -80,7 +80,7 @@ pub(crate) struct Model {
 #[derive(Debug, Default)]
 pub(crate) struct OfTab {
     /// What the tab showed then; none: that is not known, or the person has read how it differs from the answer.
-    pub(crate) shown: Option<Shown>,
+    pub(crate) shown: Option<TabView>,
     /// The session that it was asked in.
     pub(crate) session: String,
     /// The point that was found; empty: none yet.
@@ -130,7 +130,7 @@ impl Model {
             steps: RwSignal::new(BTreeMap::new()),
             chosen: RwSignal::new("R".to_owned()),
             sources: RwSignal::new(BTreeMap::new()),
-            unfolded: RwSignal::new(BTreeMap::new()),
+            expanded: RwSignal::new(BTreeMap::new()),
             line: RwSignal::new(None),
             answers: RwSignal::new(0),
             query: RwSignal::new(String::new()),
@@ -197,7 +197,7 @@ impl Model {
             self.sources.say(BTreeMap::new());
         }
         if session.answer != before.answer {
-            self.unfolded.say(BTreeMap::new());
+            self.expanded.say(BTreeMap::new());
             self.answers.update(|answers| *answers += 1);
         }
         let of_line = self

@@ -13,7 +13,7 @@ use querypoint::session::results::SessionOutline;
 use super::Report;
 use super::browsers::Browsers;
 use super::store::{Keep, Store};
-use session::{LiveSession, State, failed};
+use session::{LiveSession, SessionState, failed};
 
 /// How long a session in which nothing was done is kept for a panel that may come back to it.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);
@@ -68,7 +68,7 @@ impl Registry {
     pub(super) fn beside(
         self: &Arc<Self>,
         name: &str,
-        state: State,
+        state: SessionState,
         keep: &Keep<'_>,
     ) -> Result<Arc<LiveSession>, Refusal> {
         let mut live = self.live();

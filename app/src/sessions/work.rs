@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use cdp_driver::native::{Browser, TokioClock};
 use engine::ask::{AskError, AskRequest, Asked, Progress, ask_and_keep, ask_line};
-use engine::inspected::{UnfoldError, unfold};
-use engine::pausing::{HeldFor, Hold, PauseError, Standing};
+use engine::inspected::{ExpandError, expand};
+use engine::pausing::{HeldFor, Hold, PauseError, PausedPage};
 use engine::record::{RecordOptions, Recorded, record};
 use engine::renew::renew;
 use engine::replay::{ReplayOptions, Speed};
@@ -90,8 +90,8 @@ impl Job {
         let browser = self.browsers.for_a_person().await?;
         let tell = Mutex::new(tell);
         let say = |news: News| tell.lock()(news);
-        let hold: Hold<'_> = Arc::new(|standing: Standing| {
-            say(begun(&stands(name, &standing)));
+        let hold: Hold<'_> = Arc::new(|paused: PausedPage| {
+            say(begun(&stands(name, &paused)));
             Box::pin(std::future::pending())
         });
         self.come_to(name, &browser, HeldFor::Person, hold, &mut |it| {
@@ -107,7 +107,7 @@ impl Job {
     ///
     /// # Errors
     /// If the page does not come there again, the expression cannot be evaluated, or the page or the browser is lost.
-    pub(super) async fn unfold(
+    pub(super) async fn expand(
         &self,
         name: &str,
         expression: &str,
@@ -116,12 +116,12 @@ impl Job {
         begins(tell, "starting the browser");
         let browser = self.browser().await?;
         let read = Mutex::new(None);
-        let hold: Hold<'_> = Arc::new(|standing: Standing| {
+        let hold: Hold<'_> = Arc::new(|paused: PausedPage| {
             let (protocol, read) = (browser.protocol(), &read);
             Box::pin(async move {
-                let unfolded = unfold(protocol.as_ref(), &standing, expression).await;
+                let expanded = expand(protocol.as_ref(), &paused, expression).await;
                 let mut read = read.lock();
-                *read = Some((unfolded, standing.differences));
+                *read = Some((expanded, paused.differences));
             })
         });
         self.come_to(name, &browser, HeldFor::Program, hold, &mut |it| {
@@ -130,15 +130,15 @@ impl Job {
         .await?;
         self.browsers.give_back(browser).await;
         let read = read.into_inner();
-        let (unfolded, mut notes) = read.ok_or_else(|| wrong(UnfoldError::Elsewhere))?;
-        let unfolded = unfolded.map_err(wrong)?;
-        if unfolded.left_out > 0 {
+        let (expanded, mut notes) = read.ok_or_else(|| wrong(ExpandError::Elsewhere))?;
+        let expanded = expanded.map_err(wrong)?;
+        if expanded.left_out > 0 {
             notes.push(format!(
                 "{} more properties are not shown",
-                unfolded.left_out
+                expanded.left_out
             ));
         }
-        Ok((unfolded.properties, notes))
+        Ok((expanded.properties, notes))
     }
 
     /// Runs the page again up to the point `name` of the answer, for `hold`. Where the way there was not kept, or leads
@@ -162,9 +162,9 @@ impl Job {
             let asked = &answered.asked;
             // It may have found another moment than the one that the session shows.
             let another = self.another(name, &asked.answer);
-            let hold: Hold<'_> = Arc::new(|mut standing: Standing| {
-                standing.differences.splice(0..0, another.clone());
-                hold(standing)
+            let hold: Hold<'_> = Arc::new(|mut paused: PausedPage| {
+                paused.differences.splice(0..0, another.clone());
+                hold(paused)
             });
             let coming = asked.pause_at(browser.protocol(), name, held_for, hold, progress);
             match coming.await {
@@ -444,12 +444,12 @@ fn told(progress: Progress) -> News {
 }
 
 /// Where the page stands, in words.
-fn stands(name: &str, standing: &Standing) -> String {
-    let place = standing.location.as_ref().map_or_else(String::new, |at| {
+fn stands(name: &str, paused: &PausedPage) -> String {
+    let place = paused.location.as_ref().map_or_else(String::new, |at| {
         format!(" at {}:{}", short_name(&at.url), at.line)
     });
     let stands = format!("the page is paused at {name}{place}; step on in its developer tools");
-    match standing.differences.as_slice() {
+    match paused.differences.as_slice() {
         [] => stands,
         differences => format!(
             "{stands}. This is not quite the moment of the answer: {}",

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use js_analysis::call_chains::call_chains;
-use recording::{Har, Recording, Tape, TapeTime};
+use recording::{Har, RecordedInputs, RecordedTime, Recording};
 use serde_json::json;
 
 use super::output;
@@ -93,10 +93,10 @@ fn write(
     let recording = json!({ "title": title, "steps": steps });
     let mut recording = Recording::parse(&recording.to_string())
         .map_err(|error| unusable(what, path, error.to_string()))?;
-    recording.set_tape(&Tape {
-        time: start_ms.map(|start| TapeTime { start }),
+    recording.set_recorded_inputs(&RecordedInputs {
+        time: start_ms.map(|start| RecordedTime { start }),
         network: responses.is_some(),
-        ..Tape::default()
+        ..RecordedInputs::default()
     });
     // The recording names the responses, so they come first.
     if let Some(responses) = responses {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cdp_driver::native::{Browser, TokioClock};
 use engine::ask::{AskError, ask_and_keep};
-use engine::pausing::{HeldFor, Hold, Standing};
+use engine::pausing::{HeldFor, Hold, PausedPage};
 use querypoint::answer::{Answer, Location};
 use querypoint::point::ReproductionPoint;
 
@@ -116,23 +116,21 @@ fn standing_until_interrupted<'h>(
     aside: Aside,
 ) -> Hold<'h> {
     let authority = browser.authority().to_owned();
-    Arc::new(move |standing: Standing| {
+    Arc::new(move |paused: PausedPage| {
         stands.store(true, Ordering::SeqCst);
         aside.end();
-        for difference in &standing.differences {
+        for difference in &paused.differences {
             tell(
                 "warning:",
                 &format!("this is not quite the moment of the answer: {difference}"),
             );
         }
         // The answer's is to the character, where the moment is the same.
-        let location = location
-            .as_ref()
-            .filter(|_| standing.differences.is_empty());
-        let place = place(location.or(standing.location.as_ref()), &standing.function);
+        let location = location.as_ref().filter(|_| paused.differences.is_empty());
+        let place = place(location.or(paused.location.as_ref()), &paused.function);
         tell("paused", &format!("at {name}: {place}"));
         // The address of the browser itself is the only origin from which it lets its pages be debugged.
-        let target = &standing.target_id;
+        let target = &paused.target_id;
         eprintln!(
             "  developer tools: http://{authority}/devtools/inspector.html?ws={authority}/devtools/page/{target}\n  \
              Ctrl-C ends it, as does closing the tab"

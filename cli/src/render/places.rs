@@ -26,13 +26,13 @@ impl<'a> Places<'a> {
 
     /// `app.js:22:5`, or `2:5 in eval at app.js:22:5` in a text that the page made code of.
     pub(super) fn place(&self, location: &Location) -> String {
-        if let Some(maker) = &location.maker
-            && location.url.starts_with(&format!("{} at ", maker.by))
+        if let Some(origin) = &location.eval_origin
+            && location.url.starts_with(&format!("{} at ", origin.by))
         {
-            let file = self.file(&maker.url);
+            let file = self.file(&origin.url);
             return format!(
                 "{}:{} in {} at {file}:{}:{}",
-                location.line, location.column, maker.by, maker.line, maker.column
+                location.line, location.column, origin.by, origin.line, origin.column
             );
         }
         format!(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::ws::{Message, WebSocket};
 use engine::inspected::EVENTS;
 use querypoint::session::messages::{
-    News, Notification, Outcome, PROTOCOL, Refusal, RefusalCode, Request, Response,
+    News, Notification, PROTOCOL, Refusal, RefusalCode, Request, Response, ResponseOutcome,
 };
 use querypoint::session::methods::{
     Answered, Call, Event, Method, Open as OpenSession, Sessions as ListSessions,
@@ -19,21 +19,21 @@ use tokio::sync::{broadcast, mpsc};
 use super::relay::{InTab, Relay};
 use app::http::Meter;
 use app::sessions::Sessions;
-use app::sessions::session::{Done, LiveSession, Reply, Told};
+use app::sessions::session::{Done, LiveSession, Reply, SessionEvent};
 
 /// What is open in a connection.
 struct Open {
     session: Arc<LiveSession>,
-    told: broadcast::Receiver<Told>,
+    told: broadcast::Receiver<SessionEvent>,
 }
 
 impl Open {
     /// What there is to say of it. A panel that reads slower than there is news gets what counts: how the session is
     /// now.
-    fn news(&self, told: Result<Told, Lagged>) -> News {
+    fn news(&self, told: Result<SessionEvent, Lagged>) -> News {
         match told {
-            Ok(Told::News(news)) => news,
-            Ok(Told::Changed) | Err(Lagged) => self.session.news(),
+            Ok(SessionEvent::News(news)) => news,
+            Ok(SessionEvent::Changed) | Err(Lagged) => self.session.news(),
         }
     }
 }
@@ -126,7 +126,10 @@ fn read(text: &str) -> Result<Request, Box<Response>> {
             RefusalCode::NotJson => format!("this is no JSON: {why}"),
             _ => format!("this is no request of docs/reference/protocol.md: {why}"),
         };
-        Box::new(Response::new(id, Outcome::Error(Refusal::new(code, why))))
+        Box::new(Response::new(
+            id,
+            ResponseOutcome::Error(Refusal::new(code, why)),
+        ))
     };
     let mut value: serde_json::Value =
         serde_json::from_str(text).map_err(|error| refused(None, RefusalCode::NotJson, &error))?;
@@ -195,7 +198,7 @@ fn not_attached() -> Refusal {
 }
 
 fn response<M: Method>(id: u64, result: Result<M::Result, Refusal>) -> Response {
-    Response::new(Some(id), Outcome::of::<M>(result))
+    Response::new(Some(id), ResponseOutcome::of::<M>(result))
 }
 
 /// Responds at once.
@@ -239,16 +242,16 @@ async fn handle(
 ) -> Option<Response> {
     let id = request.id;
     let outcome = match request.call {
-        Call::Sessions(ListSessions {}) => Outcome::of::<ListSessions>(Ok(sessions.kept())),
+        Call::Sessions(ListSessions {}) => ResponseOutcome::of::<ListSessions>(Ok(sessions.kept())),
         Call::Open(OpenSession { session }) => {
             let opened = sessions.open(&session);
-            Outcome::of::<OpenSession>(opened.map(|session| {
+            ResponseOutcome::of::<OpenSession>(opened.map(|session| {
                 turn_to(open, session, sessions);
                 Nothing {}
             }))
         }
         call => match open {
-            None => Outcome::Error(Refusal::new(
+            None => ResponseOutcome::Error(Refusal::new(
                 RefusalCode::NotNow,
                 "no session is open in this connection; open one first",
             )),

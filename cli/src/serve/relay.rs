@@ -149,11 +149,11 @@ fn tab() -> SessionId {
 
 struct Connection {
     news: mpsc::UnboundedSender<News>,
-    state: Mutex<State>,
+    state: Mutex<RelayState>,
 }
 
 #[derive(Default)]
-struct State {
+struct RelayState {
     next: u64,
     /// Commands without an answer yet: their names, and who waits.
     waiting: HashMap<u64, (String, oneshot::Sender<Result<Value, ProtocolError>>)>,
@@ -161,7 +161,7 @@ struct State {
 }
 
 impl Connection {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RelayState> {
         self.state.lock()
     }
 }

@@ -8,7 +8,7 @@ use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
 use super::Question;
-use crate::execution::Outcome;
+use crate::execution::ExecutionOutcome;
 use crate::points::{Evidence, point_answer, reproduction_point};
 use crate::report::{Hit, QueryResult, Text, collect};
 use crate::sources::PointSearch;
@@ -16,7 +16,7 @@ use crate::sources::PointSearch;
 impl Question<'_> {
     pub(super) fn assemble(
         &self,
-        outcome: &Outcome,
+        outcome: &ExecutionOutcome,
         results: &BTreeMap<usize, &QueryResult>,
         hits: u64,
         in_page: Option<&Hit>,
@@ -27,7 +27,7 @@ impl Question<'_> {
     /// The answer as far as it is known where an execution took too long: from the one that found the events.
     pub(super) fn unfinished(
         &mut self,
-        found: &Outcome,
+        found: &ExecutionOutcome,
         hit: &Hit,
         late: &BTreeMap<usize, QueryResult>,
         why: &str,
@@ -43,7 +43,7 @@ impl Question<'_> {
 
     fn assembled(
         &self,
-        outcome: &Outcome,
+        outcome: &ExecutionOutcome,
         results: &BTreeMap<usize, &QueryResult>,
         hits: u64,
         in_page: Option<&Hit>,
@@ -120,7 +120,7 @@ impl Question<'_> {
             .collect()
     }
 
-    fn finish(&self, outcome: &Outcome, points: Vec<PointAnswer>, agrees: bool) -> Answer {
+    fn finish(&self, outcome: &ExecutionOutcome, points: Vec<PointAnswer>, agrees: bool) -> Answer {
         let seen = &outcome.seen;
         let offers = self.setting.protocol.offers();
         let mut notes: Vec<String> = offers.missing().map(|it| it.to_string()).collect();
@@ -152,7 +152,7 @@ impl Question<'_> {
         }
     }
 
-    pub(super) fn not_reached(&self, outcome: &Outcome) -> Answer {
+    pub(super) fn not_reached(&self, outcome: &ExecutionOutcome) -> Answer {
         let why = why_not_reached(&self.setting.at, &outcome.seen.search, outcome.hits());
         let mut points = vec![PointAnswer {
             note: Some(why),
@@ -169,7 +169,7 @@ impl Question<'_> {
         self.finish(outcome, points, true)
     }
 
-    pub(super) fn diverged(&self, outcome: &Outcome) -> Answer {
+    pub(super) fn diverged(&self, outcome: &ExecutionOutcome) -> Answer {
         let note = "the reproduction point was reached in the first execution and not in a later one; ask again, \
                     or record what makes the page vary";
         let mut points = vec![PointAnswer {

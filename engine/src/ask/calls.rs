@@ -7,9 +7,9 @@
 use querypoint::answer::{Answer, PointAnswer, Status};
 use querypoint::point::ReproductionPoint;
 
-use super::{Outcome, Progress, Question, Reproduce, Role, Task};
+use super::{ExecutionOutcome, Progress, Question, Reproduce, Role, Task};
 use crate::error::EngineError;
-use crate::execution::{AtPoint, Refusal, Standing, stand};
+use crate::execution::{AtPoint, PausedExecution, Refusal, run_and_pause};
 use crate::report::Hit;
 
 /// What executes.
@@ -17,12 +17,12 @@ pub(crate) enum Via<'s, 'p> {
     /// The page, from the start.
     Page,
     /// A function of a page that stands.
-    Standing(&'s mut Standing<'p>),
+    Paused(&'s mut PausedExecution<'p>),
 }
 
 impl Via<'_, '_> {
     pub(super) fn is_standing(&self) -> bool {
-        matches!(self, Self::Standing(_))
+        matches!(self, Self::Paused(_))
     }
 }
 
@@ -45,7 +45,7 @@ impl From<Refusal> for Refused {
 
 /// Which hit of the reproduction point it is, and of how many.
 #[derive(Clone, Copy)]
-struct Place {
+struct HitCount {
     hit: u64,
     hits: u64,
 }
@@ -53,7 +53,7 @@ struct Place {
 /// A question that waits for the page to stand.
 struct Asker<'a, 'q> {
     question: &'a mut Question<'q>,
-    last: Option<Place>,
+    last: Option<HitCount>,
 }
 
 impl AtPoint for Asker<'_, '_> {
@@ -67,9 +67,9 @@ impl AtPoint for Asker<'_, '_> {
         });
     }
 
-    async fn ask(&mut self, standing: Standing<'_>, come: &Outcome) -> Self::Found {
+    async fn ask(&mut self, paused: PausedExecution<'_>, come: &ExecutionOutcome) -> Self::Found {
         let Self { question, last } = self;
-        question.ask_standing(standing, come, *last).await
+        question.ask_paused(paused, come, *last).await
     }
 }
 
@@ -80,13 +80,13 @@ impl Question<'_> {
         via: &mut Via<'_, '_>,
         task: &Task,
         purpose: &'static str,
-    ) -> Result<Outcome, EngineError> {
+    ) -> Result<ExecutionOutcome, EngineError> {
         match via {
             Via::Page => self.execute(task, purpose).await,
-            Via::Standing(standing) => {
+            Via::Paused(paused) => {
                 self.begin_execution(purpose);
-                let outcome = standing.call(&self.setting, task).await;
-                if let Some(values) = standing.take_values() {
+                let outcome = paused.call(&self.setting, task).await;
+                if let Some(values) = paused.take_values() {
                     let values = values.iter().map(|(&query, result)| (query, result));
                     self.first_values = Some(self.values_at_point(&values.collect()));
                     self.first_time = "when the page stopped there";
@@ -131,12 +131,12 @@ impl Question<'_> {
             };
             task.stop_at_hit = report.hit.as_ref().map(|hit| hit.hit);
             task.realm.clone_from(&counted.realm);
-            last = Some(Place {
+            last = Some(HitCount {
                 hit: counted.hits_before() + task.stop_at_hit.unwrap_or_default(),
                 hits: counted.hits(),
             });
         }
-        let (outcome, called) = self.stand(&task, last).await?;
+        let (outcome, called) = self.run_and_pause(&task, last).await?;
         Ok(match called {
             None => Some(self.not_reached(&outcome)),
             Some(Err(Refused { why, has_learned })) => {
@@ -179,11 +179,11 @@ impl Question<'_> {
     }
 
     /// Has the page stand at the point, and asks there.
-    async fn stand(
+    async fn run_and_pause(
         &mut self,
         task: &Task,
-        last: Option<Place>,
-    ) -> Result<(Outcome, Option<Result<Answer, Refused>>), EngineError> {
+        last: Option<HitCount>,
+    ) -> Result<(ExecutionOutcome, Option<Result<Answer, Refused>>), EngineError> {
         // As in `execute`.
         const MOST_REPETITIONS: usize = 10;
         let mut repetitions = 0;
@@ -201,7 +201,7 @@ impl Question<'_> {
                 last,
             };
             // Boxed, for it is one large future.
-            let stood = Box::pin(stand(&setting, task, &mut asker)).await;
+            let stood = Box::pin(run_and_pause(&setting, task, &mut asker)).await;
             match stood {
                 Err(error) if error.is_fatal() => return Err(error),
                 Ok((outcome, Some(called))) => {
@@ -218,25 +218,25 @@ impl Question<'_> {
     }
 
     /// The page stands at the reproduction point.
-    async fn ask_standing(
+    async fn ask_paused(
         &mut self,
-        mut standing: Standing<'_>,
-        come: &Outcome,
-        last: Option<Place>,
+        mut paused: PausedExecution<'_>,
+        come: &ExecutionOutcome,
+        last: Option<HitCount>,
     ) -> Result<Result<Answer, Refused>, EngineError> {
-        if let Some(refusal) = standing.refusal().await? {
+        if let Some(refusal) = paused.refusal().await? {
             return Ok(Err(refusal.into()));
         }
-        self.first_replay_ms = standing.replay_ms();
+        self.first_replay_ms = paused.replay_ms();
         let place = last.unwrap_or_else(|| place_in(come));
-        let oldest = standing.oldest();
-        let answer = self.round(&mut Via::Standing(&mut standing)).await?;
+        let oldest = paused.oldest();
+        let answer = self.round(&mut Via::Paused(&mut paused)).await?;
         let (function, location) = oldest.unzip();
         let function = function.unwrap_or_default();
         let Some(mut answer) = answer else {
             return Ok(Err(Refusal::NotEnough { function }.into()));
         };
-        if standing.refusal().await? == Some(Refusal::WentOn) {
+        if paused.refusal().await? == Some(Refusal::WentOn) {
             return Ok(Err(Refusal::NotComeTo { function }.into()));
         }
         if let Some(point) = answer.points.first_mut() {
@@ -254,7 +254,7 @@ impl Question<'_> {
         answer.consistency.notes.push(format!(
             "found by calling {function}{at} again, {}: what it had changed before stayed changed, and so does what the calls \
              have changed",
-            match standing.calls() {
+            match paused.calls() {
                 1 => "once".to_owned(),
                 2 => "twice".to_owned(),
                 calls => format!("{calls} times"),
@@ -275,7 +275,7 @@ impl Question<'_> {
             return None;
         }
         let note = format!("{why}; ask with --reproduce replay");
-        let mut answer = self.diverged(&Outcome::default());
+        let mut answer = self.diverged(&ExecutionOutcome::default());
         for point in &mut answer.points {
             point.status = Status::NotReached;
             point.note = Some(note.clone());
@@ -285,10 +285,10 @@ impl Question<'_> {
 }
 
 /// Which hit the page stands at, as its own counter has it.
-fn place_in(come: &Outcome) -> Place {
+fn place_in(come: &ExecutionOutcome) -> HitCount {
     let hit = come.report().and_then(|report| report.hit.as_ref());
     let before = come.hits_before();
-    Place {
+    HitCount {
         hit: before + hit.map_or(0, |hit: &Hit| hit.hit),
         hits: come.hits(),
     }

@@ -148,7 +148,7 @@ impl Question<'_> {
                 let place = site.and_then(|site| sources.site_location(site));
                 places.push(EventPlace {
                     location: place.map(|place| place.location),
-                    by: log.maker(entry).map(str::to_owned),
+                    by: log.native_function(entry).map(str::to_owned),
                 });
                 next
             });

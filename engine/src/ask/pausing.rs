@@ -9,7 +9,7 @@ use querypoint::point::ReproductionPoint;
 
 use super::{AskError, LastExecution, Progress, Question};
 use crate::error::EngineError;
-use crate::execution::{Outcome, Setting, Task, run_and_hold};
+use crate::execution::{ExecutionOutcome, Setting, Task, run_and_hold};
 use crate::pausing::{HeldFor, Hold, Moment, PauseAt, PauseError};
 use cdp_driver::protocol::Protocol;
 
@@ -153,16 +153,16 @@ async fn run_to(
     task: &Task,
     hold: &Hold<'_>,
     progress: &mut (dyn FnMut(Progress) + Send),
-) -> Result<Outcome, EngineError> {
+) -> Result<ExecutionOutcome, EngineError> {
     let (held, is_held) = futures::channel::oneshot::channel::<()>();
     let held = parking_lot::Mutex::new(Some(held));
     let held = &held;
-    let noticed: Hold<'_> = Arc::new(move |standing| {
+    let noticed: Hold<'_> = Arc::new(move |paused| {
         let mut held = held.lock();
         if let Some(held) = held.take() {
             let _ = held.send(());
         }
-        hold(standing)
+        hold(paused)
     });
     let mut step = |step: usize, steps: usize, description: &str| {
         progress(Progress::Step {

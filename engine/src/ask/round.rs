@@ -7,15 +7,15 @@ use querypoint::answer::Answer;
 use querypoint::plan::EventRange;
 use querypoint::reexecution::{
     CaptureInPage, CaptureState, Captured, CapturedAtPoint, Conclusion, Execution, FindEvents,
-    Found, Refinement, Resolved, Step,
+    FirstFindings, Refinement, Resolved, Step,
 };
 use querypoint::resolution::Sequence;
 
 use super::calls::Via;
-use super::learning::{makers_of, parts_of};
+use super::refinement::{native_functions_of, parts_of};
 use super::{LastExecution, Question};
 use crate::error::EngineError;
-use crate::execution::{Outcome, Task};
+use crate::execution::{ExecutionOutcome, Task};
 use crate::report::{Hit, QueryResult, ResultStatus, collect, findings};
 use crate::traces::{self, Counts, Passed};
 use cdp_driver::protocol::ProtocolError;
@@ -24,27 +24,27 @@ use cdp_driver::protocol::ProtocolError;
 #[derive(Default)]
 struct Evidence {
     /// The one that found the events, and its hit of the reproduction point.
-    found: Outcome,
+    found: ExecutionOutcome,
     hit: Option<Hit>,
     /// What of the platform is followed.
     parts: Vec<String>,
     /// The last capture.
-    captured: Option<(Task, Outcome)>,
+    captured: Option<(Task, ExecutionOutcome)>,
     /// The one in which the page captured everything itself.
-    in_page: Option<Outcome>,
+    in_page: Option<ExecutionOutcome>,
     /// Results that are the debugger's, those of trace queries included.
     late: BTreeMap<usize, QueryResult>,
     examined: Passed,
     counted: Counts,
     /// The sites and built-ins at which functions are kept from being optimised in the next capture.
     sites: Vec<u32>,
-    makers: Vec<String>,
+    native_functions: Vec<String>,
     /// Why an execution was not waited for any longer, in words.
     took_too_long: String,
 }
 
 /// The hit of the reproduction point that counts.
-fn hit_of(outcome: &Outcome) -> Option<&Hit> {
+fn hit_of(outcome: &ExecutionOutcome) -> Option<&Hit> {
     outcome.report()?.hit.as_ref()
 }
 
@@ -106,7 +106,7 @@ impl Question<'_> {
         };
         let refinement = self.learn(&self.results(Some(hit), &BTreeMap::new()));
         let parts = parts_of(&hit.results);
-        Ok(state.found(Some(Found { refinement, parts })))
+        Ok(state.found(Some(FirstFindings { refinement, parts })))
     }
 
     /// Puts together what the page and the debugger have found in that execution.
@@ -127,7 +127,7 @@ impl Question<'_> {
             self.first_values.get_or_insert(values);
         }
         evidence.sites = self.sites_of(&results);
-        evidence.makers = makers_of(&results);
+        evidence.native_functions = native_functions_of(&results);
         Resolved {
             refinement,
             findings: findings(&hit, &results),
@@ -161,7 +161,7 @@ impl Question<'_> {
         let unexamined = hit.map(|hit| self.count(hit, evidence));
         let results = self.results(hit, &evidence.late);
         let refinement = self.learn(&results);
-        let (sites, makers) = (self.sites_of(&results), makers_of(&results));
+        let (sites, native_functions) = (self.sites_of(&results), native_functions_of(&results));
         let at_point = hit
             .zip(unexamined)
             .map(|(hit, unexamined)| CapturedAtPoint {
@@ -178,7 +178,7 @@ impl Question<'_> {
             evidence.sites = sites;
         }
         if matches!(next, Step::Capture(_)) {
-            evidence.makers = makers;
+            evidence.native_functions = native_functions;
         }
         evidence.captured = Some((task, captured));
         Ok(next)
@@ -339,7 +339,7 @@ fn capture_task(state: &CaptureState, evidence: &Evidence) -> Task {
         realm: evidence.found.realm.clone(),
         sites: evidence.sites.clone(),
         is_sure: state.is_sure(),
-        makers: evidence.makers.clone(),
+        native_functions: evidence.native_functions.clone(),
         parts: evidence.parts.clone(),
         examined,
         ..Task::default()

@@ -3,7 +3,7 @@
 use agent::evaluated;
 use futures::future::join_all;
 use js_analysis::position::Utf16Position;
-use querypoint::answer::{Scope, ScopeKind, Value as Shown, ValueType, Variable};
+use querypoint::answer::{Scope, ScopeKind, Value as Preview, ValueType, Variable};
 
 use super::{Reader, declared, objects};
 use crate::preview;
@@ -210,8 +210,8 @@ fn variable(name: &str, property: &PropertyDescriptor) -> Variable {
     const LONGEST_NAME: usize = 200;
     let value = match &property.value {
         Some(object) => preview::shown(object),
-        None if property.get.is_some() => Shown::new(ValueType::Accessor, "(…)"),
-        None => Shown::new(ValueType::Uninitialised, "<not yet initialised>"),
+        None if property.get.is_some() => Preview::new(ValueType::Accessor, "(…)"),
+        None => Preview::new(ValueType::Uninitialised, "<not yet initialised>"),
     };
     let name = name.chars().take(LONGEST_NAME).collect();
     Variable { name, value }

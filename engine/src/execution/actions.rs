@@ -10,12 +10,12 @@ use futures::future::{Either, select};
 use querypoint::answer::{Scope, ScopeKind};
 use querypoint::point::ReproductionPoint;
 
-use super::{State, Watcher, sum_of_hits};
+use super::{CapturedState, Watcher, sum_of_hits};
 use crate::agent_message::answered;
 use crate::debugger::Watched;
 use crate::error::EngineError;
 use crate::page::Page;
-use crate::replay::{ReplayOptions, Speed, replay_fed, wait_until_idle};
+use crate::replay::{ReplayOptions, Speed, replay_with_inputs, wait_until_idle};
 use crate::report::Report;
 
 impl Watcher<'_> {
@@ -56,9 +56,15 @@ impl Watcher<'_> {
         };
         match &self.setting.recording {
             Some(recording) => {
-                let feeder = self.realms.feeder.as_deref();
-                let replayed =
-                    replay_fed(page, recording, &options, &self.cursor, feeder, progress);
+                let input_replay = self.realms.input_replay.as_deref();
+                let replayed = replay_with_inputs(
+                    page,
+                    recording,
+                    &options,
+                    &self.cursor,
+                    input_replay,
+                    progress,
+                );
                 let report = replayed.await?;
                 self.gathered.lock().outcome.notes.extend(
                     report
@@ -216,14 +222,14 @@ impl Watcher<'_> {
         let report = report_of(answer, "the end of the replay")?;
         let watches = self.setting.plan.watches.iter();
         let watched: Vec<Watched> = watches.map(|it| Watched::as_written(it)).collect();
-        let state = State {
+        let state = CapturedState {
             scopes: vec![Scope {
                 kind: ScopeKind::Global,
                 function: None,
                 variables: self.reader.globals(&self.tab).await?,
             }],
             watches: self.reader.watches(&self.tab, None, &watched).await?,
-            ..State::default()
+            ..CapturedState::default()
         };
         self.gathered.lock().reach(report, Some(state));
         self.compare_in_document().await

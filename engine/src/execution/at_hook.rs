@@ -1,13 +1,13 @@
 //! Where a hook has stopped the page: what the agent tells of the event is read, with the state there.
 
-use querypoint::answer::{Cause, Value as Shown};
+use querypoint::answer::{Cause, Value as Preview};
 use querypoint::resolution::CountedEvent;
 
 use super::{EventCapture, PauseLoop, Role};
 use crate::agent_message::{AgentEvent, AgentEventKind, answered, site_number};
 use crate::error::EngineError;
 use crate::report::CapturedCause;
-use crate::sources::{Caller, Place};
+use crate::sources::{Caller, SourceLocation};
 use crate::stopped::{Frame, Stopped};
 
 impl PauseLoop<'_> {
@@ -39,7 +39,7 @@ impl PauseLoop<'_> {
                     _ => self.at_point(frames, stop, false).await?,
                 };
                 if at_point && self.task.role != Role::Page {
-                    self.stand_at(stopped, index);
+                    self.pause_for_call(stopped, index);
                 }
                 Ok(at_point)
             }
@@ -152,7 +152,11 @@ impl PauseLoop<'_> {
     }
 
     /// Where the caller of the built-in `by` called it.
-    fn caller(&self, by: Option<&str>, frames: &[&Frame]) -> Option<Result<Place, String>> {
+    fn caller(
+        &self,
+        by: Option<&str>,
+        frames: &[&Frame],
+    ) -> Option<Result<SourceLocation, String>> {
         by.zip(frames.first()).map(|(by, frame)| {
             let caller = Caller {
                 url: &frame.url,
@@ -164,7 +168,11 @@ impl PauseLoop<'_> {
     }
 
     /// The values of a condition's operands, at the stop after it.
-    async fn operands(&self, stop: &Frame, count: u64) -> Result<Vec<Option<Shown>>, EngineError> {
+    async fn operands(
+        &self,
+        stop: &Frame,
+        count: u64,
+    ) -> Result<Vec<Option<Preview>>, EngineError> {
         // The rewriter hands over no more.
         const MOST: u64 = 8;
         let prefix = &self.setting.collection.prefix;

@@ -14,11 +14,11 @@ use futures::channel::mpsc;
 use futures::future::{Either, select};
 use querypoint::answer::Location;
 
+use super::pause_status::PausedForCall;
 use super::preparation::agent_config;
-use super::standstill::Stand;
 use super::stops::NO_CONTEXT;
 use super::{
-    Arrival, Outcome, PauseLoop, Role, Setting, Task, Watcher, Work, agent_url, run_and_do,
+    Arrival, ExecutionOutcome, PauseLoop, Role, Setting, Task, Watcher, Work, agent_url, run_and_do,
 };
 use crate::agent_message::answered;
 use crate::error::EngineError;
@@ -99,11 +99,11 @@ pub(crate) enum Refusal {
 }
 
 /// A page that stands at the reproduction point.
-pub(crate) struct Standing<'p> {
+pub(crate) struct PausedExecution<'p> {
     watcher: &'p Watcher<'p>,
     page: &'p Page,
     /// `None`: it stands no more.
-    at: Option<Stand>,
+    at: Option<PausedForCall>,
     /// How often a function was called.
     calls: u32,
     values: Option<BTreeMap<usize, QueryResult>>,
@@ -130,8 +130,8 @@ pub(crate) trait AtPoint: Send {
     /// The page stands; `come` has the reports until then.
     fn ask(
         &mut self,
-        standing: Standing<'_>,
-        come: &Outcome,
+        paused: PausedExecution<'_>,
+        come: &ExecutionOutcome,
     ) -> impl Future<Output = Self::Found> + Send;
 }
 
@@ -140,19 +140,19 @@ pub(crate) trait AtPoint: Send {
 ///
 /// # Errors
 /// As [`super::run`].
-pub(crate) async fn stand<A: AtPoint>(
+pub(crate) async fn run_and_pause<A: AtPoint>(
     setting: &Setting,
     task: &Task,
     asker: &mut A,
-) -> Result<(Outcome, Option<A::Found>), EngineError> {
-    run_and_do(setting, task, StandAndAsk { asker }).await
+) -> Result<(ExecutionOutcome, Option<A::Found>), EngineError> {
+    run_and_do(setting, task, PauseAndAsk { asker }).await
 }
 
-struct StandAndAsk<'a, A> {
+struct PauseAndAsk<'a, A> {
     asker: &'a mut A,
 }
 
-impl<A: AtPoint> Work for StandAndAsk<'_, A> {
+impl<A: AtPoint> Work for PauseAndAsk<'_, A> {
     type Given = Option<A::Found>;
 
     async fn run(
@@ -171,11 +171,11 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
                 .map_err(EngineError::Protocol)
                 .flatten()?
         };
-        let at = watcher.standstill.lock().standing().cloned();
+        let at = watcher.pause_status.lock().for_call().cloned();
         let Some(at) = at else {
             return Ok((replay_ms, None));
         };
-        let standing = Standing {
+        let paused = PausedExecution {
             watcher,
             page,
             at: Some(at),
@@ -187,26 +187,29 @@ impl<A: AtPoint> Work for StandAndAsk<'_, A> {
         let come = {
             let gathered = watcher.gathered.lock();
             let outcome = &gathered.outcome;
-            Outcome {
+            ExecutionOutcome {
                 reports: outcome.reports.clone(),
                 counted: outcome.counted,
-                ..Outcome::default()
+                ..ExecutionOutcome::default()
             }
         };
-        Ok((replay_ms, Some(asker.ask(standing, &come).await)))
+        Ok((replay_ms, Some(asker.ask(paused, &come).await)))
     }
 }
 
 impl PauseLoop<'_> {
     /// Whether the page stands for its oldest function to be called again.
     pub(super) fn stands(&self) -> bool {
-        self.task.role == Role::Standby && self.watcher.standstill.lock().standing().is_some()
+        self.task.role == Role::Standby && self.watcher.pause_status.lock().for_call().is_some()
     }
 
     /// The page has come to where it is left standing.
-    pub(super) fn stand_at(&self, stopped: &Stopped, index: u64) {
+    pub(super) fn pause_for_call(&self, stopped: &Stopped, index: u64) {
         let frames = stopped.frames.clone();
-        self.watcher.standstill.lock().stand(frames, index);
+        self.watcher
+            .pause_status
+            .lock()
+            .pause_for_call(frames, index);
     }
 
     /// The dormant hook of the reproduction point has stopped the page: nobody has asked anything yet.
@@ -230,7 +233,7 @@ impl Watcher<'_> {
     }
 }
 
-impl Stand {
+impl PausedForCall {
     /// The page's own frames, newest first.
     fn own<'f>(&'f self, prefix: &str) -> Vec<&'f Frame> {
         let agent = agent_url(prefix);
@@ -239,7 +242,7 @@ impl Stand {
     }
 }
 
-impl Standing<'_> {
+impl PausedExecution<'_> {
     /// How long it took to come here.
     pub(crate) fn replay_ms(&self) -> f64 {
         self.replay_ms
@@ -285,7 +288,7 @@ impl Standing<'_> {
         Ok(replaced.map(|name| Refusal::Replaced { name }))
     }
 
-    fn refusal_of(&self, at: &Stand) -> Option<Refusal> {
+    fn refusal_of(&self, at: &PausedForCall) -> Option<Refusal> {
         let frames = at.own(&self.watcher.setting.collection.prefix);
         let sources = self.watcher.setting.sources.lock();
         let name = |frame: &Frame| {
@@ -332,7 +335,7 @@ impl Standing<'_> {
     async fn values_now(
         &self,
         watcher: &Watcher<'_>,
-        at: &Stand,
+        at: &PausedForCall,
     ) -> Result<BTreeMap<usize, QueryResult>, EngineError> {
         let collection = &watcher.setting.collection;
         let prefix = &collection.prefix;
@@ -351,7 +354,7 @@ impl Standing<'_> {
     }
 
     /// Puts the agent of a question into the realm in which the page stands.
-    async fn arm(&mut self, watcher: &Watcher<'_>, at: &Stand) -> Result<(), EngineError> {
+    async fn arm(&mut self, watcher: &Watcher<'_>, at: &PausedForCall) -> Result<(), EngineError> {
         let protocol = watcher.setting.protocol.clone();
         let session = &at.session;
         let Some(context) = watcher.realm_of(at) else {
@@ -421,9 +424,9 @@ impl Standing<'_> {
         &mut self,
         setting: &Setting,
         task: &Task,
-    ) -> Result<Outcome, EngineError> {
+    ) -> Result<ExecutionOutcome, EngineError> {
         let Some(at) = self.at.take() else {
-            return Ok(Outcome::default());
+            return Ok(ExecutionOutcome::default());
         };
         let task = Task {
             role: Role::Call,
@@ -436,7 +439,7 @@ impl Standing<'_> {
         self.arm(&watcher, &at).await?;
         let own = at.own(&setting.collection.prefix);
         let Some(oldest) = own.last() else {
-            return Ok(Outcome::default());
+            return Ok(ExecutionOutcome::default());
         };
         if self.calls == 0 {
             self.values = Some(self.values_now(&watcher, &at).await?);
@@ -478,10 +481,10 @@ impl Standing<'_> {
                 .map_err(EngineError::Protocol)
                 .flatten()?;
         }
-        let stand = watcher.standstill.lock().standing().cloned();
-        self.at = stand.map(|stand| Stand {
+        let paused = watcher.pause_status.lock().for_call().cloned();
+        self.at = paused.map(|paused| PausedForCall {
             index: at.index,
-            ..stand
+            ..paused
         });
         let taken = setting.clock.now_ms() - start;
         let readings = pauses.into_readings();
@@ -494,7 +497,7 @@ impl Standing<'_> {
 
 impl Watcher<'_> {
     /// The protocol's id of the realm in which the page stands.
-    fn realm_of(&self, at: &Stand) -> Option<i64> {
+    fn realm_of(&self, at: &PausedForCall) -> Option<i64> {
         let own = at.own(&self.setting.collection.prefix);
         let scripts = self.scripts.lock();
         let script = scripts.get(&at.session, &own.first()?.script);
@@ -503,12 +506,12 @@ impl Watcher<'_> {
 
     /// Waits until the function that was called has returned, and with it the task has ended. While a page runs it
     /// answers nothing; it does when it stands, and then something of ours stands on top.
-    async fn until_returned(&self, at: &Stand) -> Result<(), EngineError> {
+    async fn until_returned(&self, at: &PausedForCall) -> Result<(), EngineError> {
         let prefix = &self.setting.collection.prefix;
-        let expression = evaluated(format!("{prefix}E.isStanding()"));
+        let expression = evaluated(format!("{prefix}E.isPaused()"));
         let context = self.realm_of(at);
         loop {
-            let before = self.standstill.lock().resumed();
+            let before = self.pause_status.lock().resumed();
             if before > 0 {
                 let look = cdp::runtime::Evaluate {
                     context_id: context.map(cdp::runtime::ExecutionContextId),
@@ -516,16 +519,16 @@ impl Watcher<'_> {
                     silent: Some(true),
                     ..cdp::runtime::Evaluate::new(expression.as_str())
                 };
-                let standing = self.setting.protocol.call(Some(&at.session), &look);
-                let standing = standing.await;
-                let is_paused = match standing {
+                let paused = self.setting.protocol.call(Some(&at.session), &look);
+                let paused = paused.await;
+                let is_paused = match paused {
                     Err(error) if error.is_fatal() => return Err(error.into()),
                     // The realm is gone, or its agent.
                     Err(_) => false,
                     Ok(told) if told.exception_details.is_some() => true,
                     Ok(told) => answered(&told.result.value.unwrap_or_default())?,
                 };
-                let after = self.standstill.lock().resumed();
+                let after = self.pause_status.lock().resumed();
                 if !is_paused && before == after {
                     return Ok(());
                 }

@@ -20,12 +20,12 @@ use crate::traces::{Counts, Examined, Passed, counted_by};
 struct Look {
     number: u64,
     /// For each filter.
-    seen: Vec<Seen>,
+    seen: Vec<FilterReading>,
 }
 
 /// What a filter says of an event.
 #[derive(Clone, Debug)]
-enum Seen {
+enum FilterReading {
     Holds(bool),
     /// The objects of the sides that are at the event; the other is known at its point.
     Objects([Option<String>; 2]),
@@ -98,9 +98,11 @@ impl<'w> PauseLoop<'w> {
                             }
                         }
                     }
-                    problem.map_or(Seen::Objects(objects), Seen::Undecided)
+                    problem.map_or(FilterReading::Objects(objects), FilterReading::Undecided)
                 }
-                Filter::MayAffect(_) => Seen::Stack(self.stack_of_event(query, frames).await?),
+                Filter::MayAffect(_) => {
+                    FilterReading::Stack(self.stack_of_event(query, frames).await?)
+                }
             });
         }
         let looks = self.readings.traces.looks.entry(query).or_default();
@@ -109,9 +111,13 @@ impl<'w> PauseLoop<'w> {
     }
 
     /// Whether a JavaScript expression is true in the newest frame. `oldValue` and `newValue` are those of a write.
-    async fn holds(&self, expression: &str, frames: &[&Frame]) -> Result<Seen, EngineError> {
+    async fn holds(
+        &self,
+        expression: &str,
+        frames: &[&Frame],
+    ) -> Result<FilterReading, EngineError> {
         let Some(top) = frames.first() else {
-            return Ok(Seen::Problem("it is in no frame".to_owned()));
+            return Ok(FilterReading::Problem("it is in no frame".to_owned()));
         };
         let event = format!("{}E.event()", self.setting.collection.prefix);
         let asked = if expression.contains("oldValue") || expression.contains("newValue") {
@@ -120,9 +126,11 @@ impl<'w> PauseLoop<'w> {
             format!("(\n{expression}\n)")
         };
         Ok(match self.watcher.reader.truth_in(*top, &asked).await? {
-            Ok(holds) => Seen::Holds(holds),
-            Err(Untold::Threw(why)) => Seen::Undecided(format!("when({expression}): {why}")),
-            Err(untold) => Seen::Problem(format!("when({expression}): {untold}")),
+            Ok(holds) => FilterReading::Holds(holds),
+            Err(Untold::Threw(why)) => {
+                FilterReading::Undecided(format!("when({expression}): {why}"))
+            }
+            Err(untold) => FilterReading::Problem(format!("when({expression}): {untold}")),
         })
     }
 
@@ -296,16 +304,16 @@ fn judged_of(
         let mut passes = true;
         for (number, seen) in look.seen.into_iter().enumerate() {
             match seen {
-                Seen::Holds(holds) => passes &= holds,
-                Seen::Undecided(problem) => {
+                FilterReading::Holds(holds) => passes &= holds,
+                FilterReading::Undecided(problem) => {
                     passes = false;
                     undecided.get_or_insert(problem);
                 }
-                Seen::Problem(problem) => {
+                FilterReading::Problem(problem) => {
                     passes = false;
                     examined.problem.get_or_insert(problem);
                 }
-                Seen::Objects([left, right]) => {
+                FilterReading::Objects([left, right]) => {
                     let mut side = |own: Option<String>, is_right| {
                         let at_point = || known.identities.get(&(query, number, is_right)).cloned();
                         match own.map(Ok).or_else(at_point)? {
@@ -319,7 +327,7 @@ fn judged_of(
                     let (left, right) = (side(left, false), side(right, true));
                     passes &= left.is_some() && left == right;
                 }
-                Seen::Stack(stack) => {
+                FilterReading::Stack(stack) => {
                     let point = known.stacks.get(&(query, number));
                     match stack.compared(point, known.is_sure) {
                         Compared::Holds(holds) => passes &= holds,
@@ -352,7 +360,7 @@ mod tests {
     const QUERY: usize = 2;
 
     /// Two events were looked at, 3 and 4; the one filter said this of each.
-    fn readings(of_three: Seen, of_four: Seen) -> TraceReadings {
+    fn readings(of_three: FilterReading, of_four: FilterReading) -> TraceReadings {
         let looks = [(3, of_three), (4, of_four)].map(|(number, seen)| Look {
             number,
             seen: vec![seen],
@@ -375,7 +383,12 @@ mod tests {
 
     #[test]
     fn the_events_pass_for_which_the_filters_hold() {
-        let of = |three, four| examined(readings(Seen::Holds(three), Seen::Holds(four)));
+        let of = |three, four| {
+            examined(readings(
+                FilterReading::Holds(three),
+                FilterReading::Holds(four),
+            ))
+        };
         assert_eq!(of(true, false), Some((vec![3], None)));
         assert_eq!(of(true, true), Some((vec![3, 4], None)));
         assert_eq!(of(false, false), Some((Vec::new(), None)));
@@ -385,16 +398,16 @@ mod tests {
 
     #[test]
     fn what_cannot_be_evaluated_at_one_event_is_said_where_no_other_passes() {
-        let undecided = || Seen::Undecided("x is not defined".to_owned());
-        let other_passes = examined(readings(undecided(), Seen::Holds(true)));
+        let undecided = || FilterReading::Undecided("x is not defined".to_owned());
+        let other_passes = examined(readings(undecided(), FilterReading::Holds(true)));
         assert_eq!(other_passes, Some((vec![4], None)));
-        let none_passes = examined(readings(undecided(), Seen::Holds(false)));
+        let none_passes = examined(readings(undecided(), FilterReading::Holds(false)));
         assert_eq!(
             none_passes,
             Some((Vec::new(), Some("x is not defined".to_owned())))
         );
-        let problem = Seen::Problem("it has side effects".to_owned());
-        let anyway = examined(readings(problem, Seen::Holds(true)));
+        let problem = FilterReading::Problem("it has side effects".to_owned());
+        let anyway = examined(readings(problem, FilterReading::Holds(true)));
         assert_eq!(
             anyway,
             Some((vec![4], Some("it has side effects".to_owned())))
@@ -403,7 +416,7 @@ mod tests {
 
     #[test]
     fn an_object_is_compared_with_the_one_at_its_point() {
-        let object = |identity: &str| Seen::Objects([Some(identity.to_owned()), None]);
+        let object = |identity: &str| FilterReading::Objects([Some(identity.to_owned()), None]);
         let with = |at_point: Option<Result<String, String>>| {
             let mut readings = readings(object("#1"), object("#2"));
             readings.identities = at_point
@@ -423,7 +436,7 @@ mod tests {
 
     #[test]
     fn stacks_are_compared_once_that_of_the_point_is_read() {
-        let stack = || Seen::Stack(EventStack::default());
+        let stack = || FilterReading::Stack(EventStack::default());
         let unread = readings(stack(), stack());
         assert_eq!(examined(unread), None);
         let mut read = readings(stack(), stack());

@@ -281,7 +281,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     use super::*;
-    use crate::captured::State;
+    use crate::captured::CapturedState;
 
     fn awaited(query: usize) -> Awaited {
         Awaited {
@@ -336,7 +336,7 @@ mod tests {
                 message: "no".to_owned(),
                 caught: true,
             },
-            state: State::default(),
+            state: CapturedState::default(),
         }
     }
 }

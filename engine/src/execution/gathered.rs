@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use querypoint::resolution::Sequence;
 
-use super::Outcome;
+use super::ExecutionOutcome;
 use super::exceptions::Exceptions;
-use crate::captured::{EventCapture, State};
+use crate::captured::{CapturedState, EventCapture};
 use crate::document_id::DocumentId;
 use crate::report::Report;
 
 /// That. An event counts where its document is the one whose report counts, which is known at the reproduction point.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
-    pub(super) outcome: Outcome,
+    pub(super) outcome: ExecutionOutcome,
     /// Events captured before, by document.
     captured: HashMap<DocumentId, BTreeMap<Sequence, EventCapture>>,
     /// The events at which the page was paused.
@@ -26,7 +26,7 @@ pub(super) struct Gathered {
 
 impl Gathered {
     /// The page is at the reproduction point, in the document of this report.
-    pub(super) fn reach(&mut self, report: Report, state: Option<State>) {
+    pub(super) fn reach(&mut self, report: Report, state: Option<CapturedState>) {
         let document = report.document;
         self.outcome.counted = Some(document);
         self.outcome.add(report);
@@ -89,7 +89,7 @@ impl Gathered {
 
 #[cfg(test)]
 mod tests {
-    use querypoint::answer::Value as Shown;
+    use querypoint::answer::Value as Preview;
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -119,11 +119,11 @@ mod tests {
             deleted: false,
             unknown: false,
             old: None,
-            new: Shown::undefined(),
+            new: Preview::undefined(),
             index: 0,
             operands: Vec::new(),
             exception: None,
-            state: State::default(),
+            state: CapturedState::default(),
         }
     }
 
@@ -138,7 +138,7 @@ mod tests {
         gathered.keep(ONE.into(), capture(3));
         gathered.keep(OTHER.into(), capture(4));
         assert!(!gathered.is_reached());
-        gathered.reach(report(ONE, 1), Some(State::default()));
+        gathered.reach(report(ONE, 1), Some(CapturedState::default()));
         assert!(gathered.is_reached() && !gathered.is_passed());
         assert_eq!(events(&gathered), [3]);
     }
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn an_event_behind_the_point_counts_in_the_same_document_only() {
         let mut gathered = Gathered::default();
-        gathered.reach(report(ONE, 1), Some(State::default()));
+        gathered.reach(report(ONE, 1), Some(CapturedState::default()));
         // Still at it.
         gathered.keep(ONE.into(), capture(7));
         gathered.pass();

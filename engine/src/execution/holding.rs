@@ -12,7 +12,7 @@ use super::{EventCapture, PauseLoop, Watcher, agent_url};
 use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::page::Page;
-use crate::pausing::{Hold, Moment, NamesThere, Standing};
+use crate::pausing::{Hold, Moment, NamesThere, PausedPage};
 use crate::replay::keep_time_going;
 use crate::stopped::{Frame, Stopped};
 use cdp_driver::protocol::generated as cdp;
@@ -24,7 +24,7 @@ const PULSE: Duration = Duration::from_millis(100);
 impl PauseLoop<'_> {
     /// Whether the page was left standing for a person: then what it does is no longer ours.
     pub(super) fn is_held(&self) -> bool {
-        self.watcher.standstill.lock().held().is_some()
+        self.watcher.pause_status.lock().for_person().is_some()
     }
 
     /// Leaves the page standing at an event, if that is the one.
@@ -59,8 +59,8 @@ impl PauseLoop<'_> {
         }
         let moment = moment();
         if let Some(differences) = pause.accepts(&moment) {
-            let mut standstill = self.watcher.standstill.lock();
-            standstill.hold(top, moment, differences);
+            let mut pause_status = self.watcher.pause_status.lock();
+            pause_status.hold(top, moment, differences);
         }
     }
 
@@ -88,7 +88,7 @@ impl PauseLoop<'_> {
         session: &SessionId,
         stopped: &Stopped,
     ) -> Result<bool, EngineError> {
-        let held = self.watcher.standstill.lock().held().cloned();
+        let held = self.watcher.pause_status.lock().for_person().cloned();
         let Some(held) = held.filter(|held| held.session == *session) else {
             let top = stopped.frames.first();
             if top.is_some_and(|top| self.is_of_agent(top) && top.function == STOP) {
@@ -117,7 +117,7 @@ impl PauseLoop<'_> {
             protocol.call(Some(session), &out).await?;
             return Ok(false);
         }
-        self.watcher.standstill.lock().release();
+        self.watcher.pause_status.lock().release();
         Ok(true)
     }
 
@@ -133,7 +133,7 @@ impl Watcher<'_> {
         page: &Page,
         hold: &Hold<'_>,
     ) -> Result<(), EngineError> {
-        let Some(held) = self.standstill.lock().held().cloned() else {
+        let Some(held) = self.pause_status.lock().for_person().cloned() else {
             return Ok(());
         };
         let message = cdp::overlay::SetPausedInDebuggerMessage {
@@ -150,7 +150,7 @@ impl Watcher<'_> {
             }
         }
         let top = held.moment.stack.first();
-        let standing = Standing {
+        let paused = PausedPage {
             target_id: page.target_id().to_owned(),
             location: held.moment.location.clone(),
             function: top.map(|frame| frame.function.clone()).unwrap_or_default(),
@@ -158,7 +158,7 @@ impl Watcher<'_> {
             differences: held.differences,
             names: NamesThere::new(self.setting.sources.clone(), held.top),
         };
-        let person = hold(standing);
+        let person = hold(paused);
         let closed = self.attend(page);
         futures::pin_mut!(closed);
         match select(person, closed).await {

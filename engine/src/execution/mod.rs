@@ -2,22 +2,22 @@
 //! recorded actions, and what is read wherever the page stops.
 
 mod actions;
+mod after_point;
 mod at_hook;
+mod browser_events;
 mod calls;
 mod conditions;
+mod dynamic_code;
 mod events;
 mod exceptions;
 mod gathered;
-mod going_on;
-mod happenings;
 mod holding;
-mod making;
 mod page_reads;
+mod pause_status;
 mod preparation;
 mod realms;
 mod scripts;
 mod stacks;
-mod standstill;
 mod stops;
 mod throws;
 
@@ -36,7 +36,7 @@ use querypoint::point::ReproductionPoint;
 use querypoint::resolution::Sequence;
 use recording::Recording;
 
-use super::captured::{EventCapture, ExceptionCapture, State};
+use super::captured::{CapturedState, EventCapture, ExceptionCapture};
 use super::collection::Collection;
 use super::debugger::{Effects, Reader};
 use super::document_id::DocumentId;
@@ -44,23 +44,23 @@ use super::intercept::Interceptor;
 use super::log::Log;
 use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
 use super::pausing::{HeldFor, Hold, PauseAt};
+use super::recorded_inputs::{InputReplay, wanted_of_input_replay};
 use super::replay::ReplayCursor;
 use super::report::{QueryResult, Report};
-use super::sources::{FunctionOfFrame, MadeText, Seen, Sources};
-use super::tape::{Feeder, wanted_of_feeder};
+use super::sources::{DynamicCode, FunctionOfFrame, SeenScripts, Sources};
 use super::traces::{Counts, Passed};
 use crate::error::EngineError;
-pub(crate) use calls::{AtPoint, Refusal, Standing, stand};
+pub(crate) use calls::{AtPoint, PausedExecution, Refusal, run_and_pause};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, SessionId, Wanted};
 use events::TraceReadings;
 use gathered::Gathered;
 pub(crate) use page_reads::{PageRead, Reading};
+use pause_status::PauseStatus;
 use preparation::Preparation;
 pub(crate) use realms::RealmName;
 use realms::Realms;
 use scripts::Scripts;
-use standstill::Standstill;
 
 /// What all executions of one question share.
 #[derive(Clone)]
@@ -120,7 +120,7 @@ pub(crate) struct Task {
     /// Whether all of them are known, so that what is not in a frame was not there.
     pub(crate) is_sure: bool,
     /// The built-ins that made some of those events: their callers are kept from being optimised.
-    pub(crate) makers: Vec<String>,
+    pub(crate) native_functions: Vec<String>,
     /// What of the platform is watched besides what the queries name: see `AgentSlot::through`.
     pub(crate) parts: Vec<String>,
     /// Which queries each of those events answers.
@@ -135,14 +135,14 @@ pub(crate) struct Task {
 
 /// What an execution gave.
 #[derive(Debug, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct ExecutionOutcome {
     /// The reports of the documents (and workers) in which the reproduction point was passed, in order.
     pub(crate) reports: Vec<Report>,
     /// The realm of the one that counts.
     pub(crate) realm: Option<RealmName>,
     /// By sequence number.
     pub(crate) events: BTreeMap<Sequence, EventCapture>,
-    pub(crate) point: Option<State>,
+    pub(crate) point: Option<CapturedState>,
     /// What only a debugger could resolve, by query number.
     pub(crate) late: BTreeMap<usize, QueryResult>,
     /// What the page reads through proxies otherwise than it was looked up, by query number.
@@ -156,7 +156,7 @@ pub(crate) struct Outcome {
     pub(crate) stacks: BTreeSet<(usize, usize)>,
     /// What the document has logged whose report counts.
     pub(crate) log: Log,
-    pub(crate) seen: Seen,
+    pub(crate) seen: SeenScripts,
     pub(crate) replay_ms: f64,
     pub(crate) notes: Vec<String>,
     /// Whether a function of a page that stood was called, and nothing else.
@@ -167,7 +167,7 @@ pub(crate) struct Outcome {
     counted: Option<DocumentId>,
 }
 
-impl Outcome {
+impl ExecutionOutcome {
     /// The report that counts: of the realm that was left standing at the reproduction point, else of the one in which
     /// it was passed last.
     pub(crate) fn report(&self) -> Option<&Report> {
@@ -228,7 +228,7 @@ pub(crate) async fn run(
     setting: &Setting,
     task: &Task,
     progress: &mut (dyn FnMut(usize, usize, &str) + Send),
-) -> Result<Outcome, EngineError> {
+) -> Result<ExecutionOutcome, EngineError> {
     let nobody: Hold<'_> = Arc::new(|_| Box::pin(std::future::ready(())));
     run_and_hold(setting, task, &nobody, progress).await
 }
@@ -239,7 +239,7 @@ pub(crate) async fn run_and_hold(
     task: &Task,
     hold: &Hold<'_>,
     progress: &mut (dyn FnMut(usize, usize, &str) + Send),
-) -> Result<Outcome, EngineError> {
+) -> Result<ExecutionOutcome, EngineError> {
     let done = run_and_do(setting, task, RunAndHold { hold, progress }).await;
     done.map(|(outcome, ())| outcome)
 }
@@ -286,7 +286,7 @@ async fn run_and_do<W: Work>(
     setting: &Setting,
     task: &Task,
     work: W,
-) -> Result<(Outcome, W::Given), EngineError> {
+) -> Result<(ExecutionOutcome, W::Given), EngineError> {
     let page = Page::open(setting.protocol.clone(), setting.clock.clone()).await?;
     *setting.unanswered.lock() = Some(page.unanswered());
     const INTERCEPTED: &[&str] = &[cdp::fetch::RequestPaused::METHOD];
@@ -294,24 +294,24 @@ async fn run_and_do<W: Work>(
     let told = |methods| setting.protocol.events_of(Wanted::methods(methods));
     let events = told(INTERCEPTED);
     let stops = setting.protocol.events_of(stops::wanted());
-    let fed = setting.protocol.events_of(wanted_of_feeder());
+    let inputs = setting.protocol.events_of(wanted_of_input_replay());
     let logs = setting.logged.map(|_| told(HANDED_OVER));
-    let feeder = match &setting.recording {
+    let input_replay = match &setting.recording {
         Some(recording) => {
             let address = Some(setting.page_url.as_str());
-            Feeder::new(&page, recording, address, &setting.collection.prefix).await?
+            InputReplay::new(&page, recording, address, &setting.collection.prefix).await?
         }
         None => None,
     };
-    let watcher = Watcher::new(setting, task, &page, feeder.map(Arc::new));
+    let watcher = Watcher::new(setting, task, &page, input_replay.map(Arc::new));
     allow_local_network(&page).await?;
     watcher.realms.prepare(&page).await?;
     let (arrived, mut arrival) = mpsc::unbounded();
     let mut pauses = PauseLoop::new(&watcher);
     let done = {
-        // What is fed is exchanged before the next document is let in.
+        // Recorded inputs are replaced before the next document is let in.
         let loops = join3(
-            watcher.feed(fed),
+            watcher.replay_inputs(inputs),
             watcher.interceptor.run(events),
             pauses.run(stops, &arrived),
         );
@@ -350,14 +350,21 @@ struct Watcher<'s> {
     /// Shared with who watches a call in the page.
     scripts: Arc<Mutex<Scripts>>,
     gathered: Mutex<Gathered>,
-    standstill: Mutex<Standstill>,
+    pause_status: Mutex<PauseStatus>,
 }
 
 impl<'s> Watcher<'s> {
-    fn new(setting: &'s Setting, task: &'s Task, page: &Page, feeder: Option<Arc<Feeder>>) -> Self {
-        let requests = feeder.as_ref().map(|feeder| feeder.patterns());
+    fn new(
+        setting: &'s Setting,
+        task: &'s Task,
+        page: &Page,
+        input_replay: Option<Arc<InputReplay>>,
+    ) -> Self {
+        let requests = input_replay
+            .as_ref()
+            .map(|input_replay| input_replay.patterns());
         let preparation = Preparation::new(setting, task, requests.unwrap_or_default());
-        let realms = Realms::new(page, preparation, feeder);
+        let realms = Realms::new(page, preparation, input_replay);
         Self {
             setting,
             task,
@@ -382,20 +389,20 @@ impl<'s> Watcher<'s> {
                     .is_some_and(|pause| pause.held_for == HeldFor::Person),
                 documents: Mutex::default(),
                 redirected: Mutex::default(),
-                feeder: realms.feeder.clone(),
+                input_replay: realms.input_replay.clone(),
             },
             realms,
             cursor: ReplayCursor::default(),
             scripts: Arc::default(),
             gathered: Mutex::default(),
-            standstill: Mutex::default(),
+            pause_status: Mutex::default(),
         }
     }
 
-    /// Feeds the recording's tape to the page until the connection ends, if there is one.
-    async fn feed(&self, events: BoxStream<'static, Event>) {
-        if let Some(feeder) = &self.realms.feeder {
-            feeder.run(events).await;
+    /// Replays the recorded inputs, if there are any, until the connection ends.
+    async fn replay_inputs(&self, events: BoxStream<'static, Event>) {
+        if let Some(input_replay) = &self.realms.input_replay {
+            input_replay.run(events).await;
         }
     }
 
@@ -405,7 +412,7 @@ impl<'s> Watcher<'s> {
         replay_ms: f64,
         children: Vec<ChildTarget>,
         challenged: &BTreeSet<String>,
-    ) -> Outcome {
+    ) -> ExecutionOutcome {
         let Gathered {
             mut outcome,
             exceptions,
@@ -422,7 +429,7 @@ impl<'s> Watcher<'s> {
         outcome.counts = std::mem::take(&mut traces.counts);
         (outcome.examined, outcome.stacks) = traces.judged(&self.task.examined, self.task.is_sure);
         outcome.replay_ms = replay_ms;
-        outcome.was_held = self.standstill.into_inner().held().is_some();
+        outcome.was_held = self.pause_status.into_inner().for_person().is_some();
         let counted = outcome.report().map(|report| report.document);
         outcome.realm = counted.and_then(|document| self.realms.name(document));
         let mut seen = self.interceptor.seen().clone();
@@ -458,7 +465,7 @@ struct PauseLoop<'w> {
     /// The functions that frames were seen to be in, by where they begin; of the top of a script, where it stands.
     functions: HashMap<(String, Utf16Position, bool), Option<FunctionOfFrame>>,
     /// The text that each session has handed over and waits for.
-    handed: HashMap<SessionId, MadeText>,
+    handed: HashMap<SessionId, DynamicCode>,
     /// Where the agent was seen to catch what is thrown, by position in its text.
     caught: HashMap<Utf16Position, bool>,
 }

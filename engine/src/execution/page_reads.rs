@@ -8,7 +8,7 @@ use cdp_driver::protocol::Call as _;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Missing, ProtocolError, SessionId};
 use js_analysis::position::Utf16Position;
-use querypoint::answer::Value as Shown;
+use querypoint::answer::Value as Preview;
 use querypoint::graph::Parent;
 use serde::Deserialize;
 
@@ -16,14 +16,14 @@ use super::{PauseLoop, Role, Watcher};
 use crate::debugger::{Effects, Reader, Untold, Where};
 use crate::error::EngineError;
 use crate::preview;
-use crate::sources::Place;
+use crate::sources::SourceLocation;
 use crate::stopped::{Frame, frame_at};
 
 /// What a trap or getter, whose value is not certainly what was looked up, makes of an answer.
 #[derive(Clone, Debug)]
 pub(crate) struct PageRead {
     /// Where that function stands; `None`: it is none of a script.
-    pub(crate) function: Option<Place>,
+    pub(crate) function: Option<SourceLocation>,
     /// Whether it is the getter of an accessor.
     pub(crate) is_getter: bool,
     /// Whether what was followed ends in a value that was not changed since it was made.
@@ -42,7 +42,7 @@ impl PageRead {
 #[derive(Clone, Debug)]
 pub(crate) enum Reading {
     /// As another value than the one that was looked up: this one.
-    Differs(Shown),
+    Differs(Preview),
     /// It cannot be said.
     Unknown(Untold),
 }
@@ -186,7 +186,7 @@ impl Watcher<'_> {
         &self,
         session: &SessionId,
         function: &cdp::runtime::RemoteObjectId,
-    ) -> Result<Option<Place>, EngineError> {
+    ) -> Result<Option<SourceLocation>, EngineError> {
         /// What the browser says in `[[FunctionLocation]]`.
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]

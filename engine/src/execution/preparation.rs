@@ -22,7 +22,7 @@ fn agent_text(prefix: &str, config: &AgentConfig) -> String {
 
 /// What there is behind a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TargetKind {
     /// Documents: a frame of another site or a tab, with the frames in it.
     Documents,
     /// A dedicated worker; what it asks for goes through the document that it belongs to.
@@ -35,7 +35,7 @@ pub(super) enum Kind {
     Other,
 }
 
-impl Kind {
+impl TargetKind {
     /// The kind of a target, by the protocol's word for it.
     pub(super) fn of(word: &str) -> Self {
         match word {
@@ -86,7 +86,7 @@ impl Preparation {
             agent_text(&prefix, &config)
         }) as Box<dyn FnOnce() -> String + Send>);
         let sources = setting.sources.lock();
-        let anchors = sources.anchors(&task.sites, &task.makers);
+        let anchors = sources.anchors(&task.sites, &task.native_functions);
         let anchors = anchors
             .iter()
             .map(|anchor| {
@@ -142,21 +142,23 @@ impl Preparation {
     /// What a session gets that waits before its first script, up to the command by which it waits no longer. Where
     /// there are no documents, it stands once more before its first script runs, for the agent can be put into it
     /// no earlier (Chromium 156 crashes if a waiting worker is asked to evaluate something).
-    pub(super) fn waiting(&self, kind: Kind) -> Vec<Encoded> {
+    pub(super) fn waiting(&self, kind: TargetKind) -> Vec<Encoded> {
         let mut commands = vec![cdp::runtime::Enable {}.encoded()];
         match kind {
-            Kind::Documents => {
+            TargetKind::Documents => {
                 commands.push(cdp::page::Enable {}.encoded());
                 commands.push(cdp::network::Enable::default().encoded());
                 commands.extend(self.documents());
             }
-            Kind::Worker | Kind::SharedWorker | Kind::Worklet => commands.extend(self.anywhere()),
-            Kind::Other => {}
+            TargetKind::Worker | TargetKind::SharedWorker | TargetKind::Worklet => {
+                commands.extend(self.anywhere())
+            }
+            TargetKind::Other => {}
         }
-        if kind == Kind::SharedWorker {
+        if kind == TargetKind::SharedWorker {
             commands.push(self.patterns.encoded());
         }
-        if kind != Kind::Worklet {
+        if kind != TargetKind::Worklet {
             commands.push(auto_attach(true).encoded());
         }
         commands.extend(self.unoptimised());
@@ -195,7 +197,7 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     config.stop_at_hit = task.stop_at_hit;
     config.capture = task.capture;
     config.driven = task.role != Role::Call;
-    config.again = task.role == Role::Call;
+    config.rearmed = task.role == Role::Call;
     config.standby = task.role == Role::Standby;
     if config.standby {
         config.armed = false;

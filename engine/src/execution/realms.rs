@@ -14,16 +14,16 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, join_all};
 
-use super::preparation::{Kind, Preparation};
+use super::preparation::{Preparation, TargetKind};
 use super::stops::let_go_on;
 use crate::agent_message::answered;
 use crate::document_id::DocumentId;
 use crate::error::EngineError;
 use crate::intercept::{Interceptor, is_request};
 use crate::page::{AttendedTabs, ChildTarget, Page};
+use crate::recorded_inputs::{Answer, InputReplay, breakpoint_before_first_script};
 use crate::report::{Greeting, Report};
 use crate::sessions::Sessions;
-use crate::tape::{Answer, Feeder, breakpoint_before_first_script};
 use cdp::network::ResourceType;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
@@ -53,7 +53,7 @@ struct Realm {
 /// What is known of them.
 #[derive(Default)]
 struct State {
-    kinds: HashMap<SessionId, Kind>,
+    kinds: HashMap<SessionId, TargetKind>,
     /// Workers without an agent, each with the answer that names the breakpoint before its first script.
     starting: HashMap<SessionId, BoxFuture<'static, Answer>>,
     /// By the number that an agent gave itself.
@@ -78,8 +78,8 @@ pub(super) struct Realms {
     tab: SessionId,
     target: String,
     preparation: Preparation,
-    /// What feeds them the recording's tape, if it has one.
-    pub(super) feeder: Option<Arc<Feeder>>,
+    /// What replays the recorded inputs, if there are any.
+    pub(super) input_replay: Option<Arc<InputReplay>>,
     /// The tabs whose dialogs are the replay's.
     attended: AttendedTabs,
     /// The page's sessions.
@@ -88,13 +88,17 @@ pub(super) struct Realms {
 }
 
 impl Realms {
-    pub(super) fn new(page: &Page, preparation: Preparation, feeder: Option<Arc<Feeder>>) -> Self {
+    pub(super) fn new(
+        page: &Page,
+        preparation: Preparation,
+        input_replay: Option<Arc<InputReplay>>,
+    ) -> Self {
         Self {
             protocol: page.protocol().clone(),
             tab: page.session().clone(),
             target: page.target_id().to_owned(),
             preparation,
-            feeder,
+            input_replay,
             attended: page.attended_tabs().clone(),
             sessions: Arc::new(Sessions::new(page.session().clone(), page.context_id())),
             state: Mutex::default(),
@@ -117,8 +121,8 @@ impl Realms {
             join_all(sent)
         };
         let documents = send(self.preparation.documents());
-        if let Some(feeder) = &self.feeder {
-            feeder.joined(&self.tab);
+        if let Some(input_replay) = &self.input_replay {
+            input_replay.joined(&self.tab);
         }
         for result in documents.await {
             result?;
@@ -271,27 +275,31 @@ impl Realms {
             self.command(parent, &gone);
             return;
         }
-        let kind = Kind::of(&info.r#type);
-        if kind != Kind::Other {
+        let kind = TargetKind::of(&info.r#type);
+        if kind != TargetKind::Other {
             // Before the first command, whose events are the page's.
             self.sessions.add(session.clone());
             for command in self.preparation.waiting(kind) {
                 drop(command.send(self.protocol.as_ref(), Some(&session)));
             }
         }
-        if let Some(feeder) = self.feeder.as_ref().filter(|_| kind == Kind::Documents) {
-            feeder.joined(&session);
+        if let Some(input_replay) = self
+            .input_replay
+            .as_ref()
+            .filter(|_| kind == TargetKind::Documents)
+        {
+            input_replay.joined(&session);
         }
         let mut state = self.state.lock();
         state.requested.remove(&info.url);
         state.kinds.insert(session.clone(), kind);
         match kind {
-            Kind::Documents => {
+            TargetKind::Documents => {
                 state.loading.insert(session.clone(), target.clone());
                 state.targets.insert(session.clone(), target);
             }
-            Kind::Worker | Kind::SharedWorker | Kind::Worklet => {
-                if kind != Kind::Worklet && !state.workers {
+            TargetKind::Worker | TargetKind::SharedWorker | TargetKind::Worklet => {
+                if kind != TargetKind::Worklet && !state.workers {
                     state.workers = true;
                     let enable = cdp::fetch::Enable {
                         patterns: Some(Interceptor::patterns_of_browser()),
@@ -302,7 +310,7 @@ impl Realms {
                 let breakpoint = self.breakpoint_before_first_script(session.clone());
                 state.starting.insert(session.clone(), breakpoint);
             }
-            Kind::Other => {}
+            TargetKind::Other => {}
         }
         drop(state);
         self.command(Some(&session), &let_go);
@@ -346,9 +354,9 @@ impl Realms {
             let remove = cdp::debugger::RemoveBreakpoint::new(id);
             self.protocol.call(Some(session), &remove).await?;
             let agent = self.preparation.agent_of_workers();
-            let fed = self.feeder.as_ref();
-            let fed = fed.map(|feeder| feeder.joined_by_worker(session));
-            let expression = format!("{agent}\n{}", fed.unwrap_or_default());
+            let inputs = self.input_replay.as_ref();
+            let inputs = inputs.map(|input_replay| input_replay.joined_by_worker(session));
+            let expression = format!("{agent}\n{}", inputs.unwrap_or_default());
             let agent = cdp::runtime::Evaluate {
                 silent: Some(true),
                 ..cdp::runtime::Evaluate::new(expression)
@@ -373,8 +381,8 @@ impl Realms {
         let mut state = self.state.lock();
         let word = match state.kinds.get(session) {
             None => "page",
-            Some(Kind::Documents) if greeting.realm.top => "tab",
-            Some(Kind::Documents) => "frame",
+            Some(TargetKind::Documents) if greeting.realm.top => "tab",
+            Some(TargetKind::Documents) => "frame",
             Some(_) => "worker",
         };
         // Of the tab there is one document after another, wherever it goes.
@@ -424,7 +432,7 @@ impl Realms {
         let state = self.state.lock();
         // A worklet that paints has threads that share one stop: all but one of them run on without having stood.
         let is_awaited = |session: &SessionId| {
-            state.painting.is_empty() || state.kinds.get(session) != Some(&Kind::Worklet)
+            state.painting.is_empty() || state.kinds.get(session) != Some(&TargetKind::Worklet)
         };
         state.starting.keys().any(is_awaited)
             || !state.loading.is_empty()
@@ -472,13 +480,13 @@ impl Realms {
         let kind = match &child.session {
             Some(session) => self.state.lock().kinds.get(session).copied(),
             // A tab that was opened is reported with a session elsewhere.
-            None => Some(Kind::Documents),
+            None => Some(TargetKind::Documents),
         };
         match (kind, child.kind.as_str()) {
-            (Some(Kind::Other) | None, "service_worker") => Some(
+            (Some(TargetKind::Other) | None, "service_worker") => Some(
                 "it is a service worker: neither it nor the scripts that it answers with are hooked",
             ),
-            (Some(Kind::Other) | None, _) => {
+            (Some(TargetKind::Other) | None, _) => {
                 Some("it runs in another target, where nothing is hooked")
             }
             _ => None,

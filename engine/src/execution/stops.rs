@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use futures::StreamExt;
 use futures::channel::mpsc;
 use futures::stream::BoxStream;
-use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Shown, ValueType};
+use querypoint::answer::{Cause, ScopeKind, StackFrame, Value as Preview, ValueType};
 use querypoint::graph::Parent;
 use querypoint::point::ReproductionPoint;
 
-use super::{EventCapture, PauseLoop, Role, State, Watcher, agent_url, making};
+use super::{CapturedState, EventCapture, PauseLoop, Role, Watcher, agent_url, dynamic_code};
 use crate::agent_message::answered;
 use crate::debugger::Where;
 use crate::document_id::DocumentId;
@@ -190,7 +190,7 @@ impl PauseLoop<'_> {
             .filter(|frame| !is_agent(frame) && frame.url != SCRIPT_URL)
             .collect();
         let top = stopped.frames.first().filter(is_agent);
-        if let Some(top) = top.filter(|frame| frame.function == making::FUNCTION) {
+        if let Some(top) = top.filter(|frame| frame.function == dynamic_code::FUNCTION) {
             if !is_call {
                 self.make(session, top, &frames).await?;
             }
@@ -224,7 +224,7 @@ impl PauseLoop<'_> {
 
     pub(super) async fn resume(&self, session: &SessionId) -> Result<(), EngineError> {
         let_go_on(self.watcher.reader.protocol.as_ref(), session).await?;
-        self.watcher.standstill.lock().resume();
+        self.watcher.pause_status.lock().resume();
         Ok(())
     }
 
@@ -329,7 +329,7 @@ impl PauseLoop<'_> {
         &self,
         frame: &Frame,
         expression: &str,
-    ) -> Result<Shown, EngineError> {
+    ) -> Result<Preview, EngineError> {
         Ok(self.watcher.reader.shown_in(frame, expression).await?)
     }
 
@@ -397,9 +397,9 @@ impl PauseLoop<'_> {
         &self,
         frames: &[&Frame],
         home: &Frame,
-    ) -> Result<State, EngineError> {
+    ) -> Result<CapturedState, EngineError> {
         let Some(top) = frames.first() else {
-            return Ok(State::default());
+            return Ok(CapturedState::default());
         };
         let watched =
             self.setting
@@ -426,7 +426,7 @@ impl PauseLoop<'_> {
         }
         for watch in watches.iter_mut().filter(|watch| watch.threw == Some(true)) {
             if let Some(why) = not_initialised(&watch.value.text, &told) {
-                watch.value = Shown::new(ValueType::Undefined, why);
+                watch.value = Preview::new(ValueType::Undefined, why);
             }
         }
         let stack = frames
@@ -440,7 +440,7 @@ impl PauseLoop<'_> {
             .collect();
         let names_in_sight = sources.names_in_sight(&top.url, top.position);
         let top = sources.place(&top.url, top.position);
-        Ok(State {
+        Ok(CapturedState {
             names_in_sight,
             stack,
             top: Some(top),

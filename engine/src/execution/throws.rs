@@ -5,7 +5,7 @@
 use js_analysis::Goal;
 use js_analysis::position::LineIndex;
 use js_analysis::rewrite::with_script;
-use querypoint::answer::Value as Shown;
+use querypoint::answer::Value as Preview;
 use querypoint::point::ReproductionPoint;
 use querypoint::query::Event;
 use querypoint::resolution::Sequence;
@@ -88,7 +88,7 @@ impl PauseLoop<'_> {
                     deleted: false,
                     unknown: true,
                     old: None,
-                    new: Shown::undefined(),
+                    new: Preview::undefined(),
                     index: 0,
                     operands: Vec::new(),
                     exception: Some(exception.exception),
@@ -108,7 +108,7 @@ impl PauseLoop<'_> {
     ) -> Result<(), EngineError> {
         self.watcher.gathered.lock().exceptions.stand();
         let prefix = &self.setting.collection.prefix;
-        let stand = format!("(thrown)=>{prefix}E.standAt(thrown,true)");
+        let stand = format!("(thrown)=>{prefix}E.pauseAt(thrown,true)");
         let thrown = std::slice::from_ref(stopped.thrown());
         match self.watcher.reader.json_of_call(top, &stand, thrown).await {
             Err(error) if error.is_fatal() => Err(error.into()),
@@ -124,7 +124,7 @@ impl PauseLoop<'_> {
         };
         let was_event = self.watcher.gathered.lock().exceptions.leave();
         if was_event {
-            let leave = format!("()=>{}E.standAt()", self.setting.collection.prefix);
+            let leave = format!("()=>{}E.pauseAt()", self.setting.collection.prefix);
             self.watcher.reader.json_of_call(top, &leave, &[]).await?;
         }
         Ok(())

@@ -82,7 +82,7 @@ pub(crate) enum Loss {
     Tab,
 }
 
-struct State {
+struct Playback {
     transcript: Transcript,
     /// All entries before it were said.
     position: usize,
@@ -108,12 +108,12 @@ struct Waiting {
 }
 
 /// The browser of a transcript.
-pub(crate) struct Player(Mutex<State>);
+pub(crate) struct Player(Mutex<Playback>);
 
 impl Player {
     /// Plays the transcript; at the command with this number, counted from 1, something is lost.
     pub(crate) fn new(transcript: Transcript, loss: Option<(usize, Loss)>) -> Self {
-        Self(Mutex::new(State {
+        Self(Mutex::new(Playback {
             position: 0,
             is_done: vec![false; transcript.entries.len()],
             waiting: HashMap::new(),
@@ -141,7 +141,7 @@ impl Player {
     }
 }
 
-impl State {
+impl Playback {
     /// Our names, as they are in this run.
     fn in_this_run(&self, value: &Value) -> Value {
         match &self.prefix {

@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_line_that_comes_through_a_map_is_found_where_it_runs() {
-        use crate::inspected::scripts::written::tests::{RUNNING, SOURCE, told_script};
+        use crate::inspected::scripts::original::tests::{RUNNING, SOURCE, told_script};
         let fake = Arc::new(FakeProtocol::default());
         let tab = InspectedTab::new(fake.clone(), SessionId(SESSION.to_owned()));
         tab.scripts().add(told_script("9").decode().unwrap());

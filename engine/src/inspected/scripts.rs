@@ -1,6 +1,6 @@
 //! The scripts of the tab: a stop names them by their numbers alone.
 
-pub(super) mod written;
+pub(super) mod original;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use js_analysis::position::Utf16Position;
 
 use crate::stopped::ParsedScript;
 use cdp_driver::protocol::generated::debugger::ScriptParsed;
-use written::Written;
+use original::Written;
 
 /// Of so many scripts the addresses are kept, the latest.
 pub(super) const MOST_SCRIPTS: usize = 50_000;

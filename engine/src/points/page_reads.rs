@@ -1,10 +1,10 @@
 //! Answers about values that a proxy's `get` trap or an accessor's getter gives.
 
-use querypoint::answer::{PointAnswer, Status, Value as Shown};
+use querypoint::answer::{PointAnswer, Status, Value as Preview};
 
 use crate::debugger::Untold;
 use crate::execution::{PageRead, Reading};
-use crate::sources::Place;
+use crate::sources::SourceLocation;
 
 /// An answer that was found where the page is not paused, so that the page was not asked what it reads.
 pub(super) fn not_compared(point: PointAnswer) -> PointAnswer {
@@ -38,14 +38,14 @@ pub(super) fn compared(read: &PageRead, mut point: PointAnswer) -> PointAnswer {
         "the `get` trap of a proxy"
     };
     let trap = match &read.function {
-        Some(Place { location, .. }) => {
+        Some(SourceLocation { location, .. }) => {
             let (line, column) = (location.line, location.column);
             let file = location.url.rsplit('/').next().unwrap_or_default();
             format!("{of} ({file}:{line}:{column})")
         }
         None => of.to_owned(),
     };
-    let blind = |note: String, value: Option<Shown>| PointAnswer {
+    let blind = |note: String, value: Option<Preview>| PointAnswer {
         note: Some(note),
         value,
         ..PointAnswer::new(point.name.clone(), point.query.clone(), Status::Blind)

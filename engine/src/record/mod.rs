@@ -15,16 +15,16 @@ use futures::StreamExt;
 use futures::future::{Either, select};
 use futures::stream::BoxStream;
 use recording::{
-    Action, Dialog, Har, Live, Observation, RealmSeed, Recorder, Recording, Step, Storage,
-    TapeTime, Viewport,
+    Action, Dialog, Har, Live, Observation, RealmSeed, RecordedTime, Recorder, Recording, Step,
+    Storage, Viewport,
 };
 use serde::Deserialize;
 
 use super::agent_message::{RealmBegun, posted_as};
 use super::page::wanted_and;
 use super::prefix::unguessable_prefix;
+use super::recorded_inputs::{Workers, binding_of, recording_script};
 use super::replay::with_elements;
-use super::tape::{Workers, binding_of, recording_script};
 use crate::error::EngineError;
 use cdp::page::{
     FrameNavigated, FrameRequestedNavigation, FrameStartedNavigating, JavascriptDialogClosed,
@@ -117,7 +117,7 @@ pub async fn record(
     );
     let prefix = unguessable_prefix(&options.page, clock.now_ms());
     let binding = binding_of(&prefix);
-    let tape = TapeScript {
+    let inputs = InputScript {
         source: (!options.live.random).then(|| recording_script(&prefix)),
         has_network: network.is_some(),
         workers: Workers::new(protocol.clone(), binding.clone()),
@@ -125,8 +125,10 @@ pub async fn record(
     };
     let mut session = Session {
         targets: match options.in_open_tab {
-            true => Targets::take(protocol, &options.page, options.viewport, script, tape).await?,
-            false => Targets::open(protocol, options.viewport, script, tape).await?,
+            true => {
+                Targets::take(protocol, &options.page, options.viewport, script, inputs).await?
+            }
+            false => Targets::open(protocol, options.viewport, script, inputs).await?,
         },
         clock,
         recorder: None,
@@ -149,12 +151,12 @@ pub async fn record(
     let mut recorder = Recorder::new(&options.title, viewport, &page);
     recorder.set_environment(&session.targets.environment().await?);
     if !options.live.random {
-        recorder.tape().random = Some(Vec::new());
+        recorder.recorded_inputs().random = Some(Vec::new());
         recorder.watches_frames();
     }
     if !options.live.time {
         let start = session.targets.browser_time_ms().await?;
-        recorder.tape().time = start.map(|start| TapeTime { start });
+        recorder.recorded_inputs().time = start.map(|start| RecordedTime { start });
     }
     session.targets.go_to(&page).await?;
     session.recorder = Some(recorder);
@@ -182,7 +184,7 @@ pub async fn record(
     };
     let responses = network.map(|network| network.finished());
     if let Some(recorder) = &mut session.recorder {
-        recorder.tape().network = responses.is_some();
+        recorder.recorded_inputs().network = responses.is_some();
     }
     let recording = session.recorder.map(Recorder::finished);
     session.targets.close(ended == Ended::Asked).await;
@@ -259,7 +261,7 @@ impl Session {
                 let called = event.decode::<cdp::runtime::BindingCalled>()?;
                 if let (BINDING, Some(session)) = (called.name.as_str(), &event.session) {
                     self.observe(session, &called.payload, seen);
-                } else if called.name == self.targets.tape.binding {
+                } else if called.name == self.targets.inputs.binding {
                     self.begins(event.session.as_ref(), &called.payload);
                 }
             }
@@ -415,7 +417,8 @@ impl Session {
         };
         let realm = RealmSeed { place, seed };
         let recorder = self.recorder.as_mut();
-        if let Some(random) = recorder.and_then(|recorder| recorder.tape().random.as_mut())
+        if let Some(random) =
+            recorder.and_then(|recorder| recorder.recorded_inputs().random.as_mut())
             && random.len() < MOST_REALMS
             && realm.is_sound()
             && realm.place.len() < 2000
@@ -517,7 +520,7 @@ fn viewport_of(
 }
 
 /// What has random numbers recorded.
-struct TapeScript {
+struct InputScript {
     /// What every realm runs first; none: random numbers are not recorded.
     source: Option<String>,
     /// Whether responses are recorded.

@@ -11,8 +11,8 @@ use std::time::Duration;
 use futures::stream::{BoxStream, StreamExt};
 use recording::{Exchange, Har, RequestKey, is_secret_name};
 
+use crate::recorded_inputs::request_key;
 use crate::streams::bytes_of;
-use crate::tape::request_key;
 use cdp::network::{
     LoadingFailed, LoadingFinished, RequestWillBeSent, ResourceType, Response, ResponseReceived,
     ResponseReceivedExtraInfo,

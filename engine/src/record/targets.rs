@@ -10,7 +10,7 @@ use recording::{Environment, Storage, Viewport};
 
 use super::network::Responses;
 use super::tabs::{Tab, open_tab};
-use super::{BINDING, TapeScript, WORLD, installed, viewport_of};
+use super::{BINDING, InputScript, WORLD, installed, viewport_of};
 use crate::error::EngineError;
 use crate::page::{attach_to, auto_attach, only, open_context};
 use crate::replay::{environment_command, environment_of};
@@ -41,7 +41,7 @@ pub(super) struct Targets {
     others: HashMap<SessionId, Other>,
     /// Its workers, as far as they are recorded.
     workers: HashSet<SessionId>,
-    pub(super) tape: TapeScript,
+    pub(super) inputs: InputScript,
     is_closed: bool,
 }
 
@@ -71,7 +71,7 @@ impl Targets {
         protocol: Arc<dyn Protocol>,
         viewport: Option<(u32, u32)>,
         script: String,
-        tape: TapeScript,
+        inputs: InputScript,
     ) -> Result<Self, EngineError> {
         let (target, context) = open_context(protocol.as_ref()).await?;
         let url = String::new();
@@ -80,7 +80,7 @@ impl Targets {
             context,
             url,
         };
-        Self::attach(protocol, tab, false, viewport, script, tape).await
+        Self::attach(protocol, tab, false, viewport, script, inputs).await
     }
 
     /// The tab that shows `page`, in which every further document will be recorded by `script`, and what the first one
@@ -90,10 +90,10 @@ impl Targets {
         page: &str,
         viewport: Option<(u32, u32)>,
         script: String,
-        tape: TapeScript,
+        inputs: InputScript,
     ) -> Result<Self, EngineError> {
         let tab = open_tab(protocol.as_ref(), page).await?;
-        let mut targets = Self::attach(protocol, tab, true, viewport, script, tape).await?;
+        let mut targets = Self::attach(protocol, tab, true, viewport, script, inputs).await?;
         let source = format!(
             "if (window === window.parent) globalThis.{BINDING}(JSON.stringify({{ storage: {}() }}));",
             Storage::READING
@@ -112,7 +112,7 @@ impl Targets {
         is_taken: bool,
         viewport: Option<(u32, u32)>,
         script: String,
-        tape: TapeScript,
+        inputs: InputScript,
     ) -> Result<Self, EngineError> {
         let main = attach_to(protocol.as_ref(), &tab.target).await?;
         let mut targets = Self {
@@ -127,7 +127,7 @@ impl Targets {
             viewport,
             others: HashMap::new(),
             workers: HashSet::new(),
-            tape,
+            inputs,
             is_closed: false,
         };
         targets.scripts = targets.install(&targets.main).await?;
@@ -166,14 +166,14 @@ impl Targets {
         ];
         let mut added = vec![add(installed(&self.script, is_recorded))];
         sent.push(call(auto_attach(true).encoded()));
-        if let Some(source) = &self.tape.source {
+        if let Some(source) = &self.inputs.source {
             sent.push(call(
-                cdp::runtime::AddBinding::new(&self.tape.binding).encoded(),
+                cdp::runtime::AddBinding::new(&self.inputs.binding).encoded(),
             ));
             added.push(add(AddScript::new(source)));
         }
         let network = self
-            .tape
+            .inputs
             .has_network
             .then(|| Responses::follow(self.protocol.as_ref(), session));
         async move {
@@ -359,10 +359,10 @@ impl Targets {
             || others.any(|other| other.target == target && other.within.is_none())
     }
 
-    /// Something stands still: a worker before its first script is given its tape.
+    /// Something stands still: a worker before its first script, which is given its recorded inputs.
     pub(super) async fn stands(&self, event: &Event) -> Result<(), ProtocolError> {
-        if let Some(source) = &self.tape.source {
-            self.tape.workers.put(event, source).await?;
+        if let Some(source) = &self.inputs.source {
+            self.inputs.workers.put(event, source).await?;
         }
         Ok(())
     }
@@ -416,14 +416,14 @@ impl Targets {
     }
 
     fn follow_worker(&mut self, session: &SessionId) {
-        if self.tape.source.is_none() && !self.tape.has_network {
+        if self.inputs.source.is_none() && !self.inputs.has_network {
             return;
         }
         self.workers.insert(session.clone());
-        if self.tape.source.is_some() {
-            self.tape.workers.expect(session);
+        if self.inputs.source.is_some() {
+            self.inputs.workers.expect(session);
         }
-        if self.tape.has_network {
+        if self.inputs.has_network {
             drop(Responses::follow(self.protocol.as_ref(), session));
         }
         drop(self.protocol.call(Some(session), &auto_attach(true)));

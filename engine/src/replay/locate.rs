@@ -48,7 +48,7 @@ impl<E: Into<EngineError>> From<E> for Miss {
 
 /// What the script found.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct LocatedElement {
     /// The answer as the script gave it.
     pub(crate) answer: Value,
     /// The alternative that matched.
@@ -57,7 +57,7 @@ pub(crate) struct Found {
     pub(crate) notes: Vec<String>,
 }
 
-impl Found {
+impl LocatedElement {
     /// A string of the answer, or `""`.
     pub(crate) fn text(&self, name: &str) -> &str {
         self.answer
@@ -86,7 +86,7 @@ pub(crate) async fn ask(
     frame: &[usize],
     request: &Value,
     limit: Duration,
-) -> Result<Found, Miss> {
+) -> Result<LocatedElement, Miss> {
     let deadline = page.clock().now_ms() + limit.as_secs_f64() * 1000.0;
     loop {
         let left_ms = deadline - page.clock().now_ms();
@@ -109,7 +109,7 @@ pub(crate) async fn ask(
     }
 }
 
-async fn ask_once(page: &Page, frame: &[usize], request: &Value) -> Result<Found, Miss> {
+async fn ask_once(page: &Page, frame: &[usize], request: &Value) -> Result<LocatedElement, Miss> {
     let place = FramePlace::of(page, frame).await?;
     let answer = evaluate_isolated(page, &place, request).await?;
     if answer.get("done") != Some(&Value::Bool(true)) {
@@ -124,7 +124,7 @@ async fn ask_once(page: &Page, frame: &[usize], request: &Value) -> Result<Found
         .and_then(Value::as_array)
         .into_iter()
         .flatten();
-    Ok(Found {
+    Ok(LocatedElement {
         selector: answer
             .get("selector")
             .and_then(Value::as_str)

@@ -5,12 +5,12 @@
 //! what was done differently from the recording, or found otherwise, is in the report.
 
 mod dialogs;
-mod elsewhere;
 mod files;
 mod idle;
 mod input;
 mod keys;
 mod locate;
+mod other_tabs;
 mod runner;
 mod storage;
 #[cfg(test)]
@@ -32,7 +32,7 @@ pub(crate) use runner::environment::{environment_command, environment_of};
 
 use super::page::Page;
 use super::prefix::unguessable_prefix;
-use super::tape::{Feeder, wanted_of_feeder};
+use super::recorded_inputs::{InputReplay, wanted_of_input_replay};
 use crate::error::EngineError;
 
 /// How fast to replay.
@@ -143,28 +143,35 @@ pub async fn replay(
     progress: &mut (dyn FnMut(usize, usize, &str) + Send),
 ) -> Result<ReplayReport, EngineError> {
     let prefix = unguessable_prefix(&page.url(), page.clock().now_ms());
-    let events = page.protocol().events_of(wanted_of_feeder());
+    let events = page.protocol().events_of(wanted_of_input_replay());
     let address = options.page_url.as_deref();
-    let Some(feeder) = Feeder::new(page, recording, address, &prefix).await? else {
-        let replayed = replay_fed(page, recording, options, cursor, None, progress).await?;
+    let Some(input_replay) = InputReplay::new(page, recording, address, &prefix).await? else {
+        let replayed = replay_with_inputs(page, recording, options, cursor, None, progress).await?;
         give_time_after(page, options).await?;
         return Ok(replayed);
     };
-    feeder.stand_alone(page).await?;
-    let feeding = feeder.run(events);
+    input_replay.stand_alone(page).await?;
+    let inputs = input_replay.run(events);
     let replayed = async {
-        let mut replayed =
-            replay_fed(page, recording, options, cursor, Some(&feeder), progress).await?;
+        let mut replayed = replay_with_inputs(
+            page,
+            recording,
+            options,
+            cursor,
+            Some(&input_replay),
+            progress,
+        )
+        .await?;
         // Responses that are still to come are fed meanwhile: what nobody feeds, the page would wait for.
         give_time_after(page, options).await?;
         let step = replayed.steps;
-        let notes = feeder.differences().into_iter();
+        let notes = input_replay.differences().into_iter();
         let notes = notes.map(|note| Divergence { step, note });
         replayed.divergences.extend(notes);
         Ok(replayed)
     };
-    futures::pin_mut!(feeding, replayed);
-    match select(feeding, replayed).await {
+    futures::pin_mut!(inputs, replayed);
+    match select(inputs, replayed).await {
         // The connection is gone; what waits has been answered with that.
         Either::Left(((), replayed)) => replayed.await,
         Either::Right((replayed, _)) => replayed,
@@ -179,19 +186,19 @@ async fn give_time_after(page: &Page, options: &ReplayOptions) -> Result<(), Eng
     Ok(())
 }
 
-/// [`replay`] on a page to which the recording's tape is fed by `feeder`, if it has one.
+/// [`replay`] on a page that gets the recorded inputs from `input_replay`, if there are any.
 ///
 /// # Errors
 /// As [`replay`].
-pub(crate) async fn replay_fed(
+pub(crate) async fn replay_with_inputs(
     page: &Page,
     recording: &Recording,
     options: &ReplayOptions,
     cursor: &ReplayCursor,
-    feeder: Option<&Feeder>,
+    input_replay: Option<&InputReplay>,
     progress: &mut (dyn FnMut(usize, usize, &str) + Send),
 ) -> Result<ReplayReport, EngineError> {
-    let result = runner::Runner::new(page, recording, options, cursor, feeder)
+    let result = runner::Runner::new(page, recording, options, cursor, input_replay)
         .run(progress)
         .await;
     cursor.set(None);

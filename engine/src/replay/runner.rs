@@ -15,11 +15,11 @@ use serde_json::{Value, json};
 
 use super::input::{Input, Press, ViewportPoint};
 use super::keys::key_named;
-use super::locate::{Found, Miss, ask, frame_origin};
+use super::locate::{LocatedElement, Miss, ask, frame_origin};
 use super::{CurrentStep, Divergence, ReplayCursor, ReplayOptions, ReplayReport, Speed};
 use crate::error::EngineError;
 use crate::page::Page;
-use crate::tape::Feeder;
+use crate::recorded_inputs::InputReplay;
 pub(super) use fingerprints::ScriptEventsSoFar;
 
 /// How long an overlay may cover what is to be clicked before the click is made all the same.
@@ -30,8 +30,8 @@ pub(super) struct Runner<'a> {
     pub(super) recording: &'a Recording,
     pub(super) options: &'a ReplayOptions,
     pub(super) cursor: &'a ReplayCursor,
-    /// What feeds the recording's tape to the page, if it has one.
-    pub(super) feeder: Option<&'a Feeder>,
+    /// What replays the recorded inputs, if there are any.
+    pub(super) input_replay: Option<&'a InputReplay>,
     pub(super) input: Input,
     pub(super) divergences: Vec<Divergence>,
     pub(super) events: ScriptEventsSoFar,
@@ -49,14 +49,14 @@ impl<'a> Runner<'a> {
         recording: &'a Recording,
         options: &'a ReplayOptions,
         cursor: &'a ReplayCursor,
-        feeder: Option<&'a Feeder>,
+        input_replay: Option<&'a InputReplay>,
     ) -> Self {
         Self {
             page,
             recording,
             options,
             cursor,
-            feeder,
+            input_replay,
             input: Input::default(),
             divergences: Vec::new(),
             events: ScriptEventsSoFar::new(recording, options.speed),
@@ -87,8 +87,8 @@ impl<'a> Runner<'a> {
                     rebased = Some(index)
                 }
                 _ => {
-                    if let Some(feeder) = self.feeder {
-                        self.page.drive(feeder.opens()).await;
+                    if let Some(input_replay) = self.input_replay {
+                        self.page.drive(input_replay.opens()).await;
                     }
                     self.page.navigate(url, self.options.load_limit).await?;
                     self.has_stored().await?;
@@ -120,10 +120,14 @@ impl<'a> Runner<'a> {
                 }
                 _ => self.step(step, place).await,
             };
-            if let Some(feeder) = self.feeder {
-                feeder.did(steps.get(index + 1..).unwrap_or_default());
+            if let Some(input_replay) = self.input_replay {
+                input_replay.did(steps.get(index + 1..).unwrap_or_default());
             }
-            for difference in self.feeder.map(Feeder::differences).unwrap_or_default() {
+            for difference in self
+                .input_replay
+                .map(InputReplay::differences)
+                .unwrap_or_default()
+            {
                 self.note(difference);
             }
             match done {
@@ -171,8 +175,8 @@ impl<'a> Runner<'a> {
     pub(super) async fn step(&mut self, step: &Step, place: Option<&str>) -> Result<(), Miss> {
         let limit = self.limit_of(step);
         self.pace(step).await;
-        if let Some(feeder) = self.feeder {
-            self.page.drive(feeder.before(step)).await;
+        if let Some(input_replay) = self.input_replay {
+            self.page.drive(input_replay.before(step)).await;
         }
         let frame: Vec<usize> = step
             .frame
@@ -287,7 +291,11 @@ impl<'a> Runner<'a> {
         }
     }
 
-    pub(super) async fn look(&mut self, scene: &Scene, request: &Value) -> Result<Found, Miss> {
+    pub(super) async fn look(
+        &mut self,
+        scene: &Scene,
+        request: &Value,
+    ) -> Result<LocatedElement, Miss> {
         let mut found = ask(self.page, &scene.frame, request, scene.limit).await?;
         self.cursor.matched(found.selector.clone());
         for note in std::mem::take(&mut found.notes) {

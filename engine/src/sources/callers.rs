@@ -3,7 +3,7 @@
 use js_analysis::Goal;
 use js_analysis::position::{ByteOffset, Utf16Position};
 
-use super::way_back::Place;
+use super::position_mapping::SourceLocation;
 use super::{ScriptIn, Sources, Text};
 
 /// A page's frame that has called a built-in.
@@ -17,23 +17,29 @@ pub(crate) struct Caller<'f> {
 }
 
 impl Sources {
-    /// The sites that seem to call one of the built-ins `makers` (`Array.prototype.push`).
-    pub(super) fn callers(&self, makers: &[String]) -> Vec<u32> {
+    /// The sites that seem to call one of the built-ins `native_functions` (`Array.prototype.push`).
+    pub(super) fn callers(&self, native_functions: &[String]) -> Vec<u32> {
         // Without the others only variables would be missing at a stop in a function that runs often.
         const MOST: usize = 500;
         let numbers = (1..).zip(&self.sites);
         let callers = numbers.filter(|(_, site)| {
             let called = site.calls.as_deref();
-            makers.iter().any(|maker| is_called(maker, called))
+            native_functions
+                .iter()
+                .any(|native_function| is_called(native_function, called))
         });
         callers.map(|(number, _)| number).take(MOST).collect()
     }
 
-    /// Where the call of the built-in `maker` begins in which `caller` stands, in its author's file.
+    /// Where the call of the built-in `native_function` begins in which `caller` stands, in its author's file.
     ///
     /// # Errors
     /// Why it cannot be said, in words.
-    pub(crate) fn call_place(&self, caller: Caller<'_>, maker: &str) -> Result<Place, String> {
+    pub(crate) fn call_place(
+        &self,
+        caller: Caller<'_>,
+        native_function: &str,
+    ) -> Result<SourceLocation, String> {
         let Some(text) = self.text_of(caller.url) else {
             return Ok(self.place(caller.url, caller.position));
         };
@@ -43,12 +49,12 @@ impl Sources {
         match text.call_at(offset) {
             Some(begin) => Ok(text.place_of(text.mapped.position_of(begin), Some(offset))),
             None if text.is_in_script(offset) => Ok(text.place(text.mapped.position_of(offset))),
-            None => self.call_in_attribute(text, caller.function, maker),
+            None => self.call_in_attribute(text, caller.function, native_function),
         }
     }
 
     /// Where the call begins at whose position a frame stands exactly; `None` if it stands at something else.
-    pub(crate) fn exact_call(&self, url: &str, running: Utf16Position) -> Option<Place> {
+    pub(crate) fn exact_call(&self, url: &str, running: Utf16Position) -> Option<SourceLocation> {
         let text = self.text_of(url)?;
         let offset = text.mapped.original_offset(running)?;
         let &ScriptIn { span, goal, .. } = text.script_at(offset)?;
@@ -67,7 +73,12 @@ impl Sources {
 
     /// The engine's positions in event-handler attributes are not those of the document. Where only one handler of the
     /// name calls the built-in, the call is that.
-    fn call_in_attribute(&self, text: &Text, handler: &str, maker: &str) -> Result<Place, String> {
+    fn call_in_attribute(
+        &self,
+        text: &Text,
+        handler: &str,
+        native_function: &str,
+    ) -> Result<SourceLocation, String> {
         let in_text = |number: usize| {
             self.texts
                 .get(number)
@@ -92,7 +103,7 @@ impl Sources {
         let mut places: Vec<ByteOffset> = self
             .sites
             .iter()
-            .filter(|site| in_text(site.text) && is_called(maker, site.calls.as_deref()))
+            .filter(|site| in_text(site.text) && is_called(native_function, site.calls.as_deref()))
             .map(|site| site.at)
             .filter(|&at| is_in_handler(at))
             .collect();
@@ -101,7 +112,7 @@ impl Sources {
         match places.as_slice() {
             [only] => Ok(text.place(text.mapped.position_of(*only))),
             _ => Err(format!(
-                "it was written by {maker}, called in an event-handler attribute {handler} of {}; there the engine's \
+                "it was written by {native_function}, called in an event-handler attribute {handler} of {}; there the engine's \
                  positions are not those of the document",
                 text.url
             )),
@@ -109,9 +120,9 @@ impl Sources {
     }
 }
 
-/// Whether a site that calls `called` may call the built-in `maker`.
-fn is_called(maker: &str, called: Option<&str>) -> bool {
-    called.is_some_and(|called| maker.split('.').any(|part| part == called))
+/// Whether a site that calls `called` may call the built-in `native_function`.
+fn is_called(native_function: &str, called: Option<&str>) -> bool {
+    called.is_some_and(|called| native_function.split('.').any(|part| part == called))
 }
 
 fn ends_with_name(text: &str, name: &str) -> bool {

@@ -12,7 +12,7 @@ use js_analysis::source_map::{Generated, SourceMap};
 use js_analysis::{Goal, SyntaxError};
 use querypoint::point::ReproductionPoint;
 
-use super::seen::{PointSearch, Seen};
+use super::seen_scripts::{PointSearch, SeenScripts};
 use super::{ConditionText, ResponseKind, ScriptIn, SiteEntry};
 
 /// One text being rewritten.
@@ -32,7 +32,7 @@ pub(super) struct Job<'a> {
     pub(super) scripts: Vec<ScriptIn>,
     /// Where those stand that run where a copy of a template is inserted.
     pub(super) in_templates: Vec<ByteSpan>,
-    pub(super) seen: Seen,
+    pub(super) seen: SeenScripts,
     pub(super) names: Option<OriginalScopes>,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Part {
     pub(super) asked: Vec<Vec<usize>>,
     pub(super) search: PointSearch,
     /// What was seen in scripts that stand in its specifiers.
-    pub(super) inner: Seen,
+    pub(super) inner: SeenScripts,
     pub(super) names: Option<OriginalScopes>,
 }
 

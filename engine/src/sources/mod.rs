@@ -4,22 +4,22 @@
 //! the events of two executions can be compared by number.
 
 mod activations;
-mod again;
+mod budget;
 mod callers;
 mod conditions;
-mod elsewhere;
+mod dynamic_code;
 mod job;
-mod made;
 mod map_names;
 mod named;
+mod origin_comments;
 mod parsed;
+mod position_mapping;
+mod rewrite_ahead;
 mod rewriting;
-mod room;
-mod seen;
-mod shown;
+mod seen_scripts;
 mod survey;
 mod try_blocks;
-mod way_back;
+mod worklet_modules;
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -31,24 +31,24 @@ use js_analysis::edits::{Edits, MappedText, PositionMap};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex};
 use js_analysis::rewrite::{Extents, Making, OriginalScopes, OuterScope, ParsedScripts, SiteKind};
 use js_analysis::source_map::SourceMap;
-use querypoint::answer::Maker;
+use querypoint::answer::EvalOrigin;
 use querypoint::point::ReproductionPoint;
 
 use super::collection::Collection;
 pub(super) use activations::FunctionOfFrame;
+use budget::Budget;
 pub(super) use callers::Caller;
 pub(super) use conditions::FrameFlow;
-use job::Job;
 #[cfg(test)]
-pub(super) use made::InMemory;
-pub(super) use made::{MadeCode, MadeText};
+pub(super) use dynamic_code::InMemoryScript;
+pub(super) use dynamic_code::{DynamicCode, RewrittenCode};
+use job::Job;
 pub(super) use map_names::MapNames;
 pub(super) use named::name_variables;
-use room::Room;
 
 pub(super) use parsed::Origin;
-pub(super) use seen::{PointSearch, Seen};
-pub(super) use way_back::Place;
+pub(super) use position_mapping::SourceLocation;
+pub(super) use seen_scripts::{PointSearch, SeenScripts};
 
 /// One text that the browser got, with the way back to what its author wrote.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub(super) struct Text {
     /// The digest of what runs, where no response held it.
     digest: Option<String>,
     /// The call that made it, where that is known.
-    maker: Option<Maker>,
+    eval_origin: Option<EvalOrigin>,
     /// What it sees of the code around, where it was given to `eval`.
     outer: Option<Arc<OuterScope>>,
     parsed: Arc<ParsedScripts>,
@@ -141,7 +141,7 @@ pub(super) struct Sources {
     /// Whether it is kept of each site which queries it is for.
     is_surveyed: bool,
     /// How much more may be kept.
-    room: Room,
+    budget: Budget,
     /// Scripts that are looked at again and again: for each frame of a stack, for each round of rewriting.
     parsed: Arc<ParsedScripts>,
 }
@@ -153,7 +153,7 @@ const PARSED_AT_MOST: usize = 16 << 20;
 #[derive(Clone, Debug)]
 struct Kept {
     text: usize,
-    seen: Seen,
+    seen: SeenScripts,
 }
 
 fn content_hash(text: &str) -> u64 {
@@ -191,7 +191,7 @@ impl Sources {
             attribute_point: None,
             point_places: Vec::new(),
             is_surveyed: false,
-            room: Room::default(),
+            budget: Budget::default(),
             parsed: Arc::new(ParsedScripts::new(PARSED_AT_MOST)),
         }
     }
@@ -221,13 +221,13 @@ impl Sources {
         kind: ResponseKind,
         source_map: Option<SourceMap>,
         capture: bool,
-        seen: &mut Seen,
+        seen: &mut SeenScripts,
     ) -> Option<&str> {
         let key = (url.to_owned(), content_hash(source), capture);
         let kept = match self.kept.get(&key) {
             Some(kept) => kept.clone(),
-            None if !self.room.holds(source) => {
-                seen.unhooked_script(url, room::NO_ROOM);
+            None if !self.budget.holds(source) => {
+                seen.unhooked_script(url, budget::OVER_BUDGET);
                 return None;
             }
             None => {
@@ -265,7 +265,7 @@ impl Sources {
             edits: Edits::default(),
             scripts: Vec::new(),
             in_templates: Vec::new(),
-            seen: Seen::default(),
+            seen: SeenScripts::default(),
             names: None,
         };
         match kind {
@@ -292,7 +292,7 @@ impl Sources {
             names,
             kind,
             digest: None,
-            maker: None,
+            eval_origin: None,
             outer: None,
             parsed: self.parsed.clone(),
         };
@@ -312,7 +312,7 @@ impl Sources {
             names: None,
             kind,
             digest: None,
-            maker: None,
+            eval_origin: None,
             outer: None,
             parsed: self.parsed.clone(),
         });
@@ -320,7 +320,7 @@ impl Sources {
     }
 
     fn fill(&mut self, number: usize, text: Text) {
-        self.room.take(&text);
+        self.budget.take(&text);
         if let Some(reserved) = self.texts.get_mut(number) {
             *reserved = text;
         }

@@ -12,7 +12,7 @@ use querypoint::query::Event;
 use super::conditions;
 use super::job::{Job, Part, join, merged};
 use super::map_names::MapNames;
-use super::seen::{PointSearch, Seen};
+use super::seen_scripts::{PointSearch, SeenScripts};
 use super::{ResponseKind, Sources};
 
 impl Sources {
@@ -263,7 +263,7 @@ impl Sources {
                 shift: span.start.0,
                 goal,
                 search,
-                inner: Seen::default(),
+                inner: SeenScripts::default(),
                 names: job
                     .source_map
                     .is_some()

@@ -7,7 +7,7 @@ use js_analysis::rewrite::{
 use querypoint::outline::SiteOutline;
 use querypoint::query::PropertyKey;
 
-use super::{Place, SiteEntry, Sources};
+use super::{SiteEntry, SourceLocation, Sources};
 
 impl Sources {
     /// From now on it is kept of each site which queries it is for.
@@ -159,7 +159,7 @@ impl Sources {
     }
 }
 
-fn site_outline(kind: &str, place: Place, function: Option<String>) -> SiteOutline {
+fn site_outline(kind: &str, place: SourceLocation, function: Option<String>) -> SiteOutline {
     SiteOutline {
         kind: kind.to_owned(),
         location: place.location,

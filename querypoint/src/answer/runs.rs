@@ -267,7 +267,7 @@ mod tests {
                 line,
                 column: 1,
                 generated: None,
-                maker: None,
+                eval_origin: None,
             }),
             ..PointAnswer::new(name, None, status)
         }

@@ -33,8 +33,8 @@ fn conclusion(step: Step) -> Conclusion {
     state!(step, Answer)
 }
 
-fn found(refinement: Refinement, parts: &[&str]) -> Option<Found> {
-    Some(Found {
+fn found(refinement: Refinement, parts: &[&str]) -> Option<FirstFindings> {
+    Some(FirstFindings {
         refinement,
         parts: parts.iter().map(|&part| part.to_owned()).collect(),
     })

@@ -202,7 +202,7 @@ mod tests {
         point.location = file.map(|file| Location {
             url: file.to_owned(),
             generated: None,
-            maker: None,
+            eval_origin: None,
             ..location(1)
         });
         point.scopes = scopes

@@ -87,7 +87,7 @@ mod tests {
             line,
             column: 1,
             generated: None,
-            maker: None,
+            eval_origin: None,
         }
     }
 

@@ -113,7 +113,7 @@ fn execution_line() -> ExecutionLine {
                     line: 1,
                     column: 1,
                     generated: None,
-                    maker: None,
+                    eval_origin: None,
                 }),
                 by: None,
             },
@@ -224,9 +224,9 @@ fn responses() -> Vec<Value> {
     vec![
         json!(Response::new(
             Some(1),
-            Outcome::of::<methods::Ask>(Ok(asked))
+            ResponseOutcome::of::<methods::Ask>(Ok(asked))
         )),
-        json!(Response::new(None, Outcome::Error(refusal))),
+        json!(Response::new(None, ResponseOutcome::Error(refusal))),
     ]
 }
 
@@ -364,7 +364,7 @@ fn what_comes_of_another_method_cannot_be_read_as_this_one() {
     let text = Text {
         text: "t".to_owned(),
     };
-    let outcome = Outcome::of::<methods::Html>(Ok(text.clone()));
+    let outcome = ResponseOutcome::of::<methods::Html>(Ok(text.clone()));
     assert_eq!(outcome.clone().into_result::<methods::Source>(), Ok(text));
     let refusal = outcome.into_result::<methods::Ask>().unwrap_err();
     assert_eq!(refusal.code, RefusalCode::Failed);

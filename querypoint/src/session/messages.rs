@@ -79,20 +79,20 @@ pub struct Response {
     pub id: Option<u64>,
     /// It, or why not.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: ResponseOutcome,
 }
 
 /// The result of a request, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum ResponseOutcome {
     /// It was done.
     Result(ResultJson),
     /// It was not.
     Error(Refusal),
 }
 
-/// The result of a method as JSON. Only [`Outcome::of`] makes one here, of the type that belongs to the method.
+/// The result of a method as JSON. Only [`ResponseOutcome::of`] makes one here, of the type that belongs to the method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ResultJson(Value);
@@ -267,7 +267,7 @@ impl Request {
     }
 }
 
-impl Outcome {
+impl ResponseOutcome {
     /// What became of a request with this method.
     #[must_use]
     pub fn of<M: Method>(result: Result<M::Result, Refusal>) -> Self {
@@ -302,7 +302,7 @@ fn unreadable(method: &str, how: &str, error: &serde_json::Error) -> Refusal {
 impl Response {
     /// What became of the request with this number.
     #[must_use]
-    pub fn new(id: Option<u64>, outcome: Outcome) -> Self {
+    pub fn new(id: Option<u64>, outcome: ResponseOutcome) -> Self {
         Self {
             jsonrpc: Version::Two,
             id,

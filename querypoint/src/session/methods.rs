@@ -4,11 +4,11 @@
 //! request has it.
 //!
 //! ```
-//! use querypoint::session::messages::Outcome;
+//! use querypoint::session::messages::ResponseOutcome;
 //! use querypoint::session::methods::Ask;
 //! use querypoint::session::results::Asked;
 //! let asked = Asked { point: "B".to_owned(), session: None };
-//! let outcome = Outcome::of::<Ask>(Ok(asked.clone()));
+//! let outcome = ResponseOutcome::of::<Ask>(Ok(asked.clone()));
 //! assert_eq!(serde_json::to_string(&outcome).unwrap(), r#"{"result":{"point":"B"}}"#);
 //! assert_eq!(outcome.into_result::<Ask>(), Ok(asked));
 //! ```

@@ -149,7 +149,7 @@ mod tests {
             location: crate::answer::Location {
                 url: url.to_owned(),
                 generated: None,
-                maker: None,
+                eval_origin: None,
                 ..location(22)
             },
         };

@@ -2,7 +2,7 @@
 //!
 //! A page is run anew for each answer, and has what the user did only as far as it is recorded. So it may be another
 //! page than the one that they ask about, with other values in it, and an answer about it would mislead.
-//! [`Shown::differences`] tells.
+//! [`TabView::differences`] tells.
 //!
 //! What the tab shows is of the moment at which it is asked. A query that was typed is of another moment mostly:
 //! [`comparable`] says what can be compared then.
@@ -28,16 +28,16 @@ pub struct Document {
 
 /// What a tab shows when something is asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct TabView {
     /// The document; none: it could not be had.
     pub document: Option<Document>,
     /// What is asked about.
-    pub value: Seen,
+    pub value: TabReading,
 }
 
 /// What a tab has for a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum TabReading {
     /// This value.
     Value(Value),
     /// Nothing: it is not there.
@@ -113,7 +113,7 @@ pub enum Part {
     Title,
 }
 
-impl Shown {
+impl TabView {
     /// An expression whose value in the tab is what [`Self::read`] understands.
     #[must_use]
     pub fn expression(reference: &str) -> String {
@@ -127,9 +127,9 @@ impl Shown {
     ///
     /// ```
     /// use querypoint::answer::Value;
-    /// use querypoint::session::tab::{Seen, Shown};
+    /// use querypoint::session::tab::{TabReading, TabView};
     /// let told = serde_json::json!({ "url": "http://h/", "title": "Cart", "kind": "string", "text": "NaN" });
-    /// assert_eq!(Shown::read(&told).unwrap().value, Seen::Value(Value::string("NaN")));
+    /// assert_eq!(TabView::read(&told).unwrap().value, TabReading::Value(Value::string("NaN")));
     /// ```
     #[must_use]
     pub fn read(told: &serde_json::Value) -> Option<Self> {
@@ -139,9 +139,9 @@ impl Shown {
             title: text("title")?.to_owned(),
         };
         let value = match (text("kind"), text("text")?) {
-            (None, _) => Seen::Missing,
-            (Some("string"), text) => Seen::Value(Value::string(text)),
-            (Some(kind), text) => Seen::Value(Value::new(ValueType::from_typeof(kind), text)),
+            (None, _) => TabReading::Missing,
+            (Some("string"), text) => TabReading::Value(Value::string(text)),
+            (Some(kind), text) => TabReading::Value(Value::new(ValueType::from_typeof(kind), text)),
         };
         Some(Self {
             document: Some(document),
@@ -152,13 +152,13 @@ impl Shown {
     /// What the back end read in the tab: [`DOCUMENT`], and perhaps what is asked about.
     #[must_use]
     pub fn of(read: Vec<Variable>) -> Self {
-        let mut value = Seen::Unknown;
+        let mut value = TabReading::Unknown;
         let (mut url, mut title) = (None, None);
         for it in read {
             match DOCUMENT.iter().position(|name| *name == it.name) {
                 Some(0) => url = Some(unquoted(&it.value)),
                 Some(_) => title = Some(unquoted(&it.value)),
-                None => value = Seen::Value(it.value),
+                None => value = TabReading::Value(it.value),
             }
         }
         let document = url.zip(title).map(|(url, title)| Document { url, title });
@@ -185,15 +185,15 @@ impl Shown {
         };
         let in_run = point.new.as_ref().or(point.value.as_ref());
         let in_tab = match &self.value {
-            Seen::Value(value) => Some(value),
-            Seen::Missing | Seen::Unknown => None,
+            TabReading::Value(value) => Some(value),
+            TabReading::Missing | TabReading::Unknown => None,
         };
         // The text of an object does not tell which it is.
         let is_plain = |value: &Value| {
             use ValueType::{Function, Object, Symbol};
             !matches!(value.kind, Object | Function | Symbol)
         };
-        let is_told = self.value != Seen::Unknown
+        let is_told = self.value != TabReading::Unknown
             && in_tab.is_none_or(is_plain)
             && in_run.is_none_or(is_plain);
         let is_same = !is_told || in_tab == in_run;
@@ -289,10 +289,10 @@ mod tests {
         session.answered(schemas::answer(vec![r, b]))
     }
 
-    fn shown(url: &str, title: &str, text: &str) -> Shown {
+    fn shown(url: &str, title: &str, text: &str) -> TabView {
         let told =
             serde_json::json!({ "url": url, "title": title, "kind": "string", "text": text });
-        Shown::read(&told).unwrap()
+        TabView::read(&told).unwrap()
     }
 
     #[test]
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn what_the_tab_shows_is_compared() {
         let session = session("http://h/cart", "Cart", "0.00");
-        let told = |shown: &Shown| -> Vec<(Part, String, String)> {
+        let told = |shown: &TabView| -> Vec<(Part, String, String)> {
             let others = shown.differences(&session, "B").into_iter();
             let text = |text: Option<String>| text.unwrap_or_default();
             others
@@ -328,10 +328,10 @@ mod tests {
         ];
         assert_eq!(told(&shown("http://h/", "Log in", "0.00")), login);
         let mut missing = shown("http://h/cart", "Cart", "");
-        missing.value = Seen::Missing;
+        missing.value = TabReading::Missing;
         assert_eq!(told(&missing), [other(Part::Value, "", "\"0.00\"")]);
         // An object has no text that could be compared.
-        missing.value = Seen::Value(Value::new(ValueType::Object, "[object Object]"));
+        missing.value = TabReading::Value(Value::new(ValueType::Object, "[object Object]"));
         assert_eq!(told(&missing), []);
         // What could not be read is nothing to be said of.
         let variable = |name: &str, value: Value| Variable {
@@ -342,11 +342,11 @@ mod tests {
             let address = variable(DOCUMENT[0], Value::string("http://h/cart"));
             vec![address, variable(DOCUMENT[1], Value::string("Cart"))]
         };
-        assert_eq!(told(&Shown::of(document())), []);
+        assert_eq!(told(&TabView::of(document())), []);
         let mut read = document();
         read.push(variable("total", Value::string("NaN")));
         let value = other(Part::Value, "\"NaN\"", "\"0.00\"");
-        assert_eq!(told(&Shown::of(read)), [value]);
+        assert_eq!(told(&TabView::of(read)), [value]);
         // It was asked before another answer.
         assert_eq!(missing.differences(&session, "C"), []);
     }

@@ -7,7 +7,7 @@ use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use engine::page::Page;
 use serde_json::json;
 
-use crate::{Outcome, Run};
+use crate::{ProgramOutcome, Run};
 
 /// The function that runs one program in a frame.
 const RUNNER: &str = include_str!("run_in_frame.js");
@@ -17,7 +17,7 @@ const LOAD_LIMIT: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// If there is no browser, or if it ends.
-pub async fn run(runs: &[Run]) -> Result<Vec<Outcome>, String> {
+pub async fn run(runs: &[Run]) -> Result<Vec<ProgramOutcome>, String> {
     let browser = Browser::launch(LaunchOptions::default())
         .await
         .map_err(|error| error.to_string())?;

@@ -32,7 +32,7 @@ pub struct Run {
 
 /// What a program did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Outcome {
+pub struct ProgramOutcome {
     /// What it printed, how it ended, and what it left on the global object, line by line.
     pub lines: Vec<String>,
 }
@@ -102,7 +102,11 @@ fn split(text: &str) -> Vec<String> {
 ///
 /// `outcomes` holds, for each program, that of the plain one and then those of its variants `names`.
 #[must_use]
-pub fn differences(programs: &[Program], names: &[Vec<String>], outcomes: &[Outcome]) -> String {
+pub fn differences(
+    programs: &[Program],
+    names: &[Vec<String>],
+    outcomes: &[ProgramOutcome],
+) -> String {
     let mut report = String::new();
     let mut outcomes = outcomes.iter();
     for (program, names) in programs.iter().zip(names) {
@@ -118,7 +122,7 @@ pub fn differences(programs: &[Program], names: &[Vec<String>], outcomes: &[Outc
                 .zip(&other.lines)
                 .position(|(left, right)| left != right)
                 .unwrap_or_else(|| plain.lines.len().min(other.lines.len()));
-            let line = |outcome: &Outcome| {
+            let line = |outcome: &ProgramOutcome| {
                 let line = outcome.lines.get(first);
                 line.map_or_else(|| "(ended)".to_owned(), Clone::clone)
             };

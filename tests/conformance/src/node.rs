@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use crate::{Outcome, Run};
+use crate::{ProgramOutcome, Run};
 
 /// The runner: it reads the runs as JSON, one a line, and prints their outcomes, one a line.
 const RUNNER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/run.mjs");
@@ -12,7 +12,7 @@ const RUNNER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/run.mjs");
 ///
 /// # Errors
 /// If Node is not there, or if the runner fails.
-pub fn run(runs: &[Run]) -> Result<Vec<Outcome>, String> {
+pub fn run(runs: &[Run]) -> Result<Vec<ProgramOutcome>, String> {
     answers(runs, "run")
 }
 
@@ -22,7 +22,7 @@ pub fn run(runs: &[Run]) -> Result<Vec<Outcome>, String> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_in_threads(runs: &[Run]) -> Result<Vec<Outcome>, String> {
+pub fn run_in_threads(runs: &[Run]) -> Result<Vec<ProgramOutcome>, String> {
     answers(runs, "thread")
 }
 
@@ -30,11 +30,11 @@ pub fn run_in_threads(runs: &[Run]) -> Result<Vec<Outcome>, String> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn parse(runs: &[Run]) -> Result<Vec<Outcome>, String> {
+pub fn parse(runs: &[Run]) -> Result<Vec<ProgramOutcome>, String> {
     answers(runs, "parse")
 }
 
-fn answers(runs: &[Run], what: &str) -> Result<Vec<Outcome>, String> {
+fn answers(runs: &[Run], what: &str) -> Result<Vec<ProgramOutcome>, String> {
     let mut child = Command::new("node")
         .args(["--experimental-vm-modules", "--no-warnings", RUNNER, what])
         .stdin(Stdio::piped())
@@ -55,7 +55,7 @@ fn answers(runs: &[Run], what: &str) -> Result<Vec<Outcome>, String> {
     if !output.status.success() {
         return Err(format!("node ended with {}", output.status));
     }
-    let outcomes: Result<Vec<Outcome>, _> = String::from_utf8_lossy(&output.stdout)
+    let outcomes: Result<Vec<ProgramOutcome>, _> = String::from_utf8_lossy(&output.stdout)
         .lines()
         .map(serde_json::from_str)
         .collect();

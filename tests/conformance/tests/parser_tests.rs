@@ -8,7 +8,7 @@
 use std::fs;
 
 use conformance::variants::variants;
-use conformance::{Outcome, Run, node, packages};
+use conformance::{ProgramOutcome, Run, node, packages};
 use js_analysis::Goal;
 
 /// Scripts of `fail` that our parser reads: they change, and the browser refuses them still. (Of the errors that
@@ -67,7 +67,7 @@ fn parsed(texts: &[(String, Goal)]) -> Vec<bool> {
             module: *goal == Goal::Module,
         })
         .collect();
-    let outcomes: Vec<Outcome> = node::parse(&runs).unwrap();
+    let outcomes: Vec<ProgramOutcome> = node::parse(&runs).unwrap();
     outcomes
         .iter()
         .map(|outcome| outcome.lines.is_empty())

@@ -104,7 +104,7 @@ impl Compared {
         });
     }
 
-    fn check(&self, outcomes: &[conformance::Outcome], expected: &str) {
+    fn check(&self, outcomes: &[conformance::ProgramOutcome], expected: &str) {
         let plain = outcomes.iter().step_by(3);
         for (program, outcome) in self.programs.iter().zip(plain) {
             let all = outcome.lines.join("\n");

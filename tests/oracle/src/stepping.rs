@@ -72,7 +72,7 @@ pub struct Line {
 
 /// Where a page's scripts are looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct BreakPosition {
     /// What the script's address ends in.
     pub file: String,
     /// Counted from 1.
@@ -112,7 +112,7 @@ pub struct Sight {
 
 /// What was seen of one page.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub struct StepReport {
     /// How often the page came to the reproduction point.
     pub hits: usize,
     /// What could be named there the last time.
@@ -179,7 +179,11 @@ impl Stepper {
     ///
     /// # Errors
     /// [`SteppingError`].
-    pub async fn step_through(&self, url: &str, place: &Place) -> Result<Seen, SteppingError> {
+    pub async fn step_through(
+        &self,
+        url: &str,
+        place: &BreakPosition,
+    ) -> Result<StepReport, SteppingError> {
         let page = &self.page;
         let rehearsal = Rehearsal::of(page, url, self.limit).await?;
         let mut events = page.protocol().events();
@@ -228,7 +232,7 @@ impl Stepper {
 /// One way through a page.
 struct Walk<'w> {
     page: &'w Page,
-    place: Place,
+    place: BreakPosition,
     global_names: &'w str,
     /// The watcher's object in the page.
     watcher: Option<String>,
@@ -357,7 +361,7 @@ impl Walk<'_> {
         }
     }
 
-    fn seen(self) -> Seen {
+    fn seen(self) -> StepReport {
         let intervals = Intervals::new(&self.stops, &self.scripts);
         let sights = self
             .sights
@@ -371,7 +375,7 @@ impl Walk<'_> {
                 text: raw.text,
             })
             .collect();
-        Seen {
+        StepReport {
             hits: self.hits,
             sights,
             stops: self.stops.len(),

@@ -19,7 +19,7 @@ use axum::Router;
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
 use end_to_end::fixture::{Fixture, Where, fixtures};
 use end_to_end::repository;
-use oracle::stepping::{Line, Place, Seen, Sight, Stepper, Verdict};
+use oracle::stepping::{BreakPosition, Line, Sight, StepReport, Stepper, Verdict};
 use tokio::net::TcpListener;
 use tower_http::services::ServeDir;
 
@@ -244,10 +244,10 @@ fn questions(fixture: &Fixture) -> Vec<Question> {
 }
 
 /// The reproduction point, if it is the last hit of the mark R.
-fn place(fixture: &Fixture) -> Option<Place> {
+fn place(fixture: &Fixture) -> Option<BreakPosition> {
     let mark = fixture.mark("R")?;
     let is_last = fixture.at == format!("{}:{}:{}", mark.file, mark.line, mark.column);
-    is_last.then(|| Place {
+    is_last.then(|| BreakPosition {
         file: format!("/{}", mark.file),
         line: u32::try_from(mark.line).unwrap(),
         column: u32::try_from(mark.column).unwrap(),
@@ -255,7 +255,7 @@ fn place(fixture: &Fixture) -> Option<Place> {
 }
 
 /// Whether the judge agrees, or why it does not or cannot.
-fn judge(fixture: &Fixture, question: &Question, seen: &Seen) -> Result<(), String> {
+fn judge(fixture: &Fixture, question: &Question, seen: &StepReport) -> Result<(), String> {
     let name = question.reference.trim_start_matches("R:");
     let name = name.strip_prefix("window.").unwrap_or(name);
     let found = seen.sights.iter().find(|sight| sight.reference == name);
@@ -380,7 +380,7 @@ fn another_line_than_the_expected_is_told() {
     let Where::At(mark) = fixture.changed(&question.name) else {
         panic!("{}", fixture.name);
     };
-    let seen = |line: usize| Seen {
+    let seen = |line: usize| StepReport {
         hits: 1,
         sights: vec![Sight {
             reference: question.reference.trim_start_matches("R:").to_owned(),
@@ -397,5 +397,5 @@ fn another_line_than_the_expected_is_told() {
     };
     assert_eq!(judge(fixture, question, &seen(mark.line)), Ok(()));
     assert!(judge(fixture, question, &seen(mark.line + 1)).is_err());
-    assert!(judge(fixture, question, &Seen::default()).is_err());
+    assert!(judge(fixture, question, &StepReport::default()).is_err());
 }

@@ -21,7 +21,7 @@ use engine::collection::Instrument;
 use oracle::generator::{MARKER, Program, scripts};
 use oracle::settings::{Programs, config};
 use oracle::site::Site;
-use oracle::stepping::{Line, Place, Seen, Sight, Stepper, Verdict};
+use oracle::stepping::{BreakPosition, Line, Sight, StepReport, Stepper, Verdict};
 use proptest::test_runner::{TestCaseError, TestRunner};
 use querypoint::graph::DependencyGraph;
 use querypoint::point::ReproductionPoint;
@@ -50,7 +50,7 @@ struct Court {
 
 /// What came of one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum Comparison {
     /// The judge names one line, and so does the answer; or nothing ever changed.
     Agreed,
     /// The judge names several lines; the answer is one of them.
@@ -79,26 +79,26 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, outcome: Outcome) {
+    fn count(&mut self, outcome: Comparison) {
         *match outcome {
-            Outcome::Agreed => &mut self.agreed,
-            Outcome::Among => &mut self.among,
-            Outcome::BackAgain => &mut self.back_again,
-            Outcome::Blind => &mut self.blind,
+            Comparison::Agreed => &mut self.agreed,
+            Comparison::Among => &mut self.among,
+            Comparison::BackAgain => &mut self.back_again,
+            Comparison::Blind => &mut self.blind,
         } += 1;
     }
 }
 
 /// Whether an answer is what the judge saw.
-fn compare(sight: &Sight, point: &Value) -> Result<Outcome, String> {
+fn compare(sight: &Sight, point: &Value) -> Result<Comparison, String> {
     let status = point["status"].as_str().unwrap_or_default();
     let lines = match &sight.verdict {
         Verdict::Changed(lines) => lines,
-        Verdict::Never if status == "never-changed" => return Ok(Outcome::Agreed),
+        Verdict::Never if status == "never-changed" => return Ok(Comparison::Agreed),
         other => return Err(format!("{other:?}, but the answer is {point:#}")),
     };
     if status == "blind" {
-        return Ok(Outcome::Blind);
+        return Ok(Comparison::Blind);
     }
     let location = &point["location"];
     let url = location["url"].as_str().unwrap_or_default();
@@ -128,9 +128,9 @@ fn compare(sight: &Sight, point: &Value) -> Result<Outcome, String> {
         return Err(format!("it is {text}, but the answer is {}", point["new"]));
     }
     Ok(match lines.len() {
-        _ if is_back => Outcome::BackAgain,
-        1 => Outcome::Agreed,
-        _ => Outcome::Among,
+        _ if is_back => Comparison::BackAgain,
+        1 => Comparison::Agreed,
+        _ => Comparison::Among,
     })
 }
 
@@ -165,7 +165,7 @@ impl Court {
         let page = self.site.add(&name, &texts);
         let file = format!("/{name}-{}.js", scripts.len() - 1);
         let line = u32::try_from(last.marker_line).unwrap();
-        let place = Place {
+        let place = BreakPosition {
             file: file.clone(),
             line,
             column: 1,
@@ -257,7 +257,7 @@ impl Court {
 }
 
 /// What is asked of all that is in sight: of each kind some, spread over the list.
-fn questions(seen: &Seen, most: usize) -> Vec<&Sight> {
+fn questions(seen: &StepReport, most: usize) -> Vec<&Sight> {
     let sayable: Vec<&Sight> = seen
         .sights
         .iter()
@@ -352,8 +352,11 @@ fn a_wrong_answer_is_told_from_a_right_one() {
             "old": { "text": old }, "new": { "text": new },
         })
     };
-    assert_eq!(compare(&sight, &point(3, "1", "2")), Ok(Outcome::Agreed));
-    assert_eq!(compare(&sight, &point(5, "1", "2")), Ok(Outcome::BackAgain));
+    assert_eq!(compare(&sight, &point(3, "1", "2")), Ok(Comparison::Agreed));
+    assert_eq!(
+        compare(&sight, &point(5, "1", "2")),
+        Ok(Comparison::BackAgain)
+    );
     for wrong in [
         point(4, "1", "2"),
         point(5, "2", "2"),

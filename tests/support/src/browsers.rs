@@ -12,7 +12,7 @@
 //! - While a test starts or a keeper ends, the other one waits: a test never uses a browser that is about to end.
 
 pub mod keeper;
-mod place;
+mod worker_slot;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -29,7 +29,7 @@ use cdp_driver::error::BrowserError;
 use cdp_driver::native::{Browser, LaunchOptions, Purpose};
 use parking_lot::Mutex;
 
-use place::Place;
+use worker_slot::WorkerSlot;
 
 /// Why there is no shared browser.
 #[derive(Debug, thiserror::Error)]
@@ -81,7 +81,7 @@ pub fn address(purpose: Purpose) -> Option<String> {
 
 fn find_or_start(purpose: Purpose) -> Result<String, SharedBrowserError> {
     let mut used = USED.lock();
-    let place = Place::of_this_worker(purpose)?;
+    let place = WorkerSlot::of_this_worker(purpose)?;
     let _arriving = place.arriving()?;
     if let Entry::Vacant(vacant) = used.entry(purpose) {
         vacant.insert(place.in_use()?);
@@ -103,7 +103,7 @@ fn find_or_start(purpose: Purpose) -> Result<String, SharedBrowserError> {
 /// Why the browser of this worker is not there any more; none: it is.
 #[must_use]
 pub fn ended(purpose: Purpose) -> Option<String> {
-    let place = Place::of_this_worker(purpose).ok()?;
+    let place = WorkerSlot::of_this_worker(purpose).ok()?;
     match place.address() {
         Some(address) if is_alive(&address) => None,
         _ => {
@@ -114,7 +114,7 @@ pub fn ended(purpose: Purpose) -> Option<String> {
 }
 
 /// Starts a keeper and waits for the address that it prints.
-fn start(place: &Place) -> Result<String, SharedBrowserError> {
+fn start(place: &WorkerSlot) -> Result<String, SharedBrowserError> {
     let program = keeper::program()?;
     let mut keeper = Command::new(&program)
         .args(place.arguments())

@@ -128,13 +128,13 @@ pub type Pages = HashMap<String, Reply>;
 /// A server on loopback; it ends when this is dropped.
 pub struct Site {
     pub port: u16,
-    told: Arc<Told>,
+    told: Arc<ServerLog>,
     _server: Server,
 }
 
 /// What a site answers, and what it was told.
 #[derive(Default)]
-struct Told {
+struct ServerLog {
     pages: Mutex<Arc<Pages>>,
     said: Mutex<Vec<String>>,
     requests: Mutex<Vec<String>>,
@@ -142,7 +142,7 @@ struct Told {
 
 impl Site {
     pub fn new(pages: &[(&str, Reply)]) -> Self {
-        let told = Arc::new(Told::default());
+        let told = Arc::new(ServerLog::default());
         let answering = told.clone();
         let server = Server::start(move |asked| answering.clone().answer(asked)).unwrap();
         let site = Self {
@@ -183,7 +183,7 @@ impl Site {
     }
 }
 
-impl Told {
+impl ServerLog {
     async fn answer(self: Arc<Self>, asked: Asked) -> Option<Answer> {
         let pages = self.pages.lock().clone();
         let path = asked.path.as_str();

@@ -20,7 +20,7 @@ use async_tungstenite::{WebSocketReceiver, WebSocketSender};
 use futures::StreamExt;
 use querypoint::session::Session;
 use querypoint::session::messages::{
-    Doing, News, Notification, Outcome, Refusal, Request, Response,
+    Doing, News, Notification, Refusal, Request, Response, ResponseOutcome,
 };
 use querypoint::session::methods::{self, Call, Method};
 use serde_json::Value;
@@ -193,7 +193,7 @@ impl Panel {
     }
 
     /// What becomes of a request.
-    pub async fn outcome(&mut self, id: u64) -> Outcome {
+    pub async fn outcome(&mut self, id: u64) -> ResponseOutcome {
         self.response(Some(id)).await.outcome
     }
 
@@ -218,7 +218,7 @@ impl Panel {
     pub async fn does(&mut self, call: impl Into<Call>) {
         let call = call.into();
         let id = self.begin(call.clone()).await;
-        if let Outcome::Error(refusal) = self.outcome(id).await {
+        if let ResponseOutcome::Error(refusal) = self.outcome(id).await {
             panic!("{call:?}: {}", refusal.message);
         }
     }
@@ -228,8 +228,8 @@ impl Panel {
         let call = call.into();
         let id = self.begin(call.clone()).await;
         match self.outcome(id).await {
-            Outcome::Result(given) => panic!("{call:?}: {given:?}"),
-            Outcome::Error(refusal) => refusal,
+            ResponseOutcome::Result(given) => panic!("{call:?}: {given:?}"),
+            ResponseOutcome::Error(refusal) => refusal,
         }
     }
 

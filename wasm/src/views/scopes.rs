@@ -16,7 +16,7 @@ use crate::texts;
 
 /// Where scopes are seen, for the queries that are asked there.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct ScopePosition {
     /// What queries call it: a point, `B`, or a frame below it, `R(1)`.
     pub(crate) point: String,
     /// Where the page stands, if that is what is seen: then it is to be the reproduction point.
@@ -31,7 +31,7 @@ fn is_open(kind: ScopeKind) -> bool {
 /// A scope with its variables, and what is to be said of some of them.
 pub(crate) fn scope(
     model: Model,
-    place: &Place,
+    place: &ScopePosition,
     scope: &Scope,
     said: &BTreeMap<String, String>,
 ) -> impl IntoView + use<> {
@@ -59,7 +59,7 @@ pub(crate) fn scope(
 /// A variable or a property, which `expression` gives, and below it what it has inside, while that is shown.
 fn row(
     model: Model,
-    place: &Place,
+    place: &ScopePosition,
     expression: String,
     variable: &Variable,
     depth: usize,
@@ -83,7 +83,7 @@ fn row(
     let (fold_key, place) = (key.clone(), place.clone());
     let fold = (has_inside && place.stop.is_none()).then(|| fold_button(model, fold_key));
     let inside = leaving(move || {
-        let inside = model.unfolded.with(|all| all.get(&key).cloned())?;
+        let inside = model.expanded.with(|all| all.get(&key).cloned())?;
         let rows = inside.iter().map(|it| {
             let expression = member(&key.1, &it.name);
             row(model, &place, expression, it, depth + 1, None)
@@ -128,12 +128,12 @@ fn row(
 fn fold_button(model: Model, key: (String, String)) -> impl IntoView {
     let label = format!("{} {}", texts::EXPAND, key.1);
     let shown = key.clone();
-    let is_open = move || model.unfolded.with(|all| all.contains_key(&shown));
+    let is_open = move || model.expanded.with(|all| all.contains_key(&shown));
     let is_open_too = is_open.clone();
     let switch = move |_| {
         let key = key.clone();
-        if model.unfolded.with_untracked(|all| all.contains_key(&key)) {
-            model.unfolded.update(|all| drop(all.remove(&key)));
+        if model.expanded.with_untracked(|all| all.contains_key(&key)) {
+            model.expanded.update(|all| drop(all.remove(&key)));
             return;
         }
         let (point, expression) = key.clone();
@@ -145,7 +145,7 @@ fn fold_button(model: Model, key: (String, String)) -> impl IntoView {
                     model.tell(expanded.notes.join("\n"), false);
                 }
                 let inside = expanded.variables;
-                model.unfolded.update(|all| drop(all.insert(key, inside)));
+                model.expanded.update(|all| drop(all.insert(key, inside)));
             },
         );
     };

@@ -7,7 +7,7 @@ use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
 
 use super::fields::{Words, button, field};
-use super::scopes::{Place, scope};
+use super::scopes::{ScopePosition, scope};
 use crate::link::order;
 use crate::model::Model;
 use crate::texts;
@@ -100,7 +100,7 @@ fn scopes(
     point: &PointAnswer,
     asked_at: Option<&PointAnswer>,
 ) -> impl IntoView + use<> {
-    let place = Place {
+    let place = ScopePosition {
         point: point.name.clone(),
         stop: None,
     };

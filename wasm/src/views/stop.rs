@@ -8,7 +8,7 @@ use querypoint::session::methods;
 use querypoint::session::stop::{Stop, StopFrame};
 
 use super::fields::button;
-use super::scopes::{Place, scope};
+use super::scopes::{ScopePosition, scope};
 use crate::link::order;
 use crate::model::Model;
 use crate::texts;
@@ -58,7 +58,7 @@ fn standing(model: Model, stop: &Stop) -> impl IntoView + use<> {
 }
 
 fn shown(model: Model, stop: &Stop, number: usize, frame: &StopFrame) -> impl IntoView + use<> {
-    let place = Place {
+    let place = ScopePosition {
         point: match number {
             0 => "R".to_owned(),
             number => format!("R({number})"),

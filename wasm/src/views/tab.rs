@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use querypoint::answer::Value;
 use querypoint::session::methods;
-use querypoint::session::tab::{Comparable, Seen, Shown, comparable};
+use querypoint::session::tab::{Comparable, TabReading, TabView, comparable};
 use wasm_bindgen_futures::spawn_local;
 
 use super::bar::record;
@@ -32,7 +32,7 @@ pub(crate) fn ask_of_tab(model: Model, query: String, at: Option<String>, about:
         };
         if let Some(mut shown) = devtools::shown(&reference).await {
             if let Some(seen) = seen {
-                shown.value = Seen::Value(seen);
+                shown.value = TabReading::Value(seen);
             }
             model.of_tab.update(|it| it.shown = Some(shown));
         }
@@ -53,7 +53,7 @@ pub(crate) fn ask(model: Model, query: String) {
             if let Ok(read) = read {
                 model
                     .of_tab
-                    .update(|it| it.shown = Some(Shown::of(read.variables)));
+                    .update(|it| it.shown = Some(TabView::of(read.variables)));
             }
         });
     }

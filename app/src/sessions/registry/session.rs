@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use querypoint::session::messages::{Doing, News, Outcome, Refusal, RefusalCode};
+use querypoint::session::messages::{Doing, News, Refusal, RefusalCode, ResponseOutcome};
 use querypoint::session::results::{Moved, Nothing, Text};
 use querypoint::session::{Session, SessionError};
 use tokio::sync::{broadcast, oneshot, watch};
@@ -30,7 +30,7 @@ const NO_PAGE: &str = "there is no page yet; open one first";
 
 /// Something that panels are told.
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum SessionEvent {
     /// The session, or what is being done for it, is another one. Who hears of it looks at it then: a session with its
     /// answer is large, and a panel that does not read has it once, not as often as it changed.
     Changed,
@@ -42,13 +42,13 @@ pub enum Told {
 pub struct LiveSession {
     name: String,
     registry: Arc<Registry>,
-    state: Mutex<State>,
-    told: broadcast::Sender<Told>,
+    state: Mutex<SessionState>,
+    told: broadcast::Sender<SessionEvent>,
 }
 
 /// What a session is now.
 #[derive(Default)]
-pub(in crate::sessions) struct State {
+pub(in crate::sessions) struct SessionState {
     session: Session,
     /// The texts of the files that the answer is about.
     sources: Arc<SourceTexts>,
@@ -68,7 +68,7 @@ struct Task {
 }
 
 /// The answer to a request: at once, or when its job has ended.
-pub enum Reply<T = Outcome> {
+pub enum Reply<T = ResponseOutcome> {
     /// It is done.
     Ready(Done<T>),
     /// A job does it.
@@ -76,7 +76,7 @@ pub enum Reply<T = Outcome> {
 }
 
 /// What came of a request.
-pub struct Done<T = Outcome> {
+pub struct Done<T = ResponseOutcome> {
     /// The response.
     pub outcome: T,
     /// The new session that holds it, so that the open one stays as it is.
@@ -112,16 +112,16 @@ impl LiveSession {
     /// If it is kept and cannot be read: a new one would be written over it.
     pub(super) fn open(name: &str, registry: Arc<Registry>) -> Result<Self, Refusal> {
         let kept = registry.store.session(name);
-        let state = State {
+        let state = SessionState {
             session: kept.map_err(|error| failed(&error))?.unwrap_or_default(),
             sources: Arc::new(registry.store.sources(name)),
-            ..State::default()
+            ..SessionState::default()
         };
         Ok(Self::of(name, registry, state))
     }
 
     /// A session that is so.
-    pub(super) fn of(name: &str, registry: Arc<Registry>, state: State) -> Self {
+    pub(super) fn of(name: &str, registry: Arc<Registry>, state: SessionState) -> Self {
         let (told, _) = broadcast::channel(MOST_UNREAD);
         Self {
             name: name.to_owned(),
@@ -149,7 +149,7 @@ impl LiveSession {
     }
 
     /// Who hears of the session from now on. All panels are told what it is now, the new one with them.
-    pub fn listen(&self) -> broadcast::Receiver<Told> {
+    pub fn listen(&self) -> broadcast::Receiver<SessionEvent> {
         let listening = self.told.subscribe();
         self.changed();
         listening
@@ -195,10 +195,10 @@ impl LiveSession {
             Page::Served(ref server) => server.file().to_string_lossy().into_owned(),
             Page::Remote(_) => text.to_owned(),
         };
-        let next = State {
+        let next = SessionState {
             session: Session::of_page(&text),
             page: Some(Arc::new(page)),
-            ..State::default()
+            ..SessionState::default()
         };
         {
             let mut state = self.idle()?;
@@ -218,7 +218,7 @@ impl LiveSession {
     }
 
     /// Begins a new session that is so, and leaves this one as it is.
-    fn beside(&self, state: State, keep: &Keep<'_>) -> Result<Arc<Self>, Refusal> {
+    fn beside(&self, state: SessionState, keep: &Keep<'_>) -> Result<Arc<Self>, Refusal> {
         self.registry.beside(&self.name, state, keep)
     }
 
@@ -226,7 +226,7 @@ impl LiveSession {
         let mut state = self.idle()?;
         let deleted = self.registry.store.delete(&self.name);
         deleted.map_err(|error| failed(&error))?;
-        *state = State::default();
+        *state = SessionState::default();
         drop(state);
         self.changed();
         Ok(Nothing {})
@@ -245,11 +245,11 @@ impl LiveSession {
         let session = store.session(&self.name).map_err(|error| failed(&error))?;
         let session = session.unwrap_or_default();
         let page = state.page.take();
-        *state = State {
+        *state = SessionState {
             page: page.filter(|_| session.page == state.session.page),
             session,
             sources: Arc::new(store.sources(&self.name)),
-            ..State::default()
+            ..SessionState::default()
         };
         drop(state);
         self.changed();
@@ -272,7 +272,7 @@ impl LiveSession {
     }
 
     /// The session as it is, unless something is being done for it.
-    fn idle(&self) -> Result<MutexGuard<'_, State>, Refusal> {
+    fn idle(&self) -> Result<MutexGuard<'_, SessionState>, Refusal> {
         let state = self.state();
         match &state.task {
             Some(task) => Err(busy(task.doing)),
@@ -329,14 +329,14 @@ impl LiveSession {
 
     fn say(&self, news: News) {
         // Nobody may listen.
-        let _ = self.told.send(Told::News(news));
+        let _ = self.told.send(SessionEvent::News(news));
     }
 
     fn changed(&self) {
-        let _ = self.told.send(Told::Changed);
+        let _ = self.told.send(SessionEvent::Changed);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SessionState> {
         self.state.lock()
     }
 }

@@ -182,7 +182,7 @@ fn stack(stack: &[StackFrame], places: &Places<'_>) -> Markup {
     }
 }
 
-/// The global object holds hundreds of names that nobody asked for: only the innermost scopes are unfolded.
+/// The global object holds hundreds of names that nobody asked for: only the innermost scopes are expanded.
 fn variables(scope: &Scope) -> Markup {
     let is_open = matches!(
         scope.kind,

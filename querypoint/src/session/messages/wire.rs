@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Doing, Laned, Outcome, Refusal, ResultJson, Session, Stop, Version};
+use super::{Doing, Laned, Refusal, ResponseOutcome, ResultJson, Session, Stop, Version};
 
 /// A response before it is known whether it has a result.
 #[derive(Deserialize)]
@@ -20,8 +20,8 @@ impl TryFrom<Response> for super::Response {
 
     fn try_from(read: Response) -> Result<Self, Self::Error> {
         let outcome = match (read.result, read.error) {
-            (Some(result), None) => Outcome::Result(result),
-            (None, Some(refusal)) => Outcome::Error(refusal),
+            (Some(result), None) => ResponseOutcome::Result(result),
+            (None, Some(refusal)) => ResponseOutcome::Error(refusal),
             _ => return Err("a response has a result or an error"),
         };
         Ok(Self {

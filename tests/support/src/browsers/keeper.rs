@@ -9,7 +9,7 @@ use cdp_driver::native::{Browser, LaunchOptions, interrupted};
 use serde_json::json;
 
 use super::SharedBrowserError;
-use super::place::Place;
+use super::worker_slot::WorkerSlot;
 
 /// A browser that no process has used for so long ends.
 pub const IDLE: Duration = Duration::from_secs(15);
@@ -43,7 +43,7 @@ pub(super) fn program() -> Result<PathBuf, SharedBrowserError> {
 /// What the program does: `arguments` are the folder of the shared browsers' files, the worker and the purpose. Prints
 /// the browser's address when it runs, and nothing else.
 pub async fn main(arguments: &[String]) -> ExitCode {
-    let place = match Place::from_arguments(arguments) {
+    let place = match WorkerSlot::from_arguments(arguments) {
         Some(Ok(place)) => place,
         Some(Err(error)) => {
             eprintln!("{error}");
@@ -67,7 +67,7 @@ pub async fn main(arguments: &[String]) -> ExitCode {
 ///
 /// # Errors
 /// How it ended, if nobody wanted it to.
-async fn keep(place: &Place) -> Result<(), String> {
+async fn keep(place: &WorkerSlot) -> Result<(), String> {
     let launched = Browser::launch(LaunchOptions::of(place.purpose())).await;
     let browser = launched.map_err(|error| error.to_string())?;
     let address = format!("http://{}", browser.authority());
@@ -89,7 +89,7 @@ async fn keep(place: &Place) -> Result<(), String> {
 }
 
 /// Waits until the browser is to end, or has.
-async fn watch(place: &Place, browser: &Browser, address: &str) -> Result<(), String> {
+async fn watch(place: &WorkerSlot, browser: &Browser, address: &str) -> Result<(), String> {
     let protocol = browser.protocol();
     let mut used = Instant::now();
     let mut looks = tokio::time::interval(LOOK_EVERY);

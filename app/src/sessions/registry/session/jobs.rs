@@ -14,7 +14,8 @@ use recording::{Har, Recording, Step, StepKind};
 use tokio::sync::{oneshot, watch};
 
 use super::{
-    Beside, Done, LiveSession, NO_PAGE, Reply, State, Task, busy, not_now, not_understood, refused,
+    Beside, Done, LiveSession, NO_PAGE, Reply, SessionState, Task, busy, not_now, not_understood,
+    refused,
 };
 use crate::failure::Failure;
 use crate::page::Page;
@@ -195,7 +196,7 @@ impl SessionJob for UnfoldJob {
         _: oneshot::Receiver<()>,
         tell: Tell<'_>,
     ) -> Result<Expanded, Failure> {
-        let (variables, notes) = job.unfold(&self.point, &self.expression, tell).await?;
+        let (variables, notes) = job.expand(&self.point, &self.expression, tell).await?;
         Ok(Expanded { variables, notes })
     }
 }
@@ -385,7 +386,7 @@ impl LiveSession {
         };
         if next.is_beside {
             let (answered, sources) = next.answered.clone().unzip();
-            let state = State {
+            let state = SessionState {
                 session: next.session.clone(),
                 sources: Arc::new(sources.unwrap_or_default()),
                 answered: Arc::new(Mutex::new(answered)),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use querypoint::session::messages::{Outcome, Refusal, RefusalCode};
+use querypoint::session::messages::{Refusal, RefusalCode, ResponseOutcome};
 use querypoint::session::methods::{
     Again, Ask, At, Call, Cancel, CommandLine, ExecutionLine, Forget, Html, Method, Page, Record,
     Redo, Remove, Rename, Replay, Source, Stand, Stop, Undo, Unfold, Unwatch, Watch,
@@ -60,7 +60,7 @@ impl LiveSession {
 
     /// The same for one method: only a result of its own can be in the outcome.
     async fn outcome<M: InSession>(self: &Arc<Self>, method: M) -> Reply {
-        let outcome = |done: Done<_>| done.map(Outcome::of::<M>);
+        let outcome = |done: Done<_>| done.map(ResponseOutcome::of::<M>);
         match method.reply(self).await {
             Reply::Ready(done) => Reply::Ready(outcome(done)),
             Reply::Pending(job) => Reply::Pending(Box::pin(async move { outcome(job.await) })),
@@ -73,7 +73,7 @@ fn not_of_session(what: &str) -> Reply {
     let message = format!("this method is about {what}, not about one session");
     let refusal = Refusal::new(RefusalCode::NoRequest, message);
     Reply::Ready(Done {
-        outcome: Outcome::Error(refusal),
+        outcome: ResponseOutcome::Error(refusal),
         beside: None,
     })
 }

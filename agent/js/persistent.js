@@ -1,0 +1,7 @@
+// What lasts as long as the realm: the agent of one more question has none of its own (`shared.js` takes its place).
+
+import './links.js';
+export { Cb, Ce, Ch, Cm, Cs, Cv, isHanding } from './code.js';
+export { Ci, Cu } from './memory.js';
+export { C } from './document_text.js';
+export { wasPaused, Z } from './recorded-inputs.js';
