@@ -2,9 +2,9 @@
 //!
 //! The policy is `deny.toml`, in the format of `cargo deny` (so `cargo deny check licenses bans` reads the
 //! same file); we read the parts named in [`Policy`] and refuse what we do not understand. The facts come
-//! from `cargo metadata`. Judging is a pure function of the two, so that tests need neither.
+//! from `cargo metadata`, and of the npm packages that are bundled into the panel from their lock file. Judging is a pure function of the two, so that tests need neither.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
 use std::path::Path;
@@ -14,6 +14,7 @@ use semver::{Version, VersionReq};
 use serde::Deserialize;
 use spdx::{Expression, LicenseReq, Licensee, ParseMode};
 
+use crate::bundles;
 use crate::error::TaskError;
 use crate::steps::{cargo, check_status, describe};
 
@@ -33,6 +34,7 @@ pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
     for target in &policy.targets {
         packages.extend(packages_for(root, target)?);
     }
+    packages.extend(bundled_packages(root)?);
     let problems = judge(&policy, &packages);
     for problem in &problems {
         eprintln!("{problem}");
@@ -274,6 +276,49 @@ struct Metadata {
     packages: Vec<Package>,
 }
 
+/// The npm packages that come into the panel: those of its lock file that are not for development only.
+fn bundled_packages(root: &Path) -> Result<Vec<Package>, TaskError> {
+    let path = root.join(bundles::EDITOR).join("package-lock.json");
+    let text = fs::read_to_string(&path).map_err(|source| TaskError::Unreadable {
+        path: path.clone(),
+        source,
+    })?;
+    packages_in(&text).map_err(TaskError::BadMetadata)
+}
+
+fn packages_in(lock_file: &str) -> Result<Vec<Package>, serde_json::Error> {
+    let lock_file: LockFile = serde_json::from_str(lock_file)?;
+    let bundled = lock_file.packages.into_iter().filter_map(|(path, it)| {
+        let (_, name) = path.rsplit_once("node_modules/")?;
+        (!it.dev).then(|| Package {
+            name: name.to_owned(),
+            version: it.version,
+            license: it.license,
+        })
+    });
+    Ok(bundled.collect())
+}
+
+/// A package-lock.json, version 3.
+#[derive(Deserialize)]
+struct LockFile {
+    packages: BTreeMap<String, LockedPackage>,
+}
+
+#[derive(Deserialize)]
+struct LockedPackage {
+    #[serde(default = "no_version")]
+    version: Version,
+    license: Option<String>,
+    #[serde(default)]
+    dev: bool,
+}
+
+/// The package that the lock file belongs to has none.
+const fn no_version() -> Version {
+    Version::new(0, 0, 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -364,6 +409,25 @@ mod tests {
         );
         assert_eq!(check("leaky", "1.2.3", Some("MIT")), []);
         assert_eq!(check("abandoned", "9.0.0", Some("MIT")).len(), 1);
+    }
+
+    #[test]
+    fn what_is_bundled_of_npm_is_judged_and_what_only_bundles_is_not() {
+        let lock = r#"{ "packages": {
+            "": { "dependencies": { "editor": "1.0.0" } },
+            "node_modules/editor": { "version": "1.0.0", "license": "GPL-3.0-only" },
+            "node_modules/a/node_modules/@scope/b": { "version": "2.0.0", "license": "MIT" },
+            "node_modules/bundler": { "version": "3.0.0", "dev": true }
+        } }"#;
+        let packages = packages_in(lock).unwrap();
+        let names: Vec<&str> = packages.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["@scope/b", "editor"]);
+        let policy = Policy::parse(POLICY).unwrap();
+        let problems = judge(&policy, &packages.into_iter().collect());
+        assert!(matches!(
+            problems.as_slice(),
+            [Problem::LicenceNotAllowed { package, .. }] if package == "editor 1.0.0"
+        ));
     }
 
     #[test]
