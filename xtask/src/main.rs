@@ -3,16 +3,17 @@
 //! Each command installs what it needs or names the exact line to type, so that a fresh Debian or Ubuntu
 //! machine with Rust needs nothing else. CI runs `cargo xtask test` and nothing more.
 
-mod agent;
 mod bench;
 mod book;
 mod browser;
+mod bundles;
 mod demo;
 mod dependency_policy;
 mod error;
 mod extension;
 mod fuzz;
 mod node;
+mod npm_licences;
 mod panel;
 mod protocol;
 mod slowest;
@@ -40,7 +41,7 @@ enum Task {
     /// Build Querypoint and show it finding the defect of a buggy page.
     Demo(BrowserOption),
     /// Run everything that CI runs: style, lints, licences, unit, end-to-end and documentation tests.
-    Test(BrowserOption),
+    Test(test::TestOptions),
     /// Measure what hooks, rewriting and questions cost, and write docs/benchmarks.md. Needs npm.
     Bench {
         #[command(flatten)]
@@ -58,6 +59,9 @@ enum Task {
     Extension,
     /// Bundle the modules of agent/js into agent/dist, which the crate `agent` reads. Needs npm.
     Agent,
+    /// Bundle the panel's view of source, wasm/editor, into its folder dist, which the panel is put together with.
+    /// Needs npm.
+    Editor,
     /// Make a book of docs/, in target/book, and follow each of its links.
     Book,
     /// Generate the typed commands and events of the protocol that cdp-driver/protocol.list names.
@@ -67,7 +71,7 @@ enum Task {
 }
 
 /// Where Chromium is, for the commands that need one.
-#[derive(clap::Args)]
+#[derive(clap::Args, Debug)]
 struct BrowserOption {
     /// The Chromium to use; otherwise QUERYPOINT_BROWSER, then PATH, then (as root) apt.
     #[arg(long, value_name = "PATH", env = "QUERYPOINT_BROWSER")]
@@ -78,7 +82,7 @@ fn main() -> ExitCode {
     let command_line = CommandLine::parse();
     let outcome = match &command_line.command {
         Task::Demo(option) => demo::run(option.browser.as_deref()),
-        Task::Test(option) => test::run(option.browser.as_deref()),
+        Task::Test(options) => test::run(options),
         Task::Bench { options, browser } => bench::run(options, browser.browser.as_deref()),
         Task::Fuzz(options) => fuzz::run(options),
         Task::Panel => repository_root()
@@ -88,7 +92,10 @@ fn main() -> ExitCode {
             .and_then(extension::run)
             .map(|()| ExitCode::SUCCESS),
         Task::Agent => repository_root()
-            .and_then(agent::run)
+            .and_then(|root| bundles::run(root, bundles::AGENT))
+            .map(|()| ExitCode::SUCCESS),
+        Task::Editor => repository_root()
+            .and_then(|root| bundles::run(root, bundles::EDITOR))
             .map(|()| ExitCode::SUCCESS),
         Task::Book => repository_root()
             .and_then(book::run)

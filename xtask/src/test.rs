@@ -6,17 +6,17 @@
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::agent;
 use crate::book;
 use crate::browser::{self, Browsers};
+use crate::bundles;
 use crate::dependency_policy;
 use crate::error::TaskError;
 use crate::extension;
 use crate::node;
 use crate::panel;
-use crate::repository_root;
 use crate::steps::{StepResult, cargo, run_check, run_tests, run_through, summary};
 use crate::test_counts::Runner;
+use crate::{BrowserOption, repository_root};
 
 /// The crates that must run inside an extension: no input or output, no clock of their own.
 const PURE_CRATES: [&str; 6] = [
@@ -28,15 +28,25 @@ const PURE_CRATES: [&str; 6] = [
     "engine",
 ];
 
+/// What `cargo xtask test` takes.
+#[derive(clap::Args, Debug)]
+pub(crate) struct TestOptions {
+    #[command(flatten)]
+    browser: BrowserOption,
+    /// Try every random program, not the part that an ordinary run tries. It takes about six minutes more.
+    #[arg(long)]
+    every_program: bool,
+}
+
 /// Runs all checks and tests, prints the summary and gives the exit status.
 ///
 /// A failed step does not stop the later ones: one run shows everything there is to repair.
 ///
 /// # Errors
 /// If there is no browser to test with.
-pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
+pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
     let root = repository_root()?;
-    let browsers = browser::find_or_install(given_browser)?;
+    let browsers = browser::find_or_install(options.browser.browser.as_deref())?;
     println!("browser: {browsers}");
     browser::find_or_install_firefox()?;
     node::find_or_install()?;
@@ -62,8 +72,22 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
                     .args(["--", "-D", "warnings"]),
             )
         }),
-        run_check("agent: style, types, bundle", || agent::check(root)),
-        run_tests("agent in Node", Runner::Node, &mut agent::tests(root)),
+        run_check("agent: style, types, bundle", || {
+            bundles::check(root, bundles::AGENT)
+        }),
+        run_check("editor: style, types, bundle", || {
+            bundles::check(root, bundles::EDITOR)
+        }),
+        run_tests(
+            "agent in Node",
+            Runner::Node,
+            &mut bundles::tests(root, bundles::AGENT),
+        ),
+        run_tests(
+            "editor in Node",
+            Runner::Node,
+            &mut bundles::tests(root, bundles::EDITOR),
+        ),
         // Tests of sudden ends run one; nextest builds it by itself, `cargo test` with chosen targets does not.
         run_check("examples", || {
             run_through(cargo(root).args([
@@ -83,7 +107,7 @@ pub(crate) fn run(given_browser: Option<&Path>) -> Result<ExitCode, TaskError> {
         run_tests(
             "unit and end to end",
             runner,
-            for_tests(&mut test_command(root, runner), &browsers),
+            for_tests(&mut test_command(root, runner, options), &browsers),
         ),
         run_tests(
             "documentation examples",
@@ -142,8 +166,11 @@ fn at_once() -> usize {
     cores + cores.div_ceil(2)
 }
 
-fn test_command(root: &Path, runner: Runner) -> Command {
+fn test_command(root: &Path, runner: Runner, options: &TestOptions) -> Command {
     let mut command = cargo(root);
+    if options.every_program {
+        command.env("QUERYPOINT_EVERY_PROGRAM", "1");
+    }
     if runner == Runner::Nextest {
         command
             .args([

@@ -21,11 +21,17 @@ use js_analysis::rewrite::{
 };
 use oracle::generator::{MARKER, Program, programs};
 use oracle::node::{Node, Run};
-use oracle::settings::config;
+use oracle::settings::{Programs, config};
 use proptest::test_runner::{TestCaseError, TestRunner};
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
 use querypoint::query::Query;
+
+/// How many programs are tried.
+const PROGRAMS: Programs = Programs {
+    usually: 300,
+    every: 1000,
+};
 
 /// Every name that generated programs write, and questions that hang on others.
 const QUERIES: [&str; 16] = [
@@ -223,7 +229,7 @@ fn check(node: &mut Node, ways: &[Way], program: &Program) -> Result<(), String>
 fn a_random_program_prints_the_same() {
     let ways = ways();
     let node = RefCell::new(node(&ways));
-    let result = TestRunner::new(config(1000, 1, 1500)).run(&programs(), |program| {
+    let result = TestRunner::new(config(PROGRAMS, 1, 1500)).run(&programs(), |program| {
         check(&mut node.borrow_mut(), &ways, &program).map_err(TestCaseError::fail)
     });
     if let Err(failure) = result {
