@@ -94,8 +94,8 @@ pub trait Protocol: Send + Sync {
     /// What it offers beside the sessions of a tab; always the same.
     fn offers(&self) -> Offers;
 
-    /// A session of the one tab ([`Contexts::OneTab`]) in which nothing was asked for yet; the one before is over, and with
-    /// it all that was asked for in it: breakpoints, scripts, interception, emulation.
+    /// A session of the one tab ([`Contexts::OneTab`]) in which nothing was asked for yet; the one before is over, and
+    /// with it all that was asked for in it: breakpoints, scripts, interception, emulation.
     ///
     /// # Errors
     /// [`ProtocolError::NotOffered`] of a connection that has no such tab, or keeps its session; those of

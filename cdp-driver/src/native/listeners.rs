@@ -1,8 +1,8 @@
 //! Who listens to what: each listener has a queue of the events that it wants, and of no others.
 //!
 //! Invariants: a queue is in the order of the wire; what is only counted is one entry however often it happens between
-//! two other events, so that what a page can do by the million (logging, throwing) takes no memory; once the connection has ended every queue
-//! ends, after what is in it.
+//! two other events, so that what a page can do by the million (logging, throwing) takes no memory; once the connection
+//! has ended every queue ends, after what is in it.
 
 use parking_lot::Mutex;
 use std::collections::VecDeque;

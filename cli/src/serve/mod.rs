@@ -1,7 +1,7 @@
 //! The back end of the panel: sessions over a WebSocket on loopback.
 //!
-//! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one of the [`app::sessions`]. The tab that a
-//! person debugs is spoken to by a [`relay`]. [`running`] finds the back end that there is, or starts one.
+//! A connection ([`connection`]) has passed the gate ([`gate`]) and works at one of the [`app::sessions`]. The tab that
+//! a person debugs is spoken to by a [`relay`]. [`running`] finds the back end that there is, or starts one.
 
 mod connection;
 mod gate;

@@ -16,7 +16,7 @@ impl Sources {
     }
 
     /// The places of the running texts at which armed code never comes, one in each function that has one of
-    /// `sites` in it or seems to call one of the built-ins `native_functions`, and those at the reproduction point (site 0).
+    /// `sites` in it or seems to call one of the `native_functions`, and those at the reproduction point (site 0).
     pub(crate) fn anchors(&self, sites: &[u32], native_functions: &[String]) -> Vec<Anchor> {
         let mut anchors = Vec::new();
         let mut numbers = sites.to_vec();

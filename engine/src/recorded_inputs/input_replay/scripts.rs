@@ -32,8 +32,8 @@ impl Patience {
 }
 
 impl InputReplay {
-    /// A session of documents waits whose scripts have the part for recorded inputs: gives it what is to be fed. It is queued at the
-    /// call.
+    /// A session of documents waits whose scripts have the part for recorded inputs: gives it these. The command is
+    /// queued at the call.
     pub(crate) fn joined(&self, session: &SessionId) {
         let added = self.add(session, &self.call());
         let mut state = self.state();
