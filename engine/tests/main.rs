@@ -1,5 +1,6 @@
 //! The engine over a real browser.
 
+mod breakpoints;
 mod console_flood;
 mod execution_line;
 mod lifecycle;

@@ -132,17 +132,4 @@ pub(crate) enum TaskError {
     /// Nothing could be made of the list of what is used of the protocol.
     #[error(transparent)]
     Protocol(#[from] crate::protocol::ProtocolListError),
-
-    /// `deny.toml` does not have the form that is expected.
-    #[error("{path} is not a policy that can be checked: {reason}")]
-    BadPolicy {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-
-    /// `cargo metadata` printed something else than expected.
-    #[error("the output of `cargo metadata` could not be understood: {0}")]
-    BadMetadata(serde_json::Error),
 }

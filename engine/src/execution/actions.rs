@@ -56,7 +56,7 @@ impl Watcher<'_> {
         };
         match &self.setting.recording {
             Some(recording) => {
-                let input_replay = self.realms.input_replay.as_deref();
+                let input_replay = self.control.input_replay.as_deref();
                 let replayed = replay_with_inputs(
                     page,
                     recording,
@@ -103,7 +103,7 @@ impl Watcher<'_> {
             if !leaving && self.drain(page, false).await? {
                 return Ok(());
             }
-            let pause = if self.realms.are_many() {
+            let pause = if self.realms.lock().are_many() {
                 PAUSE_FOR_OTHERS
             } else {
                 PAUSE
@@ -127,7 +127,7 @@ impl Watcher<'_> {
         let mut last = None;
         let mut quiet = 0;
         while quiet < QUIET_ROUNDS
-            && self.realms.are_many()
+            && self.realms.lock().are_many()
             && self.setting.clock.now_ms() - start < LONGEST_MS
         {
             self.setting.clock.sleep(PAUSE).await;
@@ -137,7 +137,7 @@ impl Watcher<'_> {
                 .iter()
                 .map(|report| report.sequence.saturating_add(report.hits));
             let now = (reports.len(), counts.fold(0_u64, u64::saturating_add));
-            let same = last.replace(now) == Some(now) && !self.realms.are_starting();
+            let same = last.replace(now) == Some(now) && !self.realms.lock().are_starting();
             quiet = if same { quiet + 1 } else { 0 };
         }
         Ok(())
@@ -146,8 +146,10 @@ impl Watcher<'_> {
     /// What the agents of all realms have to report that can be asked.
     pub(super) async fn present_reports(&self, page: &Page) -> Result<Vec<Report>, EngineError> {
         let prefix = &self.setting.collection.prefix;
-        let mut reports = if self.realms.are_many() {
-            let others = self.realms.reports(prefix, self.setting.clock.as_ref());
+        let mut reports = if self.realms.lock().are_many() {
+            let realms = self.realms.lock().beside_the_tab();
+            let clock = self.setting.clock.as_ref();
+            let others = self.control.reports(realms, prefix, clock);
             page.drive(others).await?
         } else {
             Vec::new()

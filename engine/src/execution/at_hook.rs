@@ -30,7 +30,7 @@ impl PauseLoop<'_> {
             }
             AgentEventKind::Point { index } => {
                 if self.task.realm.is_some()
-                    && self.watcher.realms.name(document) != self.task.realm
+                    && self.watcher.realms.lock().name(document) != self.task.realm
                 {
                     return Ok(false);
                 }

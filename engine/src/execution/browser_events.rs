@@ -95,6 +95,7 @@ impl PauseLoop<'_> {
         let document = self
             .watcher
             .realms
+            .lock()
             .address(session, parsed.execution_context_id.0)
             .unwrap_or_default();
         let origin = if url.is_empty() {
@@ -178,7 +179,10 @@ impl PauseLoop<'_> {
         let context = called.execution_context_id;
         match AgentMessage::posted(&called.payload) {
             Ok(AgentMessage::Greeting(greeting)) => {
-                self.watcher.realms.greeted(session, context, &greeting);
+                self.watcher
+                    .realms
+                    .lock()
+                    .greeted(session, context, &greeting);
             }
             Ok(AgentMessage::Report(report)) => {
                 let counts_on = self.watcher.counts_to_the_end();
@@ -190,7 +194,7 @@ impl PauseLoop<'_> {
             // Others take these: `log.rs`, `recorded_inputs`. The rest is given by expressions, and never posted.
             Ok(_) => {}
             Err(unknown) => {
-                let realm = self.watcher.realms.address(session, context.0);
+                let realm = self.watcher.realms.lock().address(session, context.0);
                 let place = realm.unwrap_or_default();
                 let mut gathered = self.watcher.gathered.lock();
                 gathered.outcome.seen.blind(&place, unknown.to_string());

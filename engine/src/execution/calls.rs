@@ -226,7 +226,7 @@ impl Watcher<'_> {
     /// What watches a call in a page that stands.
     fn of_call<'c>(&self, setting: &'c Setting, task: &'c Task, page: &Page) -> Watcher<'c> {
         let mut watcher = Watcher::new(setting, task, page, None);
-        watcher.realms.sessions = self.realms.sessions.clone();
+        watcher.control.sessions = self.control.sessions.clone();
         watcher.scripts = self.scripts.clone();
         watcher.cursor = self.cursor.clone();
         watcher
@@ -406,12 +406,7 @@ impl PausedExecution<'_> {
             return Err(failed(&problem));
         }
         self.agent = Some(QuestionAgent { text, function });
-        for command in watcher.realms.unoptimised() {
-            match command.send(protocol.as_ref(), Some(session)).await {
-                Err(error) if error.is_fatal() => return Err(error.into()),
-                _ => {}
-            }
-        }
+        watcher.control.keep_unoptimised(session).await?;
         Ok(())
     }
 

@@ -37,8 +37,8 @@ impl PauseLoop<'_> {
         let Some(pause) = &self.task.pause else {
             return;
         };
-        let is_there =
-            self.task.realm.is_none() || self.watcher.realms.name(document) == self.task.realm;
+        let is_there = self.task.realm.is_none()
+            || self.watcher.realms.lock().name(document) == self.task.realm;
         if pause.sequence == Some(event.sequence) && is_there {
             self.hold_at(pause.point, frames, || Moment::of_event(event));
         }

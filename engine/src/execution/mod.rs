@@ -15,6 +15,7 @@ mod holding;
 mod page_reads;
 mod pause_status;
 mod preparation;
+mod realm_control;
 mod realms;
 mod scripts;
 mod stacks;
@@ -58,6 +59,7 @@ use gathered::Gathered;
 pub(crate) use page_reads::{PageRead, Reading};
 use pause_status::PauseStatus;
 use preparation::Preparation;
+use realm_control::{FirstScripts, RealmControl};
 pub(crate) use realms::RealmName;
 use realms::Realms;
 use scripts::Scripts;
@@ -305,7 +307,7 @@ async fn run_and_do<W: Work>(
     };
     let watcher = Watcher::new(setting, task, &page, input_replay.map(Arc::new));
     allow_local_network(&page).await?;
-    watcher.realms.prepare(&page).await?;
+    watcher.control.prepare(&page).await?;
     let (arrived, mut arrival) = mpsc::unbounded();
     let mut pauses = PauseLoop::new(&watcher);
     let done = {
@@ -343,7 +345,8 @@ struct Watcher<'s> {
     task: &'s Task,
     /// The session of the tab.
     tab: SessionId,
-    realms: Realms,
+    realms: Mutex<Realms>,
+    control: RealmControl,
     reader: Reader,
     interceptor: Interceptor,
     cursor: ReplayCursor,
@@ -364,7 +367,8 @@ impl<'s> Watcher<'s> {
             .as_ref()
             .map(|input_replay| input_replay.patterns());
         let preparation = Preparation::new(setting, task, requests.unwrap_or_default());
-        let realms = Realms::new(page, preparation, input_replay);
+        let control = RealmControl::new(page, preparation, input_replay);
+        let realms = Realms::new(page.session().clone(), page.target_id(), page.context_id());
         Self {
             setting,
             task,
@@ -377,7 +381,7 @@ impl<'s> Watcher<'s> {
             interceptor: Interceptor {
                 protocol: setting.protocol.clone(),
                 clock: setting.clock.clone(),
-                sessions: realms.sessions.clone(),
+                sessions: control.sessions.clone(),
                 tab: page.session().clone(),
                 frame: page.target_id().to_owned(),
                 sources: setting.sources.clone(),
@@ -389,9 +393,10 @@ impl<'s> Watcher<'s> {
                     .is_some_and(|pause| pause.held_for == HeldFor::Person),
                 documents: Mutex::default(),
                 redirected: Mutex::default(),
-                input_replay: realms.input_replay.clone(),
+                input_replay: control.input_replay.clone(),
             },
-            realms,
+            realms: Mutex::new(realms),
+            control,
             cursor: ReplayCursor::default(),
             scripts: Arc::default(),
             gathered: Mutex::default(),
@@ -401,7 +406,7 @@ impl<'s> Watcher<'s> {
 
     /// Replays the recorded inputs, if there are any, until the connection ends.
     async fn replay_inputs(&self, events: BoxStream<'static, Event>) {
-        if let Some(input_replay) = &self.realms.input_replay {
+        if let Some(input_replay) = &self.control.input_replay {
             input_replay.run(events).await;
         }
     }
@@ -431,10 +436,10 @@ impl<'s> Watcher<'s> {
         outcome.replay_ms = replay_ms;
         outcome.was_held = self.pause_status.into_inner().for_person().is_some();
         let counted = outcome.report().map(|report| report.document);
-        outcome.realm = counted.and_then(|document| self.realms.name(document));
+        outcome.realm = counted.and_then(|document| self.realms.lock().name(document));
         let mut seen = self.interceptor.seen().clone();
         for child in children {
-            if let Some(reason) = self.realms.why_unhooked(&child)
+            if let Some(reason) = self.realms.lock().why_unhooked(&child)
                 && !child.url.is_empty()
                 && child.url != "about:blank"
             {
@@ -466,6 +471,8 @@ struct PauseLoop<'w> {
     functions: HashMap<(String, Utf16Position, bool), Option<FunctionOfFrame>>,
     /// The text that each session has handed over and waits for.
     handed: HashMap<SessionId, DynamicCode>,
+    /// The breakpoints before the first scripts of workers that are about to begin.
+    first_scripts: FirstScripts,
     /// Where the agent was seen to catch what is thrown, by position in its text.
     caught: HashMap<Utf16Position, bool>,
 }
@@ -489,6 +496,7 @@ impl<'w> PauseLoop<'w> {
             readings: Readings::default(),
             functions: HashMap::new(),
             handed: HashMap::new(),
+            first_scripts: FirstScripts::new(),
             caught: HashMap::new(),
         }
     }

@@ -161,7 +161,6 @@ impl Preparation {
         if kind != TargetKind::Worklet {
             commands.push(auto_attach(true).encoded());
         }
-        commands.extend(self.unoptimised());
         commands
     }
 

@@ -2,33 +2,22 @@
 //!
 //! Each has an agent of its own, with counters of its own: a number of one says nothing in another. A realm that has a
 //! session of its own waits there until it is prepared; in a worker, which cannot be prepared from outside, the agent
-//! is evaluated while it stands before its first script. An agent's first words say where it is; by them a realm of one
-//! execution is known again in the next.
+//! is evaluated while it is paused before its first script. An agent's first words say where it is; by them a realm of
+//! one execution is known again in the next.
+//!
+//! [`Realms`] knows what there is. It gets each event by value and gives back what to do ([`RealmAction`]);
+//! [`super::realm_control`] sends that.
 
-use agent::evaluated;
-use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
-use std::time::Duration;
 
-use futures::FutureExt;
-use futures::future::{BoxFuture, join_all};
-
-use super::preparation::{Preparation, TargetKind};
-use super::stops::let_go_on;
-use crate::agent_message::answered;
+use super::preparation::TargetKind;
 use crate::document_id::DocumentId;
-use crate::error::EngineError;
-use crate::intercept::{Interceptor, is_request};
-use crate::page::{AttendedTabs, ChildTarget, Page};
-use crate::recorded_inputs::{Answer, InputReplay, breakpoint_before_first_script};
-use crate::report::{Greeting, Report};
-use crate::sessions::Sessions;
+use crate::intercept::is_request;
+use crate::page::ChildTarget;
+use crate::report::Greeting;
 use cdp::network::ResourceType;
 use cdp_driver::protocol::generated as cdp;
-use cdp_driver::protocol::{
-    Call as _, Clock, Command, Encoded, Event, Protocol, ProtocolError, SessionId, with_time_limit,
-};
+use cdp_driver::protocol::{Event, SessionId};
 
 /// A realm as it is known from one execution to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +39,92 @@ struct Realm {
     of_tab: bool,
 }
 
-/// What is known of them.
-#[derive(Default)]
-struct State {
+/// What an event says of realms.
+#[derive(Clone, Debug)]
+pub(super) enum RealmEvent {
+    /// A target waits in a session of its own.
+    Attached(AttachedRealm),
+    /// A session is over.
+    Detached(SessionId),
+    /// A dialog is open, with this text in its field.
+    Dialog {
+        session: SessionId,
+        prompt: Option<String>,
+    },
+    /// A script is asked for that belongs to no document: that of a worker.
+    WorkerScript { url: String },
+    /// What was asked for there is no script of a worker, or cannot be had.
+    NoWorkerScript { url: String },
+    /// A worklet has a context beside a document, in its session.
+    WorkletContext { session: SessionId, context: i64 },
+    /// A script was compiled.
+    Compiled {
+        session: SessionId,
+        context: i64,
+        url: String,
+    },
+    /// A frame has loaded, or does not.
+    StoppedLoading { session: SessionId, frame: String },
+}
+
+/// A target that waits in a session of its own.
+#[derive(Clone, Debug)]
+pub(super) struct AttachedRealm {
+    pub(super) session: SessionId,
+    /// The session that reports it, and whether that is the one of the browser.
+    pub(super) parent: Option<SessionId>,
+    pub(super) of_browser: bool,
+    pub(super) kind: TargetKind,
+    pub(super) target: String,
+    pub(super) url: String,
+    /// Its browser context.
+    pub(super) context: Option<String>,
+}
+
+/// What to do about an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum RealmAction {
+    /// A target is not the page's: it runs, and the session that `parent` has of it is over.
+    Release {
+        session: SessionId,
+        parent: Option<SessionId>,
+    },
+    /// The session is the page's, and gets what its kind needs.
+    Prepare {
+        session: SessionId,
+        kind: TargetKind,
+    },
+    /// The browser holds what workers ask for, from now on.
+    HoldRequestsOfWorkers,
+    /// The worker is to pause before its first script.
+    PauseBeforeFirstScript(SessionId),
+    /// What waits in the session waits no longer.
+    Run(SessionId),
+    /// The session's debugger is enabled: functions are kept from being optimised there.
+    KeepUnoptimised(SessionId),
+    /// A worker is over before it began.
+    ForgetFirstScript(SessionId),
+    /// Nobody is there to answer a dialog, unless the replay is just acting in that tab.
+    AnswerDialog {
+        session: SessionId,
+        /// The tab, if it is known.
+        target: Option<String>,
+        prompt: Option<String>,
+    },
+}
+
+/// The realms of one execution, as far as events have told.
+#[derive(Debug)]
+pub(super) struct Realms {
+    tab: SessionId,
+    target: String,
+    /// The browser context that is the page's alone.
+    context: String,
     kinds: HashMap<SessionId, TargetKind>,
-    /// Workers without an agent, each with the answer that names the breakpoint before its first script.
-    starting: HashMap<SessionId, BoxFuture<'static, Answer>>,
+    /// Workers without an agent.
+    starting: HashSet<SessionId>,
+    /// Sessions of documents whose debugger may not be enabled yet.
+    unanchored: HashSet<SessionId>,
     /// By the number that an agent gave itself.
     realms: HashMap<DocumentId, Realm>,
     /// How many there were at each place.
@@ -72,314 +141,226 @@ struct State {
     painting: HashSet<(SessionId, i64)>,
 }
 
-/// The realms of one execution.
-pub(super) struct Realms {
-    protocol: Arc<dyn Protocol>,
-    tab: SessionId,
-    target: String,
-    preparation: Preparation,
-    /// What replays the recorded inputs, if there are any.
-    pub(super) input_replay: Option<Arc<InputReplay>>,
-    /// The tabs whose dialogs are the replay's.
-    attended: AttendedTabs,
-    /// The page's sessions.
-    pub(super) sessions: Arc<Sessions>,
-    state: Mutex<State>,
-}
-
-impl Realms {
-    pub(super) fn new(
-        page: &Page,
-        preparation: Preparation,
-        input_replay: Option<Arc<InputReplay>>,
-    ) -> Self {
-        Self {
-            protocol: page.protocol().clone(),
-            tab: page.session().clone(),
-            target: page.target_id().to_owned(),
-            preparation,
-            input_replay,
-            attended: page.attended_tabs().clone(),
-            sessions: Arc::new(Sessions::new(page.session().clone(), page.context_id())),
-            state: Mutex::default(),
-        }
-    }
-
-    /// Makes the tab ready, and sees to it that what it starts elsewhere waits.
-    ///
-    /// # Errors
-    /// Those of the connection.
-    pub(super) async fn prepare(&self, page: &Page) -> Result<(), crate::error::EngineError> {
-        if let Some(browser) = page.hold_children().await? {
-            self.sessions.set_browser(browser);
-        }
-        let send = |commands: Vec<Encoded>| {
-            let sent = commands.into_iter().map(|command| {
-                let (protocol, session) = (page.protocol().as_ref(), page.session());
-                command.send(protocol, Some(session))
-            });
-            join_all(sent)
-        };
-        let documents = send(self.preparation.documents());
-        if let Some(input_replay) = &self.input_replay {
-            input_replay.joined(&self.tab);
-        }
-        for result in documents.await {
-            result?;
-        }
-        // Chromium takes a breakpoint on another thread than what enables the debugger, and refuses it before that.
-        for result in send(self.preparation.unoptimised()).await {
-            match result {
-                Err(error) if error.is_fatal() => return Err(error.into()),
-                Err(error) => {
-                    tracing::debug!(%error, "a function is not kept from being optimised")
-                }
-                Ok(_) => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// The commands that keep functions from being optimised.
-    pub(super) fn unoptimised(&self) -> Vec<Encoded> {
-        self.preparation.unoptimised()
-    }
-
-    /// The text of the agent, as documents get it.
-    pub(super) fn agent(&self) -> &str {
-        self.preparation.agent_of_documents()
-    }
-
-    /// Takes in an event of the browser or of one of the page's sessions, if it is about realms.
-    pub(super) fn happened(&self, event: &Event) {
-        let of_browser =
-            event.session.is_some() && event.session.as_ref() == self.sessions.browser();
-        if !of_browser && !self.sessions.holds(event) {
-            return;
-        }
+impl RealmEvent {
+    /// What an event says; `of_browser`: it is of the browser's own session. Of scripts there are many, and they say
+    /// something only where the realms [wait for one](Realms::awaits_scripts).
+    pub(super) fn read(event: &Event, of_browser: bool, realms: &Realms) -> Option<Self> {
         match event.method.as_str() {
             cdp::target::AttachedToTarget::METHOD => {
-                if let Some(attached) = event.read() {
-                    self.attached(event.session.as_ref(), attached, of_browser);
-                }
+                let attached = event.read::<cdp::target::AttachedToTarget>()?;
+                let info = attached.target_info;
+                Some(Self::Attached(AttachedRealm {
+                    session: attached.session_id,
+                    parent: event.session.clone(),
+                    of_browser,
+                    kind: TargetKind::of(&info.r#type),
+                    target: info.target_id.0,
+                    url: info.url,
+                    context: info.browser_context_id.map(|it| it.0),
+                }))
             }
             cdp::target::DetachedFromTarget::METHOD => {
-                if let Some(detached) = event.read::<cdp::target::DetachedFromTarget>() {
-                    self.detached(&detached.session_id);
-                }
+                let detached = event.read::<cdp::target::DetachedFromTarget>()?;
+                Some(Self::Detached(detached.session_id))
             }
-            // Nobody is there to answer it, unless the replay is just acting in that tab.
-            cdp::page::JavascriptDialogOpening::METHOD
-                if event.session.as_ref() != Some(&self.tab) && !self.is_attended(event) =>
-            {
+            cdp::page::JavascriptDialogOpening::METHOD => {
                 let dialog = event.read::<cdp::page::JavascriptDialogOpening>();
-                let accept = cdp::page::HandleJavaScriptDialog {
-                    prompt_text: dialog.and_then(|dialog| dialog.default_prompt),
-                    ..cdp::page::HandleJavaScriptDialog::new(true)
-                };
-                self.command(event.session.as_ref(), &accept);
+                Some(Self::Dialog {
+                    session: event.session.clone()?,
+                    prompt: dialog.and_then(|dialog| dialog.default_prompt),
+                })
             }
             // Only a worker's own script belongs to no document.
             cdp::network::RequestWillBeSent::METHOD => {
-                let sent = event.read::<cdp::network::RequestWillBeSent>();
-                let of_worker = sent.filter(|sent| {
-                    sent.r#type == Some(ResourceType::Script)
-                        && sent.loader_id.as_ref().is_none_or(|it| it.0.is_empty())
-                });
-                if let Some(sent) = of_worker {
-                    self.state.lock().requested.insert(sent.request.url);
-                }
+                let sent = event.read::<cdp::network::RequestWillBeSent>()?;
+                let is_script = sent.r#type == Some(ResourceType::Script);
+                let is_of_worker =
+                    is_script && sent.loader_id.as_ref().is_none_or(|it| it.0.is_empty());
+                is_of_worker.then_some(Self::WorkerScript {
+                    url: sent.request.url,
+                })
             }
-            // What is no worker's own script after all, or cannot be had.
             cdp::fetch::RequestPaused::METHOD => {
-                let Some(paused) = event.read::<cdp::fetch::RequestPaused>() else {
-                    return;
-                };
+                let paused = event.read::<cdp::fetch::RequestPaused>()?;
                 let status = paused.response_status_code;
                 // Of a request nothing is known yet.
                 let may_be = is_request(&paused) || status.is_some_and(|status| status < 400);
                 let makes_worker = paused.resource_type == ResourceType::OtherKind && may_be;
-                if !makes_worker {
-                    self.state.lock().requested.remove(&paused.request.url);
-                }
+                (!makes_worker).then_some(Self::NoWorkerScript {
+                    url: paused.request.url,
+                })
             }
             // A worker has no such context in a session that is not its own.
             cdp::runtime::ExecutionContextCreated::METHOD => {
-                let created = event.read::<cdp::runtime::ExecutionContextCreated>();
-                if let (Some(created), Some(session)) = (created, &event.session)
-                    && created
-                        .context
-                        .aux_data
-                        .is_some_and(|it| it.get("type") == Some(&"worker".into()))
-                {
-                    let context = (session.clone(), created.context.id.0);
-                    self.state.lock().painting.insert(context);
-                }
+                let created = event.read::<cdp::runtime::ExecutionContextCreated>()?;
+                let about = created.context.aux_data?;
+                (about.get("type") == Some(&"worker".into())).then_some(Self::WorkletContext {
+                    session: event.session.clone()?,
+                    context: created.context.id.0,
+                })
             }
-            // No worker was to be made of it.
-            cdp::debugger::ScriptParsed::METHOD if !self.state.lock().painting.is_empty() => {
-                let parsed = event.read::<cdp::debugger::ScriptParsed>();
-                if let (Some(parsed), Some(session)) = (parsed, &event.session) {
-                    let mut state = self.state.lock();
-                    let context = (session.clone(), parsed.execution_context_id.0);
-                    if state.painting.contains(&context) {
-                        state.requested.remove(&parsed.url);
-                    }
+            cdp::debugger::ScriptParsed::METHOD => {
+                let session = event.session.clone()?;
+                if !realms.awaits_scripts(&session) {
+                    return None;
                 }
+                let parsed = event.read::<cdp::debugger::ScriptParsed>()?;
+                Some(Self::Compiled {
+                    session,
+                    context: parsed.execution_context_id.0,
+                    url: parsed.url,
+                })
             }
             cdp::page::FrameStoppedLoading::METHOD => {
-                let stopped = event.read::<cdp::page::FrameStoppedLoading>();
-                if let (Some(stopped), Some(session)) = (stopped, &event.session) {
-                    let mut state = self.state.lock();
-                    if state.loading.get(session) == Some(&stopped.frame_id.0) {
-                        state.loading.remove(session);
-                    }
+                let stopped = event.read::<cdp::page::FrameStoppedLoading>()?;
+                Some(Self::StoppedLoading {
+                    session: event.session.clone()?,
+                    frame: stopped.frame_id.0,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Realms {
+    /// Those of the tab `target`, whose session is `tab`, in a browser context that is the page's alone.
+    pub(super) fn new(tab: SessionId, target: &str, context: &str) -> Self {
+        Self {
+            tab,
+            target: target.to_owned(),
+            context: context.to_owned(),
+            kinds: HashMap::new(),
+            starting: HashSet::new(),
+            unanchored: HashSet::new(),
+            realms: HashMap::new(),
+            numbers: HashMap::new(),
+            targets: HashMap::new(),
+            loading: HashMap::new(),
+            requested: HashSet::new(),
+            workers: false,
+            painting: HashSet::new(),
+        }
+    }
+
+    /// Takes in an event of the browser or of one of the page's sessions. What to do about it, in order.
+    pub(super) fn take(&mut self, event: RealmEvent) -> Vec<RealmAction> {
+        match event {
+            RealmEvent::Attached(attached) => return self.attach(attached),
+            RealmEvent::Detached(session) => return self.detach(session),
+            RealmEvent::Dialog { session, prompt } if session != self.tab => {
+                let target = self.targets.get(&session).cloned();
+                return vec![RealmAction::AnswerDialog {
+                    session,
+                    target,
+                    prompt,
+                }];
+            }
+            // The replay answers those of the tab.
+            RealmEvent::Dialog { .. } => {}
+            RealmEvent::WorkerScript { url } => {
+                self.requested.insert(url);
+            }
+            RealmEvent::NoWorkerScript { url } => {
+                self.requested.remove(&url);
+            }
+            RealmEvent::WorkletContext { session, context } => {
+                self.painting.insert((session, context));
+            }
+            RealmEvent::Compiled {
+                session,
+                context,
+                url,
+            } => {
+                let is_enabled = self.unanchored.remove(&session);
+                // No worker was to be made of it.
+                if self.painting.contains(&(session.clone(), context)) {
+                    self.requested.remove(&url);
+                }
+                if is_enabled {
+                    return vec![RealmAction::KeepUnoptimised(session)];
                 }
             }
-            _ => {}
-        }
-    }
-
-    /// Sends a command whose answer nobody waits for: it may come only after the realm has been let go.
-    fn command(&self, session: Option<&SessionId>, command: &impl Command) {
-        drop(self.protocol.call(session, command));
-    }
-
-    /// Whether the replay answers the dialogs of the tab that an event is of.
-    fn is_attended(&self, event: &Event) -> bool {
-        let state = self.state.lock();
-        let target = event
-            .session
-            .as_ref()
-            .and_then(|session| state.targets.get(session));
-        target.is_some_and(|target| self.attended.has(target))
-    }
-
-    fn attached(
-        &self,
-        parent: Option<&SessionId>,
-        attached: cdp::target::AttachedToTarget,
-        of_browser: bool,
-    ) {
-        let session = attached.session_id;
-        let info = attached.target_info;
-        let target = info.target_id.0;
-        let context = info.browser_context_id.map(|it| it.0);
-        let is_other = context.as_deref() != Some(self.sessions.context.as_str());
-        let let_go = cdp::runtime::RunIfWaitingForDebugger {};
-        if of_browser && (is_other || target == self.target) {
-            self.command(Some(&session), &let_go);
-            let gone = cdp::target::DetachFromTarget {
-                session_id: Some(session.clone()),
-            };
-            self.command(parent, &gone);
-            return;
-        }
-        let kind = TargetKind::of(&info.r#type);
-        if kind != TargetKind::Other {
-            // Before the first command, whose events are the page's.
-            self.sessions.add(session.clone());
-            for command in self.preparation.waiting(kind) {
-                drop(command.send(self.protocol.as_ref(), Some(&session)));
+            RealmEvent::StoppedLoading { session, frame } => {
+                if self.loading.get(&session) == Some(&frame) {
+                    self.loading.remove(&session);
+                }
             }
         }
-        if let Some(input_replay) = self
-            .input_replay
-            .as_ref()
-            .filter(|_| kind == TargetKind::Documents)
-        {
-            input_replay.joined(&session);
+        Vec::new()
+    }
+
+    fn attach(&mut self, attached: AttachedRealm) -> Vec<RealmAction> {
+        let AttachedRealm {
+            session,
+            parent,
+            of_browser,
+            kind,
+            target,
+            url,
+            context,
+        } = attached;
+        let is_other = context.as_deref() != Some(self.context.as_str());
+        if of_browser && (is_other || target == self.target) {
+            return vec![RealmAction::Release { session, parent }];
         }
-        let mut state = self.state.lock();
-        state.requested.remove(&info.url);
-        state.kinds.insert(session.clone(), kind);
+        self.requested.remove(&url);
+        self.kinds.insert(session.clone(), kind);
+        let mut actions = Vec::new();
+        if kind != TargetKind::Other {
+            let session = session.clone();
+            actions.push(RealmAction::Prepare { session, kind });
+        }
         match kind {
             TargetKind::Documents => {
-                state.loading.insert(session.clone(), target.clone());
-                state.targets.insert(session.clone(), target);
+                self.loading.insert(session.clone(), target.clone());
+                self.targets.insert(session.clone(), target);
+                self.unanchored.insert(session.clone());
             }
             TargetKind::Worker | TargetKind::SharedWorker | TargetKind::Worklet => {
-                if kind != TargetKind::Worklet && !state.workers {
-                    state.workers = true;
-                    let enable = cdp::fetch::Enable {
-                        patterns: Some(Interceptor::patterns_of_browser()),
-                        ..cdp::fetch::Enable::default()
-                    };
-                    self.command(self.sessions.browser(), &enable);
+                if kind != TargetKind::Worklet && !self.workers {
+                    self.workers = true;
+                    actions.push(RealmAction::HoldRequestsOfWorkers);
                 }
-                let breakpoint = self.breakpoint_before_first_script(session.clone());
-                state.starting.insert(session.clone(), breakpoint);
+                self.starting.insert(session.clone());
+                actions.push(RealmAction::PauseBeforeFirstScript(session.clone()));
             }
             TargetKind::Other => {}
         }
-        drop(state);
-        self.command(Some(&session), &let_go);
+        actions.push(RealmAction::Run(session));
+        actions
     }
 
-    fn breakpoint_before_first_script(&self, session: SessionId) -> BoxFuture<'static, Answer> {
-        let mut answer = breakpoint_before_first_script(self.protocol.clone(), session);
-        // The command is queued at the first poll.
-        match (&mut answer).now_or_never() {
-            Some(answer) => futures::future::ready(answer).boxed(),
-            None => answer,
+    fn detach(&mut self, session: SessionId) -> Vec<RealmAction> {
+        self.loading.remove(&session);
+        self.unanchored.remove(&session);
+        self.realms
+            .retain(|_, realm| realm.session != session || realm.of_tab);
+        match self.starting.remove(&session) {
+            true => vec![RealmAction::ForgetFirstScript(session)],
+            false => Vec::new(),
         }
     }
 
-    fn detached(&self, session: &SessionId) {
-        let mut state = self.state.lock();
-        state.starting.remove(session);
-        state.loading.remove(session);
-        state
-            .realms
-            .retain(|_, realm| realm.session != *session || realm.of_tab);
+    /// A session is paused before a script: whether it is a worker that has no agent yet. From here on it has one.
+    pub(super) fn begin_worker(&mut self, session: &SessionId) -> bool {
+        self.starting.remove(session)
     }
 
-    /// A session stands still: if that is before a worker's first script, the agent is put in, and it goes on.
-    /// Whether it was that.
-    ///
-    /// # Errors
-    /// The session is gone.
-    pub(super) async fn put_agent(
-        &self,
-        session: &SessionId,
-        paused: &cdp::debugger::Paused,
-    ) -> Result<bool, ProtocolError> {
-        if paused.reason != cdp::debugger::PausedReason::Instrumentation {
-            return Ok(false);
-        }
-        let breakpoint = self.state.lock().starting.remove(session);
-        if let Some(breakpoint) = breakpoint {
-            let id = breakpoint.await?.breakpoint_id;
-            // First of all, or evaluating the agent would stop as well.
-            let remove = cdp::debugger::RemoveBreakpoint::new(id);
-            self.protocol.call(Some(session), &remove).await?;
-            let agent = self.preparation.agent_of_workers();
-            let inputs = self.input_replay.as_ref();
-            let inputs = inputs.map(|input_replay| input_replay.joined_by_worker(session));
-            let expression = format!("{agent}\n{}", inputs.unwrap_or_default());
-            let agent = cdp::runtime::Evaluate {
-                silent: Some(true),
-                ..cdp::runtime::Evaluate::new(expression)
-            };
-            let result = self.protocol.call(Some(session), &agent).await?;
-            if let Some(problem) = result.exception_details {
-                tracing::warn!(?problem, "the agent could not be put into a worker");
-            }
-        }
-        let_go_on(self.protocol.as_ref(), session).await?;
-        Ok(true)
+    /// Whether the next script that is compiled in a session says something.
+    fn awaits_scripts(&self, session: &SessionId) -> bool {
+        !self.painting.is_empty() || self.unanchored.contains(session)
     }
 
     /// An agent has said where it is.
     pub(super) fn greeted(
-        &self,
+        &mut self,
         session: &SessionId,
         context: cdp::runtime::ExecutionContextId,
         greeting: &Greeting,
     ) {
         let of_tab = *session == self.tab && greeting.realm.top;
-        let mut state = self.state.lock();
-        let word = match state.kinds.get(session) {
+        let word = match self.kinds.get(session) {
             None => "page",
             Some(TargetKind::Documents) if greeting.realm.top => "tab",
             Some(TargetKind::Documents) => "frame",
@@ -391,7 +372,7 @@ impl Realms {
         } else {
             format!("{word} {}", place_of(&greeting.realm.url))
         };
-        let count = state.numbers.entry(place.clone()).or_default();
+        let count = self.numbers.entry(place.clone()).or_default();
         let number = *count;
         *count += 1;
         let realm = Realm {
@@ -401,85 +382,50 @@ impl Realms {
             name: RealmName { place, number },
             of_tab,
         };
-        state.realms.insert(greeting.document, realm);
+        self.realms.insert(greeting.document, realm);
     }
 
     /// The name of the realm whose agent gave itself that number.
     pub(super) fn name(&self, document: DocumentId) -> Option<RealmName> {
-        let state = self.state.lock();
-        state.realms.get(&document).map(|realm| realm.name.clone())
+        self.realms.get(&document).map(|realm| realm.name.clone())
     }
 
     /// The address of the realm that is this context of a session.
     pub(super) fn address(&self, session: &SessionId, context: i64) -> Option<String> {
-        let state = self.state.lock();
         let is_it = |realm: &&Realm| realm.session == *session && realm.context == context;
-        state
-            .realms
-            .values()
-            .find(is_it)
-            .map(|realm| realm.address.clone())
+        let realm = self.realms.values().find(is_it)?;
+        Some(realm.address.clone())
     }
 
     /// Whether there are realms beside the documents of the tab.
     pub(super) fn are_many(&self) -> bool {
-        let is_other = |realm: &Realm| !realm.of_tab;
-        self.are_starting() || self.state.lock().realms.values().any(is_other)
+        self.are_starting() || self.realms.values().any(|realm| !realm.of_tab)
     }
 
     /// Whether one is about to begin.
     pub(super) fn are_starting(&self) -> bool {
-        let state = self.state.lock();
-        // A worklet that paints has threads that share one stop: all but one of them run on without having stood.
+        // A worklet that paints has threads that share one stop: all but one of them run on without a pause.
         let is_awaited = |session: &SessionId| {
-            state.painting.is_empty() || state.kinds.get(session) != Some(&TargetKind::Worklet)
+            self.painting.is_empty() || self.kinds.get(session) != Some(&TargetKind::Worklet)
         };
-        state.starting.keys().any(is_awaited)
-            || !state.loading.is_empty()
-            || !state.requested.is_empty()
+        self.starting.iter().any(is_awaited)
+            || !self.loading.is_empty()
+            || !self.requested.is_empty()
     }
 
-    /// What the agents beside those of the tab's documents have to report. One that is busy, or stands still, is not
-    /// waited for.
-    pub(super) async fn reports(
-        &self,
-        prefix: &str,
-        clock: &dyn Clock,
-    ) -> Result<Vec<Report>, EngineError> {
-        const LONGEST: Duration = Duration::from_millis(250);
-        let realms: Vec<Realm> = {
-            let state = self.state.lock();
-            let realms = state.realms.values().filter(|realm| !realm.of_tab);
-            realms.cloned().collect()
-        };
-        let reads = realms.iter().map(|realm| async move {
-            let look = cdp::runtime::Evaluate {
-                context_id: Some(realm.context.into()),
-                return_by_value: Some(true),
-                silent: Some(true),
-                ..cdp::runtime::Evaluate::new(evaluated(format_args!("{prefix}E.report()")))
-            };
-            let read = self.protocol.call(Some(&realm.session), &look);
-            // A realm may be busy, or gone, or have no agent.
-            let Ok(Ok(answer)) = with_time_limit(clock, LONGEST, "a realm's report", read).await
-            else {
-                return Ok(None);
-            };
-            match answer.result.value {
-                Some(report) if answer.exception_details.is_none() => Ok(Some(answered(&report)?)),
-                _ => Ok(None),
-            }
-        });
-        let reports: Result<Vec<Option<Report>>, EngineError> =
-            join_all(reads).await.into_iter().collect();
-        Ok(reports?.into_iter().flatten().collect())
+    /// The realms beside the documents of the tab that have an agent: session and context of each.
+    pub(super) fn beside_the_tab(&self) -> Vec<(SessionId, i64)> {
+        let realms = self.realms.values().filter(|realm| !realm.of_tab);
+        realms
+            .map(|realm| (realm.session.clone(), realm.context))
+            .collect()
     }
 
     /// Why the scripts of a target are not hooked, if they are not.
     pub(super) fn why_unhooked(&self, child: &ChildTarget) -> Option<&'static str> {
         let kind = match &child.session {
-            Some(session) => self.state.lock().kinds.get(session).copied(),
-            // A tab that was opened is reported with a session elsewhere.
+            Some(session) => self.kinds.get(session).copied(),
+            // A tab that was opened is reported with another session.
             None => Some(TargetKind::Documents),
         };
         match (kind, child.kind.as_str()) {
@@ -503,3 +449,6 @@ fn place_of(url: &str) -> &str {
         .find(|scheme| url.starts_with(scheme))
         .unwrap_or(url)
 }
+
+#[cfg(test)]
+mod tests;

@@ -100,12 +100,12 @@ impl PauseLoop<'_> {
         let is_call = self.task.role == Role::Call;
         while let Some(event) = events.next().await {
             if !is_call {
-                self.watcher.realms.happened(&event);
+                self.follow_realms(&event);
             }
             let Some(session) = event
                 .session
                 .as_ref()
-                .filter(|session| self.watcher.realms.sessions.has(session))
+                .filter(|session| self.watcher.control.sessions.has(session))
             else {
                 continue;
             };
@@ -173,7 +173,7 @@ impl PauseLoop<'_> {
         paused: &cdp::debugger::Paused,
     ) -> Result<bool, EngineError> {
         let is_call = self.task.role == Role::Call;
-        if !is_call && self.watcher.realms.put_agent(session, paused).await? {
+        if !is_call && self.put_agent(session, paused).await? {
             return Ok(false);
         }
         let agent = agent_url(&self.setting.collection.prefix);

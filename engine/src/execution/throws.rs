@@ -144,7 +144,7 @@ impl PauseLoop<'_> {
         ours.any(|frame| {
             let known = self.caught.get(&frame.position).copied();
             known.unwrap_or_else(|| {
-                let text = self.watcher.realms.agent();
+                let text = self.watcher.control.agent();
                 let offset = LineIndex::new(text).offset(text, frame.position);
                 let caught = offset.and_then(|at| {
                     with_script(text, Goal::Script, |script| script.is_caught_at(at)).ok()
