@@ -154,7 +154,7 @@ async fn a_painting_is_painted_and_its_colour_is_followed_to_the_defect() {
     panel.sees("C", 50).await;
     panel.enters("#query", "lastChange(C:tool.color)").await;
     panel.sees("D", 31).await;
-    let line = panel.text(".lines .chosen code").await;
+    let line = panel.chosen_line().await;
     assert_eq!(line.trim(), "tool.color = mixColor();");
     picture(&panel, "tutorial.png").await;
 

@@ -6,6 +6,7 @@
     reason = "a panic is how a test fails"
 )]
 
+use crate::at_panel::line_of_source;
 use crate::in_tools::*;
 use crate::loopback::*;
 use crate::user::User;
@@ -34,8 +35,7 @@ fn row(name: &str, cell: &str) -> String {
 
 /// Chooses from the menu of a line of the source.
 async fn chooses(user: &User, line: u32, item: &str) {
-    let code = format!("document.querySelector('.lines [data-line=\"{line}\"] code')");
-    let (x, y) = user.place_of(&code).await;
+    let (x, y) = user.place_of(&line_of_source(line)).await;
     user.press(x, y, "right", 1).await;
     user.clicks_on(&format!(
         "[...document.querySelectorAll('[role=menuitem]')].find((it) => it.textContent === '{item}')"
@@ -46,7 +46,7 @@ async fn chooses(user: &User, line: u32, item: &str) {
 /// Whether the lines with breakpoints are these.
 fn marked(lines: &str) -> String {
     format!(
-        "[...document.querySelectorAll('.breakpoint')].map((it) => it.closest('li').dataset.line).join() === '{lines}'"
+        "[...document.querySelectorAll('.cm-lineNumbers .breakpoint')].map((it) => it.textContent).join() === '{lines}'"
     )
 }
 

@@ -8,7 +8,7 @@
 
 use std::fs;
 
-use crate::at_panel::{AtPanel, PARTLY_BLIND};
+use crate::at_panel::{AtPanel, PARTLY_BLIND, line_of_source};
 use crate::loopback::*;
 use crate::panel::BackEnd;
 use crate::user::soon;
@@ -102,13 +102,17 @@ async fn points_are_renamed_and_removed_the_command_is_copied_and_notes_are_dism
     assert_eq!(panel.text(".point[aria-current] b").await, "R");
 }
 
-/// The place on the screen of a part of a line of the source.
+/// The place on the screen of the end of a part of a line of the source.
 async fn place_in_source(panel: &AtPanel, line: u32, text: &str) -> (i32, i32) {
-    let text = json!(text);
+    let (line, text) = (line_of_source(line), json!(text));
     let place = format!(
-        "(() => {{ const text = document.querySelector('.lines [data-line=\"{line}\"] code').firstChild; const range = document.createRange(); \
-         const at = text.data.indexOf({text}); range.setStart(text, at); range.setEnd(text, at + {text}.length); \
-         const {{ right, top, height }} = range.getBoundingClientRect(); return [Math.floor(right) - 2, Math.floor(top + height / 2)]; }})()"
+        "(() => {{ const line = {line}; let to = line.textContent.indexOf({text}) + {text}.length; \
+         const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT); \
+         for (let node; (node = texts.nextNode());) {{ \
+           if (to > node.length) {{ to -= node.length; continue; }} \
+           const range = document.createRange(); range.setStart(node, to - 1); range.setEnd(node, to); \
+           const {{ right, top, height }} = range.getBoundingClientRect(); return [Math.floor(right) - 2, Math.floor(top + height / 2)]; \
+         }} }})()"
     );
     let place = panel.user.look(&place).await;
     let at = |index: usize| i32::try_from(place[index].as_i64().unwrap()).unwrap();
@@ -152,15 +156,16 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
         "lastChange(B:box.a)"
     );
 
-    // By keys alone: the second name of the point's line, and the second item.
+    // By keys alone: from the place of the point to the name behind it, and the second item.
     panel
         .user
-        .look("document.querySelector('.lines').focus()")
+        .look("document.querySelector('.lines .cm-content').focus()")
         .await;
     for key in [
+        "Home",
         "ArrowRight",
         "ArrowRight",
-        "ArrowLeft",
+        "ArrowRight",
         "ArrowRight",
         "Enter",
     ] {
@@ -182,11 +187,9 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
         .user
         .until("document.querySelector('.state td')?.textContent === '0'")
         .await;
-    // What was selected is so still, and the lines have the focus, although there is another answer.
+    // What was selected is so still, and the source has the focus, although there is another answer.
     assert_eq!(panel.user.look("String(getSelection())").await, json!("a"));
-    for key in ["ArrowDown", "Enter"] {
-        panel.user.key(key, "").await;
-    }
+    panel.user.key("Enter", "").await;
     panel
         .user
         .until("document.activeElement.role === 'menuitem'")
@@ -197,8 +200,11 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
         .until("document.querySelector('[role=menu]') === null")
         .await;
     assert_eq!(
-        panel.user.look("document.activeElement.className").await,
-        json!("lines")
+        panel
+            .user
+            .look("document.activeElement.closest('.lines') !== null")
+            .await,
+        json!(true)
     );
 
     // What is selected is taken as it is; where nothing is pointed at there is still the line.

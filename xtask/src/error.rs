@@ -132,4 +132,13 @@ pub(crate) enum TaskError {
     /// Nothing could be made of the list of what is used of the protocol.
     #[error(transparent)]
     Protocol(#[from] crate::protocol::ProtocolListError),
+
+    /// A list of licences, or of packages, does not have the form that is expected.
+    #[error("{path} could not be understood: {reason}")]
+    BadLicences {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
 }

@@ -3,16 +3,17 @@
 //! Each command installs what it needs or names the exact line to type, so that a fresh Debian or Ubuntu
 //! machine with Rust needs nothing else. CI runs `cargo xtask test` and nothing more.
 
-mod agent;
 mod bench;
 mod book;
 mod browser;
+mod bundles;
 mod demo;
 mod dependency_policy;
 mod error;
 mod extension;
 mod fuzz;
 mod node;
+mod npm_licences;
 mod panel;
 mod protocol;
 mod slowest;
@@ -58,6 +59,9 @@ enum Task {
     Extension,
     /// Bundle the modules of agent/js into agent/dist, which the crate `agent` reads. Needs npm.
     Agent,
+    /// Bundle the panel's view of source, wasm/editor, into its folder dist, which the panel is put together with.
+    /// Needs npm.
+    Editor,
     /// Make a book of docs/, in target/book, and follow each of its links.
     Book,
     /// Generate the typed commands and events of the protocol that cdp-driver/protocol.list names.
@@ -88,7 +92,10 @@ fn main() -> ExitCode {
             .and_then(extension::run)
             .map(|()| ExitCode::SUCCESS),
         Task::Agent => repository_root()
-            .and_then(agent::run)
+            .and_then(|root| bundles::run(root, bundles::AGENT))
+            .map(|()| ExitCode::SUCCESS),
+        Task::Editor => repository_root()
+            .and_then(|root| bundles::run(root, bundles::EDITOR))
             .map(|()| ExitCode::SUCCESS),
         Task::Book => repository_root()
             .and_then(book::run)

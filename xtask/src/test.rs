@@ -6,9 +6,9 @@
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::agent;
 use crate::book;
 use crate::browser::{self, Browsers};
+use crate::bundles;
 use crate::dependency_policy;
 use crate::error::TaskError;
 use crate::extension;
@@ -72,8 +72,22 @@ pub(crate) fn run(options: &TestOptions) -> Result<ExitCode, TaskError> {
                     .args(["--", "-D", "warnings"]),
             )
         }),
-        run_check("agent: style, types, bundle", || agent::check(root)),
-        run_tests("agent in Node", Runner::Node, &mut agent::tests(root)),
+        run_check("agent: style, types, bundle", || {
+            bundles::check(root, bundles::AGENT)
+        }),
+        run_check("editor: style, types, bundle", || {
+            bundles::check(root, bundles::EDITOR)
+        }),
+        run_tests(
+            "agent in Node",
+            Runner::Node,
+            &mut bundles::tests(root, bundles::AGENT),
+        ),
+        run_tests(
+            "editor in Node",
+            Runner::Node,
+            &mut bundles::tests(root, bundles::EDITOR),
+        ),
         // Tests of sudden ends run one; nextest builds it by itself, `cargo test` with chosen targets does not.
         run_check("examples", || {
             run_through(cargo(root).args([

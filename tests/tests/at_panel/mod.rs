@@ -30,6 +30,16 @@ count();
 CSS.paintWorklet.addModule('paint.js');
 </script>";
 
+/// The element of a line of the source that is in view, as an expression.
+pub fn line_of_source(line: u32) -> String {
+    format!(
+        "(() => {{ const numbers = [...document.querySelectorAll('.lines .cm-lineNumbers .cm-gutterElement')]; \
+         const number = numbers.find((it) => it.textContent === '{line}' && it.style.visibility !== 'hidden'); \
+         const top = (it) => it.getBoundingClientRect().top; \
+         return number && [...document.querySelectorAll('.lines .cm-line')].find((it) => Math.abs(top(it) - top(number)) < 4); }})()"
+    )
+}
+
 /// Somebody who looks at the panel, and the address of the browser that they use.
 pub struct AtPanel {
     pub user: User,
@@ -102,7 +112,7 @@ impl AtPanel {
         self.user
             .until(&format!(
                 "document.querySelector('.point[aria-current] b')?.textContent === '{point}' \
-                 && document.querySelector('.lines .chosen .number')?.textContent === '{line}'"
+                 && document.querySelector('.lines .cm-line.chosen')?.dataset.line === '{line}'"
             ))
             .await;
     }
@@ -146,6 +156,13 @@ impl AtPanel {
         let expression = format!("document.querySelector('{selector}')?.textContent");
         let text = self.user.look(&expression).await;
         text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The text of the line of the point that is looked at, without the values behind it.
+    pub async fn chosen_line(&self) -> String {
+        let text = "(() => { const line = document.querySelector('.lines .cm-line.chosen').cloneNode(true); \
+            line.querySelectorAll('.values').forEach((it) => it.remove()); return line.textContent; })()";
+        self.user.look(text).await.as_str().unwrap().to_owned()
     }
 
     /// What axe-core, which looks for what keeps people out, finds wrong with the document as it is.

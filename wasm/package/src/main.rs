@@ -86,8 +86,13 @@ fn run() -> Result<(), PackageError> {
     let text = fs::read_to_string(&script).map_err(of(&script))?;
     let text = with_names(&text, &names).map_err(|name| glue(&format!("no import {name}")))?;
     fs::write(&script, text).map_err(of(&script))?;
-    for name in ["index.html", "start.js", "panel.css"] {
-        let from = panel.join("assets").join(name);
+    for (folder, name) in [
+        ("assets", "index.html"),
+        ("assets", "start.js"),
+        ("assets", "panel.css"),
+        ("editor/dist", "editor.js"),
+    ] {
+        let from = panel.join(folder).join(name);
         fs::copy(&from, out.join(name)).map_err(of(&from))?;
     }
     report(&out)

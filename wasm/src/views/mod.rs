@@ -4,8 +4,10 @@ mod asking;
 mod bar;
 mod element;
 mod fields;
+mod keys;
 mod leaving;
 mod line;
+mod menu;
 mod notes;
 mod pointing;
 mod points;
@@ -18,6 +20,9 @@ mod stop;
 mod tab;
 
 use leptos::prelude::*;
+
+pub(crate) use keys::take as take_keys;
+pub(crate) use menu::Menu;
 
 use crate::model::Model;
 use crate::texts;
@@ -60,5 +65,6 @@ pub(crate) fn panel(model: Model) -> impl IntoView {
         {line::line(model)}
         {element::element(model)}
         <footer>{asking::asking(model)}</footer>
+        {menu::menu(model)}
     }
 }

@@ -1,15 +1,16 @@
-//! The file at the point, with its line marked and the visited points in the gutter.
+//! The file at the point, with its line marked, the visited points beside their lines, and values behind them.
 
+use leptos::html::Div;
 use leptos::prelude::*;
-use querypoint::answer::Location;
-use querypoint::session::Session;
-use querypoint::session::excerpt::{Line, lines, short_name};
+use querypoint::answer::{Location, PointAnswer, ScopeKind};
+use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
 
 use super::fields::button;
-use super::pointing::{self, Lines, Pointed};
+use super::pointing;
+use crate::editor::{self, Annotations};
 use crate::link::request;
-use crate::model::{Model, SourceText};
+use crate::model::{self, Model, SourceText};
 use crate::{devtools, texts};
 
 /// The file.
@@ -21,29 +22,57 @@ pub(crate) fn source(model: Model) -> impl IntoView {
             fetch(model, location.url, answer);
         }
     });
-    let shown = Memo::new(move |_| {
-        let location = place.get()?;
+    // Of which answer the text is; none: there is none.
+    let text_of = Memo::new(move |_| {
+        let url = place.get()?.url;
         model.sources.with(|sources| {
-            let text = sources.get(&location.url)?.text.as_ref()?;
-            let answered = |session: &Session| lines(text, &location, session.answer.as_ref());
-            Some(model.session.with(answered))
+            let source = sources.get(&url)?;
+            source.text.is_some().then_some((url, source.of))
         })
+    });
+    let is_pretty = RwSignal::new(false);
+    let caret = RwSignal::new((1, 1));
+    let host = NodeRef::<Div>::new();
+    host.on_load(move |host| {
+        let heard = move |event| pointing::heard(model, caret, event);
+        let value_of = move |written: String| pointing::value_of(model, &written);
+        let (last_change, hint) = (texts::LAST_CHANGE, texts::SOURCE_HINT);
+        editor::put_into(&host, heard, value_of, last_change, hint);
+        show_in(model, place, text_of, is_pretty);
     });
     let title = move || {
         place.get().map_or(texts::SOURCE.to_owned(), |it| {
             short_name(&it.url).to_owned()
         })
     };
-    let pointed = RwSignal::new(None);
-    let list = Lines::new();
+    let is_empty = move || text_of.with(Option::is_none);
+    let switch_pretty = move |_| {
+        editor::switch_pretty();
+        is_pretty.set(editor::is_pretty());
+    };
+    let at = move || {
+        let (line, column) = caret.get();
+        texts::line_and_column(line, column)
+    };
     view! {
         <div class="title">
             <h2 id="source" title=move || place.get().map(|location| location.url)>{title}</h2>
+            <span class="caret" hidden=is_empty>{at}</span>
+            <button
+                type="button"
+                class="pretty"
+                title=texts::PRETTY_PRINT
+                aria-label=texts::PRETTY_PRINT
+                aria-pressed=move || is_pretty.get().to_string()
+                hidden=is_empty
+                on:click=switch_pretty
+            >
+                {texts::PRETTY_PRINT_MARK}
+            </button>
             {move || place.get().filter(|_| devtools::is_extension()).map(in_sources)}
         </div>
-        {move || shown.with(Option::is_none).then(|| view! { <p class="empty">{texts::NO_SOURCE}</p> })}
-        {file(model, place, shown, list, pointed)}
-        {pointing::menu(model, pointed, list)}
+        {move || is_empty().then(|| view! { <p class="empty">{texts::NO_SOURCE}</p> })}
+        <div class="lines" node_ref=host hidden=is_empty></div>
     }
 }
 
@@ -72,95 +101,75 @@ fn fetch(model: Model, url: String, answer: usize) {
     });
 }
 
-/// The lines. Those that stay the same stay where they are, with what is selected in them: a list of the same kind is
-/// changed in place.
-fn file(
+/// Keeps the view of source at what the model has. The same file stays as it is, with what is selected in it.
+fn show_in(
     model: Model,
     place: Memo<Option<Location>>,
-    lines: Memo<Option<Vec<Line>>>,
-    list: Lines,
-    pointed: RwSignal<Option<Pointed>>,
-) -> impl IntoView {
-    let in_view = Memo::new(move |_| {
-        let place = place.get().filter(|_| lines.with(Option::is_some));
-        place.map(|location| (location.url, location.line))
+    text_of: Memo<Option<(String, usize)>>,
+    is_pretty: RwSignal<bool>,
+) {
+    Effect::new(move |_| {
+        let Some((url, _)) = text_of.get() else {
+            return;
+        };
+        model.sources.with_untracked(|sources| {
+            if let Some(text) = sources.get(&url).and_then(|it| it.text.as_ref()) {
+                editor::show(&url, text, short_name(&url));
+            }
+        });
+        is_pretty.set(editor::is_pretty());
+    });
+    let annotations = Memo::new(move |_| {
+        text_of.get()?;
+        Some(annotations(model, &place.get()?))
     });
     Effect::new(move |_| {
-        if in_view.get().is_some() {
-            // Keys choose from there on.
-            if let Some(list) = list.get_untracked() {
-                pointing::select_nothing(&list);
-            }
+        annotations.with(|it| it.as_ref().map(editor::annotate));
+    });
+    let in_view = Memo::new(move |_| {
+        let (url, _) = text_of.get()?;
+        let place = place.get().filter(|it| it.url == url)?;
+        Some((url, place.line, place.column))
+    });
+    Effect::new(move |_| {
+        if let Some((_, line, column)) = in_view.get() {
             // When it has been drawn.
-            request_animation_frame(move || show_chosen(list));
+            request_animation_frame(move || editor::reveal((line, column)));
         }
     });
-    let url = move || {
-        let place = place.get_untracked();
-        place.map(|location| location.url).unwrap_or_default()
-    };
-    let point = move |it: Option<Pointed>| {
-        if it.is_some() {
-            pointed.set(it);
-        }
-    };
-    let name = move || place.get().map(|it| short_name(&it.url).to_owned());
-    view! {
-        <ol
-            class="lines"
-            tabindex="0"
-            hidden=move || lines.with(Option::is_none)
-            aria-label=name
-            title=texts::SOURCE_HINT
-            node_ref=list
-            on:contextmenu=move |event| point(pointing::by_mouse(&event, &url()))
-            on:keydown=move |event| point(pointing::by_key(&event, list, &url()))
-        >
-            {move || {
-                let url = place.get().map(|it| it.url).unwrap_or_default();
-                let stops: Vec<u32> = model.breakpoints.with(|all| {
-                    let here = all.keys().filter(|(of, _)| *of == url);
-                    here.map(|(_, line)| *line).collect()
-                });
-                let lines = lines.get().unwrap_or_default().into_iter();
-                lines.map(|line| shown(model, line, &stops)).collect_view()
-            }}
-        </ol>
+}
+
+fn annotations(model: Model, chosen: &Location) -> Annotations {
+    let here = |location: &Location| (location.line, location.column);
+    let breakpoints = model.breakpoints.with(|all| {
+        let of_file = all.keys().filter(|(of, _)| *of == chosen.url);
+        of_file.map(|(_, line)| *line).collect()
+    });
+    let marks = model.session.with(|session| {
+        let of_file = model::points(session.answer.as_ref()).filter_map(|point| {
+            let location = point.location.as_ref().filter(|it| it.url == chosen.url)?;
+            Some((point.name.clone(), here(location)))
+        });
+        of_file.collect()
+    });
+    let point = model.chosen_point();
+    Annotations {
+        chosen: Some(here(chosen)),
+        marks,
+        breakpoints,
+        values: point.as_ref().map(values).unwrap_or_default(),
     }
 }
 
-fn shown(model: Model, line: Line, stops: &[u32]) -> impl IntoView + use<> {
-    let stops = u32::try_from(line.number).is_ok_and(|line| stops.contains(&line));
-    let stops = stops.then(|| view! {
-        <span class="breakpoint" role="img" aria-label=texts::BREAKPOINT title=texts::BREAKPOINT>{texts::BREAKPOINT_MARK}</span>
-    });
-    let marks = line.points.into_iter().map(|name| {
-        let (point, title) = (name.clone(), name.clone());
-        view! {
-            <button type="button" class="mark" title=title on:click=move |_| model.chosen.set(point.clone())>{name}</button>
+/// The variables that are seen from a point, the innermost of each name.
+fn values(point: &PointAnswer) -> Vec<(String, String)> {
+    let near = point.scopes.iter();
+    let near = near.filter(|scope| scope.kind != ScopeKind::Global);
+    let mut values: Vec<(String, String)> = Vec::new();
+    for variable in near.flat_map(|scope| &scope.variables) {
+        if values.iter().all(|(name, _)| *name != variable.name) {
+            values.push((variable.name.clone(), variable.value.text.clone()));
         }
-    });
-    view! {
-        <li
-            class=line.is_chosen.then_some("chosen")
-            aria-current=line.is_chosen.then_some("location")
-            data-line=line.number.to_string()
-        >
-            <span class="gutter">{stops}{marks.collect_view()}</span>
-            <span class="number" aria-hidden="true">{line.number}</span>
-            <code>{line.text}</code>
-        </li>
     }
-}
-
-/// Has the line of the point be seen.
-fn show_chosen(lines: Lines) {
-    let Some(list) = lines.try_get_untracked().flatten() else {
-        return;
-    };
-    if let Ok(Some(line)) = list.query_selector(".chosen") {
-        let options = web_sys::ScrollIntoViewOptions::new();
-        options.set_block(web_sys::ScrollLogicalPosition::Center);
-        line.scroll_into_view_with_scroll_into_view_options(&options);
-    }
+    values
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask agent`: bundles the agent's modules into `agent/dist`, which is committed. The tests check that it is what
-//! the sources give, and run the agent's linter, its type checker and its unit tests.
+//! `cargo xtask agent` and `cargo xtask editor`: bundle modules of JavaScript into a folder `dist`, which is committed.
+//! The tests check that it is what the sources give, and run the linter, the type checker and the unit tests of each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,18 @@ use crate::error::TaskError;
 use crate::node;
 use crate::steps::run_through;
 
-/// The folder of the crate and of the npm package.
-const FOLDER: &str = "agent";
+/// The folder of the agent's npm package.
+pub(crate) const AGENT: &str = "agent";
+/// The folder of the npm package of the panel's view of source.
+pub(crate) const EDITOR: &str = "wasm/editor";
 
-/// Bundles the agent.
+/// Bundles the modules of a folder.
 ///
 /// # Errors
 /// If there is no npm, or a module cannot be bundled.
-pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
+pub(crate) fn run(root: &Path, folder: &str) -> Result<(), TaskError> {
     node::find_or_install()?;
-    let folder = install(root)?;
+    let folder = install(root, folder)?;
     run_script(&folder, "build")
 }
 
@@ -26,8 +28,8 @@ pub(crate) fn run(root: &Path) -> Result<(), TaskError> {
 ///
 /// # Errors
 /// If there is no npm, or one of them fails.
-pub(crate) fn check(root: &Path) -> Result<(), TaskError> {
-    let folder = install(root)?;
+pub(crate) fn check(root: &Path, folder: &str) -> Result<(), TaskError> {
+    let folder = install(root, folder)?;
     ["lint", "types", "check"]
         .map(|script| run_script(&folder, script))
         .into_iter()
@@ -35,11 +37,11 @@ pub(crate) fn check(root: &Path) -> Result<(), TaskError> {
 }
 
 /// What runs the unit tests.
-pub(crate) fn tests(root: &Path) -> Command {
+pub(crate) fn tests(root: &Path, folder: &str) -> Command {
     let mut tests = Command::new("npm");
     tests
         .args(["run", "--silent", "test"])
-        .current_dir(root.join(FOLDER));
+        .current_dir(root.join(folder));
     tests
 }
 
@@ -52,8 +54,8 @@ fn run_script(folder: &Path, script: &str) -> Result<(), TaskError> {
 }
 
 /// Installs the packages that the lock file names, unless just these are there already.
-fn install(root: &Path) -> Result<PathBuf, TaskError> {
-    let folder = root.join(FOLDER);
+fn install(root: &Path, folder: &str) -> Result<PathBuf, TaskError> {
+    let folder = root.join(folder);
     let lock = folder.join("package-lock.json");
     let wanted = fs::read_to_string(&lock).map_err(|source| TaskError::Unreadable {
         path: lock.clone(),
