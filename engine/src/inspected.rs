@@ -4,6 +4,7 @@
 //! notice.
 
 mod breakpoints;
+mod entries;
 mod looking;
 mod scripts;
 mod unfolding;
@@ -28,7 +29,7 @@ use scripts::Scripts;
 use scripts::written::{Written, load};
 
 pub use breakpoints::{Breakpoint, BreakpointError};
-pub use unfolding::{UnfoldError, Unfolded, unfold};
+pub use unfolding::{FrameState, Inside, UnfoldError, Unfolded, frame_state, unfold};
 
 /// The events of the tab that [`InspectedTab::follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [
