@@ -4,6 +4,7 @@
 //! notice.
 
 mod breakpoints;
+mod entries;
 mod expanding;
 mod scripts;
 mod tab_contents;
@@ -28,7 +29,7 @@ use scripts::Scripts;
 use scripts::original::{Written, load};
 
 pub use breakpoints::{Breakpoint, BreakpointError};
-pub use expanding::{ExpandError, Expansion, expand};
+pub use expanding::{ExpandError, Expansion, FrameState, Inside, expand, frame_state};
 
 /// The events of the tab that [`InspectedTab::follow_stops`] lives on.
 pub const EVENTS: [&str; 3] = [

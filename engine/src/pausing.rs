@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use js_analysis::position::Utf16Position;
-use querypoint::answer::{ExceptionAnswer, Location, StackFrame, Value as Preview};
+use querypoint::answer::{ExceptionAnswer, Location, Scope, StackFrame, Value as Preview};
 use querypoint::graph::Parent;
 use querypoint::resolution::Sequence;
 
 use super::captured::{CapturedState, EventCapture};
-use super::debugger::Watched;
+use super::debugger::{Extent, Watched};
 use super::sources::Sources;
 
 /// What is said of a page that stands.
@@ -33,6 +33,8 @@ pub struct PausedPage {
     pub differences: Vec<String>,
     /// What the author's names mean there.
     pub(super) names: NamesThere,
+    /// What the names begin with that are ours.
+    pub(super) prefix: String,
 }
 
 /// What the author's names mean where a page stands.
@@ -53,6 +55,23 @@ impl NamesThere {
             sources: Some(sources),
             url,
             running,
+        }
+    }
+
+    /// Those of another frame.
+    pub(super) fn at(&self, url: String, running: Utf16Position) -> Self {
+        Self {
+            sources: self.sources.clone(),
+            url,
+            running,
+        }
+    }
+
+    /// Gives the variables of a scope the names by which they can be asked for there.
+    pub(super) fn name_variables(&self, scope: &mut Scope, extent: Option<Extent>) {
+        if let Some(sources) = &self.sources {
+            let sources = sources.lock();
+            sources.name_variables(&self.url, self.running, scope, extent);
         }
     }
 

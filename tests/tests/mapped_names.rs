@@ -388,6 +388,7 @@ async fn what_is_shown_under_a_name_unfolds_under_it() {
     let expand = |expression: &str| methods::Unfold {
         point: "B".to_owned(),
         expression: expression.to_owned(),
+        ..Default::default()
     };
     for (expression, inside) in [
         ("todos", "0: {id: 1}, 1: {id: 2, done: true}, length: 2"),

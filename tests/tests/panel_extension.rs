@@ -149,7 +149,7 @@ async fn a_painting_is_painted_and_its_colour_is_followed_to_the_defect() {
         .enters("#query", "lastChange(R:ctx.strokeStyle)")
         .await;
     panel.sees("B", 39).await;
-    assert!(panel.text("dl.change").await.contains("#000000"));
+    assert!(panel.text("p.change").await.contains("#000000"));
     panel.enters("#query", "lastChange(B:stroke.color)").await;
     panel.sees("C", 50).await;
     panel.enters("#query", "lastChange(C:tool.color)").await;

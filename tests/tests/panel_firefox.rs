@@ -59,6 +59,6 @@ fn in_firefox_it_finds_the_back_end_asks_and_says_what_it_cannot() {
     enters("#query", "lastChange(R:box.b)");
     firefox.until("document.querySelector('.point[aria-current] b')?.textContent === 'B'");
     firefox.until("document.querySelector('.lines .cm-line.chosen')?.dataset.line === '5'");
-    let change = firefox.look("document.querySelector('dl.change').textContent");
+    let change = firefox.look("document.querySelector('p.change').textContent");
     assert!(change.as_str().unwrap().contains('2'), "{change}");
 }

@@ -114,7 +114,7 @@ async fn what_was_looked_through_is_seen_and_each_event_can_be_asked_for() {
     assert_eq!(panel.barriers().await, [""; 0]);
     user.key("Enter", "").await;
     panel.sees("C", 4).await;
-    let change = panel.text("dl.change").await;
+    let change = panel.text("p.change").await;
     assert!(change.contains('5'), "{change}");
     assert_eq!(
         user.look("document.querySelector('.point[aria-current] .query').textContent")
@@ -132,7 +132,7 @@ async fn what_was_looked_through_is_seen_and_each_event_can_be_asked_for() {
     .await;
     panel.presses(".look-here").await;
     panel.sees("D", 4).await;
-    let change = panel.text("dl.change").await;
+    let change = panel.text("p.change").await;
     assert!(change.contains("12"), "{change}");
 
     // Another run has another line; and it can be put away.

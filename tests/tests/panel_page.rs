@@ -68,12 +68,20 @@ async fn by_clicks_and_keys_to_the_defect_line() {
         .is_told("Every question has the same answer as before.")
         .await;
     panel.presses(".said .dismiss").await;
-    assert_eq!(panel.text("dl.change").await, "old value2new value0");
-    // What can be asked there is offered while one types.
-    let offered =
-        "[...document.querySelector('#query').list.options].slice(0, 2).map((it) => it.value)";
+    assert_eq!(panel.text("p.change").await, "2 → 0");
+    // What can be asked there is offered while one types, and taken with the arrow keys.
+    panel.fills("#query", "lastchange(b:").await;
+    let offered = "[...document.querySelectorAll('#query-list [role=option]')].slice(0, 2).map((it) => it.textContent)";
     let first = json!(["lastChange(B:condition)", "lastChange(B:moods)"]);
     assert_eq!(panel.user.look(offered).await, first);
+    assert_eq!(panel.barriers().await, [""; 0]);
+    for key in ["ArrowDown", "ArrowDown", "Enter"] {
+        panel.user.key(key, "").await;
+    }
+    panel
+        .user
+        .until("document.querySelector('#query').value === 'lastChange(B:moods)' && document.querySelector('#query-list').hidden")
+        .await;
     panel
         .enters("#query", "lastChange(B:myCondition.value)")
         .await;
@@ -91,12 +99,10 @@ async fn by_clicks_and_keys_to_the_defect_line() {
         )
         .await;
     panel.sees("B", 29).await;
-    let condition = "[...document.querySelectorAll('.state th')].find((name) => name.textContent === 'condition')";
+    let condition = "[...document.querySelectorAll('.state .variable')].find((it) => it.dataset.expression === 'condition')";
     panel
         .user
-        .clicks_on(&format!(
-            "{condition}.closest('tr').querySelector('button')"
-        ))
+        .clicks_on(&format!("{condition}.querySelector('.last-change')"))
         .await;
     panel.sees("D", 26).await;
     // In the graph it begins a lane beside the chain of R, B and C.
@@ -313,14 +319,14 @@ async fn what_comes_from_the_page_is_text() {
         .user
         .until("document.querySelector('.state td')?.textContent.includes('<b>bold</b>')")
         .await;
-    assert!(panel.text("dl.change").await.contains("<img src=x"));
+    assert!(panel.text("p.change").await.contains("<img src=x"));
     assert!(
         panel
             .text(".lines")
             .await
             .contains("// <img src=x onerror=hacked=1>")
     );
-    let made = "[document.querySelectorAll('img, b:not(.point b), script:not([src])').length, typeof hacked]";
+    let made = "[document.querySelectorAll('img:not(.cm-widgetBuffer), b:not(.point b, .group b, .change b), script:not([src])').length, typeof hacked]";
     assert_eq!(panel.user.look(made).await, json!([0, "undefined"]));
     // Nor would it run: the document says so itself.
     let blocked = "(() => { const it = document.createElement('script'); it.textContent = 'window.hacked = 1'; document.body.append(it); return typeof hacked; })()";

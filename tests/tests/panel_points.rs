@@ -157,20 +157,19 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
     );
 
     // By keys alone: from the place of the point to the name behind it, and the second item.
+    let caret = |column: u32| {
+        format!("document.querySelector('.caret').textContent === 'Line 4, column {column}'")
+    };
+    panel.user.until(&caret(3)).await;
     panel
         .user
         .look("document.querySelector('.lines .cm-content').focus()")
         .await;
-    for key in [
-        "Home",
-        "ArrowRight",
-        "ArrowRight",
-        "ArrowRight",
-        "ArrowRight",
-        "Enter",
-    ] {
-        panel.user.key(key, "").await;
+    for column in 4..=7 {
+        panel.user.key("ArrowRight", "").await;
+        panel.user.until(&caret(column)).await;
     }
+    panel.user.key("Enter", "").await;
     panel
         .user
         .until("document.activeElement.role === 'menuitem'")
@@ -263,14 +262,14 @@ async fn values_unfold_as_they_were_at_the_point_and_are_asked_about() {
             .await;
         panel.user.clicks_on(&button).await;
     };
-    let rows = "[...document.querySelectorAll('.state tr:has(.last-change)')].map((row) => [...row.querySelectorAll('code')].map((it) => it.textContent).join(' '))";
+    let rows = "[...document.querySelectorAll('.state .variable:has(.last-change)')].map((row) => [...row.querySelectorAll('code')].map((it) => it.textContent).join(' '))";
     let become_rows = async |wanted: &[&str]| {
         let wanted = json!(wanted).to_string();
         let wanted = json!(wanted);
         panel
             .user
             .until(&format!(
-                "JSON.stringify({rows}.filter((it) => !it.startsWith('raise '))) === {wanted}"
+                "JSON.stringify({rows}.filter((it) => !/^(raise|this) /.test(it))) === {wanted}"
             ))
             .await;
     };
@@ -295,7 +294,7 @@ async fn values_unfold_as_they_were_at_the_point_and_are_asked_about() {
     fold("cart[\"<b>paid</b>\"]").await;
     panel
         .user
-        .until("document.querySelector('.state tr .empty, .state td.empty')?.textContent === 'It has no properties of its own.'")
+        .until("document.querySelector('.state .empty-object')?.textContent === 'It has no properties of its own.'")
         .await;
     assert_eq!(panel.barriers().await, [""; 0]);
     panel.picture("panel-inside.png").await;

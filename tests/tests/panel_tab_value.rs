@@ -38,7 +38,7 @@ async fn what_the_tab_shows_and_the_answer_does_not_is_said_and_recorded() {
         .await;
     panel.presses(".of-text").await;
     panel.has_points(2).await;
-    user.until("document.querySelector('dl.change').textContent === 'is\"0.00\"'")
+    user.until("document.querySelector('p.change').textContent === 'is \"0.00\"'")
         .await;
     assert_eq!(user.look(IN_TAB).await, json!(null));
 
@@ -140,7 +140,7 @@ async fn a_query_that_is_typed_is_compared_with_the_tab() {
     panel.stops_at_end().await;
     // As it was opened it is the same.
     asks("lastChange(R:sum)", 2).await;
-    user.until("document.querySelector('dl.change').textContent.endsWith('1')")
+    user.until("document.querySelector('p.change').textContent.endsWith('1')")
         .await;
     assert_eq!(user.look(IN_TAB).await, json!(null));
 
@@ -195,13 +195,13 @@ async fn what_is_so_where_the_tab_stands_is_compared() {
     let user = &panel.user;
     let row = |name: &str, cell: &str| {
         format!(
-            "[...document.querySelectorAll('.stop tr')].find((row) => row.querySelector('th').textContent === '{name}')?.querySelector('{cell}')"
+            "[...document.querySelectorAll('.stop .variable')].find((row) => row.dataset.expression === '{name}')?.querySelector('{cell}')"
         )
     };
     let stands_with = async |price: &str| {
         user.until(&format!(
             "{}?.textContent === '{price}' && document.querySelector('#page').value === '{page}'",
-            row("price", "td")
+            row("price", ".value")
         ))
         .await;
     };
@@ -211,7 +211,7 @@ async fn what_is_so_where_the_tab_stands_is_compared() {
     };
     // The tab stands there for the first time, and the answer is about the last.
     stands_with("2").await;
-    user.clicks_on(&row("before", "button")).await;
+    user.clicks_on(&row("before", ".last-change")).await;
     panel.sees("B", 4).await;
     says("value: 0 in the tab; 2 in the answer").await;
     // What is typed is read in the frame.
@@ -224,7 +224,7 @@ async fn what_is_so_where_the_tab_stands_is_compared() {
 
     user.has_do(&tab, "Debugger.resume").await;
     stands_with("3").await;
-    user.clicks_on(&row("before", "button")).await;
+    user.clicks_on(&row("before", ".last-change")).await;
     panel.has_points(5).await;
     user.until(&format!("{IN_TAB} === null")).await;
     panel.enters("#query", "lastChange(R:cart.total)").await;

@@ -35,6 +35,7 @@ async fn values_are_looked_into_as_they_were_at_a_point() {
     let expand = |point: &str, expression: &str| methods::Unfold {
         point: point.to_owned(),
         expression: expression.to_owned(),
+        ..Default::default()
     };
     let inside = async |panel: &mut Panel, expression: &str| {
         let given = panel.done(expand("B", expression)).await;
@@ -121,6 +122,7 @@ field.onchange = async () => { box.text = await field.files[0].text(); };</scrip
         let expand = methods::Unfold {
             point: point.to_owned(),
             expression: "box".to_owned(),
+            ..Default::default()
         };
         let given = panel.done(expand).await;
         assert_eq!(given.notes, [""; 0]);
@@ -146,6 +148,7 @@ field.onchange = async () => { box.text = await field.files[0].text(); };</scrip
     let expand = methods::Unfold {
         point: "C".to_owned(),
         expression: "box".to_owned(),
+        ..Default::default()
     };
     let given = panel.done(expand).await;
     assert_eq!(given.variables[0].value.text, "\"other\"");
@@ -178,6 +181,7 @@ async fn where_a_built_in_makes_the_change_the_pages_own_frame_is_looked_into() 
     let expand = methods::Unfold {
         point: "B".to_owned(),
         expression: "item".to_owned(),
+        ..Default::default()
     };
     let variables = panel.done(expand).await.variables;
     let shown = variables
@@ -200,6 +204,7 @@ async fn that_a_value_is_of_another_moment_is_said() {
     let expand = methods::Unfold {
         point: "B".to_owned(),
         expression: "at".to_owned(),
+        ..Default::default()
     };
     let given = panel.done(expand).await;
     assert_eq!(given.variables[0].name, "now");

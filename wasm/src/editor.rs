@@ -89,15 +89,15 @@ impl Event {
 }
 
 /// A place in a file, 1-based.
-pub(crate) type Place = (u32, u32);
+pub(crate) type SourcePosition = (u32, u32);
 
 /// What is said of lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Annotations {
     /// The place of the point that is looked at.
-    pub(crate) chosen: Option<Place>,
+    pub(crate) chosen: Option<SourcePosition>,
     /// The points that are in the file, with their places.
-    pub(crate) marks: Vec<(String, Place)>,
+    pub(crate) marks: Vec<(String, SourcePosition)>,
     /// The lines with breakpoints.
     pub(crate) breakpoints: Vec<u32>,
     /// Variables that are seen from the point, with previews of their values.
@@ -133,7 +133,7 @@ pub(crate) fn show(url: &str, text: &str, name: &str) {
 
 /// Shows what is said of its lines.
 pub(crate) fn annotate(annotations: &Annotations) {
-    let place = |(line, column): &Place| json!({ "line": line, "column": column });
+    let place = |(line, column): &SourcePosition| json!({ "line": line, "column": column });
     let marks = annotations.marks.iter();
     let marks =
         marks.map(|(name, (line, column))| json!({ "name": name, "line": line, "column": column }));
@@ -149,7 +149,7 @@ pub(crate) fn annotate(annotations: &Annotations) {
 }
 
 /// Has a place be seen.
-pub(crate) fn reveal((line, column): Place) {
+pub(crate) fn reveal((line, column): SourcePosition) {
     with(|editor| editor.reveal(line, column));
 }
 

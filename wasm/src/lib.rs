@@ -12,6 +12,7 @@ mod address;
 mod devtools;
 mod editor;
 mod link;
+mod menu;
 mod model;
 mod texts;
 mod views;
@@ -29,6 +30,6 @@ pub fn start() {
     if let Some(theme) = devtools::theme() {
         views::wear(&theme);
     }
-    views::take_keys();
+    views::take_keys(model);
     leptos::mount::mount_to_body(move || views::panel(model));
 }

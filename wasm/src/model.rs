@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use querypoint::answer::{Answer, PointAnswer, Variable};
+use querypoint::answer::{Answer, Location, PointAnswer, Scope, Value, Variable};
 use querypoint::execution_line::ExecutionLine;
+use querypoint::session::libraries::first_own_frame;
 use querypoint::session::messages::{Doing, News};
 use querypoint::session::stop::Stop;
 use querypoint::session::tab::TabView;
 use querypoint::session::{Laned, Session};
 
-use crate::views::Menu;
+use crate::menu::Menu;
 
 /// Whether there is a back end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +56,13 @@ pub(crate) struct Model {
     /// Source files by address, with the answer that was there when they came.
     pub(crate) sources: RwSignal<BTreeMap<String, SourceText>>,
     /// What objects have inside, by the point and the expression that gives them.
-    pub(crate) expanded: RwSignal<BTreeMap<(String, String), Vec<Variable>>>,
+    pub(crate) expanded: RwSignal<BTreeMap<(String, String), Inside>>,
+    /// What frames see, by the point and the number of the frame.
+    pub(crate) frames: RwSignal<BTreeMap<(String, usize), FrameSeen>>,
+    /// The frame that somebody chose, of this point; of another one it is the first of their own code.
+    pub(crate) frame_chosen: RwSignal<(String, usize)>,
+    /// A person's own list of files that are libraries, as [`querypoint::session::libraries`] has it.
+    pub(crate) libraries: RwSignal<Vec<String>>,
     /// What the query of a point looked through, while that is shown.
     pub(crate) line: RwSignal<Option<Arc<ExecutionLine>>>,
     /// How many answers there were: another one may be of other files.
@@ -78,6 +85,8 @@ pub(crate) struct Model {
     pub(crate) dismissed: RwSignal<Vec<String>>,
     /// What can be done with what the person points at, while that is offered.
     pub(crate) menu: RwSignal<Option<Menu>>,
+    /// Whether everything that can be done is offered.
+    pub(crate) palette: RwSignal<bool>,
 }
 
 /// A question about the tab that is debugged.
@@ -89,6 +98,23 @@ pub(crate) struct OfTab {
     pub(crate) session: String,
     /// The point that was found; empty: none yet.
     pub(crate) point: String,
+}
+
+/// What an object has inside, as far as it was read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Inside {
+    pub(crate) variables: Vec<Variable>,
+    /// How many there are.
+    pub(crate) of: usize,
+    /// What they have in their name or value; empty: they are all.
+    pub(crate) filter: String,
+}
+
+/// What a frame sees.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FrameSeen {
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) this: Option<Value>,
 }
 
 /// A source file.
@@ -135,6 +161,9 @@ impl Model {
             chosen: RwSignal::new("R".to_owned()),
             sources: RwSignal::new(BTreeMap::new()),
             expanded: RwSignal::new(BTreeMap::new()),
+            frames: RwSignal::new(BTreeMap::new()),
+            frame_chosen: RwSignal::new((String::new(), 0)),
+            libraries: RwSignal::new(kept_libraries()),
             line: RwSignal::new(None),
             answers: RwSignal::new(0),
             query: RwSignal::new(String::new()),
@@ -146,6 +175,7 @@ impl Model {
             not_following: RwSignal::new(None),
             dismissed: RwSignal::new(Vec::new()),
             menu: RwSignal::new(None),
+            palette: RwSignal::new(false),
         }
     }
 
@@ -203,6 +233,7 @@ impl Model {
         }
         if session.answer != before.answer {
             self.expanded.say(BTreeMap::new());
+            self.frames.say(BTreeMap::new());
             self.answers.update(|answers| *answers += 1);
         }
         let of_line = self
@@ -228,6 +259,45 @@ impl Model {
         })
     }
 
+    /// The frame that is looked at, of the point that is; 0 is the newest.
+    pub(crate) fn frame(self) -> usize {
+        let Some(point) = self.chosen_point() else {
+            return 0;
+        };
+        match self.frame_chosen.get() {
+            (of, frame) if of == point.name && frame < point.stack.len() => frame,
+            _ => self
+                .libraries
+                .with(|own| first_own_frame(&point.stack, own)),
+        }
+    }
+
+    /// Where the frame stands that is looked at.
+    pub(crate) fn location(self) -> Option<Location> {
+        let point = self.chosen_point()?;
+        match self.frame() {
+            0 => point.location,
+            frame => point.stack.get(frame).map(|it| it.location.clone()),
+        }
+    }
+
+    /// Takes a file for a library from now on, or (with `!` before it) for a person's own code.
+    pub(crate) fn add_library(self, entry: String) {
+        let other = match entry.strip_prefix('!') {
+            Some(url) => url.to_owned(),
+            None => format!("!{entry}"),
+        };
+        self.libraries.update(|all| {
+            all.retain(|it| *it != other && *it != entry);
+            all.push(entry);
+        });
+        if let Some(storage) = storage() {
+            let all = self.libraries.get_untracked().join("\n");
+            // Without room for it, it is forgotten.
+            let _ = storage.set_item(LIBRARIES, &all);
+        }
+    }
+
     /// The point that the one that is looked at was asked at.
     pub(crate) fn asked_at(self) -> Option<PointAnswer> {
         let chosen = self.chosen.get();
@@ -247,6 +317,19 @@ impl Model {
         let text = text.into();
         self.said.say(Some(Said { text, is_error }));
     }
+}
+
+/// Where a person's list of libraries is kept.
+const LIBRARIES: &str = "libraries";
+
+fn storage() -> Option<web_sys::Storage> {
+    web_sys::window()?.local_storage().ok()?
+}
+
+fn kept_libraries() -> Vec<String> {
+    let kept = storage().and_then(|it| it.get_item(LIBRARIES).ok().flatten());
+    let kept = kept.unwrap_or_default();
+    kept.lines().map(str::to_owned).collect()
 }
 
 /// The points of an answer.

@@ -36,8 +36,6 @@ pub(crate) const NO_PAGE: &str = "(no page)";
 pub(crate) const STEPS: &str = "Recorded steps";
 pub(crate) const NO_STEPS: &str = "Nothing is recorded: the page is only loaded.";
 pub(crate) const POINTS: &str = "Points";
-pub(crate) const NO_POINTS: &str =
-    "Open a page and give a reproduction point; then ask where a value came from.";
 pub(crate) const SOURCE: &str = "Source";
 pub(crate) const OPEN_IN_SOURCES: &str = "Open in Sources";
 pub(crate) const NO_SOURCE: &str = "There is no text to show here.";
@@ -48,6 +46,10 @@ pub(crate) const USE_EXCEPTION: &str = "Use this exception";
 pub(crate) const FOLLOW: &str = "Follow debugger";
 pub(crate) const TRACE_DATA: &str = "State at the point";
 pub(crate) const STACK: &str = "Call stack";
+pub(crate) const SCOPES: &str = "Scope";
+pub(crate) const READ_FRAME: &str = "Read its variables";
+pub(crate) const MORE: &str = "more";
+pub(crate) const FILTER: &str = "filter";
 pub(crate) const WATCHES: &str = "Watch expressions";
 pub(crate) const WATCH_HINT: &str = "an expression, evaluated at each point";
 pub(crate) const WATCH: &str = "Watch";
@@ -69,6 +71,17 @@ pub(crate) const NAME_AT_CURSOR: &str = "Name at the cursor";
 pub(crate) const SOURCE_HINT: &str = "Read-only. Enter or a right click asks about the name at the caret. Ctrl+F finds, Ctrl+G goes to a line.";
 pub(crate) const PRETTY_PRINT: &str = "Pretty-print";
 pub(crate) const PRETTY_PRINT_MARK: &str = "{ }";
+
+pub(crate) const COMMANDS: &str = "Commands (Ctrl+K)";
+pub(crate) const COMMANDS_HINT: &str = "what to do";
+pub(crate) const ASK_QUERY: &str = "Ask a query";
+pub(crate) const CHOOSE_PAGE: &str = "Open a page";
+pub(crate) const CHOOSE_POINT: &str = "Choose a reproduction point";
+pub(crate) const ADD_WATCH: &str = "Watch an expression";
+pub(crate) const FIND: &str = "Find in the source (Ctrl+F)";
+pub(crate) const GO_TO_LINE: &str = "Go to a line (Ctrl+G)";
+pub(crate) const SIZE_OF_POINTS: &str = "Size of the points";
+pub(crate) const SIZE_OF_STATE: &str = "Size of the state";
 
 pub(crate) const ELEMENT: &str = "Selected element";
 pub(crate) const OF_TEXT: &str = "last change of its text";
@@ -119,6 +132,19 @@ pub(crate) const CLOSE: &str = "Close";
 pub(crate) const ZOOM_IN: &str = "Zoom in";
 pub(crate) const ZOOM_OUT: &str = "Zoom out";
 pub(crate) const ALL: &str = "All";
+/// Where `R` is, at the end of a replay.
+pub(crate) const AFTER_LAST_STEP: &str = "After the last step";
+pub(crate) const R_NOT_REACHED: &str =
+    "R was not reached. Press Record and do what leads there, or choose another point.";
+/// What the browser's own bar means, that is there while the panel is.
+pub(crate) const BAR_EXPLAINED: &str = "The browser says that Querypoint is debugging it while this panel follows the tab. \
+    Cancel there, and pauses are not followed.";
+pub(crate) const UNDERSTOOD: &str = "Understood";
+pub(crate) const FIRST_STEPS: [&str; 3] = [
+    "Open a page, press Record and do what goes wrong.",
+    "Say where it is wrong: a line, an exception, or end. That is the reproduction point, R.",
+    "Ask for the last change of what is wrong there, and go on from its line.",
+];
 pub(crate) const NOWHERE: &str = "(no line)";
 
 /// What the events of an execution line are.
@@ -184,10 +210,25 @@ pub(crate) fn not_following(why: &str) -> String {
 
 /// `R` is another moment than the one that the person asked from.
 pub(crate) fn another_time(names: &[String]) -> String {
-    format!(
-        "R is another hit of this place than the one where the page paused: {} had another value. Name the hit, such as app.js:22#0 for the first.",
-        names.join(", ")
-    )
+    let names = names.join(", ");
+    format!("You paused at another hit of this line: {names} had another value.")
+}
+
+/// `R` is to be the hit with this number, from 1.
+pub(crate) fn use_hit(hit: u64) -> String {
+    format!("Use hit {hit}")
+}
+
+/// A step of a recording, as people call what was done: the name of a button stands in quotes.
+pub(crate) fn step(step: &str) -> String {
+    let Some((action, rest)) = step.split_once(" aria/") else {
+        return step.to_owned();
+    };
+    let (name, pause) = match rest.rfind(", after ") {
+        Some(at) => rest.split_at(at),
+        None => (rest, ""),
+    };
+    format!("{action} \"{name}\"{pause}")
 }
 
 /// How the tab is another one than the page that was run for an answer.
@@ -213,6 +254,41 @@ pub(crate) fn in_tab(others: &[Other], is_recorded: bool) -> String {
     };
     lines.push(why.to_owned());
     lines.join("\n")
+}
+
+/// How much of an object is shown.
+pub(crate) fn shown_of(shown: usize, of: usize) -> String {
+    format!("{shown} of {of}")
+}
+
+/// Frames that nobody debugs.
+pub(crate) fn library_frames(count: usize) -> String {
+    match count {
+        1 => "1 frame of a library".to_owned(),
+        count => format!("{count} frames of libraries"),
+    }
+}
+
+/// A file is to be taken for a library.
+pub(crate) fn library(name: &str) -> String {
+    format!("{name} is a library")
+}
+
+/// A file is to be taken for a person's own code.
+pub(crate) fn own_code(name: &str) -> String {
+    format!("{name} is my own code")
+}
+
+/// An answer has the variables of the newest frame alone.
+pub(crate) fn frame_not_read(place: &str) -> String {
+    format!(
+        "The answer has the variables of the newest frame. Those at {place} take one more run of the page."
+    )
+}
+
+/// A point is to be looked at.
+pub(crate) fn go_to(point: &str) -> String {
+    format!("Go to {point}")
 }
 
 /// Where the caret is in the source.

@@ -2,18 +2,21 @@
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
+use std::future::Future;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cdp_driver::native::{Browser, TokioClock};
+use cdp_driver::protocol::Protocol;
 use engine::ask::{AskError, AskRequest, Asked, Progress, ask_and_keep, ask_line};
-use engine::inspected::{ExpandError, expand};
+use engine::inspected::{ExpandError, Expansion, FrameState, Inside, expand, frame_state};
 use engine::pausing::{HeldFor, Hold, PauseError, PausedPage};
 use engine::record::{RecordOptions, Recorded, record};
 use engine::renew::renew;
 use engine::replay::{ReplayOptions, Speed};
-use querypoint::answer::{Answer, Variable};
+use querypoint::answer::Answer;
 use querypoint::execution_line::ExecutionLine;
 use querypoint::session::Session;
 use querypoint::session::differences::is_same_moment;
@@ -46,6 +49,9 @@ pub(super) struct Answered {
 /// Where the last one is kept, in memory only; empty: the session was asked before the back end was started, or is
 /// another one since.
 pub(super) type LastAnswered = Arc<Mutex<Option<Arc<Answered>>>>;
+
+/// Reads something where a page stands.
+type Reading<'r, T> = Pin<Box<dyn Future<Output = Result<T, ExpandError>> + Send + 'r>>;
 
 /// What work is about.
 pub(super) struct Job {
@@ -103,25 +109,54 @@ impl Job {
     }
 
     /// Runs the page once more, up to the point `name`, and reads what an object has inside there; and says how the
-    /// page was another one than in the answer, and what is left out.
+    /// page was another one than in the answer.
     ///
     /// # Errors
     /// If the page does not come there again, the expression cannot be evaluated, or the page or the browser is lost.
     pub(super) async fn expand(
         &self,
         name: &str,
-        expression: &str,
+        inside: &Inside,
         tell: Tell<'_>,
-    ) -> Result<(Vec<Variable>, Vec<String>), Failure> {
+    ) -> Result<(Expansion, Vec<String>), Failure> {
+        self.read_at(name, tell, move |protocol, standing| {
+            Box::pin(async move { expand(protocol.as_ref(), &standing, inside).await })
+        })
+        .await
+    }
+
+    /// The same for what a frame sees there.
+    ///
+    /// # Errors
+    /// If the page does not come there again, has no such frame, or the page or the browser is lost.
+    pub(super) async fn frame(
+        &self,
+        name: &str,
+        frame: usize,
+        tell: Tell<'_>,
+    ) -> Result<(FrameState, Vec<String>), Failure> {
+        self.read_at(name, tell, move |protocol, standing| {
+            Box::pin(async move { frame_state(protocol.as_ref(), &standing, frame).await })
+        })
+        .await
+    }
+
+    /// What is read at the point `name`, and how the page was another one there than in the answer.
+    async fn read_at<'r, T: Send>(
+        &self,
+        name: &str,
+        tell: Tell<'_>,
+        read: impl Fn(Arc<dyn Protocol>, PausedPage) -> Reading<'r, T> + Send + Sync + 'r,
+    ) -> Result<(T, Vec<String>), Failure> {
         begins(tell, "starting the browser");
         let browser = self.browser().await?;
-        let read = Mutex::new(None);
-        let hold: Hold<'_> = Arc::new(|paused: PausedPage| {
-            let (protocol, read) = (browser.protocol(), &read);
+        let found = Mutex::new(None);
+        let hold: Hold<'_> = Arc::new(|standing: PausedPage| {
+            let differences = standing.differences.clone();
+            let (reading, found) = (read(browser.protocol(), standing), &found);
             Box::pin(async move {
-                let expanded = expand(protocol.as_ref(), &paused, expression).await;
-                let mut read = read.lock();
-                *read = Some((expanded, paused.differences));
+                let read = reading.await;
+                *found.lock() = Some((read, differences));
             })
         });
         self.come_to(name, &browser, HeldFor::Program, hold, &mut |it| {
@@ -129,16 +164,9 @@ impl Job {
         })
         .await?;
         self.browsers.give_back(browser).await;
-        let read = read.into_inner();
-        let (expanded, mut notes) = read.ok_or_else(|| wrong(ExpandError::Elsewhere))?;
-        let expanded = expanded.map_err(wrong)?;
-        if expanded.left_out > 0 {
-            notes.push(format!(
-                "{} more properties are not shown",
-                expanded.left_out
-            ));
-        }
-        Ok((expanded.properties, notes))
+        let found = found.into_inner();
+        let (read, notes) = found.ok_or_else(|| wrong(ExpandError::Elsewhere))?;
+        Ok((read.map_err(wrong)?, notes))
     }
 
     /// Runs the page again up to the point `name` of the answer, for `hold`. Where the way there was not kept, or leads

@@ -185,9 +185,9 @@ pub(crate) fn variables(
         .collect()
 }
 
-/// How many properties an object has that are not symbols.
-pub(crate) fn how_many(properties: &[PropertyDescriptor]) -> usize {
-    named(properties).count()
+/// All properties of an object that are not symbols, as variables.
+pub(crate) fn named_variables(properties: &[PropertyDescriptor]) -> impl Iterator<Item = Variable> {
+    named(properties).map(|(name, property)| variable(name, property))
 }
 
 /// What is read of a scope, for which there is only its kind as the protocol calls it; none: nothing is.

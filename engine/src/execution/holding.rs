@@ -157,6 +157,7 @@ impl Watcher<'_> {
             agent_url: agent_url(&self.setting.collection.prefix),
             differences: held.differences,
             names: NamesThere::new(self.setting.sources.clone(), held.top),
+            prefix: self.setting.collection.prefix.clone(),
         };
         let person = hold(paused);
         let closed = self.attend(page);

@@ -1,24 +1,53 @@
-//! What a value has inside, where a page stands still.
+//! What a value has inside, and what a frame sees, where a page stands still.
 
+use futures::future::join_all;
 use futures::{FutureExt, StreamExt};
-use querypoint::answer::Variable;
+use js_analysis::position::Utf16Position;
+use querypoint::answer::{Scope, ScopeKind, Value, ValueType, Variable};
 
-use crate::debugger::{how_many, variables};
+use super::entries::entries;
+use crate::debugger::{Extent, named_variables, scope_kind, variables};
 use crate::page::attach_to;
-use crate::pausing::PausedPage;
+use crate::pausing::{NamesThere, PausedPage};
 use crate::preview;
+use cdp::debugger::CallFrame;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{
     Call as _, CallBrowser as _, Protocol, ProtocolError, SessionId, Wanted,
 };
 
-/// The own properties of an object.
+/// Of an object so many properties are read at once.
+const PAGE: usize = 200;
+
+/// An object, and which of its properties are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inside {
+    /// What gives it, in the frame.
+    pub expression: String,
+    /// The frame: 0 is the newest.
+    pub frame: usize,
+    /// How many of the properties that fit are passed over.
+    pub from: usize,
+    /// What the name or the value of a property must have in it, whatever the case; empty: nothing.
+    pub filter: String,
+}
+
+/// The own properties of an object, the entries of a map or a set, and the attributes of an element.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expansion {
-    /// The first of them, by name.
+    /// 200 of those that fit, at most.
     pub properties: Vec<Variable>,
-    /// How many more there are.
-    pub left_out: usize,
+    /// How many fit.
+    pub of: usize,
+}
+
+/// What a frame sees.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameState {
+    /// Its scopes, innermost first, without the global object's.
+    pub scopes: Vec<Scope>,
+    /// What `this` is there.
+    pub this: Option<Value>,
 }
 
 /// Why a value is not expanded.
@@ -32,6 +61,9 @@ pub enum ExpandError {
         "the page is not paused in its own document there, but in a worker or in a frame of another site; watch the expression instead"
     )]
     Elsewhere,
+    /// The stack is not that deep.
+    #[error("the page has no frame {0} there")]
+    NoFrame(usize),
     /// A name in the expression is none there.
     #[error("{0}")]
     NoName(String),
@@ -45,64 +77,126 @@ pub enum ExpandError {
     },
 }
 
-/// The own properties of the object that an expression gives, in the frame in which a page of ours was left standing.
-/// Nothing is changed by it, and no getter is called: an expression that would is refused by the browser.
+/// What the object has inside that an expression gives, in a frame of a page of ours that was left standing. Nothing is
+/// changed by it, and no getter is called: an expression that would is refused by the browser.
 ///
 /// # Errors
 /// If the page does not stand there, or the expression cannot be evaluated. What is no object has nothing inside: that
 /// is no error.
 pub async fn expand(
     protocol: &dyn Protocol,
-    paused: &PausedPage,
-    expression: &str,
+    standing: &PausedPage,
+    inside: &Inside,
 ) -> Result<Expansion, ExpandError> {
-    let session = attach_to(protocol, &paused.target_id).await?;
-    let expanded = read(protocol, &session, paused, expression).await;
+    let session = attach_to(protocol, &standing.target_id).await?;
+    let unfolded = read(protocol, &session, standing, inside).await;
+    detach(protocol, session).await;
+    unfolded
+}
+
+/// What a frame sees of a page of ours that was left standing; 0 is the newest.
+///
+/// # Errors
+/// If the page does not stand there, or has no such frame.
+pub async fn frame_state(
+    protocol: &dyn Protocol,
+    standing: &PausedPage,
+    frame: usize,
+) -> Result<FrameState, ExpandError> {
+    let session = attach_to(protocol, &standing.target_id).await?;
+    let state = read_frame(protocol, &session, standing, frame).await;
+    detach(protocol, session).await;
+    state
+}
+
+async fn detach(protocol: &dyn Protocol, session: SessionId) {
     let session_id = Some(session);
     let detach = cdp::target::DetachFromTarget { session_id };
     // It goes with the tab in any case.
     let _ = protocol.call_browser(&detach).await;
-    expanded
+}
+
+/// A frame of the page's, and what the author's names mean there.
+struct There {
+    frame: CallFrame,
+    names: NamesThere,
+}
+
+impl There {
+    /// The frame with this number, of those that are not in our script.
+    async fn find(
+        protocol: &dyn Protocol,
+        session: &SessionId,
+        standing: &PausedPage,
+        number: usize,
+    ) -> Result<Self, ExpandError> {
+        const TOLD: &[&str] = &[
+            cdp::debugger::ScriptParsed::METHOD,
+            cdp::debugger::Paused::METHOD,
+        ];
+        let mut events = protocol.events_of(Wanted::methods(TOLD).of(session));
+        let of = Some(session);
+        protocol.call(of, &cdp::debugger::Enable {}).await?;
+        // It says nothing new. With its answer it is certain that the stop has been told, if there is one.
+        let skip = cdp::debugger::SetSkipAllPauses::new(false);
+        protocol.call(of, &skip).await?;
+        let mut scripts = Vec::new();
+        let mut frames = Vec::new();
+        while let Some(event) = events.next().now_or_never().flatten() {
+            if event.session.as_ref() != of {
+                continue;
+            }
+            if let Some(script) = event.read::<cdp::debugger::ScriptParsed>() {
+                scripts.push((script.script_id, script.url));
+            } else if event.is_a::<cdp::debugger::Paused>() {
+                let paused = event.read::<cdp::debugger::Paused>();
+                frames = paused.map(|it| it.call_frames).unwrap_or_default();
+            }
+        }
+        // A frame names its script by a number alone.
+        let url_of = |frame: &CallFrame| {
+            let mut scripts = scripts.iter();
+            let found = scripts.find(|(id, _)| *id == frame.location.script_id);
+            found.map(|(_, url)| url.clone()).unwrap_or_default()
+        };
+        let mut of_page = frames
+            .into_iter()
+            .map(|frame| (url_of(&frame), frame))
+            .filter(|(url, _)| *url != standing.agent_url);
+        let (url, frame) = of_page.nth(number).ok_or(match number {
+            0 => ExpandError::Elsewhere,
+            _ => ExpandError::NoFrame(number),
+        })?;
+        let names = match number {
+            0 => standing.names.clone(),
+            _ => standing.names.at(url, place(&frame.location)),
+        };
+        Ok(Self { frame, names })
+    }
+}
+
+fn place(location: &cdp::debugger::Location) -> Utf16Position {
+    Utf16Position {
+        line: location.line_number,
+        // The protocol leaves it out where it is the first.
+        column: location.column_number.unwrap_or(0),
+    }
 }
 
 async fn read(
     protocol: &dyn Protocol,
     session: &SessionId,
-    paused: &PausedPage,
-    expression: &str,
+    standing: &PausedPage,
+    inside: &Inside,
 ) -> Result<Expansion, ExpandError> {
-    const TOLD: &[&str] = &[
-        cdp::debugger::ScriptParsed::METHOD,
-        cdp::debugger::Paused::METHOD,
-    ];
-    let mut events = protocol.events_of(Wanted::methods(TOLD).of(session));
     let of = Some(session);
-    protocol.call(of, &cdp::debugger::Enable {}).await?;
-    // It says nothing new. With its answer it is certain that the stop has been told, if there is one.
-    let skip = cdp::debugger::SetSkipAllPauses::new(false);
-    protocol.call(of, &skip).await?;
-    let mut ours = Vec::new();
-    let mut newest = None;
-    while let Some(event) = events.next().now_or_never().flatten() {
-        if event.session.as_ref() != of {
-            continue;
-        }
-        if let Some(script) = event.read::<cdp::debugger::ScriptParsed>() {
-            if script.url == paused.agent_url {
-                ours.push(script.script_id);
-            }
-        } else if event.is_a::<cdp::debugger::Paused>() {
-            newest = event.read().and_then(|paused| frame(&paused, &ours));
-        }
-    }
-    let frame = newest;
-    let frame = frame.ok_or(ExpandError::Elsewhere)?;
-    let watched = paused.names.watched(expression);
+    let There { frame, names } = There::find(protocol, session, standing, inside.frame).await?;
+    let watched = names.watched(&inside.expression);
     let running = watched.running.clone().map_err(ExpandError::NoName)?;
     let evaluate = cdp::debugger::EvaluateOnCallFrame {
         silent: Some(true),
         throw_on_side_effect: Some(true),
-        ..cdp::debugger::EvaluateOnCallFrame::new(frame, running.text)
+        ..cdp::debugger::EvaluateOnCallFrame::new(frame.call_frame_id, running.text)
     };
     let evaluated = protocol.call(of, &evaluate).await?;
     if evaluated.exception_details.is_some() {
@@ -111,13 +205,13 @@ async fn read(
             match watched.not_in_sight(why.lines().next().unwrap_or_default()) {
                 Some(why) => ExpandError::NoName(why),
                 None => ExpandError::Threw {
-                    expression: expression.to_owned(),
+                    expression: inside.expression.clone(),
                     why,
                 },
             },
         );
     }
-    let Some(object) = evaluated.result.object_id else {
+    let Some(object) = evaluated.result.object_id.clone() else {
         return Ok(Expansion::default());
     };
     let own = cdp::runtime::GetProperties {
@@ -125,28 +219,70 @@ async fn read(
         generate_preview: Some(true),
         ..cdp::runtime::GetProperties::new(object)
     };
-    let read = protocol.call(of, &own).await?.result;
-    let properties = variables(&read, |_| true);
+    let given = protocol.call(of, &own).await?;
+    let mut all = entries(protocol, session, &evaluated.result, &given).await?;
+    all.extend(named_variables(&given.result));
+    let filter = inside.filter.to_lowercase();
+    let fits = |it: &Variable| {
+        [&it.name, &it.value.text]
+            .iter()
+            .any(|text| text.to_lowercase().contains(&filter))
+    };
+    all.retain(|it| filter.is_empty() || fits(it));
     Ok(Expansion {
-        left_out: how_many(&read).saturating_sub(properties.len()),
-        properties,
+        of: all.len(),
+        properties: all.into_iter().skip(inside.from).take(PAGE).collect(),
     })
 }
 
-/// The newest frame that is not in one of these scripts, which a frame names by their numbers alone.
-fn frame(
-    paused: &cdp::debugger::Paused,
-    ours: &[cdp::runtime::ScriptId],
-) -> Option<cdp::debugger::CallFrameId> {
-    let mut frames = paused.call_frames.iter();
-    let frame = frames.find(|frame| !ours.contains(&frame.location.script_id))?;
-    Some(frame.call_frame_id.clone())
+async fn read_frame(
+    protocol: &dyn Protocol,
+    session: &SessionId,
+    standing: &PausedPage,
+    number: usize,
+) -> Result<FrameState, ExpandError> {
+    let there = There::find(protocol, session, standing, number).await?;
+    let There { frame, names } = &there;
+    let function = (!frame.function_name.is_empty()).then(|| frame.function_name.clone());
+    let near = frame.scope_chain.iter().filter_map(|scope| {
+        let kind = scope_kind(scope.r#type.as_str())?;
+        let object = scope.object.object_id.clone()?;
+        let extent = scope.start_location.as_ref().map(place);
+        let extent: Option<Extent> = extent.zip(scope.end_location.as_ref().map(place));
+        (kind != ScopeKind::Global).then_some((kind, object, extent))
+    });
+    let reads = near.map(|(kind, object, extent)| {
+        let function = function.clone().filter(|_| kind == ScopeKind::Local);
+        async move {
+            let own = cdp::runtime::GetProperties {
+                own_properties: Some(true),
+                generate_preview: Some(true),
+                ..cdp::runtime::GetProperties::new(object)
+            };
+            let read = protocol.call(Some(session), &own).await?.result;
+            let mut scope = Scope {
+                kind,
+                function,
+                variables: variables(&read, |name| !name.starts_with(&standing.prefix)),
+            };
+            names.name_variables(&mut scope, extent);
+            Ok::<_, ProtocolError>(scope)
+        }
+    });
+    let scopes = join_all(reads).await.into_iter();
+    let mut scopes = scopes.collect::<Result<Vec<_>, _>>()?;
+    scopes.retain(|scope| !scope.variables.is_empty() || scope.kind == ScopeKind::Local);
+    let this = preview::shown(&frame.this);
+    Ok(FrameState {
+        scopes,
+        this: (this.kind != ValueType::Undefined).then_some(this),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use futures::executor::block_on;
-    use serde_json::{Value, json};
+    use serde_json::{Value as Json, json};
 
     use super::*;
     use crate::fake::{FakeProtocol, SESSION, event};
@@ -162,11 +298,19 @@ mod tests {
             agent_url: "agent.js".to_owned(),
             differences: Vec::new(),
             names: NamesThere::default(),
+            prefix: "__QP__".to_owned(),
+        }
+    }
+
+    fn inside(expression: &str) -> Inside {
+        Inside {
+            expression: expression.to_owned(),
+            ..Inside::default()
         }
     }
 
     /// One that stands in our script above the page's, and evaluates to this.
-    fn fake(evaluated: Value) -> FakeProtocol {
+    fn fake(evaluated: Json) -> FakeProtocol {
         let fake = FakeProtocol::default();
         let script = |id: &str, url: &str| {
             event(
@@ -197,7 +341,7 @@ mod tests {
     fn the_properties_of_an_object_are_read_in_the_pages_own_frame() {
         let fake = fake(json!({ "result": { "type": "object", "objectId": "o" } }));
         let property = |name: String| json!({ "name": name, "value": { "type": "number", "value": 1, "description": "1" } });
-        let list: Vec<Value> = (0..250)
+        let list: Vec<Json> = (0..250)
             .map(|number| property(format!("p{number}")))
             .collect();
         let answer = json!({ "result": list });
@@ -206,9 +350,9 @@ mod tests {
             Vec::new(),
             Some(Ok(answer)),
         );
-        let expanded = block_on(expand(&fake, &paused(), "cart")).unwrap();
-        assert_eq!((expanded.properties.len(), expanded.left_out), (200, 50));
-        assert_eq!(expanded.properties[0].name, "p0");
+        let unfolded = block_on(expand(&fake, &paused(), &inside("cart"))).unwrap();
+        assert_eq!((unfolded.properties.len(), unfolded.of), (200, 250));
+        assert_eq!(unfolded.properties[0].name, "p0");
         let asked = &fake.sent(cdp::debugger::EvaluateOnCallFrame::METHOD)[0];
         assert_eq!(
             (&asked["callFrameId"], &asked["throwOnSideEffect"]),
@@ -224,11 +368,11 @@ mod tests {
     fn what_is_no_object_has_nothing_inside_and_what_throws_is_said() {
         let number = fake(json!({ "result": { "type": "number", "value": 1 } }));
         assert_eq!(
-            block_on(expand(&number, &paused(), "1")).unwrap(),
+            block_on(expand(&number, &paused(), &inside("1"))).unwrap(),
             Expansion::default()
         );
         let thrown = json!({ "exceptionDetails": {}, "result": { "type": "object", "description": "EvalError: Possible side-effect" } });
-        let error = block_on(expand(&fake(thrown), &paused(), "cart.total")).unwrap_err();
+        let error = block_on(expand(&fake(thrown), &paused(), &inside("cart.total"))).unwrap_err();
         assert!(
             error
                 .to_string()
@@ -249,7 +393,7 @@ mod tests {
                 told.collect(),
                 Some(Ok(json!({}))),
             );
-            let error = block_on(expand(&fake, &paused(), "cart")).unwrap_err();
+            let error = block_on(expand(&fake, &paused(), &inside("cart"))).unwrap_err();
             assert!(matches!(error, ExpandError::Elsewhere), "{error}");
         }
     }

@@ -51,9 +51,17 @@ pub fn expressions(line: &str) -> Vec<Expression> {
 /// assert_eq!(member("cart.items", "0"), "cart.items[0]");
 /// assert_eq!(member("cart", "#sum"), "cart.#sum");
 /// assert_eq!(member("cart", "is paid"), r#"cart["is paid"]"#);
+/// // What is in it that is no property of it.
+/// assert_eq!(member("prices", r#".get("apple")"#), r#"prices.get("apple")"#);
 /// ```
 #[must_use]
 pub fn member(object: &str, name: &str) -> String {
+    let is_entry = [".get(", ".has(", ".getAttribute("]
+        .iter()
+        .any(|method| name.starts_with(method));
+    if is_entry {
+        return format!("{object}{name}");
+    }
     let is_name = |name: &str| {
         name.starts_with(is_start) && name.chars().all(|it| is_start(it) || it.is_ascii_digit())
     };

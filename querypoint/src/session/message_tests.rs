@@ -7,7 +7,7 @@ use super::methods::{Call, Method};
 use super::results::*;
 use super::tests::full_session;
 use super::*;
-use crate::answer::Location;
+use crate::answer::{Location, Scope, ScopeKind};
 use crate::execution_line::{EventPlace, ExecutionLine, Mark};
 use crate::schemas::{self, member_paths, problems, schema_paths};
 
@@ -61,6 +61,14 @@ fn requests() -> Vec<Value> {
         methods::Unfold {
             point: text(),
             expression: text(),
+            frame: 1,
+            from: 200,
+            filter: text(),
+        }
+        .into(),
+        methods::Frame {
+            point: text(),
+            frame: 1,
         }
         .into(),
         methods::ExecutionLine { point: text() }.into(),
@@ -185,6 +193,16 @@ fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Stand>(&nothing),
         of::<methods::Unfold>(&Expanded {
             variables: vec![variable()],
+            of: 1,
+            notes: vec!["n".to_owned()],
+        }),
+        of::<methods::Frame>(&FrameVariables {
+            scopes: vec![Scope {
+                kind: ScopeKind::Local,
+                function: Some("f".to_owned()),
+                variables: vec![variable()],
+            }],
+            this: Some(crate::answer::Value::string("t")),
             notes: vec!["n".to_owned()],
         }),
         of::<methods::ExecutionLine>(&CandidateWrites {

@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::results::{
-    Asked, Attached, BreakpointSet, CandidateWrites, Expanded, Moved, Nothing, Replayed,
-    SessionList, TabState, Text,
+    Asked, Attached, BreakpointSet, CandidateWrites, Expanded, FrameVariables, Moved, Nothing,
+    Replayed, SessionList, TabState, Text,
 };
 
 /// A method with its parameters.
@@ -93,6 +93,7 @@ methods! {
     "cancel": Cancel => Nothing;
     "stand": Stand => Nothing;
     "unfold": Unfold => Expanded;
+    "frame": Frame => FrameVariables;
     "execution-line": ExecutionLine => CandidateWrites;
     "attach": Attach => Attached;
     "detach": Detach => Nothing;
@@ -235,12 +236,35 @@ pub struct Stand {
 }
 
 /// What an object has inside at a point of the answer: the page is run once more for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unfold {
     /// The point.
     pub point: String,
-    /// What gives the object in the newest frame there, as in a query: `cart.items[0]`.
+    /// What gives the object in the frame there, as in a query: `cart.items[0]`.
     pub expression: String,
+    /// The frame: 0 is the newest.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub frame: usize,
+    /// How many of the properties that fit are passed over.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub from: usize,
+    /// What the name or the value of a property must have in it; empty: nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub filter: String,
+}
+
+/// What a frame of the stack at a point of the answer sees: the page is run once more for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame {
+    /// The point.
+    pub point: String,
+    /// The frame: 0 is the newest.
+    pub frame: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// What the query of a point looked through: all writes of the name, and why each was not the one. The session's

@@ -10,12 +10,14 @@
 //! the same in the tab that a person looks at.
 
 pub mod address;
+pub mod change;
 pub mod command_line;
 pub mod completion;
 pub mod differences;
 pub mod element;
 pub mod excerpt;
 pub mod expressions;
+pub mod libraries;
 #[cfg(test)]
 mod message_tests;
 pub mod messages;

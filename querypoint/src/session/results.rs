@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::differences::PointDifference;
-use crate::answer::Variable;
+use crate::answer::{Scope, Value, Variable};
 use crate::execution_line::ExecutionLine;
 
 /// Of a method that only changes something: the session says what it is now.
@@ -72,9 +72,26 @@ pub struct Replayed {
 /// Of `unfold`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expanded {
-    /// The object's own properties.
+    /// The object's own properties, the entries of a map or a set and the attributes of an element, as a query goes on
+    /// to them: 200 of those that fit, at most.
     pub variables: Vec<Variable>,
-    /// How the page differed from the answer, and what is left out.
+    /// How many fit.
+    #[serde(default)]
+    pub of: usize,
+    /// How the page differed from the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Of `frame`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrameVariables {
+    /// Its scopes, innermost first, without the global object's.
+    pub scopes: Vec<Scope>,
+    /// What `this` is there; absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub this: Option<Value>,
+    /// How the page differed from the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

@@ -1,5 +1,6 @@
 // What the panel says about lines: the point that is looked at, the visited points, breakpoints, values.
 
+import { syntaxTreeAvailable } from '@codemirror/language';
 import { RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView, GutterMarker, WidgetType, gutter, gutterLineClass } from '@codemirror/view';
 
@@ -98,10 +99,12 @@ class Values extends WidgetType {
 }
 
 /**
+ * `waitsFor`: up to where the text is to be parsed before names in it are known; null: it is.
+ *
  * @typedef {{
  *   annotations: Annotations, locate: Locate, names: Map<number, string[]>,
  *   decorations: import('@codemirror/view').DecorationSet,
- *   lines: import('@codemirror/state').RangeSet<GutterMarker>,
+ *   lines: import('@codemirror/state').RangeSet<GutterMarker>, waitsFor: number | null,
  * }} Drawn
  */
 
@@ -143,8 +146,9 @@ function drawn(state, annotations, locate) {
     const isChosen = from === chosenLine?.from;
     lines.add(from, from, isChosen && stops.has(from) ? BOTH : isChosen ? CHOSEN : BREAKPOINT);
   }
+  const isKnown = chosenLine === null || syntaxTreeAvailable(state, chosenLine.to);
   return {
-    annotations, locate, names, decorations: Decoration.set(decorations, true),
+    annotations, locate, names, waitsFor: isKnown ? null : chosenLine.to, decorations: Decoration.set(decorations, true),
     lines: /** @type {import('@codemirror/state').RangeSet<GutterMarker>} */ (lines.finish()),
   };
 }
@@ -156,7 +160,9 @@ const field = StateField.define({
     for (const effect of transaction.effects) {
       if (effect.is(setAnnotations)) return drawn(transaction.state, effect.value.annotations, effect.value.locate);
     }
-    return value;
+    const { waitsFor, annotations: of, locate } = value;
+    if (waitsFor === null || !syntaxTreeAvailable(transaction.state, waitsFor)) return value;
+    return drawn(transaction.state, of, locate);
   },
   provide: (of) => [
     EditorView.decorations.from(of, ({ decorations }) => decorations),

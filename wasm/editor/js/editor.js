@@ -202,7 +202,7 @@ export class Editor {
       doc: shown.text,
       extensions: [
         EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ 'aria-label': name, 'aria-description': this.#hint, spellcheck: 'false' }),
+        EditorView.contentAttributes.of({ 'aria-label': name, 'aria-description': this.#hint, tabindex: '0', spellcheck: 'false' }),
         shown.language.extension,
         syntaxHighlighting(classHighlighter),
         annotations((names, event) => this.#pressed(names, event)),

@@ -48,7 +48,7 @@ pub(crate) fn follow(model: Model) {
 /// Has the tab stop at a line of a file, or no longer if it does.
 pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
     // The script that it runs as, if it is the file that is shown.
-    let shown = untrack(|| model.chosen_point()).and_then(|point| point.location);
+    let shown = untrack(|| model.location());
     let shown = shown.filter(|location| location.url == url);
     let runs_as = shown
         .and_then(|location| location.generated)

@@ -8,21 +8,13 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::js_sys::{Array, Reflect};
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
-use super::fields::{Words, button, field};
+use super::choices::{Choices, choices, fitting};
+use super::icons::{Icon, drawn, icon_button};
+use super::leaving::leaving;
 use super::tab::ask;
 use crate::link::{order_and, request};
 use crate::model::Model;
 use crate::texts;
-
-const COMPLETIONS: &str = "completions";
-
-const QUERY: Words = Words {
-    name: "query",
-    label: texts::QUERY,
-    hint: texts::QUERY_HINT,
-    button: texts::ASK,
-    list: Some(COMPLETIONS),
-};
 
 /// What a query may be, while it is typed.
 fn offered(model: Model) -> Vec<String> {
@@ -40,21 +32,39 @@ pub(crate) fn asking(model: Model) -> impl IntoView {
         model.doing.get().is_some() || !has_point
     };
     let at_chosen = move |keyword: &str| format!("{keyword}({})", model.chosen.get_untracked());
+    let text = model.query;
+    let field = Choices::new("query", texts::QUERY, texts::QUERY_HINT, text);
+    let fits = Memo::new(move |_| fitting(offered(model), &text.get()));
+    let taken = move |number: usize| {
+        if let Some(query) = untrack(|| offered(model)).into_iter().nth(number) {
+            text.set(query);
+        }
+    };
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let query = text.get_untracked().trim().to_owned();
+        if !query.is_empty() && !untrack(is_off) {
+            ask(model, query);
+        }
+    };
     view! {
-        {field(QUERY, model.query, is_off, move |query| ask(model, query))}
-        <datalist id=COMPLETIONS>
-            {move || offered(model).into_iter().map(|query| view! { <option value=query></option> }).collect_view()}
-        </datalist>
+        <form class="query" on:submit=submit>
+            {choices(field, NodeRef::new(), fits, taken, || {})}
+            <button type="submit" class="icon" title=texts::ASK aria-label=texts::ASK disabled=leaving(is_off)>
+                {drawn(Icon::Go)}
+            </button>
+        </form>
         <div role="group" class="actions" aria-label=texts::ASK>
-            {button("condition", texts::LAST_CONDITION, is_off, move || ask(model, at_chosen("lastCondition")))}
-            {button("exception", texts::EXCEPTION_AFTER, is_off, move || ask(model, at_chosen("exceptionAfter")))}
-            {button("copy", texts::COPY_COMMAND, is_off, move || copy(model))}
-            {button("save", texts::SAVE_HTML, is_off, move || save(model))}
+            {icon_button("condition", Icon::Condition, texts::LAST_CONDITION, is_off, move || ask(model, at_chosen("lastCondition")))}
+            {icon_button("exception", Icon::Exception, texts::EXCEPTION_AFTER, is_off, move || ask(model, at_chosen("exceptionAfter")))}
+            {icon_button("copy", Icon::Copy, texts::COPY_COMMAND, is_off, move || copy(model))}
+            {icon_button("save", Icon::Save, texts::SAVE_HTML, is_off, move || save(model))}
         </div>
     }
 }
 
-fn copy(model: Model) {
+/// Puts the command that asks the same into the clipboard.
+pub(crate) fn copy(model: Model) {
     request(methods::CommandLine {}, move |line| match line {
         Ok(given) => {
             let text = given.text;
@@ -83,7 +93,7 @@ async fn put_into_clipboard(text: &str) -> bool {
 }
 
 /// Saves the answer as one page of HTML, to attach to a report.
-fn save(model: Model) {
+pub(crate) fn save(model: Model) {
     order_and(model, methods::Html {}, move |given| {
         if download(&given.text, texts::HTML_FILE).is_err() {
             model.tell(texts::NOT_SAVED, true);

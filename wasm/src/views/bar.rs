@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use querypoint::session::messages::Doing;
 use querypoint::session::methods;
 
-use super::fields::{Words, button, field};
+use super::fields::{Words, field};
+use super::icons::{Icon, icon_button};
 use crate::link::order;
 use crate::model::{Link, Model};
 use crate::{devtools, texts};
@@ -14,7 +15,7 @@ const PAGE: Words = Words {
     label: texts::PAGE,
     hint: texts::PAGE_HINT,
     button: texts::OPEN,
-    list: None,
+    icon: Some(Icon::Go),
 };
 
 const AT: Words = Words {
@@ -22,7 +23,7 @@ const AT: Words = Words {
     label: texts::REPRODUCTION_POINT,
     hint: texts::REPRODUCTION_POINT_HINT,
     button: texts::RUN_TO,
-    list: None,
+    icon: Some(Icon::Go),
 };
 
 /// What is at the top.
@@ -41,21 +42,23 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
     let redo = move || is_busy() || !model.undo.get().1;
     view! {
         <div role="group" class="actions" aria-label=texts::UNDO>
-            {button("undo", texts::UNDO, undo, move || order(model, methods::Undo {}))}
-            {button("redo", texts::REDO, redo, move || order(model, methods::Redo {}))}
+            {icon_button("undo", Icon::Undo, texts::UNDO, undo, move || order(model, methods::Undo {}))}
+            {icon_button("redo", Icon::Redo, texts::REDO, redo, move || order(model, methods::Redo {}))}
         </div>
         {field(PAGE, page, is_busy, move |page| order(model, methods::Page { page }))}
         <div role="group" class="actions" aria-label=texts::STEPS>
             <button
                 type="button"
-                class="record"
+                class="icon record"
+                title=move || if is_recording() { texts::STOP } else { texts::RECORD }
+                aria-label=move || if is_recording() { texts::STOP } else { texts::RECORD }
                 aria-pressed=move || is_recording().to_string()
                 disabled=move || !has_page() || (is_busy() && !is_recording())
                 on:click=move |_| switch()
             >
-                {move || if is_recording() { texts::STOP } else { texts::RECORD }}
+                <span aria-hidden="true"></span>
             </button>
-            {button("replay", texts::REPLAY, move || is_busy() || !has_recording(), move || replay(model))}
+            {icon_button("replay", Icon::Replay, texts::REPLAY, move || is_busy() || !has_recording(), move || replay(model))}
         </div>
         {field(
             AT,
@@ -63,6 +66,7 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
             move || is_busy() || !has_page(),
             move |point| order(model, methods::At { point }),
         )}
+        {icon_button("commands", Icon::Commands, texts::COMMANDS, || false, move || model.palette.set(true))}
     }
 }
 
@@ -88,7 +92,8 @@ pub(crate) fn record(model: Model) -> methods::Record {
     }
 }
 
-fn replay(model: Model) {
+/// Replays the recording, and says how it went.
+pub(crate) fn replay(model: Model) {
     let call = methods::Replay {
         at_recorded_pace: false,
     };

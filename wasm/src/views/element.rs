@@ -15,7 +15,7 @@ const ATTRIBUTE: Words = Words {
     label: texts::ATTRIBUTE,
     hint: "class",
     button: texts::LAST_CHANGE,
-    list: None,
+    icon: None,
 };
 
 const STYLE: Words = Words {
@@ -23,7 +23,7 @@ const STYLE: Words = Words {
     label: texts::STYLE,
     hint: "color",
     button: texts::LAST_CHANGE,
-    list: None,
+    icon: None,
 };
 
 /// What can be asked of it, shown while one is picked.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::icons::{Icon, drawn};
 use super::leaving::leaving;
 
 /// The words of a field.
@@ -14,8 +15,8 @@ pub(crate) struct Words {
     pub(crate) hint: &'static str,
     /// What the button beside it is called.
     pub(crate) button: &'static str,
-    /// Where what may be typed is listed.
-    pub(crate) list: Option<&'static str>,
+    /// The sign on that button, where it has no word on it.
+    pub(crate) icon: Option<Icon>,
 }
 
 /// A field that is labelled, and a button beside it; Enter presses it. `done` gets the text, which is never empty.
@@ -30,7 +31,7 @@ pub(crate) fn field(
         label,
         hint,
         button,
-        list,
+        icon,
     } = words;
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
@@ -46,13 +47,18 @@ pub(crate) fn field(
                 id=name
                 name=name
                 placeholder=hint
-                list=list
+                title=label
                 autocomplete="off"
                 spellcheck="false"
                 prop:value=leaving(move || value.get())
                 on:input=move |event| value.set(event_target_value(&event))
             />
-            <button type="submit" disabled=leaving(is_off)>{button}</button>
+            <button type="submit" class:icon=icon.is_some() title=button aria-label=button disabled=leaving(is_off)>
+                {match icon {
+                    Some(icon) => drawn(icon).into_any(),
+                    None => button.into_any(),
+                }}
+            </button>
         </form>
     }
 }

@@ -8,12 +8,14 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, Event, KeyboardEvent, MouseEvent};
 
 use crate::editor;
+use crate::model::Model;
 
 /// Takes them from now on.
-pub(crate) fn take() {
+pub(crate) fn take(model: Model) {
     // Before any view, which may take others of them.
     window_event_listener(ev::contextmenu, |event| right_click(&event));
-    let pressed = Closure::<dyn Fn(KeyboardEvent)>::new(|event: KeyboardEvent| pressed(&event));
+    let pressed =
+        Closure::<dyn Fn(KeyboardEvent)>::new(move |event: KeyboardEvent| pressed(model, &event));
     let after = Closure::<dyn Fn(Event)>::new(|event: Event| {
         let is_escape = event
             .dyn_ref::<KeyboardEvent>()
@@ -36,16 +38,16 @@ pub(crate) fn take() {
     }
 }
 
-fn pressed(event: &KeyboardEvent) {
+fn pressed(model: Model, event: &KeyboardEvent) {
     let is_held = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && !event.shift_key();
-    let done: fn() = match event.key().as_str() {
-        "f" if is_held => editor::find,
-        "g" if is_held => editor::go_to_line,
+    match event.key().as_str() {
+        "f" if is_held => editor::find(),
+        "g" if is_held => editor::go_to_line(),
+        "k" if is_held => model.palette.update(|is_open| *is_open = !*is_open),
         _ => return,
-    };
+    }
     event.prevent_default();
     event.stop_propagation();
-    done();
 }
 
 /// The browser's own menu is left where a text is typed or selected, and to those who hold Shift.

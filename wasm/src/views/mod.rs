@@ -1,28 +1,34 @@
 //! What the person sees. Each file is one part of the panel.
 
+mod arrows;
 mod asking;
 mod bar;
+mod choices;
 mod element;
 mod fields;
+mod frames;
+mod icons;
 mod keys;
 mod leaving;
 mod line;
 mod menu;
 mod notes;
+mod palette;
 mod pointing;
 mod points;
 mod question;
 mod scopes;
 mod sessions;
 mod source;
+mod splitter;
 mod state;
 mod stop;
 mod tab;
+mod values;
 
 use leptos::prelude::*;
 
 pub(crate) use keys::take as take_keys;
-pub(crate) use menu::Menu;
 
 use crate::model::Model;
 use crate::texts;
@@ -39,6 +45,8 @@ pub(crate) fn wear(theme: &str) {
 
 /// The whole panel.
 pub(crate) fn panel(model: Model) -> impl IntoView {
+    let of_points = splitter::size("points", 200);
+    let of_state = splitter::size("state", 300);
     view! {
         <header>
             <h1>{texts::TITLE}</h1>
@@ -47,15 +55,17 @@ pub(crate) fn panel(model: Model) -> impl IntoView {
         </header>
         {notes::notes(model)}
         {tab::differences(model)}
-        <main>
+        <main style:--points=move || of_points.get().to_string() style:--state=move || of_state.get().to_string()>
             <section class="points" aria-labelledby="points">
                 <h2 id="points">{texts::POINTS}</h2>
                 {points::points(model)}
                 {points::steps(model)}
             </section>
+            {splitter::splitter(texts::SIZE_OF_POINTS, of_points, 1)}
             <section class="source" aria-labelledby="source">
                 {source::source(model)}
             </section>
+            {splitter::splitter(texts::SIZE_OF_STATE, of_state, -1)}
             <section class="state" aria-labelledby="state">
                 {stop::stop(model)}
                 <h2 id="state">{texts::TRACE_DATA}</h2>
@@ -64,7 +74,6 @@ pub(crate) fn panel(model: Model) -> impl IntoView {
         </main>
         {line::line(model)}
         {element::element(model)}
-        <footer>{asking::asking(model)}</footer>
-        {menu::menu(model)}
+        <footer>{asking::asking(model)} {menu::menu(model)} {palette::palette(model)}</footer>
     }
 }

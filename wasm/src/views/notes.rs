@@ -10,7 +10,7 @@ use super::leaving::leaving;
 use crate::link::inspected;
 use crate::link::order;
 use crate::model::{Link, Model};
-use crate::texts;
+use crate::{devtools, texts};
 
 /// What is said, each in its place, so that a screen reader hears it when it comes.
 pub(crate) fn notes(model: Model) -> impl IntoView {
@@ -31,6 +31,8 @@ pub(crate) fn notes(model: Model) -> impl IntoView {
                 {button("follow", texts::FOLLOW, || false, move || inspected::follow(model))}
             </div>
         })}
+        {another_hit(model)}
+        {bar_explained()}
         {move || {
             let notes = open_notes(model);
             (!notes.is_empty()).then(|| view! {
@@ -70,9 +72,6 @@ fn open_notes(model: Model) -> Vec<String> {
         let Some(answer) = &session.answer else {
             return;
         };
-        if let Some(names) = another_time(model, session) {
-            notes.push(texts::another_time(&names));
-        }
         if !answer.consistency.agrees {
             notes.push(texts::DISAGREE.to_owned());
         }
@@ -94,6 +93,60 @@ fn another_time(model: Model, session: &Session) -> Option<Vec<String>> {
     let point = session.answer.as_ref()?.points.first()?;
     let names = stop.differences(point);
     (is_there && !names.is_empty()).then_some(names)
+}
+
+/// That the page paused at another hit than the one of the answer, with the ways to the others.
+fn another_hit(model: Model) -> impl IntoView {
+    /// More are not offered.
+    const MOST: u64 = 5;
+    let told = Memo::new(move |_| {
+        model.session.with(|session| {
+            let names = another_time(model, session)?;
+            let point = session.answer.as_ref()?.points.first()?;
+            let at = session.at.clone().filter(|at| !at.contains('#'))?;
+            let hits = point.hits.unwrap_or_default().min(MOST);
+            Some((texts::another_time(&names), at, hits))
+        })
+    });
+    move || {
+        told.get().map(|(text, at, hits)| {
+        let hits = (0..hits).map(|hit| {
+            let point = format!("{at}#{hit}");
+            let use_it = move |_| order(model, methods::At { point: point.clone() });
+            view! { <button type="button" class="hit" on:click=use_it>{texts::use_hit(hit + 1)}</button> }
+        });
+        view! { <div class="another-hit" role="status"><span>{text}</span> {hits.collect_view()}</div> }
+    })
+    }
+}
+
+/// What the browser's own bar means, until somebody has read it.
+fn bar_explained() -> impl IntoView {
+    const READ: &str = "bar-explained";
+    let storage = || web_sys::window()?.local_storage().ok()?;
+    let is_read = move || {
+        storage()
+            .and_then(|it| it.get_item(READ).ok().flatten())
+            .is_some()
+    };
+    let is_shown = RwSignal::new(devtools::is_extension() && !is_read());
+    let read = move || {
+        if let Some(storage) = storage() {
+            // Without room for it, it is said again.
+            let _ = storage.set_item(READ, "1");
+        }
+        is_shown.set(false);
+    };
+    move || {
+        is_shown.get().then(|| {
+            view! {
+                <div class="explained" role="status">
+                    <span>{texts::BAR_EXPLAINED}</span>
+                    {button("understood", texts::UNDERSTOOD, || false, read)}
+                </div>
+            }
+        })
+    }
 }
 
 fn noted(model: Model, note: String) -> impl IntoView {

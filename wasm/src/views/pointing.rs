@@ -5,17 +5,19 @@ use querypoint::session::expressions::{at_column, member};
 use querypoint::session::methods;
 use querypoint::session::stop::line_point;
 
-use super::menu::{Item, Menu};
+use super::frames::scopes_of;
+use super::scopes::ScopePosition;
 use super::tab::ask;
 use crate::editor::Event;
 use crate::link::inspected::switch_breakpoint;
 use crate::link::order;
+use crate::menu::{Item, Menu};
 use crate::model::{Model, Say};
 use crate::{devtools, texts};
 
 /// Does what somebody wants who did this in the file of the point that is looked at.
 pub(crate) fn heard(model: Model, caret: RwSignal<(u32, u32)>, event: Event) {
-    let url = untrack(|| model.chosen_point()).and_then(|point| point.location);
+    let url = untrack(|| model.location());
     let url = url.map(|location| location.url).unwrap_or_default();
     match event {
         Event::Menu { line, text, place } => {
@@ -57,8 +59,9 @@ pub(crate) fn heard(model: Model, caret: RwSignal<(u32, u32)>, event: Event) {
 pub(crate) fn value_of(model: Model, written: &str) -> Option<String> {
     let expression = as_query(written);
     let point = untrack(|| model.chosen_point())?;
-    let variables = point.scopes.iter().flat_map(|scope| &scope.variables);
-    let mut named = variables.filter(|it| it.name == expression);
+    let scopes = untrack(|| scopes_of(model, &point)).unwrap_or_default();
+    let variables = scopes.iter().flat_map(|scope| &scope.variables);
+    let mut named = variables.filter(|it| it.name == expression && it.name != "this");
     if let Some(variable) = named.next() {
         return Some(variable.value.text.clone());
     }
@@ -70,9 +73,13 @@ pub(crate) fn value_of(model: Model, written: &str) -> Option<String> {
         return Some(watch.value.text.clone());
     }
     model.expanded.with_untracked(|all| {
-        let here = all.iter().filter(|((of, _), _)| *of == point.name);
+        let place = ScopePosition::of_frame(&point.name, untrack(|| model.frame())).point;
+        let here = all.iter().filter(|((of, _), _)| *of == place);
         let mut inside = here.flat_map(|((_, object), inside)| {
-            inside.iter().map(move |it| (member(object, &it.name), it))
+            inside
+                .variables
+                .iter()
+                .map(move |it| (member(object, &it.name), it))
         });
         let (_, found) = inside.find(|(path, _)| *path == expression)?;
         Some(found.value.text.clone())
@@ -103,7 +110,8 @@ fn of_expression(model: Model, expression: String) -> [Item; 2] {
 }
 
 fn last_change(model: Model, expression: &str) {
-    let point = model.chosen.get_untracked();
+    let frame = untrack(|| model.frame());
+    let point = ScopePosition::of_frame(&model.chosen.get_untracked(), frame).point;
     ask(model, format!("lastChange({point}:{expression})"));
 }
 

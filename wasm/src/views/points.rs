@@ -8,6 +8,7 @@ use querypoint::session::messages::Doing;
 use querypoint::session::methods;
 use querypoint::session::{Laned, Session};
 
+use super::arrows::{keep_tab_stop, move_focus};
 use super::fields::{Words, button, field};
 use super::leaving::leaving;
 use super::line;
@@ -18,9 +19,9 @@ use crate::texts;
 const NAME: Words = Words {
     name: "name",
     label: texts::NEW_NAME,
-    hint: "",
+    hint: texts::NEW_NAME,
     button: texts::RENAME,
-    list: None,
+    icon: None,
 };
 
 /// What is shown of a point.
@@ -43,8 +44,16 @@ pub(crate) fn points(model: Model) -> impl IntoView {
         model.session.with(|session| rows(session, &graph))
     });
     view! {
-        {move || rows.with(Vec::is_empty).then(|| view! { <p class="empty">{texts::NO_POINTS}</p> })}
-        <ol class="graph">
+        {move || rows.with(Vec::is_empty).then(|| view! {
+            <ol class="first-steps">
+                {texts::FIRST_STEPS.map(|step| view! { <li>{step}</li> }).collect_view()}
+            </ol>
+        })}
+        <ol
+            class="graph"
+            on:keydown=|event| { move_focus(&event, ".point"); }
+            on:focusin=|event| keep_tab_stop(&event, ".point")
+        >
             {move || {
                 let chosen = model.chosen.get();
                 rows.get().into_iter().map(|row| shown(model, row, &chosen)).collect_view()
@@ -83,10 +92,14 @@ fn row(point: &PointAnswer, lane: usize) -> Row {
             }
         }
         (None, Some(true)) => texts::BY_USER.to_owned(),
+        (None, _) if point.query.is_none() && point.status == Status::Found => {
+            texts::AFTER_LAST_STEP.to_owned()
+        }
         (None, _) => point.note.clone().unwrap_or_default(),
     };
     let place = match point.status {
         Status::Found => place,
+        Status::NotReached if point.query.is_none() => texts::R_NOT_REACHED.to_owned(),
         other => format!("{place} {}", texts::status(other))
             .trim()
             .to_owned(),
@@ -119,6 +132,7 @@ fn shown(model: Model, row: Row, chosen: &str) -> impl IntoView + use<> {
             <button
                 type="button"
                 class="point"
+                tabindex=if is_chosen { "0" } else { "-1" }
                 aria-current=is_chosen.then_some("true")
                 on:click=move |_| model.chosen.set(name.clone())
             >
@@ -171,9 +185,9 @@ pub(crate) fn steps(model: Model) -> impl IntoView {
     view! {
         <h2>{texts::STEPS}</h2>
         {move || steps.with(Vec::is_empty).then(|| view! { <p class="empty">{texts::NO_STEPS}</p> })}
-        <ol class="steps">
+        <ol class="steps" aria-label=texts::STEPS>
             {move || steps.get().into_iter().enumerate().map(|(index, step)| view! {
-                <li aria-current=leaving(move || done().is_some_and(|(at, _)| at == index + 1).then_some("step"))>{step}</li>
+                <li aria-current=leaving(move || done().is_some_and(|(at, _)| at == index + 1).then_some("step"))>{texts::step(&step)}</li>
             }).collect_view()}
         </ol>
     }

@@ -2,11 +2,12 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use querypoint::answer::{Location, PointAnswer, ScopeKind};
+use querypoint::answer::{Location, Scope, ScopeKind};
 use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
 
 use super::fields::button;
+use super::frames::scopes_of;
 use super::pointing;
 use crate::editor::{self, Annotations};
 use crate::link::request;
@@ -15,7 +16,7 @@ use crate::{devtools, texts};
 
 /// The file.
 pub(crate) fn source(model: Model) -> impl IntoView {
-    let place = Memo::new(move |_| model.chosen_point().and_then(|point| point.location));
+    let place = Memo::new(move |_| model.location());
     Effect::new(move |_| {
         let answer = model.answers.get();
         if let Some(location) = place.get() {
@@ -153,17 +154,18 @@ fn annotations(model: Model, chosen: &Location) -> Annotations {
         of_file.collect()
     });
     let point = model.chosen_point();
+    let scopes = point.and_then(|point| scopes_of(model, &point));
     Annotations {
         chosen: Some(here(chosen)),
         marks,
         breakpoints,
-        values: point.as_ref().map(values).unwrap_or_default(),
+        values: values(&scopes.unwrap_or_default()),
     }
 }
 
-/// The variables that are seen from a point, the innermost of each name.
-fn values(point: &PointAnswer) -> Vec<(String, String)> {
-    let near = point.scopes.iter();
+/// The variables that are seen, the innermost of each name.
+fn values(scopes: &[Scope]) -> Vec<(String, String)> {
+    let near = scopes.iter();
     let near = near.filter(|scope| scope.kind != ScopeKind::Global);
     let mut values: Vec<(String, String)> = Vec::new();
     for variable in near.flat_map(|scope| &scope.variables) {

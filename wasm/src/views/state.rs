@@ -1,13 +1,15 @@
 //! What was so at the point: the change, the scopes, the stack, and what is watched.
 
 use leptos::prelude::*;
-use querypoint::answer::{PointAnswer, StackFrame, Watch};
+use querypoint::answer::{PointAnswer, Watch};
+use querypoint::session::change::{Change, parts};
 use querypoint::session::differences::differences;
-use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
 
 use super::fields::{Words, button, field};
-use super::scopes::{ScopePosition, scope};
+use super::frames::{reading, scopes_of, stack};
+use super::scopes::{ScopePosition, groups};
+use super::values::tree;
 use crate::link::order;
 use crate::model::Model;
 use crate::texts;
@@ -17,7 +19,7 @@ const WATCH: Words = Words {
     label: texts::WATCH,
     hint: texts::WATCH_HINT,
     button: texts::WATCH,
-    list: None,
+    icon: None,
 };
 
 /// The state at the point that is looked at.
@@ -31,29 +33,100 @@ pub(crate) fn state(model: Model) -> impl IntoView {
             watch.set(String::new())
         });
     };
+    let place = Signal::derive(move || {
+        let name = point.with(|it| it.as_ref().map(|it| it.name.clone()));
+        ScopePosition::of_frame(&name.unwrap_or_default(), model.frame())
+    });
+    let groups = Signal::derive(move || {
+        let Some(point) = point.get() else {
+            return Vec::new();
+        };
+        let scopes = scopes_of(model, &point).unwrap_or_default();
+        let said = match model.frame() {
+            0 => asked_at.with(|asked_at| said(&point, asked_at.as_ref())),
+            _ => Vec::new(),
+        };
+        groups(&scopes, &said)
+    });
+    let is_empty = move || point.with(Option::is_none);
     view! {
-        {move || point.get().map(|point| view! {
-            {change(&point)}
-            <h3>{texts::WATCHES}</h3>
+        {move || point.get().map(|point| change(&point))}
+        <details class="section" open hidden=is_empty>
+            <summary>{texts::SCOPES}</summary>
+            {reading(model, point)}
+            {tree(model, texts::SCOPES, place, groups)}
+        </details>
+        <details class="section" open hidden=is_empty>
+            <summary>{texts::STACK}</summary>
+            {stack(model, point)}
+        </details>
+        <details class="section" open hidden=is_empty>
+            <summary>{texts::WATCHES}</summary>
             <table>
-                <tbody>{point.watches.iter().map(|watch| watched(model, watch)).collect_view()}</tbody>
+                <tbody>
+                    {move || point.get().map(|point| point.watches.iter().map(|watch| watched(model, watch)).collect_view())}
+                </tbody>
             </table>
-        })}
-        {field(WATCH, watch, is_busy, add)}
-        {move || point.get().map(|point| view! {
-            {asked_at.with(|asked_at| scopes(model, &point, asked_at.as_ref()))}
-            <h3>{texts::STACK}</h3>
-            <ol class="stack">{point.stack.iter().map(frame).collect_view()}</ol>
-        })}
+            {field(WATCH, watch, is_busy, add)}
+        </details>
     }
+}
+
+/// What is to be said of variables: that they were something else where the point was asked at.
+fn said(point: &PointAnswer, asked_at: Option<&PointAnswer>) -> Vec<(usize, String, String)> {
+    let Some(asked_at) = asked_at else {
+        return Vec::new();
+    };
+    let told = differences(point, asked_at).into_iter();
+    told.map(|it| {
+        (
+            it.scope,
+            it.name,
+            texts::at_point(&asked_at.name, &it.there),
+        )
+    })
+    .collect()
 }
 
 /// What happened there.
 fn change(point: &PointAnswer) -> impl IntoView + use<> {
-    let value = |word: &'static str, value: &Option<querypoint::answer::Value>| {
-        let text = value.as_ref()?.text.clone();
-        Some(view! { <div><dt>{word}</dt><dd><code>{text}</code></dd></div> })
+    let change = match (&point.old, &point.new, point.created) {
+        (Some(old), Some(new), None | Some(false)) => {
+            let Change {
+                before,
+                old,
+                new,
+                after,
+            } = parts(&old.text, &new.text);
+            let (before, after) = (before.to_owned(), after.to_owned());
+            let (first, last) = (before.clone(), after.clone());
+            Some(
+                view! {
+                    <p class="change">
+                        <del aria-label=texts::OLD_VALUE><code>{before}<b>{old.to_owned()}</b>{after}</code></del>
+                        " → "
+                        <ins aria-label=texts::NEW_VALUE><code>{first}<b>{new.to_owned()}</b>{last}</code></ins>
+                    </p>
+                }
+                .into_any(),
+            )
+        }
+        (_, Some(new), created) => {
+            let word = match created {
+                Some(true) => texts::CREATED_AS,
+                _ => texts::NEW_VALUE,
+            };
+            let new = new.text.clone();
+            Some(
+                view! { <p class="change">{word} " " <ins><code>{new}</code></ins></p> }.into_any(),
+            )
+        }
+        _ => None,
     };
+    let is = point.value.as_ref().map(|value| {
+        let text = value.text.clone();
+        view! { <p class="change">{texts::IS} " " <code>{text}</code></p> }
+    });
     let cause = point.cause.as_ref().map(|cause| match &cause.target {
         Some(target) => format!("{} {target}", cause.kind),
         None => cause.kind.clone(),
@@ -66,13 +139,9 @@ fn change(point: &PointAnswer) -> impl IntoView + use<> {
         .exception
         .as_ref()
         .map(|it| format!("{}: {}", it.class, it.message));
-    let created = point.created == Some(true);
     view! {
-        <dl class="change">
-            {(!created).then(|| value(texts::OLD_VALUE, &point.old))}
-            {value(if created { texts::CREATED_AS } else { texts::NEW_VALUE }, &point.new)}
-            {value(texts::IS, &point.value)}
-        </dl>
+        {change}
+        {is}
         {[condition, exception, cause, point.note.clone()].into_iter().flatten()
             .map(|text| view! { <p class="note">{text}</p> }).collect_view()}
     }
@@ -92,44 +161,4 @@ fn watched(model: Model, watch: &Watch) -> impl IntoView + use<> {
             <td>{button("unwatch", texts::UNWATCH, move || model.doing.get().is_some(), unwatch)}</td>
         </tr>
     }
-}
-
-/// The scopes; what was something else where the point was asked at says so.
-fn scopes(
-    model: Model,
-    point: &PointAnswer,
-    asked_at: Option<&PointAnswer>,
-) -> impl IntoView + use<> {
-    let place = ScopePosition {
-        point: point.name.clone(),
-        stop: None,
-    };
-    let told = asked_at.map_or_else(Vec::new, |asked_at| differences(point, asked_at));
-    let scopes = point.scopes.iter().enumerate().map(|(number, it)| {
-        let of_scope = told.iter().filter(|it| it.scope == number);
-        let elsewhere = of_scope.filter_map(|it| {
-            let asked_at = &asked_at?.name;
-            Some((it.name.clone(), texts::at_point(asked_at, &it.there)))
-        });
-        scope(model, &place, it, &elsewhere.collect())
-    });
-    scopes.collect_view()
-}
-
-/// What the function of a frame is called.
-pub(crate) fn function(frame: &StackFrame) -> String {
-    match frame.function.as_str() {
-        "" => texts::TOP_LEVEL.to_owned(),
-        name => name.to_owned(),
-    }
-}
-
-fn frame(frame: &StackFrame) -> impl IntoView + use<> {
-    let function = function(frame);
-    let place = format!(
-        "{}:{}",
-        short_name(&frame.location.url),
-        frame.location.line
-    );
-    view! { <li><code>{function}</code> <span class="place">{place}</span></li> }
 }

@@ -1,14 +1,13 @@
 //! Where the page that is debugged stands, and what is so there.
 
-use std::collections::BTreeMap;
-
 use leptos::prelude::*;
 use querypoint::session::excerpt::short_name;
 use querypoint::session::methods;
 use querypoint::session::stop::{Stop, StopFrame};
 
 use super::fields::button;
-use super::scopes::{ScopePosition, scope};
+use super::scopes::ScopePosition;
+use super::values::scopes;
 use crate::link::order;
 use crate::model::Model;
 use crate::texts;
@@ -65,17 +64,20 @@ fn shown(model: Model, stop: &Stop, number: usize, frame: &StopFrame) -> impl In
         },
         stop: Some(stop.clone()),
     };
-    let function = super::state::function(&frame.frame);
+    let function = super::frames::function(&frame.frame);
     let location = &frame.frame.location;
     let at = format!("{}:{}", short_name(&location.url), location.line);
-    let scopes = frame
-        .scopes
-        .iter()
-        .map(|it| scope(model, &place, it, &BTreeMap::new()));
+    // A recursion may have hundreds: what is folded is not made.
+    let is_open = RwSignal::new(number == 0);
+    let toggled = move |event: leptos::ev::Event| {
+        is_open.set(event_target::<web_sys::Element>(&event).has_attribute("open"));
+    };
+    let seen = frame.scopes.clone();
+    let inside = move || is_open.get().then(|| scopes(model, place.clone(), &seen));
     view! {
-        <details class="frame" open=number == 0>
+        <details class="frame" open=number == 0 on:toggle=toggled>
             <summary><code>{function}</code> <span class="place">{at}</span></summary>
-            {scopes.collect_view()}
+            {inside}
         </details>
     }
 }

@@ -21,6 +21,8 @@ pub use super::ids::dom::BackendNodeId;
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Node {
+    /// Attributes of the Element node in the form of flat array \[name1, value1, name2, value2\].
+    pub attributes: Option<Vec<String>>,
     /// Frame ID for frame owner elements.
     pub frame_id: Option<super::ids::page::FrameId>,
 }

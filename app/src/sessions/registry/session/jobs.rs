@@ -6,9 +6,10 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
+use engine::inspected::Inside;
 use querypoint::session::differences::changed_points;
 use querypoint::session::messages::{Doing, Refusal, RefusalCode};
-use querypoint::session::results::{CandidateWrites, Expanded, Replayed};
+use querypoint::session::results::{CandidateWrites, Expanded, FrameVariables, Replayed};
 use querypoint::session::{Session, SessionError};
 use recording::{Har, Recording, Step, StepKind};
 use tokio::sync::{oneshot, watch};
@@ -182,7 +183,7 @@ impl SessionJob for StandJob {
 /// The page is run to a point, to expand an object there.
 pub(super) struct UnfoldJob {
     pub(super) point: String,
-    pub(super) expression: String,
+    pub(super) inside: Inside,
 }
 
 impl SessionJob for UnfoldJob {
@@ -196,8 +197,38 @@ impl SessionJob for UnfoldJob {
         _: oneshot::Receiver<()>,
         tell: Tell<'_>,
     ) -> Result<Expanded, Failure> {
-        let (variables, notes) = job.expand(&self.point, &self.expression, tell).await?;
-        Ok(Expanded { variables, notes })
+        let (unfolded, notes) = job.expand(&self.point, &self.inside, tell).await?;
+        Ok(Expanded {
+            variables: unfolded.properties,
+            of: unfolded.of,
+            notes,
+        })
+    }
+}
+
+/// The page is run to a point, to read what a frame sees there.
+pub(super) struct FrameJob {
+    pub(super) point: String,
+    pub(super) frame: usize,
+}
+
+impl SessionJob for FrameJob {
+    const DOING: Doing = Doing::Unfolding;
+    type Found = FrameVariables;
+
+    async fn run(
+        self,
+        job: &mut Job,
+        _: &mut Next,
+        _: oneshot::Receiver<()>,
+        tell: Tell<'_>,
+    ) -> Result<FrameVariables, Failure> {
+        let (state, notes) = job.frame(&self.point, self.frame, tell).await?;
+        Ok(FrameVariables {
+            scopes: state.scopes,
+            this: state.this,
+            notes,
+        })
     }
 }
 

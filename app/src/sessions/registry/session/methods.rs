@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use engine::inspected::Inside;
 use querypoint::session::messages::{Refusal, RefusalCode, ResponseOutcome};
 use querypoint::session::methods::{
-    Again, Ask, At, Call, Cancel, CommandLine, ExecutionLine, Forget, Html, Method, Page, Record,
-    Redo, Remove, Rename, Replay, Source, Stand, Stop, Undo, Unfold, Unwatch, Watch,
+    Again, Ask, At, Call, Cancel, CommandLine, ExecutionLine, Forget, Frame, Html, Method, Page,
+    Record, Redo, Remove, Rename, Replay, Source, Stand, Stop, Undo, Unfold, Unwatch, Watch,
 };
 use querypoint::session::results::{Asked, Moved, Nothing};
 
-use super::jobs::{Asking, ExecutionLineJob, RecordJob, ReplayJob, StandJob, UnfoldJob};
+use super::jobs::{Asking, ExecutionLineJob, FrameJob, RecordJob, ReplayJob, StandJob, UnfoldJob};
 use super::{Done, LiveSession, Reply};
 use crate::sessions::store::Way;
 
@@ -30,6 +31,7 @@ impl LiveSession {
             Call::Replay(method) => self.outcome(method).await,
             Call::Stand(method) => self.outcome(method).await,
             Call::Unfold(method) => self.outcome(method).await,
+            Call::Frame(method) => self.outcome(method).await,
             Call::ExecutionLine(method) => self.outcome(method).await,
             Call::At(method) => self.outcome(method).await,
             Call::Ask(method) => self.outcome(method).await,
@@ -124,13 +126,38 @@ impl InSession for Stand {
 
 impl InSession for Unfold {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
-        let Self { point, expression } = self;
+        let Self {
+            point,
+            expression,
+            frame,
+            from,
+            filter,
+        } = self;
         session.start(
             |session| {
                 session.unfolding(&point, &expression)?;
-                Ok((session.clone(), UnfoldJob { point, expression }))
+                let inside = Inside {
+                    expression,
+                    frame,
+                    from,
+                    filter,
+                };
+                Ok((session.clone(), UnfoldJob { point, inside }))
             },
             |expanded, _| expanded,
+        )
+    }
+}
+
+impl InSession for Frame {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        let Self { point, frame } = self;
+        session.start(
+            |session| {
+                session.standing_at(&point)?;
+                Ok((session.clone(), FrameJob { point, frame }))
+            },
+            |state, _| state,
         )
     }
 }
