@@ -192,7 +192,7 @@ export const { Ci, Cu, inMemory } = (() => {
   const runElsewhere = (address) => {
     try {
       const whole = apply(textOfAddress, new URLOf(address, apply(baseAddress, page, [])), []);
-      hand({ kind: 'elsewhere', address: whole, code: undefined });
+      hand({ kind: 'workletModule', address: whole, code: undefined });
     } catch {
       // It is no address, as the worklet will say.
     }

@@ -280,7 +280,7 @@ after?: string, text: string, } | { "kind": "handler", name: string,
 /**
  * As of a script.
  */
-place?: string, text: string, } | { "kind": "url", place?: string, text: string, } | { "kind": "markup", text: string, } | { "kind": "memory" } & InMemoryScript | { "kind": "elsewhere", address: string, };
+place?: string, text: string, } | { "kind": "url", place?: string, text: string, } | { "kind": "markup", text: string, } | { "kind": "memory" } & InMemoryScript | { "kind": "workletModule", address: string, };
 
 export type InMemoryScript = { module: boolean,
 /**

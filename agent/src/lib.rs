@@ -3,6 +3,16 @@
 //!
 //! The configuration is part of the text, so the agent is ready before the page's first script, without a
 //! round trip.
+//!
+//! ```
+//! use agent::{AgentConfig, agent_source};
+//!
+//! let config = AgentConfig { armed: true, hit: -1, ..AgentConfig::default() };
+//! let source = agent_source("$Qp", &config);
+//! // The names that rewritten scripts call, and what the driver calls, begin with the prefix.
+//! assert!(source.contains("$QpE"));
+//! assert!(!source.contains("__CONFIG__"));
+//! ```
 
 use serde::Serialize;
 

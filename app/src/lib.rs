@@ -4,6 +4,16 @@
 //! browsers); a recording file ([`recording_file`]) is replayed ([`replay`]); [`sessions`] are what a panel works at:
 //! kept, undone, and busy with one thing at a time. A [`failure`] says of what kind it is.
 //!
+//! ```
+//! use app::question::Question;
+//!
+//! let question = Question::read("app.js:22", &["B = lastChange(R:cart.total)"], &["cart.items"])?;
+//! assert_eq!(question.watches, ["cart.items"]);
+//! // What cannot be asked is said before a browser starts.
+//! assert!(Question::read("app.js:22", &["B = lastChange(X:cart.total)"], &[]).is_err());
+//! # Ok::<(), app::failure::Failure>(())
+//! ```
+//!
 //! Invariants: nothing here knows a terminal or a WebSocket. What is written is there as a whole or not at all, and for
 //! its owner alone ([`private`]).
 

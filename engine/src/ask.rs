@@ -36,7 +36,7 @@ use querypoint::answer::Answer;
 use querypoint::plan::CollectionPlan;
 use querypoint::resolution::Sequence;
 
-use super::collection::{Collection, Instrument, Learned};
+use super::collection::{Collection, Instrument, Refinements};
 use super::execution::{ExecutionOutcome, Role, Setting, Task, run};
 use super::page::Unanswered;
 use super::prefix::unguessable_prefix;
@@ -92,7 +92,7 @@ pub async fn ask_and_keep(
 pub(super) struct Question<'q> {
     pub(super) setting: Setting,
     instrument: Instrument,
-    learned: Learned,
+    refinements: Refinements,
     rounds: u32,
     progress: &'q mut (dyn FnMut(Progress) + Send),
     executions: u32,
@@ -160,7 +160,7 @@ impl<'q> Question<'q> {
         Ok(Self {
             setting,
             instrument: request.instrument,
-            learned: Learned::default(),
+            refinements: Refinements::default(),
             rounds: 1,
             progress,
             executions: 0,
@@ -199,15 +199,15 @@ impl<'q> Question<'q> {
         // A script whose digest the page checks is known only once it was refused, one that is a module and does not
         // look like one only once it was compiled; then the page ran otherwise than it does, and runs again.
         let sources = &self.setting.sources;
-        let lessons = || {
+        let refinements = || {
             let sources = sources.lock();
-            sources.lessons()
+            sources.refinements()
         };
         // A page may ask for something else each time.
         const MOST_REPETITIONS: usize = 10;
         let mut repetitions = 0;
         let outcome = loop {
-            let before = lessons();
+            let before = refinements();
             let what = format!("execution {number} ({purpose})");
             // Boxed, for it is one large future.
             let execution = Box::pin(run(&self.setting, task, &mut step));
@@ -238,7 +238,7 @@ impl<'q> Question<'q> {
             });
             match result.map_err(EngineError::Protocol).flatten() {
                 Err(error) if error.is_fatal() => return Err(error),
-                _ if lessons() > before && repetitions < MOST_REPETITIONS => repetitions += 1,
+                _ if refinements() > before && repetitions < MOST_REPETITIONS => repetitions += 1,
                 result => break result?,
             }
         };

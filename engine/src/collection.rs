@@ -63,7 +63,7 @@ pub(super) struct ExceptionQuery {
 
 /// What executions have found out must be watched besides what the plan names.
 #[derive(Clone, Debug, Default)]
-pub struct Learned {
+pub struct Refinements {
     names: Vec<(usize, WatchedTarget)>,
     /// Calls under way at a point whose last condition is asked, `try` blocks around a point after which an exception
     /// is asked for, and functions on the stack of a point that events may affect, with the query's number.
@@ -74,7 +74,7 @@ pub struct Learned {
     opens: bool,
 }
 
-impl Learned {
+impl Refinements {
     /// Adds a name that the query's answer hangs on; whether that is new.
     pub(super) fn add(&mut self, query: usize, target: WatchedTarget) -> bool {
         let entry = (query, target);
@@ -95,7 +95,7 @@ impl Learned {
         is_new
     }
 
-    /// What [`Learned::add_call`] was given.
+    /// What [`Refinements::add_call`] was given.
     pub(super) fn calls(&self) -> impl Iterator<Item = &CallPlace> {
         self.calls.iter().map(|(_, call)| call)
     }
@@ -148,18 +148,18 @@ impl Collection {
     /// Translates `plan`; `prefix` goes before every introduced name.
     #[must_use]
     pub fn new(plan: &CollectionPlan, prefix: &str, instrument: Instrument) -> Self {
-        Self::with(plan, prefix, instrument, &Learned::default())
+        Self::with(plan, prefix, instrument, &Refinements::default())
     }
 
-    /// [`Collection::new`], with what earlier executions have `learned`.
+    /// [`Collection::new`], with what earlier executions have `refinements`.
     #[must_use]
     pub fn with(
         plan: &CollectionPlan,
         prefix: &str,
         instrument: Instrument,
-        learned: &Learned,
+        refinements: &Refinements,
     ) -> Self {
-        let instrument = if learned.wakes {
+        let instrument = if refinements.wakes {
             Instrument::Query
         } else {
             instrument
@@ -179,13 +179,17 @@ impl Collection {
             conditions: Vec::new(),
             exceptions: Vec::new(),
             traces: Vec::new(),
-            calls: learned.calls.clone(),
-            opens: learned.opens,
+            calls: refinements.calls.clone(),
+            opens: refinements.opens,
         };
         let mut own_slots = Vec::new();
         for query in &plan.queries {
             let (agent, mut slots) = collection.translate(query);
-            for (_, target) in learned.names.iter().filter(|(of, _)| *of == query.index) {
+            for (_, target) in refinements
+                .names
+                .iter()
+                .filter(|(of, _)| *of == query.index)
+            {
                 let slot = collection.slot(target.clone());
                 if matches!(target, WatchedTarget::Entries(_)) {
                     collection.slots[slot].all_keys = true;

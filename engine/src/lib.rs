@@ -1,4 +1,22 @@
 //! The engine: asynchronous code over one small trait, without threads, clock, files or tokio.
+//!
+//! A question is an [`ask::AskRequest`]; [`ask::ask`] answers it, over any connection. What the page's scripts and the
+//! agent do for it is a [`collection::Collection`]:
+//!
+//! ```
+//! use engine::collection::{Collection, Instrument};
+//! use querypoint::graph::DependencyGraph;
+//! use querypoint::plan::CollectionPlan;
+//! use querypoint::query::Query;
+//!
+//! let graph = DependencyGraph::new(vec![Query::parse("B = lastChange(R:cart.total)")?])?;
+//! let plan = CollectionPlan::new(&graph, &[])?;
+//! let collection = Collection::new(&plan, "$Qp", Instrument::Query);
+//! let config = collection.agent_config();
+//! assert_eq!(config.slots.len(), 1); // `total` is watched,
+//! assert_eq!(config.roots.len(), 1); // and asked of `cart` at the reproduction point.
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod agent_message;
 pub mod ask;

@@ -34,7 +34,7 @@ pub async fn survey(
         let outcome = question
             .execute(&Task::default(), "seeing which scripts there are")
             .await?;
-        if !has_learned(&mut question, &outcome) {
+        if !is_refined(&mut question, &outcome) {
             return Ok(outline(&question, &outcome));
         }
         question.watch_more();
@@ -46,7 +46,7 @@ fn lock<'q>(question: &'q Question<'_>) -> parking_lot::MutexGuard<'q, super::so
 }
 
 /// Whether the reproduction point was passed, and it was learned there that more must be watched.
-fn has_learned(question: &mut Question<'_>, outcome: &ExecutionOutcome) -> bool {
+fn is_refined(question: &mut Question<'_>, outcome: &ExecutionOutcome) -> bool {
     let Some(hit) = outcome.report().and_then(|report| report.hit.as_ref()) else {
         return false;
     };

@@ -570,3 +570,22 @@ fn the_figures_of_the_readme_are_those_of_the_benchmarks() {
         );
     }
 }
+
+/// An example of the crate's documentation runs as a test (`cargo test --doc`), so it needs no more than to be there.
+#[test]
+fn each_library_opens_with_an_example() {
+    for library in [
+        "agent",
+        "app",
+        "cdp-driver",
+        "engine",
+        "js-analysis",
+        "querypoint",
+        "recording",
+    ] {
+        let text = read(Path::new(library).join("src/lib.rs"));
+        let mut opening = text.lines().map_while(|line| line.strip_prefix("//!"));
+        let begins = opening.find_map(|line| line.trim().strip_prefix("```"));
+        assert_eq!(begins, Some(""), "{library}: no example that runs");
+    }
+}

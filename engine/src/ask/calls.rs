@@ -31,14 +31,14 @@ struct Refused {
     /// In words.
     why: String,
     /// Whether the calls taught what must be watched besides.
-    has_learned: bool,
+    is_refined: bool,
 }
 
 impl From<Refusal> for Refused {
     fn from(refusal: Refusal) -> Self {
         Self {
             why: refusal.to_string(),
-            has_learned: matches!(refusal, Refusal::NotEnough { .. }),
+            is_refined: matches!(refusal, Refusal::NotEnough { .. }),
         }
     }
 }
@@ -139,8 +139,8 @@ impl Question<'_> {
         let (outcome, called) = self.run_and_pause(&task, last).await?;
         Ok(match called {
             None => Some(self.not_reached(&outcome)),
-            Some(Err(Refused { why, has_learned })) => {
-                if has_learned {
+            Some(Err(Refused { why, is_refined })) => {
+                if is_refined {
                     self.watch_more();
                 }
                 self.refused(is_asked_for, why)
@@ -190,12 +190,12 @@ impl Question<'_> {
         self.begin_execution("running to the reproduction point");
         loop {
             let setting = self.setting.clone();
-            let lessons = || {
+            let refinements = || {
                 let sources = setting.sources.lock();
                 let sources = sources;
-                sources.lessons()
+                sources.refinements()
             };
-            let before = lessons();
+            let before = refinements();
             let mut asker = Asker {
                 question: self,
                 last,
@@ -208,7 +208,7 @@ impl Question<'_> {
                     self.rewrite_ms += outcome.seen.rewrite_ms;
                     return Ok((outcome, Some(called?)));
                 }
-                _ if lessons() > before && repetitions < MOST_REPETITIONS => repetitions += 1,
+                _ if refinements() > before && repetitions < MOST_REPETITIONS => repetitions += 1,
                 stood => {
                     let (outcome, _) = stood?;
                     return Ok((outcome, None));

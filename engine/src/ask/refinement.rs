@@ -24,7 +24,7 @@ impl Question<'_> {
         for (&query, result) in results {
             for name in &result.reads {
                 let key = name.key.clone();
-                is_new |= self.learned.add(
+                is_new |= self.refinements.add(
                     query,
                     match name.kind {
                         NameKind::Property => WatchedTarget::Property(key),
@@ -33,9 +33,9 @@ impl Question<'_> {
                     },
                 );
             }
-            is_new |= result.opens && self.learned.open();
+            is_new |= result.opens && self.refinements.open();
             for call in &result.calls {
-                has_new_calls |= self.learned.add_call(query, call.clone());
+                has_new_calls |= self.refinements.add_call(query, call.clone());
             }
             // Dormant hooks ask no getter, and link no modules.
             let is_followed = matches!(
@@ -43,7 +43,7 @@ impl Question<'_> {
                 ResultStatus::Accessor | ResultStatus::Unwatched
             );
             if is_followed && self.setting.collection.is_standby() {
-                is_new |= self.learned.wake();
+                is_new |= self.refinements.wake();
             }
         }
         match self.rounds < MOST_ROUNDS {
@@ -102,7 +102,7 @@ impl Question<'_> {
         }
         let mut is_new = false;
         for (query, call) in calls {
-            is_new |= self.learned.add_call(query, call);
+            is_new |= self.refinements.add_call(query, call);
         }
         is_new
     }
@@ -120,7 +120,8 @@ impl Question<'_> {
             sources.carried(&others, sites)
         };
         // Those in texts that the page makes are known once it has made them.
-        let is_sure = carried.is_some() && self.learned.calls().all(|it| sources.has_text(&it.url));
+        let is_sure =
+            carried.is_some() && self.refinements.calls().all(|it| sources.has_text(&it.url));
         let mut numbers = sources.sites_on_stacks();
         numbers.push(0);
         numbers.extend(carried.into_iter().flatten());
@@ -136,7 +137,8 @@ impl Question<'_> {
         self.rounds += 1;
         let setting = &mut self.setting;
         let prefix = setting.collection.prefix.clone();
-        let collection = Collection::with(&setting.plan, &prefix, self.instrument, &self.learned);
+        let collection =
+            Collection::with(&setting.plan, &prefix, self.instrument, &self.refinements);
         setting.collection = Arc::new(collection);
         let mut sources = Sources::new(setting.collection.clone(), setting.at.clone());
         let others = setting.sources.lock();

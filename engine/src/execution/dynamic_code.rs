@@ -76,7 +76,7 @@ impl PauseLoop<'_> {
             DynamicCode::Memory(memory) => {
                 sources.rewrite_in_memory(memory, blob, caller, capture, &mut seen)
             }
-            DynamicCode::Elsewhere { address } => {
+            DynamicCode::WorkletModule { address } => {
                 sources.runs_elsewhere(address, &mut seen);
                 None
             }

@@ -72,7 +72,8 @@ pub(crate) enum DynamicCode {
     #[serde(skip)]
     StoredScript(StoredScript),
     /// No text: the address of a module that is to run where there is no agent.
-    Elsewhere { address: String },
+    #[serde(rename = "workletModule")]
+    WorkletModule { address: String },
 }
 
 /// What a text has become.
@@ -135,7 +136,7 @@ impl DynamicCode {
             Self::Markup { .. } => "document.write",
             Self::Memory(memory) => memory.scheme(),
             Self::StoredScript(stored) => stored.scheme,
-            Self::Elsewhere { .. } => "addModule",
+            Self::WorkletModule { .. } => "addModule",
         }
     }
 
@@ -189,7 +190,7 @@ impl Sources {
             | DynamicCode::StoredScript(StoredScript { text, .. }) => (text.clone(), None),
             DynamicCode::Url { text, .. } => (code_of_url(text)?, None),
             // It becomes code as the text that it holds.
-            DynamicCode::Memory(_) | DynamicCode::Elsewhere { .. } => return None,
+            DynamicCode::Memory(_) | DynamicCode::WorkletModule { .. } => return None,
             DynamicCode::Function {
                 open,
                 parameters,

@@ -129,7 +129,7 @@ pub(super) struct Sources {
     /// Modules that run where there is no agent: they stay as they are, and so does what they import.
     elsewhere: HashSet<String>,
     /// How many scripts turned out to be modules.
-    lessons: usize,
+    refinements: usize,
     /// Texts that the page made code of, by the digest of what they became.
     made: HashMap<String, (usize, ByteOffset)>,
     next_script: u32,
@@ -185,7 +185,7 @@ impl Sources {
             untouchable: HashMap::new(),
             awaited: Vec::new(),
             elsewhere: HashSet::new(),
-            lessons: 0,
+            refinements: 0,
             made: HashMap::new(),
             next_script: 1,
             attribute_point: None,

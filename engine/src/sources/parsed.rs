@@ -125,7 +125,7 @@ impl Sources {
         };
         if self.modules.insert(url.clone()) {
             self.kept.retain(|(kept, _, _), _| *kept != url);
-            self.lessons += 1;
+            self.refinements += 1;
         }
     }
 
@@ -135,7 +135,7 @@ impl Sources {
     }
 
     /// How often an execution has shown that a response has to be treated otherwise: that one is worth nothing.
-    pub(crate) fn lessons(&self) -> usize {
-        self.lessons + self.untouchable.len()
+    pub(crate) fn refinements(&self) -> usize {
+        self.refinements + self.untouchable.len()
     }
 }
