@@ -193,7 +193,8 @@ export const E = freeze({
   },
   // What the agent of another question in this realm builds on; what must be as it was for that; and the end of this
   // one.
-  shared: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied, isHanding: () => isHanding(),
+  shared: { __proto__: null, initialGlobals, undisguised, markDisguised, ProxyMark, relied,
+    isHanding: () => isHanding(),
     /** @param {number} milliseconds */
     wasPaused: (milliseconds) => wasPaused(milliseconds) },
   isReplaced: () => textOf({ replaced: isReplaced() ?? null }),

@@ -56,6 +56,6 @@ const path = here('dist/editor.js');
 const text = await bundle();
 if (!values.check) await writeFile(path, text);
 else if (await readFile(path, 'utf8').catch(() => '') !== text) {
-  console.error('wasm/editor/dist is not what wasm/editor/js gives: run `cargo xtask editor` and commit what it writes');
+  console.error('wasm/editor/dist is not what wasm/editor/js gives: run `cargo xtask editor`, commit what it writes');
   process.exitCode = 1;
 }

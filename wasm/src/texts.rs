@@ -68,7 +68,8 @@ pub(crate) const OPEN_MARK: &str = "▾";
 pub(crate) const CLOSED_MARK: &str = "▸";
 pub(crate) const OF: &str = "of";
 pub(crate) const NAME_AT_CURSOR: &str = "Name at the cursor";
-pub(crate) const SOURCE_HINT: &str = "Read-only. Enter or a right click asks about the name at the caret. Ctrl+F finds, Ctrl+G goes to a line.";
+pub(crate) const SOURCE_HINT: &str = "Read-only. Enter or a right click asks about the name at the caret. \
+    Ctrl+F finds, Ctrl+G goes to a line.";
 pub(crate) const PRETTY_PRINT: &str = "Pretty-print";
 pub(crate) const PRETTY_PRINT_MARK: &str = "{ }";
 
@@ -137,8 +138,8 @@ pub(crate) const AFTER_LAST_STEP: &str = "After the last step";
 pub(crate) const R_NOT_REACHED: &str =
     "R was not reached. Press Record and do what leads there, or choose another point.";
 /// What the browser's own bar means, that is there while the panel is.
-pub(crate) const BAR_EXPLAINED: &str = "The browser says that Querypoint is debugging it while this panel follows the tab. \
-    Cancel there, and pauses are not followed.";
+pub(crate) const BAR_EXPLAINED: &str = "The browser says that Querypoint is debugging it while this panel follows the \
+    tab. Cancel there, and pauses are not followed.";
 pub(crate) const UNDERSTOOD: &str = "Understood";
 pub(crate) const FIRST_STEPS: [&str; 3] = [
     "Open a page, press Record and do what goes wrong.",

@@ -81,7 +81,10 @@ fn judge(lock_file: &str, allowed: &BTreeSet<String>) -> Result<Vec<String>, Str
         let licence = package.license.as_deref().unwrap_or("no licence");
         let is_wrong = !package.dev && !allowed.contains(licence);
         is_wrong.then(|| {
-            format!("{name} has {licence}, which deny.toml does not allow: use another package, or allow it with a reason")
+            format!(
+                "{name} has {licence}, which deny.toml does not allow: use another package, or allow it with a \
+                 reason"
+            )
         })
     });
     Ok(problems.collect())

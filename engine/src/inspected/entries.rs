@@ -18,8 +18,8 @@ const FLAT: &str = "function () {
   return flat;
 }";
 
-/// They, each named as a query goes on to it: `.get(\"k\")`, `.has(1)`, `.getAttribute(\"class\")`. An entry whose key is
-/// an object, which no query can name, is named by its place and its key, in `[[` and `]]`.
+/// They, each named as a query goes on to it: `.get(\"k\")`, `.has(1)`, `.getAttribute(\"class\")`. An entry whose key
+/// is an object, which no query can name, is named by its place and its key, in `[[` and `]]`.
 pub(super) async fn entries(
     protocol: &dyn Protocol,
     session: &SessionId,

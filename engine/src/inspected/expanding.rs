@@ -58,7 +58,8 @@ pub enum ExpandError {
     Refused(#[from] ProtocolError),
     /// Another session would have to be asked.
     #[error(
-        "the page is not paused in its own document there, but in a worker or in a frame of another site; watch the expression instead"
+        "the page is not paused in its own document there, but in a worker or in a frame of another site; watch \
+         the expression instead"
     )]
     Elsewhere,
     /// The stack is not that deep.

@@ -129,8 +129,9 @@ pub(crate) fn wanted() -> Wanted {
 }
 
 impl InputReplay {
-    /// What replays the inputs of `recording` in `page`; `None` if all of it is live. `address` is the page's now, where
-    /// that may be another one than the recorded; `prefix` is that of the scripts with the part for recorded inputs.
+    /// What replays the inputs of `recording` in `page`; `None` if all of it is live. `address` is the page's now,
+    /// where that may be another one than the recorded; `prefix` is that of the scripts with the part for recorded
+    /// inputs.
     ///
     /// # Errors
     /// Those of the connection.

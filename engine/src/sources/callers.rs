@@ -112,8 +112,8 @@ impl Sources {
         match places.as_slice() {
             [only] => Ok(text.place(text.mapped.position_of(*only))),
             _ => Err(format!(
-                "it was written by {native_function}, called in an event-handler attribute {handler} of {}; there the engine's \
-                 positions are not those of the document",
+                "it was written by {native_function}, called in an event-handler attribute {handler} of {}; there the \
+                 engine's positions are not those of the document",
                 text.url
             )),
         }

@@ -1,5 +1,5 @@
-//! Dynamic code: the texts of which the page makes code. It gives them to `eval`, `Function` and timers, and to elements
-//! that it creates.
+//! Dynamic code: the texts of which the page makes code. It gives them to `eval`, `Function` and timers, and to
+//! elements that it creates.
 //!
 //! No response holds them; the agent hands each over as it comes, and takes back what it has become. They are known by
 //! their content, so that a text has the same sites in every execution, and again by the digest of what it became: that

@@ -148,7 +148,8 @@ function drawn(state, annotations, locate) {
   }
   const isKnown = chosenLine === null || syntaxTreeAvailable(state, chosenLine.to);
   return {
-    annotations, locate, names, waitsFor: isKnown ? null : chosenLine.to, decorations: Decoration.set(decorations, true),
+    annotations, locate, names, waitsFor: isKnown ? null : chosenLine.to,
+    decorations: Decoration.set(decorations, true),
     lines: /** @type {import('@codemirror/state').RangeSet<GutterMarker>} */ (lines.finish()),
   };
 }

@@ -2,7 +2,9 @@
 
 import { defaultKeymap } from '@codemirror/commands';
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, syntaxHighlighting } from '@codemirror/language';
-import { closeSearchPanel, findNext, findPrevious, highlightSelectionMatches, openSearchPanel, search } from '@codemirror/search';
+import {
+  closeSearchPanel, findNext, findPrevious, highlightSelectionMatches, openSearchPanel, search,
+} from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
 import {
   EditorView, drawSelection, highlightSpecialChars, hoverTooltip, keymap, lineNumbers, showDialog,
@@ -202,7 +204,9 @@ export class Editor {
       doc: shown.text,
       extensions: [
         EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ 'aria-label': name, 'aria-description': this.#hint, tabindex: '0', spellcheck: 'false' }),
+        EditorView.contentAttributes.of({
+          'aria-label': name, 'aria-description': this.#hint, tabindex: '0', spellcheck: 'false',
+        }),
         shown.language.extension,
         syntaxHighlighting(classHighlighter),
         annotations((names, event) => this.#pressed(names, event)),

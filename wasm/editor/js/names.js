@@ -5,7 +5,9 @@ import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 /** @typedef {import('@codemirror/state').EditorState} EditorState */
 /** @typedef {import('@lezer/common').SyntaxNode} SyntaxNode */
 
-const NAMES = new Set(['VariableName', 'VariableDefinition', 'PropertyName', 'PrivatePropertyName', 'PropertyDefinition', 'this']);
+const NAMES = new Set([
+  'VariableName', 'VariableDefinition', 'PropertyName', 'PrivatePropertyName', 'PropertyDefinition', 'this',
+]);
 const FUNCTIONS = new Set([
   'FunctionDeclaration', 'FunctionExpression', 'ArrowFunction', 'MethodDeclaration', 'StaticBlock', 'Script',
 ]);

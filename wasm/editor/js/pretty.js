@@ -107,7 +107,8 @@ export function prettyPrinted(text, tree) {
   };
   const put = (/** @type {number} */ from, /** @type {number} */ to) => {
     if (isLineStart) {
-      const isInCase = open.at(-1)?.isSwitch === true && !/^(case|default|\})$/.test(text.slice(from, Math.min(to, from + 8)));
+      const isInCase = open.at(-1)?.isSwitch === true
+        && !/^(case|default|\})$/.test(text.slice(from, Math.min(to, from + 8)));
       write(INDENT.repeat(Math.min(pending + (isInCase ? 1 : 0), DEEPEST)));
     }
     isLineStart = false;
@@ -195,7 +196,8 @@ export function prettyPrinted(text, tree) {
       if ((last === '+' || last === '-' || last === '/') && last === first) space();
       put(from, to);
       if (isKeyword && isWord(name) && nextText !== '' && !/^[;,).\]:(}]/.test(nextText)) space();
-      if (/^(if|for|while|switch|catch|with|return|case|await|typeof|of|in|instanceof|throw)$/.test(name) && !/^[;,).\]:}]/.test(nextText)) {
+      if (/^(if|for|while|switch|catch|with|return|case|await|typeof|of|in|instanceof|throw)$/.test(name)
+        && !/^[;,).\]:}]/.test(nextText)) {
         space();
       }
     }

@@ -55,8 +55,12 @@ pub(crate) fn asking(model: Model) -> impl IntoView {
             </button>
         </form>
         <div role="group" class="actions" aria-label=texts::ASK>
-            {icon_button("condition", Icon::Condition, texts::LAST_CONDITION, is_off, move || ask(model, at_chosen("lastCondition")))}
-            {icon_button("exception", Icon::Exception, texts::EXCEPTION_AFTER, is_off, move || ask(model, at_chosen("exceptionAfter")))}
+            {icon_button("condition", Icon::Condition, texts::LAST_CONDITION, is_off, move || {
+                ask(model, at_chosen("lastCondition"));
+            })}
+            {icon_button("exception", Icon::Exception, texts::EXCEPTION_AFTER, is_off, move || {
+                ask(model, at_chosen("exceptionAfter"));
+            })}
             {icon_button("copy", Icon::Copy, texts::COPY_COMMAND, is_off, move || copy(model))}
             {icon_button("save", Icon::Save, texts::SAVE_HTML, is_off, move || save(model))}
         </div>

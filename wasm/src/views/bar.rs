@@ -58,7 +58,9 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
             >
                 <span aria-hidden="true"></span>
             </button>
-            {icon_button("replay", Icon::Replay, texts::REPLAY, move || is_busy() || !has_recording(), move || replay(model))}
+            {icon_button("replay", Icon::Replay, texts::REPLAY, move || is_busy() || !has_recording(), move || {
+                replay(model);
+            })}
         </div>
         {field(
             AT,

@@ -187,7 +187,9 @@ pub(crate) fn steps(model: Model) -> impl IntoView {
         {move || steps.with(Vec::is_empty).then(|| view! { <p class="empty">{texts::NO_STEPS}</p> })}
         <ol class="steps" aria-label=texts::STEPS>
             {move || steps.get().into_iter().enumerate().map(|(index, step)| view! {
-                <li aria-current=leaving(move || done().is_some_and(|(at, _)| at == index + 1).then_some("step"))>{texts::step(&step)}</li>
+                <li aria-current=leaving(move || done().is_some_and(|(at, _)| at == index + 1).then_some("step"))>
+                    {texts::step(&step)}
+                </li>
             }).collect_view()}
         </ol>
     }

@@ -64,7 +64,9 @@ pub(crate) fn state(model: Model) -> impl IntoView {
             <summary>{texts::WATCHES}</summary>
             <table>
                 <tbody>
-                    {move || point.get().map(|point| point.watches.iter().map(|watch| watched(model, watch)).collect_view())}
+                    {move || point.get().map(|point| {
+                        point.watches.iter().map(|watch| watched(model, watch)).collect_view()
+                    })}
                 </tbody>
             </table>
             {field(WATCH, watch, is_busy, add)}

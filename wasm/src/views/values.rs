@@ -235,9 +235,13 @@ fn drawn(number: usize, row: Row, is_off: bool) -> impl IntoView {
             let inside = view! {
                 <code class="name">{shown_name(&name)}</code>
                 <code class=format!("value {}", class_of(&value))>{value.text.clone()}</code>
-                {said.map(|said| view! { <span class="elsewhere">{texts::ELSEWHERE_MARK} " "<code>{said}</code></span> })}
+                {said.map(|said| view! {
+                    <span class="elsewhere">{texts::ELSEWHERE_MARK} " "<code>{said}</code></span>
+                })}
                 {can_ask.then(|| view! {
-                    <button type="button" class="last-change" tabindex="-1" aria-label=label disabled=is_off>{texts::LAST_CHANGE}</button>
+                    <button type="button" class="last-change" tabindex="-1" aria-label=label disabled=is_off>
+                        {texts::LAST_CHANGE}
+                    </button>
                 })}
             };
             ("variable", inside.into_any())
