@@ -118,7 +118,7 @@ impl PauseLoop<'_> {
                     "dynamic code at line {line} (eval, Function, a string timer or an inserted script) is not rewritten"
                 ),
             ),
-            // Nothing else has no address and no by_script.
+            // Nothing else has neither an address nor a script that made it.
             Origin::Unknown if url.is_empty() => (
                 "javascript:",
                 "the code of a javascript: URL is not rewritten".to_owned(),
