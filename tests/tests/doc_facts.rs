@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use end_to_end::{querypoint_output, repository, tracked_files, workspace_metadata};
 
 /// The crates whose words a user may read.
-const ROOMS: [&str; 8] = [
+const ROOMS: [&str; 9] = [
     "querypoint",
     "recording",
+    "event-log",
     "agent",
     "cdp-driver",
     "engine",

@@ -17,11 +17,12 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 18] = [
+const MAY_USE: [(&str, &[&str]); 19] = [
     // Pure.
     ("querypoint", &[]),
     ("recording", &["querypoint", "js-analysis"]),
     ("js-analysis", &[]),
+    ("event-log", &["querypoint"]),
     // The page's side, and the wire.
     ("agent", &[]),
     ("cdp-driver", &[]),
@@ -72,7 +73,10 @@ const MAY_USE: [(&str, &[&str]); 18] = [
         "conformance",
         &["js-analysis", "agent", "cdp-driver", "engine"],
     ),
-    ("properties", &["querypoint", "recording", "js-analysis"]),
+    (
+        "properties",
+        &["querypoint", "recording", "js-analysis", "event-log"],
+    ),
     ("xtask", &[]),
     ("book", &[]),
     // With the list of programs that both run.
@@ -91,10 +95,11 @@ const MAY_USE: [(&str, &[&str]); 18] = [
 ];
 
 /// Those that an extension will hold: what they use, through whatever it is, does no input, output or time.
-const PURE: [&str; 6] = [
+const PURE: [&str; 7] = [
     "querypoint",
     "recording",
     "js-analysis",
+    "event-log",
     "agent",
     "cdp-driver",
     "engine",
@@ -116,10 +121,11 @@ const IMPURE: [&str; 11] = [
 ];
 
 /// The crates of the product, with the files that they begin in.
-const ROOTS: [(&str, &str); 9] = [
+const ROOTS: [(&str, &str); 10] = [
     ("querypoint", "lib.rs"),
     ("recording", "lib.rs"),
     ("js-analysis", "lib.rs"),
+    ("event-log", "lib.rs"),
     ("agent", "lib.rs"),
     ("cdp-driver", "lib.rs"),
     ("engine", "lib.rs"),

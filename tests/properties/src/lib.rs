@@ -14,12 +14,14 @@
 )]
 
 mod encoding;
+mod event_log;
 mod html;
 mod language;
 mod rewriter;
 mod source_map;
 
 pub use encoding::encoding;
+pub use event_log::event_log;
 pub use html::html;
 pub use language::{point, query, recording};
 pub use rewriter::rewriter;
@@ -29,8 +31,9 @@ pub use source_map::source_map;
 pub type Property = fn(&[u8]);
 
 /// Every property by the name of its fuzz target, which is also that of its corpus.
-pub const PROPERTIES: [(&str, Property); 7] = [
+pub const PROPERTIES: [(&str, Property); 8] = [
     ("encoding", encoding),
+    ("event_log", event_log),
     ("html", html),
     ("point", point),
     ("query", query),

@@ -1,0 +1,370 @@
+// The encoder of the event log: records become words of an `Int32Array`, which is handed over when it is full. The format
+// is described in `event-log/src/wire/mod.rs`; `agent/tests/log-encoder.test.js` holds both sides together.
+//
+// Nothing of it is visible to the page. What an object's class is, and which hooked function a function is, says who
+// makes the encoder: no getter or trap of the page may run for it.
+
+import { apply, Float64Array, Int32Array, Map, slice, weakGet, WeakMapOf, weakSet } from './captured.js';
+
+const MAGIC = 0x314c5051; // QPL1
+const HEADER = 8;
+const LONGEST_TEXT = 256;
+const MOST_NUMBER = 0x7ffffff;
+const charCodeAt = ''.charCodeAt;
+const { get: mapGet, set: mapSet } = Map.prototype;
+const bigIntText = 0n.toString;
+
+/** Stand for what is no value of the page, or was not recorded. */
+export const CONSTANTS = { absent: {}, uninitialised: {}, accessor: {}, unknown: {} };
+
+// The word of one of these; 0: it is none. They are compared one by one: `instanceof` would run a trap of the page.
+/** @param {unknown} value */
+function wordOf(value) {
+  switch (value) {
+    case CONSTANTS.absent: return 6 << 4;
+    case CONSTANTS.uninitialised: return 7 << 4;
+    case CONSTANTS.accessor: return 8 << 4;
+    case CONSTANTS.unknown: return 9 << 4;
+    default: return 0;
+  }
+}
+
+/**
+ * @typedef {object} EncoderOptions
+ * @property {number} stream the number that the log has for this realm
+ * @property {(words: Int32Array) => void} send takes a batch; its buffer may be transferred
+ * @property {(object: object | symbol) => string} classOf the name of an object's class; of a symbol its description
+ * @property {(callee: Function) => number} functionOf the number of a hooked function; 0: it has no hooks
+ * @property {(callee: Function) => string} nameOf the name of a function
+ * @property {number} [size] how many words a batch has, the header included
+ */
+
+/** @param {EncoderOptions} options */
+export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1 << 16 }) {
+  let words = new Int32Array(size);
+  let at = HEADER;
+  let batches = 0;
+  let strings = 0;
+  let objects = 0;
+  let scopes = 0;
+  // What was defined before this batch.
+  let before = [0, 0, 0];
+  const float = new Float64Array(1);
+  const halves = new Int32Array(float.buffer);
+  /** @type {Map<string, number>} */
+  const texts = new Map();
+  /** @type {WeakMap<WeakKey, number>} */
+  const numbers = new WeakMapOf();
+  /** @type {Map<symbol, number>} */
+  const symbols = new Map();
+
+  // Hands over what there is.
+  function flush() {
+    if (at === HEADER) return;
+    const batch = words;
+    const head = [MAGIC, stream, batches++, at - HEADER, before[0], before[1], before[2], 0];
+    for (let index = 0; index < HEADER; index++) batch[index] = head[index];
+    const full = new Int32Array(batch.buffer, 0, at);
+    words = new Int32Array(size);
+    at = HEADER;
+    before = [strings, objects, scopes];
+    send(full);
+  }
+
+  // Makes room for a record, with all that it may define. A batch is as long as its longest record.
+  /** @param {number} count */
+  function room(count) {
+    if (at + count <= words.length) return;
+    flush();
+    if (at + count > words.length) words = new Int32Array(at + count);
+  }
+
+  // The number of a text, which is defined if it is new. There is room: 2 + 128 words.
+  /** @param {string} value */
+  function text(value) {
+    if (value === '') return 0;
+    const known = apply(mapGet, texts, [value]);
+    if (known !== undefined) return known;
+    const { length } = value;
+    words[at++] = length << 5 | 1;
+    for (let index = 0; index < length; index += 2) {
+      const high = index + 1 < length ? apply(charCodeAt, value, [index + 1]) : 0;
+      words[at++] = apply(charCodeAt, value, [index]) | high << 16;
+    }
+    apply(mapSet, texts, [value, ++strings]);
+    return strings;
+  }
+
+  /** @param {string} value */
+  const start = (value) => value.length <= LONGEST_TEXT ? value : apply(slice, value, [0, LONGEST_TEXT]);
+
+  // What a name becomes: names are not longer than texts.
+  /** @param {string} value */
+  const name = (value) => text(start(value));
+
+  /** @param {object | symbol} value */
+  function identity(value) {
+    const isSymbol = typeof value === 'symbol';
+    const known = isSymbol ? apply(mapGet, symbols, [value]) : apply(weakGet, numbers, [value]);
+    if (known !== undefined) return known;
+    if (typeof value === 'function') {
+      const label = name(nameOf(value));
+      words[at++] = functionOf(value) << 5 | 3;
+      words[at++] = label;
+    } else {
+      const label = name(classOf(value));
+      words[at++] = label << 5 | 2;
+    }
+    objects++;
+    if (isSymbol) apply(mapSet, symbols, [value, objects]);
+    else apply(weakSet, numbers, [value, objects]);
+    return objects;
+  }
+
+  // Defines what a value names: definitions stand before the record. Gives the number; 0: it has none.
+  /** @param {unknown} value */
+  function define(value) {
+    switch (typeof value) {
+      case 'string': return text(start(value));
+      case 'object': return value === null || wordOf(value) !== 0 ? 0 : identity(value);
+      case 'function': case 'symbol': return identity(value);
+      case 'undefined': return value === undefined ? 0 : identity(/** @type {object} */ (value)); // document.all
+      case 'bigint': {
+        const digits = apply(bigIntText, value, []);
+        return text(digits.length <= LONGEST_TEXT ? digits : `${apply(slice, digits, [0, LONGEST_TEXT - 1])}…`);
+      }
+      default: return 0;
+    }
+  }
+
+  // Writes a value whose number `define` gave.
+  /** @param {unknown} value @param {number} number */
+  function put(value, number) {
+    if (number > MOST_NUMBER) {
+      words[at++] = wordOf(CONSTANTS.unknown);
+      return;
+    }
+    switch (typeof value) {
+      case 'number':
+        if (value << 4 >> 4 === value && (value !== 0 || 1 / value > 0)) {
+          words[at++] = value << 4 | 1;
+        } else if (value !== value) {
+          words[at++] = 4 << 4;
+        } else if (value === 0) {
+          words[at++] = 5 << 4;
+        } else {
+          words[at++] = 2;
+          double(value);
+        }
+        return;
+      case 'string':
+        if (value.length <= LONGEST_TEXT) {
+          words[at++] = number << 4 | 3;
+        } else {
+          words[at++] = number << 4 | 4;
+          words[at++] = value.length;
+        }
+        return;
+      case 'boolean': words[at++] = value ? 2 << 4 : 3 << 4; return;
+      case 'undefined': words[at++] = number === 0 ? 0 : number << 4 | 5; return;
+      case 'function': words[at++] = number << 4 | 6; return;
+      case 'symbol': words[at++] = number << 4 | 7; return;
+      case 'bigint': words[at++] = number << 4 | 8; return;
+      default:
+        if (value === null) words[at++] = 1 << 4;
+        else words[at++] = wordOf(value) || number << 4 | 5;
+    }
+  }
+
+  /** @param {number} value */
+  function double(value) {
+    float[0] = value;
+    words[at++] = halves[0];
+    words[at++] = halves[1];
+  }
+
+  // The most words that a value takes with its definition: a text of 129, an object of 2, itself of 3.
+  const VALUE = 134;
+
+  // A record of fixed values.
+  /** @param {number} code @param {number} operand @param {unknown[]} values */
+  function record(code, operand, ...values) {
+    room(1 + VALUE * values.length);
+    const ids = numbersOf(values);
+    words[at++] = operand << 5 | code;
+    for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
+  }
+
+  /** @param {ArrayLike<unknown>} values */
+  function numbersOf(values) {
+    const ids = new Float64Array(values.length);
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index];
+      ids[index] = define(value);
+    }
+    return ids;
+  }
+
+  /** @param {number} code @param {number} operand */
+  function one(code, operand) {
+    if (at === words.length) flush();
+    words[at++] = operand << 5 | code;
+  }
+
+  // `raw` are words, `values` values.
+  /** @param {number} kind @param {number} site @param {number[]} raw @param {unknown[]} values */
+  function rare(kind, site, raw, ...values) {
+    room(2 + raw.length + VALUE * values.length);
+    const ids = numbersOf(values);
+    words[at++] = site << 5 | 31;
+    const head = at++;
+    for (let index = 0; index < raw.length; index++) words[at++] = raw[index];
+    for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
+    words[head] = at - head - 1 << 8 | kind;
+  }
+
+  // A name that a record has as a raw word.
+  /** @param {string} value */
+  function label(value) {
+    room(VALUE);
+    return name(value);
+  }
+
+  /** @param {number} value */
+  function halvesOf(value) {
+    float[0] = value;
+    return [halves[0], halves[1]];
+  }
+
+  /** @typedef {number} Site */
+  return {
+    flush,
+    /** @param {number} of the static scope @param {number} parent its number, 0: none */
+    scope(of, parent) {
+      room(2);
+      words[at++] = of << 5 | 4;
+      words[at++] = parent;
+      return ++scopes;
+    },
+    /** @param {number} number */
+    activation(number) { one(5, number); },
+    /** @param {unknown} self @param {ArrayLike<unknown>} values */
+    passed(self, values) {
+      room(1 + VALUE * (values.length + 1));
+      const own = numbersOf([self]);
+      const ids = numbersOf(values);
+      words[at++] = values.length << 5 | 6;
+      put(self, own[0]);
+      for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
+    },
+    /** @param {number} fn @param {ArrayLike<number>} bits */
+    branchBits(fn, bits) {
+      room(2 + bits.length);
+      words[at++] = fn << 5 | 7;
+      words[at++] = bits.length;
+      for (let index = 0; index < bits.length; index++) words[at++] = bits[index];
+    },
+    /** @param {number} fn */
+    enter(fn) { one(8, fn); },
+    /** @param {number} fn */
+    leaf(fn) { one(9, fn); },
+    /** @param {number} fn */
+    returned(fn) { one(10, fn); },
+    /** @param {Site} site @param {unknown} value */
+    returnedValue(site, value) { record(11, site, value); },
+    /** @param {number} fn */
+    unwind(fn) { one(12, fn); },
+    /** @param {Site} site @param {unknown} value */
+    threw(site, value) { record(13, site, value); },
+    /** @param {Site} site @param {unknown} value */
+    caught(site, value) { record(14, site, value); },
+    /** @param {Site} site @param {unknown} callee @param {unknown} self @param {ArrayLike<unknown>} values */
+    callSite(site, callee, self, values) {
+      room(2 + VALUE * (values.length + 2));
+      const own = numbersOf([callee, self]);
+      const ids = numbersOf(values);
+      words[at++] = site << 5 | 15;
+      put(callee, own[0]);
+      put(self, own[1]);
+      words[at++] = values.length;
+      for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
+    },
+    /** @param {Site} site @param {unknown} value */
+    callEnd(site, value) { record(16, site, value); },
+    /** @param {Site} site @param {object} owner @param {unknown} value */
+    write(site, owner, value) { record(17, site, owner, value); },
+    /** @param {Site} site @param {object} owner @param {unknown} key @param {unknown} value */
+    writeKey(site, owner, key, value) { record(18, site, owner, key, value); },
+    /** @param {Site} site @param {object} owner @param {unknown} key @param {unknown} value */
+    writeEntry(site, owner, key, value) { record(19, site, owner, key, value); },
+    /** @param {Site} site @param {number} scope @param {unknown} value */
+    assign(site, scope, value) {
+      room(2 + VALUE);
+      const id = define(value);
+      words[at++] = site << 5 | 20;
+      words[at++] = scope;
+      put(value, id);
+    },
+    /** @param {Site} site @param {object} object */
+    create(site, object) { record(21, site, object); },
+    /** @param {Site} site @param {boolean} outcome */
+    branch(site, outcome) { one(outcome ? 23 : 22, site); },
+    /** @param {Site} site @param {number} outcome @param {unknown} value */
+    branchCase(site, outcome, value) {
+      room(2 + VALUE);
+      const id = define(value);
+      words[at++] = site << 5 | 24;
+      words[at++] = outcome;
+      put(value, id);
+    },
+    /** @param {Site} site */
+    step(site) { one(25, site); },
+    /** @param {object} owner @param {number} total @param {ArrayLike<unknown>} entries keys and values by turns */
+    contents(owner, total, entries) {
+      room(2 + VALUE * (entries.length + 1));
+      const own = numbersOf([owner]);
+      const ids = numbersOf(entries);
+      words[at++] = entries.length / 2 << 5 | 26;
+      put(owner, own[0]);
+      words[at++] = total;
+      for (let index = 0; index < entries.length; index++) put(entries[index], ids[index]);
+    },
+    /** @param {string} kind @param {number} cause @param {unknown} target @param {number} time milliseconds */
+    task(kind, cause, target, time) {
+      room(4 + VALUE * 2);
+      const word = name(kind);
+      const id = define(target);
+      words[at++] = word << 5 | 27;
+      words[at++] = cause;
+      double(time);
+      put(target, id);
+    },
+    taskEnd() { one(28, 0); },
+    /** @param {Site} site @param {number} activation @param {unknown} value */
+    suspend(site, activation, value) { rare(1, site, [activation], value); },
+    /** @param {number} activation @param {0 | 1 | 2} mode next, throw, return @param {unknown} value */
+    resume(activation, mode, value) { rare(2, 0, [activation, mode], value); },
+    /** @param {Site} site @param {object} promise @param {boolean} fulfilled @param {unknown} value */
+    settle(site, promise, fulfilled, value) { rare(3, site, [fulfilled ? 1 : 0], promise, value); },
+    /** @param {Site} site @param {string} kind @param {number} number @param {unknown} callback */
+    schedule(site, kind, number, callback) { rare(4, site, [label(kind), number], callback); },
+    /** @param {Site} site @param {string} change @param {object} node @param {unknown} value */
+    dom(site, change, node, value) { rare(5, site, [label(change)], node, value); },
+    /** @param {Site} site @param {number} number @param {string} target @param {unknown} body */
+    request(site, number, target, body) { rare(6, site, [number], target, body); },
+    /** @param {number} number @param {number} status @param {unknown} body */
+    response(number, status, body) { rare(7, 0, [number, status], body); },
+    /** @param {string} kind @param {string} selector @param {unknown} value */
+    action(kind, selector, value) { rare(8, 0, [label(kind), label(selector)], value); },
+    /** @param {Site} site @param {string} level @param {string} message */
+    message(site, level, message) { rare(9, site, [label(level)], message); },
+    /** @param {unknown} value @param {string} message */
+    uncaught(value, message) { rare(10, 0, [], value, message); },
+    /** @param {0 | 1 | 2} reason switched off, dropped, out of memory @param {number} lost */
+    gap(reason, lost) { rare(11, 0, [reason, lost]); },
+    /** @param {number} time milliseconds */
+    clock(time) { rare(12, 0, halvesOf(time)); },
+    /** @param {number} hash */
+    runHash(hash) { rare(13, 0, [hash]); },
+  };
+}
