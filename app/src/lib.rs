@@ -20,6 +20,7 @@
 pub mod ask;
 pub mod browser;
 pub mod chosen_files;
+pub mod example;
 pub mod failure;
 pub mod files;
 pub mod http;

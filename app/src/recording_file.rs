@@ -21,6 +21,17 @@ pub fn recording_as_written(path: &Path) -> Result<Recording, Failure> {
     Recording::parse(&text).map_err(|error| unusable(path, error.to_string()))
 }
 
+/// The recording in a file as it is there, with its responses where it has some.
+///
+/// # Errors
+/// If one of both cannot be read; the message names the file.
+pub fn recorded(path: &Path) -> Result<(Recording, Option<Har>), Failure> {
+    let recording = recording_as_written(path)?;
+    let has_responses = recording.recorded_inputs().network;
+    let responses = has_responses.then(|| responses(&responses_beside(path)));
+    Ok((recording, responses.transpose()?))
+}
+
 /// The recording in a file, with what it does not hold taken from the environment, without what is to be live, and the
 /// files that it chooses, which are there for as long as the second is held.
 ///

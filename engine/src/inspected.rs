@@ -295,6 +295,7 @@ fn shown(frame: &Frame) -> StackFrame {
             column: position.column,
             generated: None,
             eval_origin: None,
+            library: false,
         },
     }
 }

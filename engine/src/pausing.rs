@@ -283,6 +283,7 @@ mod tests {
             column: 1,
             generated: None,
             eval_origin: None,
+            library: false,
         };
         Moment {
             location: Some(at(line)),

@@ -204,6 +204,14 @@ pub struct Location {
     /// The call that made the code, where the page made it of a text.
     #[serde(rename = "maker", default, skip_serializing_if = "Option::is_none")]
     pub eval_origin: Option<EvalOrigin>,
+    /// Whether the source map that was followed lists the source in its `ignoreList`: code of a library.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub library: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(is: &bool) -> bool {
+    !*is
 }
 
 /// The call that made code of a text. Code that gives itself no address (`//# sourceURL=`) has the URL

@@ -142,6 +142,44 @@ pub fn verdicts(events: &[Logged], found: Option<usize>, before: usize) -> Strin
 }
 
 impl ExecutionLine {
+    /// What its events are, in words.
+    ///
+    /// ```
+    /// use querypoint::execution_line::ExecutionLine;
+    /// let line = |event: &str, shown: usize, left_out| ExecutionLine {
+    ///     event: event.to_owned(),
+    ///     verdicts: "e".repeat(shown),
+    ///     left_out,
+    ///     ..ExecutionLine::default()
+    /// };
+    /// assert_eq!(line("write(.total)", 100_003, 0).title(), "100,003 writes to total");
+    /// assert_eq!(line("assign(n)", 1, 0).title(), "1 assignment to n");
+    /// assert_eq!(line("write(.a)", 2, 1_234_565).title(), "1,234,567 writes to a; the first 2 are shown");
+    /// ```
+    #[must_use]
+    pub fn title(&self) -> String {
+        let shown = self.verdicts.len() as u64;
+        let all = shown.saturating_add(self.left_out);
+        let named = self.event.strip_suffix(')');
+        let what = match named.and_then(|it| it.split_once('(')) {
+            Some(("write", name)) => Some(("write", name.trim_start_matches('.'))),
+            Some(("assign", name)) => Some(("assignment", name)),
+            _ => None,
+        };
+        let what = what.map_or_else(
+            || format!("of {}", self.event),
+            |(noun, name)| format!("{noun}{} to {name}", if all == 1 { "" } else { "s" }),
+        );
+        match self.left_out {
+            0 => format!("{} {what}", grouped(all)),
+            _ => format!(
+                "{} {what}; the first {} are shown",
+                grouped(all),
+                grouped(shown)
+            ),
+        }
+    }
+
     /// What the user did last before an event, if that is known.
     #[must_use]
     pub fn action_before(&self, index: usize) -> Option<&str> {
@@ -250,4 +288,17 @@ impl CollectionPlan {
             _ => None,
         }
     }
+}
+
+/// A number with a comma before each three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }

@@ -26,6 +26,7 @@ pub(crate) fn location(line: u32) -> Location {
             line: 1,
             column: 2880,
         }),
+        library: true,
     }
 }
 

@@ -26,6 +26,7 @@
 mod code;
 mod describe;
 mod dialog;
+mod edit;
 mod environment;
 mod error;
 pub mod export;
@@ -54,6 +55,7 @@ use serde_json::{Map, Value};
 
 pub use code::Code;
 pub use dialog::Dialog;
+pub use edit::EditError;
 pub use environment::{ColorScheme, Environment, Geolocation, Position};
 pub use error::RecordingError;
 pub use fingerprint::{Fingerprint, ScriptEvents, TargetState};

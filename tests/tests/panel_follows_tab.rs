@@ -395,4 +395,23 @@ async fn an_element_that_is_picked_is_asked_about() {
     panel.sees("D", 5).await;
     picture(&panel, "element.png").await;
     assert_eq!(panel.barriers().await, [""; 0]);
+    // Or by a press in the page itself, while the panel stays in front.
+    let is_picking = |is: bool| format!("document.querySelector('.pick').ariaPressed === '{is}'");
+    panel.presses(".pick").await;
+    user.until(&is_picking(true)).await;
+    let in_panel = user.looks_into();
+    let tab = user.target("page", |url| url == site.url("/")).await;
+    user.turns_into(tab.clone()).await;
+    user.clicks_on("document.getElementById('total')").await;
+    user.turns_into(in_panel.clone()).await;
+    user.until("document.querySelector('.element code')?.textContent === 'li#total'")
+        .await;
+    user.until(&is_picking(false)).await;
+    panel.presses(".of-text").await;
+    panel.sees("E", 4).await;
+    // A second press on the button ends it, and the page has its clicks again.
+    panel.presses(".pick").await;
+    user.until(&is_picking(true)).await;
+    panel.presses(".pick").await;
+    user.until(&is_picking(false)).await;
 }

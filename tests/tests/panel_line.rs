@@ -78,7 +78,7 @@ async fn what_was_looked_through_is_seen_and_each_event_can_be_asked_for() {
             "after the point (1)"
         ])
     );
-    assert_eq!(panel.text("#line").await, "B: 8 of write(.total)");
+    assert_eq!(panel.text("#line").await, "B: 8 writes to total");
     assert_eq!(
         panel.text(".event span").await,
         "6: page.html:4, the last change, object 1"
@@ -152,7 +152,7 @@ async fn a_hundred_thousand_events_are_zoomed_and_moved() {
     let folder = Folder::new();
     let (panel, _back_end, _site) = at_line(&folder, DOTS, "page.html:4", "dots[0].x").await;
     let user = &panel.user;
-    assert_eq!(panel.text("#line").await, "B: 100002 of write(.x)");
+    assert_eq!(panel.text("#line").await, "B: 100,002 writes to x");
     panel.picture("line-many.png").await;
     // What one step of the wheel takes, with all that follows from it before the next frame.
     const STEPS: &str = "(async () => {

@@ -261,6 +261,73 @@ async fn what_is_taken_away_is_undone_by_a_press() {
 }
 
 #[tokio::test]
+async fn the_example_is_tried_and_the_steps_of_its_recording_are_changed() {
+    let folder = Folder::new();
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    let user = &panel.user;
+    panel.is_linked().await;
+    panel.presses(".example").await;
+    panel.sees("R", 22).await;
+    panel.is_told("shows 0 after the second").await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    panel
+        .enters("#query", "lastChange(R:myObject.myProperty)")
+        .await;
+    panel.sees("B", 29).await;
+    let becomes = async |old: &str, new: &str| {
+        let change = "document.querySelector('p.change')?.textContent";
+        user.until(&format!("{change} === '{old} → {new}'")).await;
+    };
+    becomes("2", "0").await;
+    // With one click less the number is right, and all that was asked is asked again.
+    let chooses = async |step: usize, item: &str| {
+        let step = format!("document.querySelectorAll('.step')[{step}]");
+        user.until(&format!("{step} && !document.querySelector('.cancel')"))
+            .await;
+        user.clicks_on(&step).await;
+        user.clicks_on(&format!(
+            "[...document.querySelectorAll('[role=menuitem]')].find((it) => it.textContent === '{item}')"
+        ))
+        .await;
+    };
+    chooses(2, "Delete all steps after this one").await;
+    panel.is_told("Undo brings the steps back").await;
+    becomes("0", "1").await;
+    let steps = "document.querySelectorAll('.step').length";
+    assert_eq!(user.look(steps).await, json!(3));
+    panel.presses(".undo").await;
+    user.until(&format!("{steps} === 4")).await;
+    becomes("2", "0").await;
+    chooses(3, "Delete this step").await;
+    becomes("0", "1").await;
+    panel.presses(".undo").await;
+    user.until(&format!("{steps} === 4")).await;
+    // What is no step stays to be repaired.
+    chooses(3, "Edit this step").await;
+    let field = "document.querySelector('.edited-step textarea')";
+    user.until(&format!("{field}?.value.includes('\"click\"')"))
+        .await;
+    user.look(&format!(
+        "void ({field}.value = {field}.value.replace('\"click\"', '\"fly\"'))"
+    ))
+    .await;
+    panel.presses(".save-step").await;
+    panel.is_told("fly").await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    user.look(&format!(
+        "void ({field}.value = {field}.value.replace('\"fly\"', '\"doubleClick\"'))"
+    ))
+    .await;
+    panel.presses(".save-step").await;
+    panel.is_told("Undo brings the steps back").await;
+    let last = "document.querySelectorAll('.step')[3].textContent";
+    let shown = user.look(last).await;
+    assert!(shown.as_str().unwrap().starts_with("double"), "{shown}");
+    assert_eq!(user.look(&format!("{field} === null")).await, json!(true));
+}
+
+#[tokio::test]
 async fn another_page_does_not_take_the_place_of_what_was_asked() {
     let folder = Folder::new();
     let site = Site::new(&[

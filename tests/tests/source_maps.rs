@@ -56,6 +56,26 @@ fn a_map_in_sections_names_the_authors_line() {
 }
 
 #[test]
+fn what_a_map_says_to_ignore_is_a_librarys() {
+    let ignored = MAP.replace(r#""names""#, r#""ignoreList":[0],"names""#);
+    let site = Site::new(&[
+        ("/", page("<script src=/dist/app.js></script>")),
+        (
+            "/dist/app.js",
+            script(&format!("{CODE}\n//# sourceMappingURL=app.js.map\n")),
+        ),
+        ("/dist/app.js.map", map_reply(&ignored)),
+    ]);
+    let (_, answer) = compare(&site, &site.url("/"), &[]);
+    assert_eq!(place(&answer), "found dist/total.ts:5:3");
+    let point = &answer["points"][1];
+    assert_eq!(point["location"]["library"], true);
+    assert_eq!(point["stack"][0]["library"], true);
+    // The page that runs it has no map.
+    assert_eq!(answer["points"][0]["location"].get("library"), None);
+}
+
+#[test]
 fn without_a_map_that_can_be_read_the_line_is_that_of_the_script() {
     let missing = map_reply("").status(404);
     let broken = map_reply("{\"version\":3,");

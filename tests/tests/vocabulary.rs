@@ -16,6 +16,7 @@ use std::fs;
 use std::path::Path;
 
 use end_to_end::{repository, tracked_files};
+use querypoint::session::advice::for_panel;
 
 /// Words that are not written any more.
 struct Replaced {
@@ -439,6 +440,59 @@ const OTHERS: [&str; 14] = [
     "Red",
     "Specified native messaging host not found.",
 ];
+
+/// Where a message advises an option that a panel never hears of: they are of commands that have no panel.
+const WITHOUT_PANEL: &[(&str, &str)] = &[
+    ("app/src/failure.rs", "when `serve` starts"),
+    ("app/src/browser.rs", "when a command starts"),
+    ("app/src/sessions/store/error.rs", "when `serve` starts"),
+    ("cdp-driver/src/error.rs", "when `--connect` is given"),
+    ("engine/src/ask/calls.rs", "of `--reproduce callstack`"),
+    (
+        "querypoint/src/session/command_line.rs",
+        "it is a command line",
+    ),
+    ("querypoint/src/session/advice.rs", "it is the table"),
+    ("recording/src/export/", "of `export`"),
+];
+
+#[test]
+fn what_a_panel_is_told_names_no_option_of_the_command_line() {
+    let is_option = |word: &str| {
+        let name = word.trim_start_matches(['(', '`']).strip_prefix("--");
+        name.is_some_and(|it| it.starts_with(|first: char| first.is_ascii_lowercase()))
+    };
+    let rooms = [
+        "app/src/",
+        "engine/src/",
+        "querypoint/src/",
+        "recording/src/",
+        "cdp-driver/src/",
+    ];
+    let mut advised = 0;
+    for path in tracked_files().unwrap() {
+        let name = path.to_string_lossy();
+        let is_of_panel = rooms.iter().any(|room| name.starts_with(room))
+            && is_shipped(&name)
+            && !WITHOUT_PANEL.iter().any(|(file, _)| name.starts_with(file));
+        if !is_of_panel || !name.ends_with(".rs") {
+            continue;
+        }
+        for (line, message) in messages(&read(&path)) {
+            advised += usize::from(message.split_whitespace().any(is_option));
+            let told = for_panel(&message);
+            let option = told.split_whitespace().find(|it| is_option(it));
+            assert_eq!(
+                option, None,
+                "{name}:{line}: {told}\nhelp: querypoint/src/session/advice.rs"
+            );
+        }
+    }
+    assert!(
+        advised >= 5,
+        "only {advised} messages advise an option: are they read?"
+    );
+}
 
 #[test]
 fn the_labels_that_documents_quote_are_those_of_the_panel() {

@@ -6,7 +6,7 @@
 use querypoint::session::element::Picked;
 use querypoint::session::native_host::{HostReply, HostRequest, NAME};
 use querypoint::session::tab::TabView;
-use serde_json::Value;
+use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::js_sys::{Array, JSON, Object, Promise, Reflect};
@@ -203,12 +203,28 @@ pub(crate) fn on_page(heard: impl Fn(String) + 'static) {
 
 /// The element that is picked in the tools' own view of elements; none: there is none, or it is in another frame.
 pub(crate) async fn picked() -> Option<Picked> {
-    serde_json::from_value(in_page(PICKED).await).ok()
+    let picked = in_page(&format!("{DESCRIBE}($0)")).await;
+    serde_json::from_value(picked).ok()
 }
 
-/// What `$0` is, as [`Picked`] has it; of a text it is the element around it.
-const PICKED: &str = "(() => {
-  let node = $0 instanceof Element ? $0 : $0?.parentElement;
+/// The element that a person pointed at in the page, by the number that the protocol has for it; none: it is gone, or
+/// in another frame.
+pub(crate) async fn pointed_at(backend_node: u64) -> Option<Picked> {
+    let node = json!({ "backendNodeId": backend_node });
+    let node = json(&command("DOM.resolveNode", &node).await.ok()?);
+    let call = json!({
+        "objectId": node.pointer("/object/objectId")?,
+        "functionDeclaration": format!("function () {{ return {DESCRIBE}(this); }}"),
+        "returnByValue": true,
+    });
+    let mut described = json(&command("Runtime.callFunctionOn", &call).await.ok()?);
+    let value = described.pointer_mut("/result/value")?.take();
+    serde_json::from_value(value).ok()
+}
+
+/// What a node is, as [`Picked`] has it; of a text it is the element around it.
+const DESCRIBE: &str = "((node) => {
+  if (!(node instanceof Element)) node = node?.parentElement;
   if (!node) return null;
   const name = node.id ? `#${node.id}` : [...node.classList].map((it) => `.${it}`).join('');
   const label = node.localName + name;
@@ -239,7 +255,7 @@ const PICKED: &str = "(() => {
     steps.unshift('.shadowRoot');
     node = root.host;
   }
-})()";
+})";
 
 /// What the tab has now for a reference, and which document it shows; none: it does not say.
 pub(crate) async fn shown(reference: &str) -> Option<TabView> {

@@ -1,6 +1,7 @@
 //! The connection to the back end. One that breaks is made again, with the same session.
 
 pub(crate) mod inspected;
+pub(crate) mod picking;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

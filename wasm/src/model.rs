@@ -6,6 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use querypoint::answer::{Answer, Location, PointAnswer, Scope, Value, Variable};
 use querypoint::execution_line::ExecutionLine;
+use querypoint::session::element::Picked;
 use querypoint::session::libraries::first_own_frame;
 use querypoint::session::messages::{Doing, News};
 use querypoint::session::stop::Stop;
@@ -85,6 +86,10 @@ pub(crate) struct Model {
     pub(crate) dismissed: RwSignal<Vec<String>>,
     /// What can be done with what the person points at, while that is offered.
     pub(crate) menu: RwSignal<Option<Menu>>,
+    /// The element that is asked about, in the tab that is debugged.
+    pub(crate) picked: RwSignal<Option<Picked>>,
+    /// Whether the next press in that tab chooses one.
+    pub(crate) is_picking: RwSignal<bool>,
     /// Whether everything that can be done is offered.
     pub(crate) palette: RwSignal<bool>,
 }
@@ -175,6 +180,8 @@ impl Model {
             not_following: RwSignal::new(None),
             dismissed: RwSignal::new(Vec::new()),
             menu: RwSignal::new(None),
+            picked: RwSignal::new(None),
+            is_picking: RwSignal::new(false),
             palette: RwSignal::new(false),
         }
     }
@@ -243,7 +250,10 @@ impl Model {
             self.line.say(None);
         }
         let chosen = self.chosen.get_untracked();
-        let is_there = points(session.answer.as_ref()).any(|point| point.name == chosen);
+        // While nothing is answered, what is asked will be there again.
+        let is_asked = |query: &String| query.starts_with(&format!("{chosen} = "));
+        let is_there = points(session.answer.as_ref()).any(|point| point.name == chosen)
+            || session.answer.is_none() && session.queries.iter().any(is_asked);
         if !is_there {
             self.chosen.say("R".to_owned());
         }

@@ -1,5 +1,6 @@
 //! All words of the panel, in one place.
 
+use querypoint::answer::Cause;
 use querypoint::execution_line::Verdict;
 use querypoint::session::differences::PointDifference;
 use querypoint::session::tab::{Other, Part};
@@ -35,6 +36,11 @@ pub(crate) const NO_PAGE: &str = "(no page)";
 
 pub(crate) const STEPS: &str = "Recorded steps";
 pub(crate) const NO_STEPS: &str = "Nothing is recorded: the page is only loaded.";
+pub(crate) const EDIT_STEP: &str = "Edit this step";
+pub(crate) const DELETE_STEP: &str = "Delete this step";
+pub(crate) const DELETE_STEPS_AFTER: &str = "Delete all steps after this one";
+pub(crate) const SAVE_STEP: &str = "Save (Ctrl+Enter)";
+pub(crate) const STEPS_CHANGED: &str = "The recording is changed; Undo brings the steps back.";
 pub(crate) const POINTS: &str = "Points";
 pub(crate) const SOURCE: &str = "Source";
 pub(crate) const OPEN_IN_SOURCES: &str = "Open in Sources";
@@ -147,14 +153,13 @@ pub(crate) const FIRST_STEPS: [&str; 3] = [
     "Ask for the last change of what is wrong there, and go on from its line.",
 ];
 pub(crate) const NOWHERE: &str = "(no line)";
-
-/// What the events of an execution line are.
-pub(crate) fn events_of(events: usize, event: &str, left_out: u64) -> String {
-    match left_out {
-        0 => format!("{events} of {event}"),
-        more => format!("the first {events} of {event}; {more} more are not shown"),
-    }
-}
+pub(crate) const PICK: &str = "Pick what is wrong";
+pub(crate) const TRY_EXAMPLE: &str = "Try the example";
+/// What is to be seen in the example.
+pub(crate) const EXAMPLE: &str = "A button counts its clicks, and shows 0 after the second. R is the line that shows \
+    it; that line is right. Ask for the last change of myObject.myProperty, and go on from there.";
+pub(crate) const PICKED_ELSEWHERE: &str =
+    "That element is in another frame or gone. Pick one of the page itself.";
 
 /// Whether an event was the one, and why not.
 pub(crate) const fn verdict(verdict: Verdict) -> &'static str {
@@ -204,6 +209,11 @@ pub(crate) fn no_host(why: &str) -> String {
     )
 }
 
+/// No element can be picked.
+pub(crate) fn not_picking(why: &str) -> String {
+    format!("No element can be picked: {why}")
+}
+
 /// Pauses are not followed.
 pub(crate) fn not_following(why: &str) -> String {
     format!("Pauses are not followed: {why}")
@@ -230,6 +240,19 @@ pub(crate) fn step(step: &str) -> String {
         None => (rest, ""),
     };
     format!("{action} \"{name}\"{pause}")
+}
+
+/// Who or what had it happen: `in click on #add`, `in timeout`.
+pub(crate) fn caused_by(cause: &Cause) -> String {
+    match &cause.target {
+        Some(target) => format!("in {} on {target}", cause.kind),
+        None => format!("in {}", cause.kind),
+    }
+}
+
+/// A step of a recording, from 1.
+pub(crate) fn step_number(number: usize) -> String {
+    format!("Step {number}, as Chrome's Recorder writes it")
 }
 
 /// How the tab is another one than the page that was run for an answer.

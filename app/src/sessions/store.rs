@@ -4,6 +4,7 @@
 //! STATE/lock                       held by the back end that uses the folder
 //! STATE/listening                  the port at which it listens, locked as long as it does
 //! STATE/secret, STATE/port         what panels find it by
+//! STATE/example/index.html         the page that is shipped with the program, once somebody tried it
 //! STATE/sessions/NAME/session.json what was asked, and the answer
 //! STATE/sessions/NAME/sources.json the texts of the files that the answer is about
 //! STATE/sessions/NAME/recording.json, recording.json.har
@@ -197,6 +198,16 @@ impl Store {
         let secret: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
         self.write("secret", &secret)?;
         Ok(secret)
+    }
+
+    /// Writes the page that is shipped with the program where it can be served, in a folder with nothing else in it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn example(&self, text: &str) -> Result<PathBuf, StoreError> {
+        make_inner_folder(&self.folder.join("example"))?;
+        self.write("example/index.html", text)?;
+        Ok(self.folder.join("example/index.html"))
     }
 
     /// The port of the last time.

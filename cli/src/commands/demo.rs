@@ -2,28 +2,16 @@
 
 use std::process::ExitCode;
 
-use recording::Recording;
-
 use super::output;
 use crate::arguments::DemoArguments;
 use crate::progress::ProgressReport;
 use crate::render;
 use app::ask::find_answer;
+use app::example::{AT, PAGE, QUERIES, WATCHES, recording};
 use app::failure::Failure;
 use app::files::write_file;
 use app::page::Page;
 use app::question::Question;
-
-const PAGE: &str = include_str!("../../../test-pages/counter/index.html");
-const RECORDING: &str = include_str!("../../../test-pages/counter/recording.json");
-
-/// What is asked: as in the page's `expected.json`, which a test holds.
-const AT: &str = "index.html:22";
-const QUERIES: [&str; 2] = [
-    "B = lastChange(R:myObject.myProperty)",
-    "C = lastChange(B:myCondition.value)",
-];
-const WATCHES: [&str; 1] = ["myCondition.value"];
 
 const BEFORE: &str = "\
 A small page has one button, which counts its clicks. After the second click it shows 0 instead of 2.
@@ -50,12 +38,7 @@ On a page of your own:
 /// # Errors
 /// If there is no folder for temporary files, or the browser is lost.
 pub(crate) async fn run(arguments: &DemoArguments) -> Result<ExitCode, Failure> {
-    let recording = Recording::parse(RECORDING).map_err(|error| {
-        Failure::NotPossible(format!(
-            "the recording inside this program is broken: {error}"
-        ))
-    })?;
-    let question = Question::read(AT, &QUERIES, &WATCHES)?.with_recording(Some(recording));
+    let question = Question::read(AT, &QUERIES, &WATCHES)?.with_recording(Some(recording()?));
     let folder = tempfile::tempdir().map_err(Failure::Runtime)?;
     let file = folder.path().join("index.html");
     write_file(&file, PAGE)?;
@@ -82,18 +65,6 @@ fn command_line() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_demo_asks_what_the_test_page_expects() {
-        let expected: serde_json::Value =
-            serde_json::from_str(include_str!("../../../test-pages/counter/expected.json"))
-                .unwrap();
-        assert_eq!(expected["at"], AT);
-        assert_eq!(expected["queries"], serde_json::json!(QUERIES));
-        assert_eq!(expected["watches"], serde_json::json!(WATCHES));
-        assert!(Question::read(AT, &QUERIES, &WATCHES).is_ok());
-        assert!(Recording::parse(RECORDING).is_ok());
-    }
 
     #[test]
     fn the_line_that_is_named_is_the_line_that_shows_the_number() {

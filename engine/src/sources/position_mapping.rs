@@ -209,6 +209,7 @@ impl SourceLocation {
                 column: human.column,
                 generated: None,
                 eval_origin: None,
+                library: false,
             },
             source_line: None,
         }
@@ -244,6 +245,7 @@ impl Text {
             .and_then(|text| text.lines().nth(original.position.line as usize))
             .map(cut_line);
         let generated = place.location;
+        let library = map.is_ignored(&original.source);
         place.location = Location {
             url: original.source,
             line: human.line,
@@ -254,6 +256,7 @@ impl Text {
                 column: generated.column,
             }),
             eval_origin: generated.eval_origin,
+            library,
         };
         place
     }

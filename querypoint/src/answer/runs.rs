@@ -268,6 +268,7 @@ mod tests {
                 column: 1,
                 generated: None,
                 eval_origin: None,
+                library: false,
             }),
             ..PointAnswer::new(name, None, status)
         }

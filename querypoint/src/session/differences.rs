@@ -203,6 +203,7 @@ mod tests {
             url: file.to_owned(),
             generated: None,
             eval_origin: None,
+            library: false,
             ..location(1)
         });
         point.scopes = scopes

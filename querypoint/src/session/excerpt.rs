@@ -88,6 +88,7 @@ mod tests {
             column: 1,
             generated: None,
             eval_origin: None,
+            library: false,
         }
     }
 

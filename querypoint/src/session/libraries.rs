@@ -1,6 +1,7 @@
-//! Which files are libraries, whose frames nobody debugs: by where they are, and by a list of one's own.
+//! Which files are libraries, whose frames nobody debugs: by their source maps' `ignoreList`, by where they are, and by
+//! a list of one's own.
 
-use crate::answer::StackFrame;
+use crate::answer::{Location, StackFrame};
 
 /// Parts of addresses that libraries have, as the developer tools ignore them, and minified builds that are given out
 /// as files.
@@ -11,20 +12,28 @@ const LIBRARIES: [&str; 4] = [
     ".production.js",
 ];
 
-/// Whether a file is a library. `own` is a person's list of parts of addresses: a file with one of them is a library,
-/// with one behind `!` it is not; the last that fits decides.
+/// Whether the code at a location is a library's: its source map says so, or its address does. `own` is a person's list
+/// of parts of addresses, which decides before both: a file with one of them is a library, with one behind `!` it is
+/// not; the last that fits counts.
 ///
 /// ```
+/// use querypoint::answer::Location;
 /// use querypoint::session::libraries::is_library;
-/// assert!(is_library("webpack:///node_modules/react-dom/index.js", &[]));
-/// assert!(is_library("http://h/react-dom.production.min.js?v=1", &[]));
-/// assert!(!is_library("http://h/cart.js", &[]));
+/// let at = |url: &str, library| {
+///     let url = url.to_owned();
+///     Location { url, line: 1, column: 1, generated: None, eval_origin: None, library }
+/// };
+/// assert!(is_library(&at("webpack:///node_modules/react-dom/index.js", false), &[]));
+/// assert!(is_library(&at("http://h/react-dom.production.min.js?v=1", false), &[]));
+/// assert!(is_library(&at("http://h/src/runtime.ts", true), &[]));
+/// assert!(!is_library(&at("http://h/cart.js", false), &[]));
 /// let own = ["/vendor/".to_owned(), "!app.min.js".to_owned()];
-/// assert!(is_library("http://h/vendor/chart.js", &own));
-/// assert!(!is_library("http://h/app.min.js", &own));
+/// assert!(is_library(&at("http://h/vendor/chart.js", false), &own));
+/// assert!(!is_library(&at("http://h/app.min.js", true), &own));
 /// ```
 #[must_use]
-pub fn is_library(url: &str, own: &[String]) -> bool {
+pub fn is_library(location: &Location, own: &[String]) -> bool {
+    let url = &location.url;
     let decided = own.iter().rev().find_map(|entry| {
         let (part, is_library) = match entry.strip_prefix('!') {
             Some(part) => (part, false),
@@ -32,14 +41,14 @@ pub fn is_library(url: &str, own: &[String]) -> bool {
         };
         (!part.is_empty() && url.contains(part)).then_some(is_library)
     });
-    decided.unwrap_or_else(|| LIBRARIES.iter().any(|part| url.contains(part)))
+    decided.unwrap_or_else(|| location.library || LIBRARIES.iter().any(|part| url.contains(part)))
 }
 
 /// The frame at which a person looks first: the newest of their own code, or the newest if there is none.
 #[must_use]
 pub fn first_own_frame(stack: &[StackFrame], own: &[String]) -> usize {
     let mut frames = stack.iter();
-    let found = frames.position(|frame| !is_library(&frame.location.url, own));
+    let found = frames.position(|frame| !is_library(&frame.location, own));
     found.unwrap_or_default()
 }
 
@@ -50,8 +59,11 @@ mod tests {
 
     fn stack(urls: &[&str]) -> Vec<StackFrame> {
         let frames = urls.iter().map(|url| {
-            let mut location = location(1);
-            location.url = (*url).to_owned();
+            let location = Location {
+                url: (*url).to_owned(),
+                library: false,
+                ..location(1)
+            };
             StackFrame {
                 function: "f".to_owned(),
                 location,
@@ -72,6 +84,10 @@ mod tests {
             first_own_frame(&stack(&[react, "cart.js", "a.js"]), &own),
             2
         );
-        assert!(!is_library("http://h/a.js", &[String::new()]));
+        let mut ignored = stack(&["http://h/src/runtime.ts", "cart.js"]);
+        ignored[0].location.library = true;
+        assert_eq!(first_own_frame(&ignored, &[]), 1);
+        assert_eq!(first_own_frame(&ignored, &["!runtime.ts".to_owned()]), 0);
+        assert_eq!(first_own_frame(&ignored, &[String::new()]), 1);
     }
 }

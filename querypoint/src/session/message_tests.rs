@@ -122,6 +122,7 @@ fn execution_line() -> ExecutionLine {
                     column: 1,
                     generated: None,
                     eval_origin: None,
+                    library: false,
                 }),
                 by: None,
             },

@@ -11,6 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::advice::for_panel;
 use super::methods::{Call, Method};
 use super::stop::Stop;
 use super::{Laned, Session};
@@ -323,11 +324,12 @@ impl Notification {
 }
 
 impl Refusal {
-    /// A refusal for a person.
+    /// A refusal for a person at a panel: what the message advises to type is what they press ([`for_panel`]).
     pub fn new(code: RefusalCode, message: impl fmt::Display) -> Self {
+        let message = message.to_string();
         Self {
             code,
-            message: message.to_string(),
+            message: for_panel(&message).into_owned(),
         }
     }
 }

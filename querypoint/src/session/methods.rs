@@ -77,8 +77,12 @@ methods! {
     "undo": Undo => Nothing;
     "redo": Redo => Nothing;
     "page": Page => Moved, begins session;
+    "example": Example => Moved, begins session;
     "record": Record => Moved, begins session;
     "stop": Stop => Nothing;
+    "step": StepText => Text;
+    "edit-step": EditStep => Nothing;
+    "end-after": EndAfter => Nothing;
     "replay": Replay => Replayed;
     "at": At => Nothing;
     "ask": Ask => Asked, begins session;
@@ -135,6 +139,11 @@ pub struct Page {
     pub page: String,
 }
 
+/// Goes to the page that is shipped with the program, with its recording and its reproduction point: in a new session,
+/// if something was done in this one. `again` reads the state there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Example {}
+
 /// Opens the page for the user and records what they do, until `stop`, or until they close it. A second recording
 /// is kept in a new session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,6 +156,30 @@ pub struct Record {
 /// Ends the recording that is under way, and keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stop {}
+
+/// A step of the recording, as JSON that `edit-step` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepText {
+    /// Its number, from 1.
+    pub number: usize,
+}
+
+/// Writes a step of the recording anew, or takes it out. What was answered is of another course of the page then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditStep {
+    /// Its number, from 1.
+    pub number: usize,
+    /// What it is to be, as JSON; none: it is taken out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+}
+
+/// Takes out all steps of the recording after one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndAfter {
+    /// The number of the last that stays, from 1.
+    pub number: usize,
+}
 
 /// Replays the recording once, and asks again what was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,9 +7,10 @@
 //! panel finds its back end, [`excerpt`] what it shows of a source file, [`stop`] where the page that a person debugs
 //! stands, [`element`] what can be asked of what it shows, [`completion`] what a query may go on with, [`expressions`]
 //! what can be asked about in a line of source, [`differences`] what is not the same at two points, [`tab`] what is not
-//! the same in the tab that a person looks at.
+//! the same in the tab that a person looks at, [`advice`] what a panel advises where the command line names an option.
 
 pub mod address;
+pub mod advice;
 pub mod change;
 pub mod command_line;
 pub mod completion;
@@ -34,6 +35,7 @@ pub mod timeline;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Timing};
+use advice::for_panel;
 pub use points::{Laned, SessionError};
 use tab::Document;
 
@@ -162,10 +164,14 @@ impl Session {
         self.watches.iter().cloned().chain(document).collect()
     }
 
-    /// The session with what was found, where [`Self::evaluated`] was evaluated.
+    /// The session with what was found, where [`Self::evaluated`] was evaluated. Its notes advise what a panel can do.
     #[must_use]
     pub fn answered(&self, mut answer: Answer) -> Self {
         let document = tab::take_document(&mut answer, &self.watches);
+        let of_points = answer.points.iter_mut().filter_map(|it| it.note.as_mut());
+        for note in of_points.chain(&mut answer.consistency.notes) {
+            *note = for_panel(note).into_owned();
+        }
         Self {
             answer: Some(answer),
             document,

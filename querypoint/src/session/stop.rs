@@ -150,6 +150,7 @@ mod tests {
                 url: url.to_owned(),
                 generated: None,
                 eval_origin: None,
+                library: false,
                 ..location(22)
             },
         };

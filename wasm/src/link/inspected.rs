@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::devtools;
-use crate::link::{order_and, pass_on, request};
+use crate::link::{order_and, pass_on, picking, request};
 use crate::model::{Model, Say};
 
 thread_local! {
@@ -23,26 +23,37 @@ thread_local! {
 /// Has the back end follow where the tab stops. If the browser does not let us, that is said, with a way to try again.
 pub(crate) fn follow(model: Model) {
     spawn_local(async move {
-        if !IS_ATTACHED.get() {
-            let lost = move |why| {
-                IS_ATTACHED.set(false);
-                request(methods::Detach {}, |_| {});
-                model.stop.say(None);
-                // They went with the connection.
-                model.breakpoints.say(BTreeMap::new());
-                model.not_following.say(Some(why));
-            };
-            if let Err(why) = devtools::attach(heard, lost).await {
-                model.not_following.say(Some(why));
-                return;
-            }
-            IS_ATTACHED.set(true);
+        if let Err(why) = attach(model).await {
+            model.not_following.say(Some(why));
+            return;
         }
         model.not_following.say(None);
         request(methods::Attach {}, |attached| {
             WANTED.set(attached.unwrap_or_default().events);
         });
     });
+}
+
+/// Lets the panel speak to the tab, if it does not already.
+///
+/// # Errors
+/// The browser's words.
+pub(crate) async fn attach(model: Model) -> Result<(), String> {
+    if IS_ATTACHED.get() {
+        return Ok(());
+    }
+    let lost = move |why| {
+        IS_ATTACHED.set(false);
+        request(methods::Detach {}, |_| {});
+        model.stop.say(None);
+        model.is_picking.say(false);
+        // They went with the connection.
+        model.breakpoints.say(BTreeMap::new());
+        model.not_following.say(Some(why));
+    };
+    devtools::attach(move |event, said| heard(model, event, said), lost).await?;
+    IS_ATTACHED.set(true);
+    Ok(())
 }
 
 /// Has the tab stop at a line of a file, or no longer if it does.
@@ -76,7 +87,10 @@ pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
     }
 }
 
-fn heard(event: String, said: JsValue) {
+fn heard(model: Model, event: String, said: JsValue) {
+    if picking::heard(model, &event, &said) {
+        return;
+    }
     if WANTED.with_borrow(|wanted| wanted.contains(&event)) {
         let params = Value::Null;
         pass_on(methods::Event { event, params }, &said, |_| {});

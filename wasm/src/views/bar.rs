@@ -5,8 +5,8 @@ use querypoint::session::messages::Doing;
 use querypoint::session::methods;
 
 use super::fields::{Words, field};
-use super::icons::{Icon, icon_button};
-use crate::link::order;
+use super::icons::{Icon, drawn, icon_button};
+use crate::link::{order, picking};
 use crate::model::{Link, Model};
 use crate::{devtools, texts};
 
@@ -40,7 +40,22 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
     };
     let undo = move || is_busy() || !model.undo.get().0;
     let redo = move || is_busy() || !model.undo.get().1;
+    let pick = devtools::is_extension().then(|| {
+        view! {
+            <button
+                type="button"
+                class="icon pick"
+                title=texts::PICK
+                aria-label=texts::PICK
+                aria-pressed=move || model.is_picking.get().to_string()
+                on:click=move |_| picking::switch(model)
+            >
+                {drawn(Icon::Pick)}
+            </button>
+        }
+    });
     view! {
+        {pick}
         <div role="group" class="actions" aria-label=texts::UNDO>
             {icon_button("undo", Icon::Undo, texts::UNDO, undo, move || order(model, methods::Undo {}))}
             {icon_button("redo", Icon::Redo, texts::REDO, redo, move || order(model, methods::Redo {}))}

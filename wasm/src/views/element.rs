@@ -28,7 +28,7 @@ const STYLE: Words = Words {
 
 /// What can be asked of it, shown while one is picked.
 pub(crate) fn element(model: Model) -> impl IntoView {
-    let picked = RwSignal::new(None);
+    let picked = model.picked;
     // The tools tell one choice several times; a button is not to change under who presses it.
     let look = move || {
         spawn_local(async move {
@@ -45,12 +45,13 @@ pub(crate) fn element(model: Model) -> impl IntoView {
         look();
         devtools::on_pick(look);
     }
-    of(model, picked)
+    of(model)
 }
 
 /// What it is and what can be asked. It is made once: who presses a button presses the same one when another element is
 /// picked meanwhile.
-fn of(model: Model, picked: RwSignal<Option<Picked>>) -> impl IntoView {
+fn of(model: Model) -> impl IntoView {
+    let picked = model.picked;
     let is_off = move || {
         let has_page = model.session.with(|session| session.page.is_some());
         model.doing.get().is_some() || !has_page

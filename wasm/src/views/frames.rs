@@ -55,7 +55,7 @@ fn rows(frames: &[StackFrame], own: &[String], is_unfolded: bool) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for (number, frame) in frames.iter().enumerate() {
         let url = &frame.location.url;
-        let is_library = is_library(url, own);
+        let is_library = is_library(&frame.location, own);
         // The newest is what the point is at, whose ever it is.
         if is_library && number > 0 && !is_unfolded {
             if let Some(Row::Folded(count)) = rows.last_mut() {

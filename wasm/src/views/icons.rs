@@ -5,6 +5,7 @@ use leptos::prelude::*;
 /// What a button shows in place of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Icon {
+    Pick,
     Undo,
     Redo,
     Go,
@@ -20,6 +21,9 @@ impl Icon {
     /// The lines, in a square of 16.
     const fn path(self) -> &'static str {
         match self {
+            Self::Pick => {
+                "M13.500 6V2.500h-11v11H6M7.500 7.500l6.500 2.300-2.800 1.400-1.400 2.800z"
+            }
             Self::Undo => "M6 3 2.5 6.5 6 10M3 6.5h6.5a3.5 3.5 0 0 1 0 7H6",
             Self::Redo => "M10 3l3.5 3.500L10 10M13 6.500H6.500a3.5 3.5 0 0 0 0 7H10",
             Self::Go => "M3 8h9M8.5 4 12.5 8l-4 4",

@@ -87,7 +87,7 @@ fn shown(model: Model, line: &Arc<ExecutionLine>) -> impl IntoView + use<> {
             .map(|(verdict, lane)| format!("{} ({})", texts::verdict(verdict), lane.len()));
         lanes.map(|label| view! { <li>{label}</li> }).collect_view()
     });
-    let title = texts::events_of(events, &line.event, line.left_out);
+    let title = line.title();
     let words = move || {
         seen.line
             .with_value(|line| in_words(line, seen.event.get()))

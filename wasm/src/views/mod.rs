@@ -22,6 +22,7 @@ mod sessions;
 mod source;
 mod splitter;
 mod state;
+mod steps;
 mod stop;
 mod tab;
 mod values;
@@ -59,7 +60,7 @@ pub(crate) fn panel(model: Model) -> impl IntoView {
             <section class="points" aria-labelledby="points">
                 <h2 id="points">{texts::POINTS}</h2>
                 {points::points(model)}
-                {points::steps(model)}
+                {steps::steps(model)}
             </section>
             {splitter::splitter(texts::SIZE_OF_POINTS, of_points, 1)}
             <section class="source" aria-labelledby="source">

@@ -11,9 +11,8 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::choices::{Choices, choices, fitting};
-use super::{asking, bar, line, tab};
-use crate::link::inspected;
-use crate::link::order;
+use super::{asking, bar, line, points, tab};
+use crate::link::{inspected, order, picking};
 use crate::model::{Link, Model, Say};
 use crate::{devtools, editor, model, texts};
 
@@ -103,6 +102,16 @@ fn commands(model: Model) -> Vec<Command> {
         texts::RECORD,
         is_idle && has_page,
         Arc::new(move || order(model, bar::record(model))),
+    );
+    add(
+        texts::PICK,
+        devtools::is_extension(),
+        Arc::new(move || picking::switch(model)),
+    );
+    add(
+        texts::TRY_EXAMPLE,
+        is_idle,
+        Arc::new(move || points::try_example(model)),
     );
     add(
         texts::REPLAY,

@@ -1,20 +1,18 @@
 //! The points that were visited, as the graph of what was asked where, in which each can be looked at, named and
-//! removed; and what the user does.
+//! removed.
 
 use leptos::prelude::*;
 use querypoint::answer::{PointAnswer, Status};
 use querypoint::session::excerpt::short_name;
-use querypoint::session::messages::Doing;
 use querypoint::session::methods;
 use querypoint::session::{Laned, Session};
 
 use super::arrows::{keep_tab_stop, move_focus};
 use super::fields::{Words, button, field};
-use super::leaving::leaving;
 use super::line;
-use crate::link::order;
-use crate::model::{self, Model};
-use crate::texts;
+use crate::link::{order, order_and, picking};
+use crate::model::{self, Link, Model};
+use crate::{devtools, texts};
 
 const NAME: Words = Words {
     name: "name",
@@ -31,6 +29,8 @@ struct Row {
     query: Option<String>,
     place: String,
     change: Option<String>,
+    /// The user's action, or another task, in which it happened.
+    cause: Option<String>,
     /// Whether it is a place where a script can stand.
     is_found: bool,
     /// How far to the right it stands in the graph.
@@ -44,11 +44,7 @@ pub(crate) fn points(model: Model) -> impl IntoView {
         model.session.with(|session| rows(session, &graph))
     });
     view! {
-        {move || rows.with(Vec::is_empty).then(|| view! {
-            <ol class="first-steps">
-                {texts::FIRST_STEPS.map(|step| view! { <li>{step}</li> }).collect_view()}
-            </ol>
-        })}
+        {move || rows.with(Vec::is_empty).then(|| first_screen(model))}
         <ol
             class="graph"
             on:keydown=|event| { move_focus(&event, ".point"); }
@@ -71,6 +67,31 @@ pub(crate) fn points(model: Model) -> impl IntoView {
             }
         }}
     }
+}
+
+/// What to do first, while nothing was done.
+fn first_screen(model: Model) -> impl IntoView {
+    let is_off = move || model.link.get() != Link::Open || model.doing.get().is_some();
+    let pick = move || picking::switch(model);
+    let pick = devtools::is_extension().then(|| button("pick-first", texts::PICK, is_off, pick));
+    view! {
+        <ol class="first-steps">
+            {texts::FIRST_STEPS.map(|step| view! { <li>{step}</li> }).collect_view()}
+        </ol>
+        <div class="first-actions">
+            {pick}
+            {button("example", texts::TRY_EXAMPLE, is_off, move || try_example(model))}
+        </div>
+    }
+}
+
+/// Goes to the page that is shipped with the program, and reads the state where it goes wrong.
+pub(crate) fn try_example(model: Model) {
+    order_and(model, methods::Example {}, move |_| {
+        order_and(model, methods::Again {}, move |_| {
+            model.tell(texts::EXAMPLE, false);
+        });
+    });
 }
 
 fn rows(session: &Session, graph: &[Laned]) -> Vec<Row> {
@@ -117,6 +138,7 @@ fn row(point: &PointAnswer, lane: usize) -> Row {
         query: point.query.clone(),
         place,
         change,
+        cause: point.cause.as_ref().map(texts::caused_by),
         is_found: point.status == Status::Found && point.location.is_some(),
         lane,
     }
@@ -140,6 +162,7 @@ fn shown(model: Model, row: Row, chosen: &str) -> impl IntoView + use<> {
                 <span class="place">{row.place}</span>
                 <code class="query">{row.query}</code>
                 <code class="change">{row.change}</code>
+                <span class="cause">{row.cause}</span>
             </button>
         </li>
     }
@@ -166,31 +189,5 @@ fn of_chosen(model: Model, point: String) -> impl IntoView {
             {button("remove", texts::REMOVE, is_busy, remove)}
             {button("trace", texts::CANDIDATE_WRITES, is_busy, move || line::look(model, traced.clone()))}
         </div>
-    }
-}
-
-/// The steps of the recording, as they are made, and which of them is being done.
-pub(crate) fn steps(model: Model) -> impl IntoView {
-    let steps: Memo<Vec<String>> = Memo::new(move |_| match model.doing.get() {
-        Some(Doing::Recording) => model.steps.get().into_values().collect(),
-        _ => model.session.with(|session| {
-            let recording = session.recording.as_ref();
-            recording.map(|it| it.steps.clone()).unwrap_or_default()
-        }),
-    });
-    let done = move || match (model.doing.get(), model.progress.get()) {
-        (None | Some(Doing::Recording), _) | (_, None) => None,
-        (Some(_), Some(progress)) => progress.parts,
-    };
-    view! {
-        <h2>{texts::STEPS}</h2>
-        {move || steps.with(Vec::is_empty).then(|| view! { <p class="empty">{texts::NO_STEPS}</p> })}
-        <ol class="steps" aria-label=texts::STEPS>
-            {move || steps.get().into_iter().enumerate().map(|(index, step)| view! {
-                <li aria-current=leaving(move || done().is_some_and(|(at, _)| at == index + 1).then_some("step"))>
-                    {texts::step(&step)}
-                </li>
-            }).collect_view()}
-        </ol>
     }
 }

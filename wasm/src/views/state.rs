@@ -129,10 +129,7 @@ fn change(point: &PointAnswer) -> impl IntoView + use<> {
         let text = value.text.clone();
         view! { <p class="change">{texts::IS} " " <code>{text}</code></p> }
     });
-    let cause = point.cause.as_ref().map(|cause| match &cause.target {
-        Some(target) => format!("{} {target}", cause.kind),
-        None => cause.kind.clone(),
-    });
+    let cause = point.cause.as_ref().map(texts::caused_by);
     let condition = point
         .condition
         .as_ref()

@@ -13,12 +13,15 @@ use std::sync::Arc;
 use querypoint::session::messages::{Doing, News, Refusal, RefusalCode, ResponseOutcome};
 use querypoint::session::results::{Moved, Nothing, Text};
 use querypoint::session::{Session, SessionError};
+use recording::{EditError, Har, Recording};
 use tokio::sync::{broadcast, oneshot, watch};
 
 use super::Registry;
+use crate::example;
 use crate::failure::{Failure, FailureKind};
 use crate::page::Page;
-use crate::sessions::store::{Keep, SourceTexts, StoreError, Way};
+use crate::recording_file::recorded;
+use crate::sessions::store::{Keep, SourceTexts, StoreError, Taped, Way};
 use crate::sessions::work::LastAnswered;
 
 /// A panel that has not read so much news gets the session as it is instead.
@@ -195,24 +198,47 @@ impl LiveSession {
             Page::Served(ref server) => server.file().to_string_lossy().into_owned(),
             Page::Remote(_) => text.to_owned(),
         };
+        self.begin(Session::of_page(&text), page, Taped::AsBefore)
+    }
+
+    /// Goes to the page that is shipped with the program, where it goes wrong.
+    async fn turn_to_example(&self) -> Beside<Moved> {
+        let written = self.registry.store.example(example::PAGE);
+        let file = written.map_err(|error| failed(&error))?;
+        let text = file.to_string_lossy();
+        let recording = example::recording().map_err(|error| refused(&error))?;
+        let session = example::session(&text, &recording).map_err(|error| refused(&error))?;
+        let page = Page::open(&text, self.registry.browsers.addresses())
+            .await
+            .map_err(|error| refused(&error.into()))?;
+        self.begin(session, page, Taped::New(&recording, None))
+    }
+
+    /// Has this session be so, if nothing was done in it; else a new one.
+    fn begin(&self, session: Session, page: Page, recording: Taped<'_>) -> Beside<Moved> {
         let next = SessionState {
-            session: Session::of_page(&text),
+            session: session.clone(),
             page: Some(Arc::new(page)),
             ..SessionState::default()
+        };
+        let keep = Keep {
+            recording,
+            ..Keep::of(&session)
         };
         {
             let mut state = self.idle()?;
             if state.session.is_untouched() {
-                self.keep(&Keep::of(&next.session))?;
-                self.registry.store.drop_recording(&self.name);
+                self.keep(&keep)?;
+                if matches!(recording, Taped::AsBefore) {
+                    self.registry.store.drop_recording(&self.name);
+                }
                 *state = next;
                 drop(state);
                 self.changed();
                 return Ok((Moved { session: None }, None));
             }
         }
-        let session = next.session.clone();
-        let beside = self.beside(next, &Keep::of(&session))?;
+        let beside = self.beside(next, &keep)?;
         let session = Some(beside.name.clone());
         Ok((Moved { session }, Some(beside)))
     }
@@ -269,6 +295,41 @@ impl LiveSession {
         drop(state);
         self.changed();
         Ok(Nothing {})
+    }
+
+    /// A step of the recording, as JSON.
+    fn step(&self, number: usize) -> Result<Text, Refusal> {
+        let session = self.state().session.clone();
+        let recording = self.recorded(&session)?.0;
+        let text = recording.step_json(number).map_err(not_a_step)?;
+        Ok(Text { text })
+    }
+
+    /// Changes the recording, and keeps what came from outside with it.
+    fn edit(
+        &self,
+        edit: impl FnOnce(&Recording) -> Result<Recording, EditError>,
+    ) -> Result<Nothing, Refusal> {
+        let mut state = self.idle()?;
+        let (recording, responses) = self.recorded(&state.session)?;
+        let recording = edit(&recording).map_err(not_a_step)?;
+        let next = state.session.recorded(Some(recording.outline()));
+        self.keep(&Keep {
+            recording: Taped::New(&recording, responses.as_ref()),
+            ..Keep::of(&next)
+        })?;
+        state.session = next;
+        state.answered = LastAnswered::default();
+        drop(state);
+        self.changed();
+        Ok(Nothing {})
+    }
+
+    /// The recording of the session, as it is written, with its responses.
+    fn recorded(&self, session: &Session) -> Result<(Recording, Option<Har>), Refusal> {
+        let path = self.recording_of(session);
+        let path = path.ok_or_else(|| not_now("nothing is recorded; press Record first"))?;
+        recorded(&path).map_err(|error| refused(&error))
     }
 
     /// The session as it is, unless something is being done for it.
@@ -353,6 +414,10 @@ fn busy(doing: Doing) -> Refusal {
         Doing::Unfolding => "a value is being looked into; cancel that first, or wait",
     };
     not_now(doing)
+}
+
+fn not_a_step(error: EditError) -> Refusal {
+    Refusal::new(RefusalCode::NotUnderstood, error)
 }
 
 fn not_now(why: &str) -> Refusal {

@@ -125,6 +125,7 @@ impl Written {
             let Location {
                 url, line, column, ..
             } = &frame.frame.location;
+            let library = self.map.is_ignored(&original.source);
             shown.frame.location = Location {
                 url: original.source,
                 line: human.line,
@@ -135,6 +136,7 @@ impl Written {
                     column: *column,
                 }),
                 eval_origin: None,
+                library,
             };
         }
         let names = self.names.as_ref();

@@ -198,6 +198,7 @@ impl Sources {
                 column: position.column,
                 generated: None,
                 eval_origin: None,
+                library: false,
             };
             let memory = InMemoryScript {
                 module: true,

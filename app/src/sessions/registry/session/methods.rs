@@ -5,8 +5,9 @@ use std::sync::Arc;
 use engine::inspected::Inside;
 use querypoint::session::messages::{Refusal, RefusalCode, ResponseOutcome};
 use querypoint::session::methods::{
-    Again, Ask, At, Call, Cancel, CommandLine, ExecutionLine, Forget, Frame, Html, Method, Page,
-    Record, Redo, Remove, Rename, Replay, Source, Stand, Stop, Undo, Unfold, Unwatch, Watch,
+    Again, Ask, At, Call, Cancel, CommandLine, EditStep, EndAfter, Example, ExecutionLine, Forget,
+    Frame, Html, Method, Page, Record, Redo, Remove, Rename, Replay, Source, Stand, StepText, Stop,
+    Undo, Unfold, Unwatch, Watch,
 };
 use querypoint::session::results::{Asked, Moved, Nothing};
 
@@ -38,6 +39,10 @@ impl LiveSession {
             Call::Again(method) => self.outcome(method).await,
             Call::Watch(method) => self.outcome(method).await,
             Call::Page(method) => self.outcome(method).await,
+            Call::Example(method) => self.outcome(method).await,
+            Call::StepText(method) => self.outcome(method).await,
+            Call::EditStep(method) => self.outcome(method).await,
+            Call::EndAfter(method) => self.outcome(method).await,
             Call::Unwatch(method) => self.outcome(method).await,
             Call::Rename(method) => self.outcome(method).await,
             Call::Remove(method) => self.outcome(method).await,
@@ -217,6 +222,34 @@ impl InSession for Watch {
 impl InSession for Page {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
         Reply::Ready(Done::of(session.turn_to(&self.page).await))
+    }
+}
+
+impl InSession for Example {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        Reply::Ready(Done::of(session.turn_to_example().await))
+    }
+}
+
+impl InSession for StepText {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.step(self.number))
+    }
+}
+
+impl InSession for EditStep {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        let Self { number, step } = self;
+        ready(session.edit(|recording| match step {
+            Some(step) => recording.with_step(number, &step),
+            None => recording.without_step(number),
+        }))
+    }
+}
+
+impl InSession for EndAfter {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.edit(|recording| recording.up_to_step(self.number)))
     }
 }
 
