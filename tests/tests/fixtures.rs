@@ -193,7 +193,8 @@ fn check_live(group: &[Fixture], stage: &Stage) -> Result<(), Failed> {
         let page = format!("{}/{}.html", stage.server, fixture.name);
         let request = request(fixture, page, Instrument::Query)?;
         let clock = Arc::new(TokioClock::new());
-        let answer = ask_live(stage.protocol.clone(), clock, &request, &mut |_| ());
+        let mut silent = |_| ();
+        let answer = ask_live(stage.protocol.clone(), clock, &request, &mut silent);
         let compared = match stage.handle.block_on(answer) {
             Ok(answer) => fixture.compare_live(&serde_json::to_value(answer)?),
             Err(error) => Err(error.to_string()),

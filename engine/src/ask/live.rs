@@ -1,7 +1,7 @@
 //! `lastChange` from one execution: which line wrote last, and what made the page run it.
 //!
-//! The agent keeps with each value that is asked the site of its last change and the event under way then, beside the
-//! value itself: on the object in a private field, or in the shadow of the variable. At the reproduction point they are
+//! The agent keeps with each value that is asked the site of its last change and the event that was being dispatched,
+//! beside the value itself: on the object in a private field, or in the shadow of the variable. At the reproduction point they are
 //! read. Every write is compared with what is really there, as in the execution that an answer usually ends with, so a
 //! line is named only if it made the last change. Where more would have to be watched first, which takes another
 //! execution, the answer is "not observed".
@@ -86,8 +86,11 @@ fn last_writer(
     if point.status != Status::Found {
         return point;
     }
+    // A stack that the page itself took does not name every function.
+    let is_called = result.is_some_and(|result| result.by.is_some());
     PointAnswer {
         live: Some(true),
+        function: point.function.filter(|_| !is_called),
         old: None,
         stack: Vec::new(),
         scopes: Vec::new(),
