@@ -5,6 +5,7 @@ import {
   apply, defineProperty, ErrorOf, Event, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, isArray, now, ownKeys,
   realm, slice, stringify, StringOf, symbolText, toStringTag,
 } from './captured.js';
+import { config } from './config.js';
 import { ABSENT, append, isObject, UNKNOWN } from './basics.js';
 import { inspect, part, ProxyMark, read } from './objects.js';
 import { beginningOf, isLarge, LARGE, lengthOf, MOST_READ } from './beginnings.js';
@@ -211,6 +212,11 @@ export function shareState(share) {
 
 /** @param {Required<Given>} given @param {boolean} isPoint @returns {CapturedState} */
 function stateOf(given, isPoint) {
+  if (config.live) {
+    // Where a built-in wrote, the stack says at which line it was called.
+    const isCalled = isPoint || part(given, 'late') === true;
+    return { stack: isCalled ? stack() : [], scopes: [], watches: [], cause: cause(), short: false };
+  }
   if (shared !== undefined && shared.state !== undefined) return shared.state;
   const began = now();
   const isShort = !isPoint && capturedFor >= CAPTURE_FOR_MS;

@@ -30,6 +30,10 @@ stops: Array<number>,
  */
 capture: boolean,
 /**
+ * Whether of that state only the cause is kept, and the stack where a built-in wrote.
+ */
+live: boolean,
+/**
  * The text that a console message must hold to be the reproduction point.
  */
 console: string | null,

@@ -2,6 +2,7 @@
 
 import './properties.js';
 import { getOwnPropertyDescriptor, hasOwn, is, NumberOf, realm, unscopables } from './captured.js';
+import { config } from './config.js';
 import { ABSENT, isObject, UNKNOWN } from './basics.js';
 import { nextEvent, nextOwner, owners } from './counters.js';
 import { isStop, reached } from './stops.js';
@@ -24,8 +25,10 @@ function change(record, site, old, created, value, context, s) {
     i: record === undefined ? nextOwner() : record.i, k: undefined, c: undefined,
     b: record !== undefined && !created && !is(record.v, old) && record.v !== UNKNOWN,
   };
-  if (context !== undefined)
-    hang(next, undefined, /** @type {() => Given} */ (context)(), undefined, created ? ABSENT : old);
+  if (context !== undefined || config.live) {
+    const given = context === undefined ? undefined : /** @type {() => Given} */ (context)();
+    hang(next, undefined, given, undefined, created ? ABSENT : old);
+  }
   if (isStop(s)) {
     reached({
       kind: 'assign', sequence: s, site, by: writerAt(site), owner: undefined, number: next.i, created,

@@ -66,6 +66,8 @@ pub struct AgentConfig {
     pub stops: Vec<u64>,
     /// Whether state is captured inside the page at every event.
     pub capture: bool,
+    /// Whether of that state only the cause is kept, and the stack where a built-in wrote.
+    pub live: bool,
     /// The text that a console message must hold to be the reproduction point.
     pub console: Option<String>,
     /// Whether a driver answers when the page makes code of a text.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cdp_driver::native::TokioClock;
-use engine::ask::ask;
+use engine::ask::{ask, ask_live};
 use engine::other_servers::{OtherServers, following};
 use querypoint::answer::{Answer, Timing};
 
@@ -76,6 +76,7 @@ pub async fn find_answer(
 ) -> Result<(Answer, OtherServers), Failure> {
     reporter.stage("starting the browser");
     let purpose = purpose(browser, question.recording.as_ref());
+    let is_live = question.live;
     let request = question.into_request(page.url().to_string(), browser.timeout);
     let outcome = open_browser(browser, purpose)
         .await?
@@ -84,8 +85,11 @@ pub async fn find_answer(
             let clock = Arc::new(TokioClock::new());
             let home = page.url().origin().ascii_serialization();
             following(browser.protocol(), &home, async |protocol| {
-                // It is one large future.
-                Box::pin(ask(protocol, clock, &request, &mut show)).await
+                // Each is one large future.
+                match is_live {
+                    true => Box::pin(ask_live(protocol, clock, &request, &mut show)).await,
+                    false => Box::pin(ask(protocol, clock, &request, &mut show)).await,
+                }
             })
             .await
         })

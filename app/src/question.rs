@@ -27,6 +27,8 @@ pub struct Question {
     pub instrument: Instrument,
     /// How the point is reached again.
     pub reproduce: Reproduce,
+    /// Whether one execution is to say who wrote last, and no more.
+    pub live: bool,
 }
 
 impl Question {
@@ -54,6 +56,7 @@ impl Question {
             recording: None,
             instrument: Instrument::Query,
             reproduce: Reproduce::Replay,
+            live: false,
         })
     }
 
@@ -81,6 +84,12 @@ impl Question {
     #[must_use]
     pub fn reproduced(self, reproduce: Reproduce) -> Self {
         Self { reproduce, ..self }
+    }
+
+    /// The same question, answered from one execution or not.
+    #[must_use]
+    pub fn answered_live(self, live: bool) -> Self {
+        Self { live, ..self }
     }
 
     /// The same question, with hooks placed so.

@@ -88,7 +88,7 @@ pub fn copy_responses(of: &Path, to: &Path) -> Result<(), Failure> {
 const RESPONSES: &str = "file of the recording's responses";
 
 fn responses(path: &Path) -> Result<Har, Failure> {
-    const WITHOUT: &str = "--live network does without it";
+    const WITHOUT: &str = "--live=network does without it";
     let unusable = |reason: String| Failure::UnusableFile {
         what: RESPONSES,
         path: path.to_owned(),

@@ -85,8 +85,19 @@ pub(crate) struct AskArguments {
     pub(crate) recording: Option<PathBuf>,
 
     /// What is not taken from the recording but left to vary: a list of random, time and network.
-    #[arg(long, value_name = "LIST", value_parser = live, default_value = "", hide_default_value = true)]
-    pub(crate) live: Live,
+    ///
+    /// Alone, `--live` runs the page once and says of each lastChange which line wrote last and what made the page run
+    /// it, without old values, stacks and scopes.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_parser = live,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with_all = ["runs", "pause", "reproduce"]
+    )]
+    pub(crate) live: Option<Live>,
 
     /// An expression to evaluate at every found point; may be given several times.
     #[arg(long = "watch", value_name = "EXPR")]
@@ -131,6 +142,18 @@ pub(crate) struct AskArguments {
     /// Which browser, and how.
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
+}
+
+impl AskArguments {
+    /// What is not taken from the recording but left to vary.
+    pub(crate) fn left_to_vary(&self) -> Live {
+        self.live.unwrap_or_default()
+    }
+
+    /// Whether one execution is to say who wrote last: `--live`, with nothing that is left to vary.
+    pub(crate) fn asks_live(&self) -> bool {
+        self.live == Some(Live::default())
+    }
 }
 
 const ASK_EXAMPLES: &str = "\

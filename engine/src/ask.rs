@@ -20,6 +20,7 @@
 mod assembly;
 mod calls;
 mod line;
+mod live;
 mod pausing;
 mod refinement;
 mod request;
@@ -48,6 +49,7 @@ pub(super) use assembly::why_not_reached;
 use calls::Via;
 use cdp_driver::protocol::{Clock, Protocol, ProtocolError, with_time_limit};
 pub use line::ask_line;
+pub use live::ask_live;
 pub use pausing::Asked;
 use request::check_watch;
 pub use request::{AskError, AskRequest, Progress, Reproduce};

@@ -111,6 +111,10 @@ pub struct PointAnswer {
     /// What made the page run the code: a user's action, a timer, ….
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// `true` where one execution gave the answer: then there is a location and a cause, and neither an old value nor a
+    /// stack nor scopes; absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<bool>,
     /// The call stack, newest frame first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stack: Vec<StackFrame>,
@@ -345,6 +349,7 @@ impl PointAnswer {
             exception: None,
             frame: None,
             by_user: None,
+            live: None,
             cause: None,
             stack: Vec::new(),
             scopes: Vec::new(),

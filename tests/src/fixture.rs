@@ -355,6 +355,12 @@ impl Fixture {
         Ok(())
     }
 
+    /// The name of its group.
+    #[must_use]
+    pub fn group(&self) -> &str {
+        self.name.split('/').next().unwrap_or_default()
+    }
+
     /// The recording of what the user does, as JSON, if anything.
     #[must_use]
     pub fn recording(&self) -> Option<String> {
@@ -454,6 +460,111 @@ impl Fixture {
         }
     }
 
+    /// Every difference between an answer from one execution and what is expected: each `lastChange` names the same
+    /// place and cause, or was not observed.
+    ///
+    /// # Errors
+    /// Them.
+    pub fn compare_live(&self, answer: &Value) -> Result<(), String> {
+        let mut problems = String::new();
+        if answer["executions"] != 1 {
+            let _ = writeln!(problems, "{} executions instead of 1", answer["executions"]);
+        }
+        let points = answer["points"].as_array();
+        let point = |name: &str| {
+            let mut points = points.into_iter().flatten();
+            points.find(|point| point["name"] == name)
+        };
+        for (name, expected) in self.expected.iter().filter(|(name, _)| name != "R") {
+            let Some(point) = point(name) else {
+                let _ = writeln!(problems, "{name} was not answered");
+                continue;
+            };
+            self.compare_last_writer(name, expected, point, &mut problems);
+        }
+        let is_found = |name: &str| point(name).is_some_and(|point| point["status"] == "found");
+        let known = |name: &str| point(name).unwrap_or(&Value::Null);
+        for fact in &self.facts {
+            // What one execution does not know it does not say; what it says is right.
+            let (name, is_said) = match fact {
+                Fact::Cause(name, _) => (name, !known(name)["cause"].is_null()),
+                Fact::Function(name, _) => (name, !known(name)["function"].is_null()),
+                Fact::Made { point, .. } => (point, true),
+                _ => continue,
+            };
+            if name != "R" && is_found(name) && is_said {
+                fact.check(&known, &mut problems);
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(()),
+            false => Err(problems),
+        }
+    }
+
+    fn compare_last_writer(
+        &self,
+        name: &str,
+        expected: &Expected,
+        point: &Value,
+        problems: &mut String,
+    ) {
+        let status = point["status"].as_str().unwrap_or_default();
+        let note = point["note"].as_str().unwrap_or_default();
+        let is_right = match status {
+            "blind" => !note.is_empty(),
+            "not-reached" => {
+                matches!(expected, Expected::NotReached { .. })
+                    || note == "the point it is asked at was not found"
+            }
+            "never-changed" => matches!(expected, Expected::NeverChanged { .. }),
+            "found" => match expected {
+                Expected::Change { .. } | Expected::Deletion { .. } | Expected::Unpredictable => {
+                    self.compare_place(name, point, problems);
+                    true
+                }
+                Expected::User { .. } => point["by_user"] == true && point["location"].is_null(),
+                Expected::Received { .. } => point["location"].is_null(),
+                _ => false,
+            },
+            _ => false,
+        };
+        if !is_right {
+            let _ = writeln!(problems, "{name}: {point} instead of {expected:?}");
+        }
+        if status == "found"
+            && (point["live"] != true
+                || ["old", "stack", "scopes", "watches"]
+                    .iter()
+                    .any(|member| !point[*member].is_null()))
+        {
+            let _ = writeln!(problems, "{name}: {point} is no answer of one execution");
+        }
+    }
+
+    /// Compares where a point is with its mark, if it has one.
+    fn compare_place(&self, name: &str, point: &Value, problems: &mut String) {
+        let Some(mark) = self.marks.get(name) else {
+            return;
+        };
+        let mut compare = |what: &str, found: &Value, wanted: Value| {
+            if *found != wanted {
+                let _ = writeln!(problems, "{name}: {what} is {found} instead of {wanted}");
+            }
+        };
+        let location = if self.is_made(name) {
+            &point["location"]["maker"]
+        } else {
+            &point["location"]
+        };
+        let url = location["url"].as_str().unwrap_or_default();
+        let path = url.split(['?', '#']).next().unwrap_or_default();
+        let file = path.rsplit('/').next().unwrap_or_default();
+        compare("file", &file.into(), mark.file.as_str().into());
+        compare("line", &location["line"], mark.line.into());
+        compare("column", &location["column"], mark.column.into());
+    }
+
     fn compare_point(
         &self,
         name: &str,
@@ -461,11 +572,6 @@ impl Fixture {
         point: &Value,
         problems: &mut String,
     ) {
-        let mut compare = |what: &str, found: &Value, wanted: Value| {
-            if *found != wanted {
-                let _ = writeln!(problems, "{name}: {what} is {found} instead of {wanted}");
-            }
-        };
         let status = match expected {
             None
             | Some(
@@ -483,22 +589,21 @@ impl Fixture {
             Some(Expected::Blind { .. }) => "blind",
             Some(Expected::NotReached { .. }) => "not-reached",
         };
-        compare("status", &point["status"], status.into());
-        if status == "found"
-            && let Some(mark) = self.marks.get(name)
-        {
-            let location = if self.is_made(name) {
-                &point["location"]["maker"]
-            } else {
-                &point["location"]
-            };
-            let url = location["url"].as_str().unwrap_or_default();
-            let path = url.split(['?', '#']).next().unwrap_or_default();
-            let file = path.rsplit('/').next().unwrap_or_default();
-            compare("file", &file.into(), mark.file.as_str().into());
-            compare("line", &location["line"], mark.line.into());
-            compare("column", &location["column"], mark.column.into());
+        if point["status"] != status {
+            let _ = writeln!(
+                problems,
+                "{name}: status is {} instead of \"{status}\"",
+                point["status"]
+            );
         }
+        if status == "found" {
+            self.compare_place(name, point, problems);
+        }
+        let mut compare = |what: &str, found: &Value, wanted: Value| {
+            if *found != wanted {
+                let _ = writeln!(problems, "{name}: {what} is {found} instead of {wanted}");
+            }
+        };
         let text = |value: &Value| value["text"].clone();
         match expected {
             Some(Expected::Change { old, new }) => {

@@ -13,7 +13,7 @@ use cdp_driver::native::{Purpose, TokioClock};
 use cdp_driver::protocol::Protocol;
 use end_to_end::fixture::{Fixture, fixture, fixtures};
 use end_to_end::{querypoint_command, repository};
-use engine::ask::{AskRequest, Reproduce, ask};
+use engine::ask::{AskRequest, Reproduce, ask, ask_live};
 use engine::collection::Instrument;
 use libtest_mimic::{Arguments, Failed, Trial};
 use querypoint::graph::DependencyGraph;
@@ -26,6 +26,8 @@ use tokio::runtime::Handle;
 use tower_http::services::ServeDir;
 
 const TIMEOUT: Duration = Duration::from_secs(60);
+/// The end of the name of a test that asks a whole group from one execution each.
+const LIVE: &str = " (live)";
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
 fn wanted(arguments: &Arguments) -> Result<Vec<Fixture>, String> {
     let folder = repository().join("tests/fixtures");
     match &arguments.filter {
-        Some(test) if arguments.exact => {
+        Some(test) if arguments.exact && !test.ends_with(LIVE) => {
             let name = test.split(" (").next().unwrap_or_default();
             Ok(fixture(&folder, name)?.into_iter().collect())
         }
@@ -95,6 +97,14 @@ async fn serve(folder: &Path) -> String {
 /// Every fixture in each way that it is to be asked in: a test of its name each.
 fn trials(fixtures: Vec<Fixture>, stage: Option<Stage>) -> Vec<Trial> {
     let mut trials = Vec::new();
+    for group in fixtures.chunk_by(|one, next| one.group() == next.group()) {
+        let name = format!("{}{LIVE}", group.first().map_or("", Fixture::group));
+        let (group, stage) = (group.to_vec(), stage.clone());
+        trials.push(Trial::test(name, move || match stage {
+            Some(stage) => check_live(&group, &stage),
+            None => Ok(()),
+        }));
+    }
     for fixture in fixtures {
         let mut add = |suffix: &str, way| {
             let name = format!("{}{suffix}", fixture.name);
@@ -149,12 +159,19 @@ async fn ask_browser(
     instrument: Instrument,
     stage: &Stage,
 ) -> Result<Value, Failed> {
+    let request = request(fixture, page, instrument)?;
+    let clock = Arc::new(TokioClock::new());
+    let answer = ask(stage.protocol.clone(), clock, &request, &mut |_| ()).await?;
+    Ok(serde_json::to_value(answer)?)
+}
+
+fn request(fixture: &Fixture, page: String, instrument: Instrument) -> Result<AskRequest, Failed> {
     let queries = fixture
         .queries
         .iter()
         .map(|query| Query::parse(query))
         .collect::<Result<Vec<_>, _>>()?;
-    let request = AskRequest {
+    Ok(AskRequest {
         page,
         recording: match fixture.recording() {
             Some(recording) => Some(Recording::parse(&recording)?),
@@ -166,10 +183,30 @@ async fn ask_browser(
         instrument,
         reproduce: Reproduce::Replay,
         timeout: TIMEOUT,
-    };
-    let clock = Arc::new(TokioClock::new());
-    let answer = ask(stage.protocol.clone(), clock, &request, &mut |_| ()).await?;
-    Ok(serde_json::to_value(answer)?)
+    })
+}
+
+/// Asks each of a group once more from one execution: a start of a test for each would take longer than the questions.
+fn check_live(group: &[Fixture], stage: &Stage) -> Result<(), Failed> {
+    let mut problems = String::new();
+    for fixture in group {
+        let page = format!("{}/{}.html", stage.server, fixture.name);
+        let request = request(fixture, page, Instrument::Query)?;
+        let clock = Arc::new(TokioClock::new());
+        let mut silent = |_| ();
+        let answer = ask_live(stage.protocol.clone(), clock, &request, &mut silent);
+        let compared = match stage.handle.block_on(answer) {
+            Ok(answer) => fixture.compare_live(&serde_json::to_value(answer)?),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(found) = compared {
+            problems.push_str(&format!("{}: {found}\n", fixture.name));
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(problems.into()),
+    }
 }
 
 fn ask_command(fixture: &Fixture) -> Result<Value, Failed> {

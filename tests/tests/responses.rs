@@ -181,7 +181,7 @@ async fn responses_are_those_that_were_recorded() {
     fs::remove_file(&beside).unwrap();
     let ran = replay(&out, &[]);
     assert_eq!(ran.status, Some(2), "{ran:#?}");
-    assert!(ran.err.contains("--live network"), "{ran:#?}");
+    assert!(ran.err.contains("--live=network"), "{ran:#?}");
     let ran = replay(&out, &["--live", "network"]);
     assert_eq!(ran.status, Some(0), "{ran:#?}");
 }

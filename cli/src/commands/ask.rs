@@ -24,14 +24,15 @@ use crate::render;
 /// If something that was typed or named is wrong, or the page or the browser is lost.
 pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
     let recording = match &arguments.recording {
-        Some(path) => Some(recording(path, arguments.live)?),
+        Some(path) => Some(recording(path, arguments.left_to_vary())?),
         None => None,
     };
     let (recording, _files) = recording.unzip();
     let question = Question::read(&arguments.at, &arguments.queries, &arguments.watches)?
         .with_recording(recording)
         .with_instrument(arguments.instrument.into())
-        .reproduced(arguments.reproduce.into());
+        .reproduced(arguments.reproduce.into())
+        .answered_live(arguments.asks_live());
     let browser = arguments.browser.options();
     let page = Page::open(&arguments.page, &browser.connect).await?;
     if let Some(name) = &arguments.pause {
@@ -47,7 +48,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
                 at: &arguments.at,
                 queries: &arguments.queries,
                 watches: &arguments.watches,
-                live: arguments.live,
+                live: arguments.left_to_vary(),
             },
             fresh: arguments.fresh,
         });

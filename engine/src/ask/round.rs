@@ -44,7 +44,7 @@ struct Evidence {
 }
 
 /// The hit of the reproduction point that counts.
-fn hit_of(outcome: &ExecutionOutcome) -> Option<&Hit> {
+pub(super) fn hit_of(outcome: &ExecutionOutcome) -> Option<&Hit> {
     outcome.report()?.hit.as_ref()
 }
 
@@ -255,7 +255,7 @@ impl Question<'_> {
     }
 
     /// What the page has found at this hit, and over it what the debugger has.
-    fn results<'r>(
+    pub(super) fn results<'r>(
         &self,
         hit: Option<&'r Hit>,
         late: &'r BTreeMap<usize, QueryResult>,

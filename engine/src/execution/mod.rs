@@ -117,6 +117,8 @@ pub(crate) struct Task {
     pub(crate) exact: Vec<u64>,
     /// Whether state is captured inside the page.
     pub(crate) capture: bool,
+    /// Whether of each change only its cause is kept: the execution is the only one.
+    pub(crate) live: bool,
     /// The sites of those events, and 0 for the reproduction point: kept from being optimised.
     pub(crate) sites: Vec<u32>,
     /// Whether all of them are known, so that what is not in a frame was not there.

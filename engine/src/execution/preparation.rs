@@ -194,7 +194,8 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     let mut config: AgentConfig = setting.collection.agent_config();
     config.stops = task.stops.iter().map(|stop| stop.number()).collect();
     config.stop_at_hit = task.stop_at_hit;
-    config.capture = task.capture;
+    config.capture = task.capture || task.live;
+    config.live = task.live;
     config.driven = task.role != Role::Call;
     config.rearmed = task.role == Role::Call;
     config.standby = task.role == Role::Standby;
