@@ -49,7 +49,7 @@ impl Program {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
-        ((self.random >> 32) * u64::from(limit) >> 32) as u32
+        (((self.random >> 32) * u64::from(limit)) >> 32) as u32
     }
 
     fn put(&mut self, record: &Record<'_>) {
