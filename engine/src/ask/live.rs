@@ -1,10 +1,10 @@
 //! `lastChange` from one execution: which line wrote last, and what made the page run it.
 //!
 //! The agent keeps with each value that is asked the site of its last change and the event that was being dispatched,
-//! beside the value itself: on the object in a private field, or in the shadow of the variable. At the reproduction point they are
-//! read. Every write is compared with what is really there, as in the execution that an answer usually ends with, so a
-//! line is named only if it made the last change. Where more would have to be watched first, which takes another
-//! execution, the answer is "not observed".
+//! beside the value itself: on the object in a private field, or in the shadow of the variable. At the reproduction
+//! point they are read. Every write is compared with what is really there, as in the execution that an answer usually
+//! ends with, so a line is named only if it made the last change. Where more would have to be watched first, which
+//! takes another execution, the answer is "not observed".
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
