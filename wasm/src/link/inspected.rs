@@ -18,6 +18,8 @@ thread_local! {
     static IS_ATTACHED: Cell<bool> = const { Cell::new(false) };
     /// The events that the back end wants to hear of.
     static WANTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    /// Those of which it wants nothing but their number.
+    static COUNTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Has the back end follow where the tab stops. If the browser does not let us, that is said, with a way to try again.
@@ -28,6 +30,7 @@ pub(crate) fn follow(model: Model) {
                 IS_ATTACHED.set(false);
                 request(methods::Detach {}, |_| {});
                 model.stop.say(None);
+                model.recorded.say(None);
                 // They went with the connection.
                 model.breakpoints.say(BTreeMap::new());
                 model.not_following.say(Some(why));
@@ -40,7 +43,9 @@ pub(crate) fn follow(model: Model) {
         }
         model.not_following.say(None);
         request(methods::Attach {}, |attached| {
-            WANTED.set(attached.unwrap_or_default().events);
+            let attached = attached.unwrap_or_default();
+            WANTED.set(attached.events);
+            COUNTED.set(attached.counted);
         });
     });
 }
@@ -78,6 +83,8 @@ pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
 
 fn heard(event: String, said: JsValue) {
     if WANTED.with_borrow(|wanted| wanted.contains(&event)) {
+        let is_counted = COUNTED.with_borrow(|counted| counted.contains(&event));
+        let said = if is_counted { JsValue::NULL } else { said };
         let params = Value::Null;
         pass_on(methods::Event { event, params }, &said, |_| {});
     }
