@@ -47,6 +47,23 @@ impl Page {
         }
     }
 
+    /// Whether a tab that was loaded from this address shows the page; what stands behind `#` does not count.
+    pub fn is_shown_at(&self, address: &str) -> bool {
+        let without_fragment = |url: &Url| {
+            let mut url = url.clone();
+            url.set_fragment(None);
+            url
+        };
+        let Ok(address) = Url::parse(address) else {
+            return false;
+        };
+        let is_file = |server: &PageServer| {
+            address.scheme() == "file" && address.to_file_path().is_ok_and(|it| it == server.file())
+        };
+        without_fragment(&address) == without_fragment(self.url())
+            || matches!(self, Self::Served(server) if is_file(server))
+    }
+
     /// What `url`, of an answer that was found when the page had the address `then`, is called now: another port may
     /// serve it.
     pub fn as_now<'u>(&self, then: &str, url: &'u str) -> Cow<'u, str> {

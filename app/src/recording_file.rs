@@ -101,12 +101,13 @@ fn responses(path: &Path) -> Result<Har, Failure> {
     Har::parse(&text).map_err(|error| unusable(format!("it is no HTTP archive: {error}")))
 }
 
-/// Writes the recording so that there is never half of one, to be read by its owner alone.
+/// Writes the recording so that there is never half of one, to be read by its owner alone. The cookies that keep a
+/// person logged in are not in it: only the store of the sessions has them.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub fn save(recording: &Recording, out: &Path) -> Result<(), Failure> {
-    save_text(&recording.to_json(), out)
+    save_text(&recording.without_login().to_json(), out)
 }
 
 /// Writes a file of a recording likewise.
@@ -157,4 +158,29 @@ pub fn temporary_beside(out: &Path) -> Result<tempfile::NamedTempFile, Failure> 
         path: out.to_owned(),
         source,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use recording::LoginCookie;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_somebody_names_has_no_cookies_that_scripts_cannot_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("recording.json");
+        let mut recording = Recording::parse(r#"{ "title": "buy", "steps": [] }"#).unwrap();
+        recording.set_login(&[LoginCookie {
+            name: "session".to_owned(),
+            value: "s3cret".to_owned(),
+            domain: "h".to_owned(),
+            path: "/".to_owned(),
+            secure: false,
+            same_site: None,
+        }]);
+        save(&recording, &out).unwrap();
+        let text = std::fs::read_to_string(&out).unwrap();
+        assert!(text.contains("buy") && !text.contains("s3cret"), "{text}");
+    }
 }

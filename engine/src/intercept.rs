@@ -154,8 +154,7 @@ impl Interceptor {
         request: &str,
     ) -> Result<(), ProtocolError> {
         let Some(exchange) = input_replay.answer_to(session, paused).await else {
-            let go_on = cdp::fetch::ContinueRequest::new(request);
-            self.protocol.call(Some(session), &go_on).await?;
+            input_replay.pass_on(session, paused).await?;
             return Ok(());
         };
         let headers = exchange.headers.iter();

@@ -33,6 +33,7 @@ pub mod export;
 mod fingerprint;
 mod har;
 pub mod import;
+mod login;
 mod members;
 mod minimize;
 mod observation;
@@ -60,6 +61,7 @@ pub use environment::{ColorScheme, Environment, Geolocation, Position};
 pub use error::RecordingError;
 pub use fingerprint::{Fingerprint, ScriptEvents, TargetState};
 pub use har::{Exchange, Har, HarError, RequestKey};
+pub use login::LoginCookie;
 pub use minimize::Minimizer;
 pub use observation::{Action, FileSeen, Observation, PlaceInElement};
 pub use recorded_inputs::{Live, RealmSeed, RecordedInputs, RecordedTime, UnknownLive};
@@ -127,6 +129,7 @@ impl Recording {
         recording.read_recorded_inputs()?;
         recording.read_environment()?;
         recording.read_storage()?;
+        recording.read_login()?;
         recording.check_fingerprints()?;
         Ok(recording)
     }

@@ -6,16 +6,16 @@ use serde_json::{Map, json};
 
 use super::{
     Action, AssertedEvent, ChosenFile, DeviceType, Dialog, Drag, DropPlace, Environment, FileSeen,
-    Files, Fingerprint, Geolocation, History, MouseButton, Observation, PlaceInElement, Pointer,
-    RecordedInputs, Recording, ScriptEvents, Selector, SelectorChain, Step, StepKind, Storage,
-    TargetState, Viewport, Wheel,
+    Files, Fingerprint, Geolocation, History, LoginCookie, MouseButton, Observation,
+    PlaceInElement, Pointer, RecordedInputs, Recording, ScriptEvents, Selector, SelectorChain,
+    Step, StepKind, Storage, TargetState, Viewport, Wheel,
 };
 
 /// More text than a person types into one field.
 const MOST_BYTES: usize = 1 << 20;
 
 /// Puts a recording together while the user acts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Recorder {
     recording: Recording,
     /// When the last step ended, in milliseconds.
@@ -90,6 +90,11 @@ impl Recorder {
     /// What the page has stored when it is opened.
     pub fn set_storage(&mut self, storage: &Storage) {
         self.recording.set_storage(storage);
+    }
+
+    /// The cookies that scripts cannot read and that the browser had for the page when it was loaded.
+    pub fn set_login(&mut self, cookies: &[LoginCookie]) {
+        self.recording.set_login(cookies);
     }
 
     /// What pages are told that ask where the user is: the first place, if there is one.

@@ -37,6 +37,7 @@ mod panel_extension;
 mod panel_firefox;
 mod panel_follows_tab;
 mod panel_line;
+mod panel_own_tab;
 mod panel_page;
 mod panel_points;
 mod panel_source;

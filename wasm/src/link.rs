@@ -95,6 +95,7 @@ fn connect_to(address: Address, model: Model) {
         });
         model.doing.say(None);
         model.stop.say(None);
+        model.recorded.say(None);
         model.link.say(match was_open {
             true => Link::Lost,
             // A browser does not say why; a wrong secret and no back end look alike.

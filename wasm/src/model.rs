@@ -9,6 +9,7 @@ use querypoint::execution_line::ExecutionLine;
 use querypoint::session::element::Picked;
 use querypoint::session::libraries::first_own_frame;
 use querypoint::session::messages::{Doing, News};
+use querypoint::session::results::TabRecorded;
 use querypoint::session::stop::Stop;
 use querypoint::session::tab::TabView;
 use querypoint::session::{Laned, Session};
@@ -80,6 +81,8 @@ pub(crate) struct Model {
     pub(crate) of_tab: RwSignal<OfTab>,
     /// Where that tab is to stop, by address and line, and by which it knows that.
     pub(crate) breakpoints: RwSignal<BTreeMap<(String, u32), String>>,
+    /// What is recorded of that tab.
+    pub(crate) recorded: RwSignal<Option<TabRecorded>>,
     /// Why it is not known where that tab stands.
     pub(crate) not_following: RwSignal<Option<String>>,
     /// Notes that the person has read.
@@ -177,6 +180,7 @@ impl Model {
             asked_from: RwSignal::new(None),
             of_tab: RwSignal::new(OfTab::default()),
             breakpoints: RwSignal::new(BTreeMap::new()),
+            recorded: RwSignal::new(None),
             not_following: RwSignal::new(None),
             dismissed: RwSignal::new(Vec::new()),
             menu: RwSignal::new(None),
@@ -210,6 +214,7 @@ impl Model {
                 let parts = done.zip(of);
                 self.progress.say(Some(Progress { stage, parts }));
             }
+            News::Recorded { recorded } => self.recorded.say(recorded),
             News::Stopped { stop } => self.stop.say(stop.map(|stop| *stop)),
             // That is not for a person.
             News::Command { .. } => {}

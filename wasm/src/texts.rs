@@ -34,6 +34,19 @@ pub(crate) const REDO: &str = "Redo";
 pub(crate) const IN_NEW_SESSION: &str = "A new session; the one before is kept.";
 pub(crate) const NO_PAGE: &str = "(no page)";
 
+/// What is recorded of the tab, in the bar.
+pub(crate) fn recorded(steps: usize, is_full: bool) -> String {
+    match (steps, is_full) {
+        (steps, true) => format!("{steps} steps, the first ten minutes"),
+        (steps, false) => format!("{steps} steps"),
+    }
+}
+
+pub(crate) const RECORDED_TAB: &str = "Recorded in this tab since its page was loaded";
+pub(crate) const TAKE_RECORDING: &str = "Use recording";
+pub(crate) const FORGET_TAB: &str = "Forget";
+pub(crate) const FORGOTTEN: &str =
+    "What was recorded in this tab is removed, with its cookies. Load the page again to record it.";
 pub(crate) const STEPS: &str = "Recorded steps";
 pub(crate) const NO_STEPS: &str = "Nothing is recorded: the page is only loaded.";
 pub(crate) const EDIT_STEP: &str = "Edit this step";

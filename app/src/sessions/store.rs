@@ -29,7 +29,7 @@ use recording::{Har, Recording};
 
 use crate::failure::Failure;
 use crate::private;
-use crate::recording_file::{responses_beside, save_text};
+use crate::recording_file::{recording_as_written, responses_beside, save_text};
 pub use error::StoreError;
 use history::History;
 pub(super) use history::Way;
@@ -329,6 +329,26 @@ impl Store {
         path.is_file().then_some(path)
     }
 
+    /// Whether the session, or a state that it had, has a recording of a tab that somebody had open.
+    pub(super) fn has_tab_recording(&self, name: &str) -> bool {
+        let recordings = self.of(name).map(|folder| recordings_in(&folder));
+        recordings.unwrap_or_default().iter().any(|path| {
+            recording_as_written(path).is_ok_and(|recording| recording.began_in_open_tab())
+        })
+    }
+
+    /// Takes the cookies that keep a person logged in out of the recordings of a session and of its states.
+    fn drop_logins(folder: &Path) -> Result<(), StoreError> {
+        for path in recordings_in(folder) {
+            if let Ok(recording) = recording_as_written(&path)
+                && !recording.login().is_empty()
+            {
+                write(&path, &recording.without_login().to_json())?;
+            }
+        }
+        Ok(())
+    }
+
     /// Removes a recording that belongs to nothing that was done in the session.
     pub(super) fn drop_recording(&self, name: &str) {
         if let Some(path) = self.recording(name) {
@@ -355,7 +375,7 @@ impl Store {
         }
     }
 
-    /// Deletes a session, but for the way back to it.
+    /// Deletes a session, but for the way back to it; nobody is logged in by what is left.
     ///
     /// # Errors
     /// If it cannot be written; the session is as it was then.
@@ -366,6 +386,7 @@ impl Store {
         if self.session(name)?.is_some_and(|it| !it.is_untouched()) {
             History(&folder).add()?;
         }
+        Self::drop_logins(&folder)?;
         if History(&folder).has(Way::Undo) {
             History(&folder).clear()
         } else {
@@ -445,6 +466,14 @@ impl Store {
     fn write(&self, file: &str, text: &str) -> Result<(), StoreError> {
         write(&self.folder.join(file), text)
     }
+}
+
+/// The recordings of a session in its folder, with those of its other states.
+fn recordings_in(folder: &Path) -> Vec<PathBuf> {
+    let states = History(folder).folders();
+    let folders = std::iter::once(folder.to_owned()).chain(states);
+    let files = folders.map(|it| it.join(RECORDING));
+    files.filter(|file| file.is_file()).collect()
 }
 
 /// The texts, as far as they are not too large together.

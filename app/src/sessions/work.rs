@@ -13,6 +13,7 @@ use cdp_driver::protocol::Protocol;
 use engine::ask::{AskError, AskRequest, Asked, Progress, ask_and_keep, ask_line};
 use engine::inspected::{ExpandError, Expansion, FrameState, Inside, expand, frame_state};
 use engine::pausing::{HeldFor, Hold, PauseError, PausedPage};
+use engine::record::tab::TabRecording;
 use engine::record::{RecordOptions, Recorded, record};
 use engine::renew::renew;
 use engine::replay::{ReplayOptions, Speed};
@@ -22,7 +23,7 @@ use querypoint::session::Session;
 use querypoint::session::differences::is_same_moment;
 use querypoint::session::excerpt::short_name;
 use querypoint::session::messages::News;
-use recording::{Har, Live, Recording, Step};
+use recording::{Har, Live, Recording, Step, StepKind};
 use tokio::sync::oneshot;
 
 use super::browsers::Browsers;
@@ -304,6 +305,47 @@ impl Job {
         let recorded = record(browser.protocol(), clock, &options, enough, &mut seen).await;
         browser.close().await;
         Ok(recorded?)
+    }
+
+    /// A recording of a tab begins with the session's page, or else it is of no use here.
+    ///
+    /// # Errors
+    /// If the tab shows another page.
+    pub(super) fn is_of_page(&self, recorded: &Recorded) -> Result<(), Failure> {
+        let mut steps = recorded.recording.steps.iter();
+        let address = steps.find_map(|step| match &step.kind {
+            StepKind::Navigate { url } => Some(url.as_str()),
+            _ => None,
+        });
+        let address = address.unwrap_or_default();
+        if self.page.is_shown_at(address) {
+            return Ok(());
+        }
+        let page = self.page.url();
+        Err(Failure::NotPossible(format!(
+            "the tab shows {address}, and this session is about {page}: open that page here first"
+        )))
+    }
+
+    /// Loads the tab that is debugged again and records what the person does in it until `stop`.
+    ///
+    /// # Errors
+    /// If it cannot be loaded, or is not debugged any more.
+    pub(super) async fn record_tab(
+        tab: &TabRecording,
+        stop: oneshot::Receiver<()>,
+        tell: Tell<'_>,
+    ) -> Result<Recorded, Failure> {
+        begins(tell, "recording the tab, until you stop it");
+        let enough = async {
+            // Whoever could stop it is gone: then so is the wish for it.
+            let _ = stop.await;
+        };
+        let mut seen = |number: usize, step: &Step| {
+            let step = step.describe_with_think_time();
+            tell(News::Step { number, step });
+        };
+        Ok(tab.record(&TokioClock::new(), enough, &mut seen).await?)
     }
 
     /// Asks the server of the page for its code as it is now, which is replayed and asked about from now on. Says what

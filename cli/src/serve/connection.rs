@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::ws::{Message, WebSocket};
 use engine::inspected::EVENTS;
+use engine::record::tab;
 use querypoint::session::messages::{
     News, Notification, PROTOCOL, Refusal, RefusalCode, Request, Response, ResponseOutcome,
 };
@@ -99,7 +100,10 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions, meter: &Me
                     let response = match read(&text) {
                         Ok(request) => match relayed(request, &mut relay, &said, &done) {
                             ControlFlow::Break(response) => response,
-                            ControlFlow::Continue(request) => handle(request, sessions, &mut open, &done).await,
+                            ControlFlow::Continue(request) => {
+                                let tab = relay.as_ref().map(Relay::recording);
+                                handle(request, sessions, &mut open, tab, &done).await
+                            }
                         },
                         Err(response) => Some(*response),
                     };
@@ -154,8 +158,13 @@ fn relayed(
     let response = match request.call {
         Call::Attach(method) => at_once(id, method, |_| {
             *relay = Some(Relay::new(said.clone()));
+            let events = EVENTS
+                .iter()
+                .chain(&tab::EVENTS)
+                .chain(&tab::COUNTED_EVENTS);
             Ok(Attached {
-                events: EVENTS.map(str::to_owned).to_vec(),
+                events: events.map(|event| (*event).to_owned()).collect(),
+                counted: tab::COUNTED_EVENTS.map(str::to_owned).to_vec(),
             })
         }),
         Call::Detach(method) => at_once(id, method, |_| {
@@ -238,6 +247,7 @@ async fn handle(
     request: Request,
     sessions: &Sessions,
     open: &mut Option<Open>,
+    recorded: Option<&tab::TabRecording>,
     done: &mpsc::UnboundedSender<Ended>,
 ) -> Option<Response> {
     let id = request.id;
@@ -257,7 +267,7 @@ async fn handle(
             )),
             Some(it) => {
                 let from = it.session.clone();
-                match from.reply(call).await {
+                match from.reply(call, recorded).await {
                     Reply::Ready(Done { outcome, beside }) => {
                         if let Some(session) = beside {
                             turn_to(open, session, sessions);

@@ -5,14 +5,16 @@ use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
 use engine::inspected::InspectedTab;
+use engine::record::tab::{PresentRecording, TabRecording, follow_tab};
 use futures::channel::mpsc as stream;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, StreamExt};
 use querypoint::session::messages::{News, Refusal, RefusalCode};
 use querypoint::session::methods::{Break, Look, Method, Unbreak};
-use querypoint::session::results::{BreakpointSet, Nothing, TabState};
+use querypoint::session::results::{BreakpointSet, Nothing, TabRecorded, TabState};
 use querypoint::session::tab::asked_at_r;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
@@ -22,7 +24,9 @@ use tokio::task::JoinHandle;
 pub(super) struct Relay {
     connection: Arc<Connection>,
     tab: Arc<InspectedTab>,
-    following: JoinHandle<()>,
+    /// What is recorded of it.
+    recording: TabRecording,
+    following: [JoinHandle<()>; 2],
 }
 
 impl Relay {
@@ -34,6 +38,9 @@ impl Relay {
         });
         let tab = Arc::new(InspectedTab::new(connection.clone(), tab()));
         let followed = tab.clone();
+        let (recording, orders) = TabRecording::new();
+        let recorded = connection.clone();
+        let of_recording = news.clone();
         let following = tokio::spawn(async move {
             let mut tell = |stop: Option<_>| {
                 let stop = stop.map(Box::new);
@@ -43,11 +50,32 @@ impl Relay {
             // A tab that cannot be debugged does not stop.
             let _ = followed.follow_stops(&mut tell).await;
         });
+        let recording_it = tokio::spawn(async move {
+            let mut tell = |present: Option<PresentRecording>| {
+                let recorded = present.map(|it| TabRecorded {
+                    load: it.load,
+                    url: it.url,
+                    steps: it.steps,
+                    is_full: it.is_full,
+                });
+                // A panel that is gone needs no news.
+                let _ = of_recording.send(News::Recorded { recorded });
+            };
+            let clock = Arc::new(TokioClock::new());
+            // A tab that cannot be recorded is not.
+            let _ = follow_tab(recorded, clock, self::tab(), orders, &mut tell).await;
+        });
         Self {
             connection,
             tab,
-            following,
+            recording,
+            following: [following, recording_it],
         }
+    }
+
+    /// What is recorded of the tab.
+    pub(super) const fn recording(&self) -> &TabRecording {
+        &self.recording
     }
 
     /// What the tab answered to a command.
@@ -136,7 +164,9 @@ impl InTab for Look {
 
 impl Drop for Relay {
     fn drop(&mut self) {
-        self.following.abort();
+        for following in &self.following {
+            following.abort();
+        }
         // Whoever waits for an answer hears that there is none.
         self.connection.state().waiting.clear();
     }
@@ -214,11 +244,21 @@ mod tests {
 
     use super::*;
 
+    /// The next news but for the commands that the recording begins with.
+    async fn next(news: &mut mpsc::UnboundedReceiver<News>) -> Option<News> {
+        loop {
+            match news.recv().await {
+                Some(News::Command { name, .. }) if name.starts_with("Page.") => {}
+                news => return news,
+            }
+        }
+    }
+
     #[tokio::test]
     async fn a_stop_comes_through_the_panel() {
         let (sender, mut news) = mpsc::unbounded_channel();
         let relay = Relay::new(sender);
-        let Some(News::Command { command, name, .. }) = news.recv().await else {
+        let Some(News::Command { command, name, .. }) = next(&mut news).await else {
             panic!();
         };
         assert_eq!(name, "Debugger.enable");
@@ -236,17 +276,17 @@ mod tests {
         });
         let paused = json!({ "reason": "other", "callFrames": [frame] });
         relay.event("Debugger.paused".to_owned(), paused);
-        let Some(News::Command { command, name, .. }) = news.recv().await else {
+        let Some(News::Command { command, name, .. }) = next(&mut news).await else {
             panic!();
         };
         assert_eq!(name, "Runtime.getProperties");
         relay.answered(command, Ok(json!({ "result": [] })));
-        let Some(News::Stopped { stop: Some(stop) }) = news.recv().await else {
+        let Some(News::Stopped { stop: Some(stop) }) = next(&mut news).await else {
             panic!();
         };
         assert_eq!(stop.point().as_deref(), Some("app.js:22:5"));
         relay.event("Debugger.resumed".to_owned(), json!({}));
-        let told = news.recv().await;
+        let told = next(&mut news).await;
         assert!(
             matches!(told, Some(News::Stopped { stop: None })),
             "{told:?}"
@@ -257,7 +297,7 @@ mod tests {
     async fn a_breakpoint_is_set_through_the_panel_unless_that_goes() {
         let (sender, mut news) = mpsc::unbounded_channel();
         let relay = Relay::new(sender);
-        let mut command = async |wanted: &str| match news.recv().await {
+        let mut command = async |wanted: &str| match next(&mut news).await {
             Some(News::Command { command, name, .. }) if name == wanted => command,
             other => panic!("{other:?}"),
         };
@@ -288,12 +328,12 @@ mod tests {
     async fn a_tab_that_cannot_be_debugged_is_left_alone() {
         let (sender, mut news) = mpsc::unbounded_channel();
         let relay = Relay::new(sender);
-        let Some(News::Command { command, .. }) = news.recv().await else {
+        let Some(News::Command { command, .. }) = next(&mut news).await else {
             panic!();
         };
         relay.answered(command, Err("Another debugger is attached".to_owned()));
         relay.event("Debugger.paused".to_owned(), json!({}));
         drop(relay);
-        assert!(news.recv().await.is_none());
+        assert!(next(&mut news).await.is_none());
     }
 }

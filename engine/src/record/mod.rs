@@ -5,7 +5,9 @@
 //! dialogs are the user's.
 
 mod history;
+mod loads;
 mod network;
+pub mod tab;
 mod tabs;
 mod targets;
 
@@ -100,21 +102,12 @@ pub async fn record(
     seen: &mut (dyn FnMut(usize, &Step) + Send),
 ) -> Result<Recorded, EngineError> {
     let mut events = protocol.events_of(wanted());
-    let recorder = include_str!("recorder.js").replacen(
-        "  // PART hovering\n",
-        include_str!("hovering.js"),
-        1,
-    );
     let asked = protocol.events_of(network::wanted());
     let network = (!options.live.network).then(|| {
         let served = options.served.clone();
         Responses::new(protocol.clone(), options.with_secrets, served)
     });
-    let script = format!(
-        "{}(globalThis.{BINDING},{})",
-        with_elements(&recorder),
-        options.with_secrets
-    );
+    let script = recorder_script(options.with_secrets);
     let prefix = unguessable_prefix(&options.page, clock.now_ms());
     let binding = binding_of(&prefix);
     let inputs = InputScript {
@@ -123,21 +116,11 @@ pub async fn record(
         workers: Workers::new(protocol.clone(), binding.clone()),
         binding,
     };
-    let mut session = Session {
-        targets: match options.in_open_tab {
-            true => {
-                Targets::take(protocol, &options.page, options.viewport, script, inputs).await?
-            }
-            false => Targets::open(protocol, options.viewport, script, inputs).await?,
-        },
-        clock,
-        recorder: None,
-        last_action_ms: f64::NEG_INFINITY,
-        requested: false,
-        is_opened: false,
-        history: History::default(),
-        dialog: None,
+    let targets = match options.in_open_tab {
+        true => Targets::take(protocol, &options.page, options.viewport, script, inputs).await?,
+        false => Targets::open(protocol, options.viewport, script, inputs).await?,
     };
+    let mut session = session_of(targets, clock);
     let viewport = session.targets.viewport().await?;
     let page = match options.in_open_tab {
         true => {
@@ -200,6 +183,33 @@ pub async fn record(
         })
 }
 
+/// What sees what the user does, in the isolated world of each document.
+fn recorder_script(with_secrets: bool) -> String {
+    let recorder = include_str!("recorder.js").replacen(
+        "  // PART hovering\n",
+        include_str!("hovering.js"),
+        1,
+    );
+    format!(
+        "{}(globalThis.{BINDING},{with_secrets})",
+        with_elements(&recorder)
+    )
+}
+
+/// A recording of these targets in which nothing has happened yet.
+fn session_of(targets: Targets, clock: Arc<dyn Clock>) -> Session {
+    Session {
+        targets,
+        clock,
+        recorder: None,
+        last_action_ms: f64::NEG_INFINITY,
+        requested: false,
+        is_opened: false,
+        history: History::default(),
+        dialog: None,
+    }
+}
+
 /// What [`Session::take`] takes in. Of what a page logs and throws only the number is of interest.
 fn wanted() -> Wanted {
     wanted_and(&[
@@ -228,6 +238,15 @@ struct Session {
 }
 
 impl Session {
+    /// What happens from now on goes into this recording: another document is there.
+    fn starts_anew(&mut self, recorder: Recorder) {
+        self.recorder = Some(recorder);
+        self.last_action_ms = f64::NEG_INFINITY;
+        (self.requested, self.is_opened) = (false, false);
+        self.history = History::default();
+        self.dialog = None;
+    }
+
     /// Records what the user does until the page is closed or `enough` is ready.
     async fn follow_user(
         &mut self,

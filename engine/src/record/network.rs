@@ -11,6 +11,8 @@ use std::time::Duration;
 use futures::stream::{BoxStream, StreamExt};
 use recording::{Exchange, Har, RequestKey, is_secret_name};
 
+use super::loads::{Loaded, Loads};
+use super::tab::LONGEST_MS;
 use crate::recorded_inputs::request_key;
 use crate::streams::bytes_of;
 use cdp::network::{
@@ -38,9 +40,10 @@ pub(super) struct Responses {
 #[derive(Default)]
 struct ResponsesState {
     open: HashMap<(SessionId, String), Open>,
-    /// By when they were made.
-    done: Vec<(usize, Exchange)>,
+    done: Vec<Answered>,
     requests: usize,
+    /// Where only what belongs to the present document is kept.
+    present: Option<Present>,
     bytes: usize,
     /// Bodies that are being read.
     reading: usize,
@@ -50,9 +53,40 @@ struct ResponsesState {
     cookies: usize,
 }
 
+/// The present document of a tab that is recorded as long as it is debugged.
+struct Present {
+    loads: Loads,
+    /// The number of the request that asked for a document last.
+    asked: usize,
+    /// The first request that belongs to the present document, and when that was asked for, in milliseconds since 1970;
+    /// none: nothing is recorded of it.
+    since: Option<(usize, f64)>,
+    /// What names it.
+    loader: String,
+}
+
+impl Present {
+    /// Whether a request that is made at this time is recorded, the one after `requests` others.
+    fn records(&self, requests: usize, at_ms: f64) -> bool {
+        let is_recorded = |(first, since_ms): (usize, f64)| {
+            requests - first.min(requests) < MOST_EXCHANGES && at_ms - since_ms <= LONGEST_MS
+        };
+        self.loads.is_pending() || self.since.is_some_and(is_recorded)
+    }
+}
+
+/// A request that was answered.
+struct Answered {
+    number: usize,
+    loader: String,
+    exchange: Exchange,
+}
+
 /// A request that is under way.
 struct Open {
     number: usize,
+    /// The document that it belongs to; empty: that is not told.
+    loader: String,
     key: RequestKey,
     kind: String,
     started_ms: f64,
@@ -63,15 +97,23 @@ struct Open {
     cookies: Vec<String>,
 }
 
+/// What tells of requests and responses.
+pub(super) const EVENTS: [&str; 5] = [
+    RequestWillBeSent::METHOD,
+    ResponseReceived::METHOD,
+    ResponseReceivedExtraInfo::METHOD,
+    LoadingFailed::METHOD,
+    LoadingFinished::METHOD,
+];
+
 /// What [`Responses::run`] takes in.
 pub(super) fn wanted() -> Wanted {
-    Wanted::methods(&[
-        RequestWillBeSent::METHOD,
-        ResponseReceived::METHOD,
-        ResponseReceivedExtraInfo::METHOD,
-        LoadingFailed::METHOD,
-        LoadingFinished::METHOD,
-    ])
+    Wanted::methods(&EVENTS)
+}
+
+/// The same, where only what belongs to the present document is kept.
+pub(super) fn wanted_of_present() -> Wanted {
+    wanted().and(&super::loads::EVENTS)
 }
 
 impl Responses {
@@ -86,6 +128,18 @@ impl Responses {
             ours,
             state: Mutex::default(),
         }
+    }
+
+    /// The same, but of what was recorded only that is kept which belongs to the present document of a tab.
+    pub(super) fn of_present(protocol: Arc<dyn Protocol>, loads: Loads) -> Self {
+        let this = Self::new(protocol, false, None);
+        this.state().present = Some(Present {
+            loads,
+            asked: 0,
+            since: None,
+            loader: String::new(),
+        });
+        this
     }
 
     /// Has the requests of a session told. The commands are queued at the call.
@@ -136,28 +190,28 @@ impl Responses {
         }
     }
 
+    /// Drops what was recorded of the present document; nothing more is recorded of it.
+    pub(super) fn forget(&self) {
+        let mut state = self.state();
+        state.keep(|_, _| false);
+        if let Some(present) = &mut state.present {
+            present.since = None;
+        }
+    }
+
     /// All that was recorded.
     pub(super) fn finished(&self) -> Har {
         let mut state = self.state();
-        let mut done = std::mem::take(&mut state.done);
-        done.sort_by_key(|(number, _)| *number);
-        let mut missing = Vec::new();
-        for (count, what) in [
-            (
-                state.too_many,
-                "responses left out, for there is more than 128 MiB of them",
-            ),
-            (state.lost, "responses that could not be read"),
-            (state.cookies, "responses whose cookies were left out"),
-        ] {
-            if count > 0 {
-                missing.push(format!("{what}: {count}"));
-            }
-        }
-        Har {
-            exchanges: done.into_iter().map(|(_, exchange)| exchange).collect(),
-            comment: (!missing.is_empty()).then(|| missing.join("; ")),
-        }
+        state.done.sort_by_key(|it| it.number);
+        let done = std::mem::take(&mut state.done);
+        state.har(done.into_iter().map(|it| it.exchange))
+    }
+
+    /// A copy of what was recorded so far.
+    pub(super) fn so_far(&self) -> Har {
+        let mut state = self.state();
+        state.done.sort_by_key(|it| it.number);
+        state.har(state.done.iter().map(|it| it.exchange.clone()))
     }
 
     fn state(&self) -> MutexGuard<'_, ResponsesState> {
@@ -167,6 +221,7 @@ impl Responses {
     /// Takes an event in; a request that is answered, with the time that it took.
     fn happened(&self, event: &Event) -> Option<(SessionId, String, Open, f64)> {
         let session = event.session.as_ref()?;
+        self.state().follow_document(event);
         match event.method.as_str() {
             RequestWillBeSent::METHOD => {
                 let sent = event.read::<RequestWillBeSent>()?;
@@ -184,14 +239,20 @@ impl Responses {
                     kind,
                     Some(ResourceType::EventSource | ResourceType::WebSocket)
                 );
+                let started_ms = sent.wall_time * 1000.0;
                 let mut state = self.state();
+                let is_recorded = match &state.present {
+                    None => state.requests < MOST_EXCHANGES,
+                    Some(present) => present.records(state.requests, started_ms),
+                };
                 state.requests += 1;
-                if !is_ours && !is_stream && state.requests <= MOST_EXCHANGES {
+                if !is_ours && !is_stream && is_recorded {
                     let open = Open {
                         number: state.requests,
+                        loader: sent.loader_id.map(|it| it.0).unwrap_or_default(),
                         key,
                         kind: kind.map_or("", |it| it.as_str()).to_ascii_lowercase(),
-                        started_ms: sent.wall_time * 1000.0,
+                        started_ms,
                         began_s: sent.timestamp,
                         status: 0,
                         status_text: String::new(),
@@ -295,7 +356,66 @@ impl Responses {
             headers,
             body,
         };
-        state.done.push((open.number, exchange));
+        state.done.push(Answered {
+            number: open.number,
+            loader: open.loader,
+            exchange,
+        });
+    }
+}
+
+impl ResponsesState {
+    /// Drops what belongs to a document that is not there any more.
+    fn follow_document(&mut self, event: &Event) {
+        let requests = self.requests;
+        let Some(present) = &mut self.present else {
+            return;
+        };
+        match present.loads.take(event) {
+            None | Some(Loaded::Continued) => {}
+            // This request is counted next.
+            Some(Loaded::Asked) => present.asked = requests + 1,
+            Some(Loaded::Begun(load)) => {
+                let first = present.asked;
+                present.since = Some((first, load.asked_ms));
+                let former = std::mem::replace(&mut present.loader, load.loader);
+                self.keep(|number, loader| number >= first && loader != former);
+            }
+            Some(Loaded::Unknown) => {
+                present.since = None;
+                self.keep(|_, _| false);
+            }
+        }
+    }
+
+    /// These exchanges, and what is missing among them.
+    fn har(&self, exchanges: impl Iterator<Item = Exchange>) -> Har {
+        let mut missing = Vec::new();
+        for (count, what) in [
+            (
+                self.too_many,
+                "responses left out, for there is more than 128 MiB of them",
+            ),
+            (self.lost, "responses that could not be read"),
+            (self.cookies, "responses whose cookies were left out"),
+        ] {
+            if count > 0 {
+                missing.push(format!("{what}: {count}"));
+            }
+        }
+        Har {
+            exchanges: exchanges.collect(),
+            comment: (!missing.is_empty()).then(|| missing.join("; ")),
+        }
+    }
+
+    /// Keeps the requests that are to be kept, by their numbers and what names their documents.
+    fn keep(&mut self, is_kept: impl Fn(usize, &str) -> bool) {
+        self.open
+            .retain(|_, open| is_kept(open.number, &open.loader));
+        self.done.retain(|it| is_kept(it.number, &it.loader));
+        self.bytes = self.done.iter().map(|it| it.exchange.body.len()).sum();
+        (self.too_many, self.lost, self.cookies) = (0, 0, 0);
     }
 }
 

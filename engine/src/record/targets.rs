@@ -30,6 +30,9 @@ pub(super) struct Targets {
     context_id: String,
     /// Whether the tab was there before.
     is_taken: bool,
+    /// Whether a person goes on in it when it is not recorded any more: it is not loaded again, and what it starts is
+    /// not recorded.
+    is_followed: bool,
     /// The tab, which is also the id of its main frame.
     target_id: String,
     main: SessionId,
@@ -94,15 +97,39 @@ impl Targets {
     ) -> Result<Self, EngineError> {
         let tab = open_tab(protocol.as_ref(), page).await?;
         let mut targets = Self::attach(protocol, tab, true, viewport, script, inputs).await?;
-        let source = format!(
-            "if (window === window.parent) globalThis.{BINDING}(JSON.stringify({{ storage: {}() }}));",
-            Storage::READING
-        );
-        let script = AddScript {
-            world_name: Some(WORLD.to_owned()),
-            ..AddScript::new(source)
+        targets.storage_script = Some(targets.call(&storage_script()).await?.identifier);
+        Ok(targets)
+    }
+
+    /// The tab behind a session that is there already: every further document will be recorded by `script`, and each
+    /// says what it has stored.
+    pub(super) async fn follow(
+        protocol: Arc<dyn Protocol>,
+        session: SessionId,
+        script: String,
+        inputs: InputScript,
+    ) -> Result<Self, EngineError> {
+        let tree = protocol.call(Some(&session), &cdp::page::GetFrameTree {});
+        let target_id = tree.await?.frame_tree.frame.id.0;
+        let mut targets = Self {
+            protocol,
+            script,
+            context_id: String::new(),
+            is_taken: true,
+            is_followed: true,
+            target_id,
+            main: session,
+            scripts: Vec::new(),
+            storage_script: None,
+            viewport: None,
+            others: HashMap::new(),
+            workers: HashSet::new(),
+            inputs,
+            is_closed: false,
         };
-        targets.storage_script = Some(targets.call(&script).await?.identifier);
+        targets.scripts = targets.install(&targets.main).await?;
+        let stored = targets.call(&storage_script()).await?.identifier;
+        targets.scripts.push(stored);
         Ok(targets)
     }
 
@@ -120,6 +147,7 @@ impl Targets {
             script,
             context_id: tab.context,
             is_taken,
+            is_followed: false,
             target_id: tab.target,
             main,
             scripts: Vec::new(),
@@ -165,7 +193,9 @@ impl Targets {
             call(binding.encoded()),
         ];
         let mut added = vec![add(installed(&self.script, is_recorded))];
-        sent.push(call(auto_attach(true).encoded()));
+        if !self.is_followed {
+            sent.push(call(auto_attach(true).encoded()));
+        }
         if let Some(source) = &self.inputs.source {
             sent.push(call(
                 cdp::runtime::AddBinding::new(&self.inputs.binding).encoded(),
@@ -190,6 +220,11 @@ impl Targets {
             }
             Ok(scripts)
         }
+    }
+
+    /// Loads the page again.
+    pub(super) async fn reload(&self) -> Result<(), ProtocolError> {
+        self.call(&cdp::page::Reload {}).await.map(drop)
     }
 
     /// Goes to a page and comes back when that has begun; where the tab shows it already, it is loaded again.
@@ -496,6 +531,10 @@ impl Targets {
 
     /// Queues the commands that end it.
     fn farewell(&self) -> Vec<BoxFuture<'_, Result<Done, ProtocolError>>> {
+        if self.is_followed {
+            let remove = |script: &ScriptIdentifier| self.call(&RemoveScript::new(script.clone()));
+            return self.scripts.iter().map(remove).collect();
+        }
         let let_go = cdp::target::SetAutoAttach {
             flatten: Some(true),
             ..cdp::target::SetAutoAttach::new(false, false)
@@ -538,6 +577,18 @@ impl Targets {
             session_id: Some(session.clone()),
         };
         queued.push(self.protocol.call_browser(&detach));
+    }
+}
+
+/// What tells what a main document has stored when it begins.
+fn storage_script() -> AddScript {
+    let source = format!(
+        "if (window === window.parent) globalThis.{BINDING}(JSON.stringify({{ storage: {}() }}));",
+        Storage::READING
+    );
+    AddScript {
+        world_name: Some(WORLD.to_owned()),
+        ..AddScript::new(source)
     }
 }
 

@@ -178,7 +178,10 @@ impl InputReplay {
             workers: Workers::new(protocol.clone(), binding_of(prefix)),
             protocol,
             clock: page.clock().clone(),
-            responses: responses.map(|har| Responses::new(har, address)),
+            responses: responses.map(|har| {
+                let is_logged_in = !recording.login().is_empty();
+                Responses::new(har, address, is_logged_in)
+            }),
             order: Order::new(responses.iter().flat_map(|har| &har.exchanges)),
             loads: Loads::default(),
             prefix: prefix.to_owned(),
@@ -306,14 +309,32 @@ impl InputReplay {
                 let answer = fulfilled(request, &exchange, &exchange.body);
                 self.protocol.call(Some(session), &answer).await
             }
-            None => {
-                let go_on = cdp::fetch::ContinueRequest::new(request);
-                self.protocol.call(Some(session), &go_on).await
-            }
+            None => self.pass_on(session, paused).await,
         };
         if let Err(error) = sent {
             tracing::debug!(%error, "a request was gone before it was answered");
         }
+    }
+
+    /// A request that the recording does not have goes to its server, unless it might change something there.
+    ///
+    /// # Errors
+    /// Those of the connection.
+    pub(crate) async fn pass_on(
+        &self,
+        session: &SessionId,
+        paused: &RequestPaused,
+    ) -> Result<cdp_driver::protocol::Done, ProtocolError> {
+        let request = paused.request_id.as_str();
+        let method = paused.request.method.as_str();
+        let responses = self.responses.as_ref();
+        if responses.is_some_and(|it| it.is_held_back(method)) {
+            let reason = cdp::network::ErrorReason::BlockedByClient;
+            let failed = cdp::fetch::FailRequest::new(request, reason);
+            return self.protocol.call(Some(session), &failed).await;
+        }
+        let go_on = cdp::fetch::ContinueRequest::new(request);
+        self.protocol.call(Some(session), &go_on).await
     }
 
     /// A worker begins that has the part for recorded inputs: what it is to run then.
@@ -451,10 +472,7 @@ impl InputReplay {
             format!("random numbers were live in the {place}, which the recording does not know")
         });
         let missing = self.responses.as_ref().map(Responses::missing);
-        let missing = missing
-            .into_iter()
-            .flatten()
-            .map(|request| format!("{request} is not in the recording: it went to the network"));
+        let missing = missing.into_iter().flatten();
         let out_of_turn = self.order.late();
         unknown
             .chain(missing)

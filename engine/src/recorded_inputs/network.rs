@@ -16,6 +16,8 @@ pub(crate) struct Responses {
     state: Mutex<AnswersState>,
     /// The page's own origin, where it is another one than that which was recorded.
     moved_to: Option<String>,
+    /// Whether the person is logged in: what is not in the recording is sent only if it asks and changes nothing.
+    is_logged_in: bool,
 }
 
 #[derive(Default)]
@@ -38,8 +40,9 @@ pub(super) struct Taken {
 }
 
 impl Responses {
-    /// The responses of `har`, for a page whose address is `page` now, if that is known.
-    pub(crate) fn new(har: &Har, page: Option<&str>) -> Self {
+    /// The responses of `har`, for a page whose address is `page` now, if that is known; whether the replay is logged in
+    /// as the person was.
+    pub(crate) fn new(har: &Har, page: Option<&str>, is_logged_in: bool) -> Self {
         let mut answers = HashMap::<RequestKey, Answers>::new();
         let mut origins = HashSet::new();
         for (number, exchange) in har.exchanges.iter().enumerate() {
@@ -61,7 +64,14 @@ impl Responses {
                 missing: Vec::new(),
             }),
             moved_to,
+            is_logged_in,
         }
+    }
+
+    /// Whether a request that is not in the recording is held back: with the person's login it might change something
+    /// at the server. RFC 9110, section 9.2.1, says which methods are safe.
+    pub(super) fn is_held_back(&self, method: &str) -> bool {
+        self.is_logged_in && !matches!(method, "GET" | "HEAD" | "OPTIONS" | "TRACE")
     }
 
     /// What a request, as the protocol describes it, was answered with. What is only asked for may be asked for more
@@ -93,9 +103,18 @@ impl Responses {
         None
     }
 
-    /// The requests that are not in the recording, since the last call.
+    /// What is to be said of the requests that are not in the recording, since the last call.
     pub(crate) fn missing(&self) -> Vec<String> {
-        std::mem::take(&mut self.state().missing)
+        let missing = std::mem::take(&mut self.state().missing).into_iter();
+        let said = missing.map(|request| {
+            let method = request.split(' ').next().unwrap_or_default();
+            let became = match self.is_held_back(method) {
+                true => "it was not sent, for with your login it might change something",
+                false => "it went to the network",
+            };
+            format!("{request} is not in the recording: {became}")
+        });
+        said.collect()
     }
 
     fn state(&self) -> MutexGuard<'_, AnswersState> {
@@ -172,7 +191,7 @@ mod tests {
             ],
             comment: None,
         };
-        let responses = Responses::new(&har, Some("http://b/page"));
+        let responses = Responses::new(&har, Some("http://b/page"), false);
         let take = |method: &str, url: &str| {
             let taken = responses.take(&request(json!({ "method": method, "url": url })));
             taken.map(|taken| String::from_utf8(taken.exchange.body.clone()).unwrap())
@@ -191,8 +210,27 @@ mod tests {
         ] {
             assert_eq!(take(method, url), None);
         }
-        assert_eq!(responses.missing(), ["POST http://a/x", "GET http://a/y"]);
+        assert_eq!(
+            responses.missing(),
+            [
+                "POST http://a/x is not in the recording: it went to the network",
+                "GET http://a/y is not in the recording: it went to the network"
+            ]
+        );
         assert_eq!(responses.missing(), [""; 0]);
+    }
+
+    #[test]
+    fn with_a_login_nothing_is_sent_that_might_change_something() {
+        let responses = Responses::new(&Har::default(), None, true);
+        for method in ["GET", "DELETE"] {
+            let taken = responses.take(&request(json!({ "method": method, "url": "http://a/x" })));
+            assert!(taken.is_none());
+        }
+        assert!(responses.is_held_back("DELETE") && !responses.is_held_back("GET"));
+        let said = responses.missing();
+        assert!(said[0].ends_with("it went to the network"), "{said:?}");
+        assert!(said[1].contains("it was not sent"), "{said:?}");
     }
 
     #[test]

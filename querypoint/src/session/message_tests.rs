@@ -34,6 +34,9 @@ fn requests() -> Vec<Value> {
         methods::Page { page: text() }.into(),
         methods::Record { in_open_tab: true }.into(),
         methods::Stop {}.into(),
+        methods::RecordTab {}.into(),
+        methods::TakeRecording {}.into(),
+        methods::ForgetTab {}.into(),
         methods::Replay {
             at_recorded_pace: true,
         }
@@ -169,6 +172,9 @@ fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Page>(&moved),
         of::<methods::Record>(&moved),
         of::<methods::Stop>(&nothing),
+        of::<methods::RecordTab>(&moved),
+        of::<methods::TakeRecording>(&moved),
+        of::<methods::ForgetTab>(&nothing),
         of::<methods::Replay>(&Replayed {
             notes: vec!["n".to_owned()],
             differences: Some(vec![differences::PointDifference {
@@ -212,6 +218,7 @@ fn results() -> Vec<(&'static str, Value)> {
         }),
         of::<methods::Attach>(&Attached {
             events: vec!["Debugger.paused".to_owned()],
+            counted: vec!["Runtime.exceptionThrown".to_owned()],
         }),
         of::<methods::Detach>(&nothing),
         of::<methods::Break>(&BreakpointSet {
@@ -292,6 +299,14 @@ fn notifications() -> Vec<Value> {
         },
         News::Stopped {
             stop: Some(Box::new(stop)),
+        },
+        News::Recorded {
+            recorded: Some(TabRecorded {
+                load: "l".to_owned(),
+                url: "http://h/".to_owned(),
+                steps: 3,
+                is_full: true,
+            }),
         },
     ];
     news.into_iter()

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::advice::for_panel;
 use super::methods::{Call, Method};
+use super::results::TabRecorded;
 use super::stop::Stop;
 use super::{Laned, Session};
 
@@ -235,6 +236,12 @@ pub enum News {
         /// Where; none: it goes on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stop: Option<Box<Stop>>,
+    },
+    /// To a panel that is attached: what is recorded of the tab, whenever that is something else.
+    Recorded {
+        /// It; none: nothing, as before the page is loaded for the first time while it is debugged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        recorded: Option<TabRecorded>,
     },
 }
 

@@ -83,6 +83,9 @@ methods! {
     "step": StepText => Text;
     "edit-step": EditStep => Nothing;
     "end-after": EndAfter => Nothing;
+    "record-tab": RecordTab => Moved, begins session;
+    "take-recording": TakeRecording => Moved, begins session;
+    "forget-tab": ForgetTab => Nothing;
     "replay": Replay => Replayed;
     "at": At => Nothing;
     "ask": Ask => Asked, begins session;
@@ -180,6 +183,21 @@ pub struct EndAfter {
     /// The number of the last that stays, from 1.
     pub number: usize,
 }
+
+/// Loads the tab that is debugged again and records what the person does in it, until `stop`. A second recording is kept
+/// in a new session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordTab {}
+
+/// Takes over what was recorded in the tab that is debugged since its page was loaded, at most ten minutes of it. A
+/// second recording is kept in a new session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakeRecording {}
+
+/// Drops what was recorded in the tab that is debugged. A session that is open and has a recording of a tab is removed
+/// with it, with all of its states; `undo` brings neither back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForgetTab {}
 
 /// Replays the recording once, and asks again what was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -111,6 +111,23 @@ pub struct CandidateWrites {
 pub struct Attached {
     /// The events of the tab that the panel relays from now on.
     pub events: Vec<String>,
+    /// Those of them of which only the number counts: the panel relays them without their parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted: Vec<String>,
+}
+
+/// What is recorded of the tab that is debugged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TabRecorded {
+    /// What names this load of the page: another load has another name.
+    pub load: String,
+    /// The page's address when it was loaded.
+    pub url: String,
+    /// How many steps there are, with those that open the page.
+    pub steps: usize,
+    /// Whether the page is open for more than ten minutes: only the first ten are recorded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_full: bool,
 }
 
 /// Of `break`.

@@ -146,6 +146,21 @@ fn without_a_value_that_can_be_written_there_is_no_test() {
 }
 
 #[test]
+fn cookies_that_scripts_cannot_read_are_in_no_test() {
+    let mut recording = recording();
+    let plain = playwright(&recording, &[]);
+    recording.set_login(&[crate::LoginCookie {
+        name: "session".to_owned(),
+        value: "s3cret".to_owned(),
+        domain: "h".to_owned(),
+        path: "/".to_owned(),
+        secure: false,
+        same_site: None,
+    }]);
+    assert_eq!(playwright(&recording, &[]), plain);
+}
+
+#[test]
 fn what_the_page_had_stored_is_there_before_it_is_opened() {
     let mut recording = recording();
     recording.set_storage(&crate::Storage {

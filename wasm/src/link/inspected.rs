@@ -18,6 +18,8 @@ thread_local! {
     static IS_ATTACHED: Cell<bool> = const { Cell::new(false) };
     /// The events that the back end wants to hear of.
     static WANTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    /// Those of which it wants nothing but their number.
+    static COUNTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Has the back end follow where the tab stops. If the browser does not let us, that is said, with a way to try again.
@@ -29,7 +31,9 @@ pub(crate) fn follow(model: Model) {
         }
         model.not_following.say(None);
         request(methods::Attach {}, |attached| {
-            WANTED.set(attached.unwrap_or_default().events);
+            let attached = attached.unwrap_or_default();
+            WANTED.set(attached.events);
+            COUNTED.set(attached.counted);
         });
     });
 }
@@ -46,6 +50,7 @@ pub(crate) async fn attach(model: Model) -> Result<(), String> {
         IS_ATTACHED.set(false);
         request(methods::Detach {}, |_| {});
         model.stop.say(None);
+        model.recorded.say(None);
         model.is_picking.say(false);
         // They went with the connection.
         model.breakpoints.say(BTreeMap::new());
@@ -92,6 +97,8 @@ fn heard(model: Model, event: String, said: JsValue) {
         return;
     }
     if WANTED.with_borrow(|wanted| wanted.contains(&event)) {
+        let is_counted = COUNTED.with_borrow(|counted| counted.contains(&event));
+        let said = if is_counted { JsValue::NULL } else { said };
         let params = Value::Null;
         pass_on(methods::Event { event, params }, &said, |_| {});
     }

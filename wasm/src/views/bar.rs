@@ -36,7 +36,7 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
     let at = of_session(model, |session| session.at.clone());
     let switch = move || match model.doing.get_untracked() {
         Some(Doing::Recording) => order(model, methods::Stop {}),
-        _ => order(model, record(model)),
+        _ => super::recorded::record(model, |_| {}),
     };
     let undo = move || is_busy() || !model.undo.get().0;
     let redo = move || is_busy() || !model.undo.get().1;
@@ -77,6 +77,7 @@ pub(crate) fn bar(model: Model) -> impl IntoView {
                 replay(model);
             })}
         </div>
+        {super::recorded::recorded(model)}
         {field(
             AT,
             at,
@@ -102,7 +103,7 @@ fn of_session(
     text
 }
 
-/// To record what the person does: in the tab that is debugged, where the back end can come to it.
+/// To record what the person does: in the tab that is debugged, where the back end's browser has it.
 pub(crate) fn record(model: Model) -> methods::Record {
     methods::Record {
         in_open_tab: devtools::is_extension() && model.connected.get_untracked(),

@@ -17,6 +17,7 @@ mod palette;
 mod pointing;
 mod points;
 mod question;
+mod recorded;
 mod scopes;
 mod sessions;
 mod source;

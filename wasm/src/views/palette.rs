@@ -101,7 +101,7 @@ fn commands(model: Model) -> Vec<Command> {
     add(
         texts::RECORD,
         is_idle && has_page,
-        Arc::new(move || order(model, bar::record(model))),
+        Arc::new(move || super::recorded::record(model, |_| {})),
     );
     add(
         texts::PICK,

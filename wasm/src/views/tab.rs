@@ -6,10 +6,10 @@ use querypoint::session::methods;
 use querypoint::session::tab::{Comparable, TabReading, TabView, comparable};
 use wasm_bindgen_futures::spawn_local;
 
-use super::bar::record;
 use super::fields::button;
 use super::question::ask_at;
-use crate::link::{order, order_and, request};
+use super::recorded::record;
+use crate::link::{order, request};
 use crate::model::{Model, OfTab};
 use crate::{devtools, texts};
 
@@ -85,7 +85,7 @@ pub(crate) fn differences(model: Model) -> impl IntoView {
 
 /// Records what the person does, then asks again.
 fn record_and_ask(model: Model) {
-    order_and(model, record(model), move |_| {
+    record(model, move |_| {
         // It may be a new session.
         let name = model.name.get_untracked();
         model.of_tab.update(|it| it.session = name);

@@ -258,6 +258,20 @@ impl LiveSession {
         Ok(Nothing {})
     }
 
+    /// Removes the session with all of its states, if its recording was made in a tab that somebody had open.
+    fn forget_tab(&self) -> Result<Nothing, Refusal> {
+        let mut state = self.idle()?;
+        let store = &self.registry.store;
+        if !store.has_tab_recording(&self.name) {
+            return Ok(Nothing {});
+        }
+        store.forget(&self.name).map_err(|error| failed(&error))?;
+        *state = SessionState::default();
+        drop(state);
+        self.changed();
+        Ok(Nothing {})
+    }
+
     /// Has the session have the state before, or the one that was undone.
     fn go(&self, way: Way) -> Result<Nothing, Refusal> {
         let store = &self.registry.store;

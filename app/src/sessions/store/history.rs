@@ -50,6 +50,14 @@ impl History<'_> {
         Some(self.states(Way::Undo).pop()?.1)
     }
 
+    /// The folders of all other states.
+    pub(super) fn folders(&self) -> Vec<PathBuf> {
+        let ways = [Way::Undo, Way::Redo].into_iter();
+        ways.flat_map(|way| self.states(way))
+            .map(|(_, folder)| folder)
+            .collect()
+    }
+
     /// Keeps the state that the session has now, because it is going to have another one.
     ///
     /// # Errors

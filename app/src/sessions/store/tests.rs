@@ -358,6 +358,42 @@ fn a_state_without_a_recording_has_none() {
 }
 
 #[test]
+fn what_keeps_a_person_logged_in_goes_with_the_session_that_is_deleted() {
+    let (folder, store) = stopped_at(1..=2);
+    let mut recording = Recording::parse(r#"{ "steps": [] }"#).unwrap();
+    recording.set_login(&[recording::LoginCookie {
+        name: "session".to_owned(),
+        value: "s3cret".to_owned(),
+        domain: "h".to_owned(),
+        path: "/".to_owned(),
+        secure: false,
+        same_site: None,
+    }]);
+    recording.set_storage(&recording::Storage::default());
+    for session in [3, 4].map(stopped) {
+        let keep = Keep {
+            recording: Taped::New(&recording, None),
+            ..Keep::of(&session)
+        };
+        store.keep("one", &keep).unwrap();
+    }
+    let holds = || {
+        let found = std::process::Command::new("grep")
+            .args(["-rl", "s3cret"])
+            .arg(folder.path())
+            .output();
+        String::from_utf8(found.unwrap().stdout).unwrap()
+    };
+    assert_eq!(holds().lines().count(), 2);
+    assert!(store.has_tab_recording("one"));
+    store.delete("one").unwrap();
+    assert_eq!(holds(), "");
+    // It comes back, and with it what was recorded.
+    assert!(store.go("one", Way::Undo).unwrap());
+    assert!(store.recording("one").is_some() && store.has_tab_recording("one"));
+}
+
+#[test]
 fn a_session_that_was_deleted_is_listed_as_it_was_and_comes_back() {
     let (_folder, store) = stopped_at(1..=2);
     store.delete("one").unwrap();

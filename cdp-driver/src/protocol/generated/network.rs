@@ -13,6 +13,225 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+/// A cookie associated with the request which may or may not be sent with it. Includes the cookies
+/// itself and reasons for blocking or exemption.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AssociatedCookie {
+    /// The cookie object representing the cookie which was not sent.
+    pub cookie: Cookie,
+    /// The reason(s) the cookie was blocked. If empty means the cookie is included.
+    pub blocked_reasons: Vec<CookieBlockedReason>,
+}
+
+/// Cookie object
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cookie {
+    /// Cookie name.
+    pub name: String,
+    /// Cookie value.
+    pub value: String,
+    /// Cookie domain.
+    pub domain: String,
+    /// Cookie path.
+    pub path: String,
+    /// True if cookie is http-only.
+    pub http_only: bool,
+    /// True if cookie is secure.
+    pub secure: bool,
+    /// Cookie SameSite type.
+    pub same_site: Option<CookieSameSite>,
+}
+
+text_enum! {
+    /// Types of reasons why a cookie may not be sent with a request.
+    pub enum CookieBlockedReason {
+        /// The cookie had the "Secure" attribute and the connection was not secure.
+        SecureOnly = "SecureOnly",
+        /// The cookie's path was not within the request url's path.
+        NotOnPath = "NotOnPath",
+        /// The cookie's domain is not configured to match the request url's domain, even though they share a
+        /// common TLD+1 (TLD+1 of foo.bar.example.com is example.com).
+        DomainMismatch = "DomainMismatch",
+        /// The cookie had the "SameSite=Strict" attribute and the request was made on on a different site. This
+        /// includes navigation requests initiated by other sites.
+        SameSiteStrict = "SameSiteStrict",
+        /// The cookie had the "SameSite=Lax" attribute and the request was made on a different site. This does
+        /// not include navigation requests initiated by other sites.
+        SameSiteLax = "SameSiteLax",
+        /// The cookie didn't specify a SameSite attribute when it was stored and was defaulted to
+        /// "SameSite=Lax" and broke the same rules specified in the SameSiteLax value. The cookie had to have
+        /// been set with "SameSite=None" to enable third-party usage.
+        SameSiteUnspecifiedTreatedAsLax = "SameSiteUnspecifiedTreatedAsLax",
+        /// The cookie had the "SameSite=None" attribute and the connection was not secure. Cookies without
+        /// SameSite restrictions must be sent over a secure connection.
+        SameSiteNoneInsecure = "SameSiteNoneInsecure",
+        /// The cookie was not sent due to user preferences.
+        UserPreferences = "UserPreferences",
+        /// The cookie was blocked due to third-party cookie phaseout.
+        ThirdPartyPhaseout = "ThirdPartyPhaseout",
+        /// The cookie was blocked by third-party cookie blocking between sites in the same First-Party Set.
+        ThirdPartyBlockedInFirstPartySet = "ThirdPartyBlockedInFirstPartySet",
+        /// An unknown error was encountered when trying to send this cookie.
+        UnknownError = "UnknownError",
+        /// The cookie had the "SameSite=Strict" attribute but came from a response with the same registrable
+        /// domain but a different scheme. This includes navigation requests initiated by other origins. This is
+        /// the "Schemeful Same-Site" version of the blocked reason.
+        SchemefulSameSiteStrict = "SchemefulSameSiteStrict",
+        /// The cookie had the "SameSite=Lax" attribute but came from a response with the same registrable
+        /// domain but a different scheme. This is the "Schemeful Same-Site" version of the blocked reason.
+        SchemefulSameSiteLax = "SchemefulSameSiteLax",
+        /// The cookie didn't specify a "SameSite" attribute and was defaulted to "SameSite=Lax" and broke the
+        /// same rules specified in the SchemefulSameSiteLax value. This is the "Schemeful Same-Site" version of
+        /// the blocked reason.
+        SchemefulSameSiteUnspecifiedTreatedAsLax = "SchemefulSameSiteUnspecifiedTreatedAsLax",
+        /// The cookie had the "SameParty" attribute and the request was made from a cross-party context.
+        SamePartyFromCrossPartyContext = "SamePartyFromCrossPartyContext",
+        /// The cookie's name/value pair size exceeded the size limit defined in RFC6265bis.
+        NameValuePairExceedsMaxSize = "NameValuePairExceedsMaxSize",
+        /// The cookie's source port value does not match the request origin's port.
+        PortMismatch = "PortMismatch",
+        /// The cookie's source scheme value does not match the request origin's scheme.
+        SchemeMismatch = "SchemeMismatch",
+        /// Unpartitioned cookie access from an anonymous context was blocked.
+        AnonymousContext = "AnonymousContext",
+    }
+}
+
+/// Cookie parameter object
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CookieParam {
+    /// Cookie name.
+    pub name: String,
+    /// Cookie value.
+    pub value: String,
+    /// The request-URI to associate with the setting of the cookie. This value can affect the default
+    /// domain, path, source port, and source scheme values of the created cookie.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Cookie domain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    /// Cookie path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// True if cookie is secure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secure: Option<bool>,
+    /// True if cookie is http-only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http_only: Option<bool>,
+    /// Cookie SameSite type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_site: Option<CookieSameSite>,
+    /// Cookie expiration date, session cookie if not set
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<TimeSinceEpoch>,
+    /// Cookie Priority.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<CookiePriority>,
+    /// True if cookie is SameParty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_party: Option<bool>,
+    /// Cookie source scheme type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_scheme: Option<CookieSourceScheme>,
+    /// Cookie source port. Valid values are {-1, \[1, 65535\]}, -1 indicates an unspecified port. An
+    /// unspecified port value allows protocol clients to emulate legacy cookie scope for the port. This is
+    /// a temporary ability and it will be removed in the future.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_port: Option<i64>,
+    /// Cookie partition key. If not set, the cookie will be set as not partitioned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partition_key: Option<CookiePartitionKey>,
+}
+
+impl CookieParam {
+    /// With what is required.
+    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            value: value.into(),
+            url: None,
+            domain: None,
+            path: None,
+            secure: None,
+            http_only: None,
+            same_site: None,
+            expires: None,
+            priority: None,
+            same_party: None,
+            source_scheme: None,
+            source_port: None,
+            partition_key: None,
+        }
+    }
+}
+
+/// cookiePartitionKey object The representation of the components of the key that are created by the
+/// cookiePartitionKey class contained in net/cookies/cookiepartitionkey.h.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CookiePartitionKey {
+    /// The site of the top-level URL the browser was visiting at the start of the request to the endpoint
+    /// that set the cookie.
+    pub top_level_site: String,
+    /// Indicates if the cookie has any ancestors that are cross-site to the topLevelSite.
+    pub has_cross_site_ancestor: bool,
+}
+
+impl CookiePartitionKey {
+    /// With what is required.
+    pub fn new(top_level_site: impl Into<String>, has_cross_site_ancestor: bool) -> Self {
+        Self {
+            top_level_site: top_level_site.into(),
+            has_cross_site_ancestor,
+        }
+    }
+}
+
+text_enum! {
+    /// Represents the cookie's 'Priority' status:
+    /// <https://tools.ietf.org/html/draft-west-cookie-priority-00>
+    pub enum CookiePriority {
+        /// `Low`.
+        Low = "Low",
+        /// `Medium`.
+        Medium = "Medium",
+        /// `High`.
+        High = "High",
+    }
+}
+
+text_enum! {
+    /// Represents the cookie's 'SameSite' status:
+    /// <https://tools.ietf.org/html/draft-west-first-party-cookies>
+    pub enum CookieSameSite {
+        /// `Strict`.
+        Strict = "Strict",
+        /// `Lax`.
+        Lax = "Lax",
+        /// `None`.
+        None = "None",
+    }
+}
+
+text_enum! {
+    /// Represents the source scheme of the origin that originally set the cookie. A value of "Unset" allows
+    /// protocol clients to emulate legacy cookie scope for the scheme. This is a temporary ability and it
+    /// will be removed in the future.
+    pub enum CookieSourceScheme {
+        /// `Unset`.
+        Unset = "Unset",
+        /// `NonSecure`.
+        NonSecure = "NonSecure",
+        /// `Secure`.
+        Secure = "Secure",
+    }
+}
+
 text_enum! {
     /// Network level fetch failure reason.
     pub enum ErrorReason {
@@ -356,6 +575,31 @@ impl Command for SetCacheDisabled {
     type Result = Done;
 }
 
+/// Sets given cookies.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetCookies {
+    /// Cookies to be set.
+    pub cookies: Vec<CookieParam>,
+}
+
+impl SetCookies {
+    /// With what is required.
+    pub fn new(cookies: Vec<CookieParam>) -> Self {
+        Self { cookies }
+    }
+}
+
+impl SetCookies {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "Network.setCookies";
+}
+
+impl Command for SetCookies {
+    const METHOD: &'static str = Self::METHOD;
+    type Result = Done;
+}
+
 /// Fired when HTTP request has failed to load.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -420,6 +664,29 @@ impl RequestWillBeSent {
 }
 
 impl EventKind for RequestWillBeSent {
+    const METHOD: &'static str = Self::METHOD;
+}
+
+/// Fired when additional information about a requestWillBeSent event is available from the network
+/// stack. Not every requestWillBeSent event will have an additional requestWillBeSentExtraInfo fired
+/// for it, and there is no guarantee whether requestWillBeSent or requestWillBeSentExtraInfo will be
+/// fired first for the same request.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestWillBeSentExtraInfo {
+    /// Request identifier. Used to match this information to an existing requestWillBeSent event.
+    pub request_id: RequestId,
+    /// A list of cookies potentially associated to the requested URL. This includes both cookies sent with
+    /// the request and the ones not sent; the latter are distinguished by having blockedReasons field set.
+    pub associated_cookies: Vec<AssociatedCookie>,
+}
+
+impl RequestWillBeSentExtraInfo {
+    /// Its name on the wire.
+    pub const METHOD: &'static str = "Network.requestWillBeSentExtraInfo";
+}
+
+impl EventKind for RequestWillBeSentExtraInfo {
     const METHOD: &'static str = Self::METHOD;
 }
 

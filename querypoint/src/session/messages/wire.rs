@@ -4,7 +4,9 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Doing, Laned, Refusal, ResponseOutcome, ResultJson, Session, Stop, Version};
+use super::{
+    Doing, Laned, Refusal, ResponseOutcome, ResultJson, Session, Stop, TabRecorded, Version,
+};
 
 /// A response before it is known whether it has a result.
 #[derive(Deserialize)]
@@ -91,5 +93,9 @@ enum News {
     Stopped {
         #[serde(default)]
         stop: Option<Box<Stop>>,
+    },
+    Recorded {
+        #[serde(default)]
+        recorded: Option<TabRecorded>,
     },
 }

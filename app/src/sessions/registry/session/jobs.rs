@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::inspected::Inside;
+use engine::record::Recorded;
+use engine::record::tab::TabRecording;
 use querypoint::session::differences::changed_points;
 use querypoint::session::messages::{Doing, Refusal, RefusalCode};
 use querypoint::session::results::{CandidateWrites, Expanded, FrameVariables, Replayed};
@@ -122,10 +124,64 @@ impl SessionJob for RecordJob {
         stop: oneshot::Receiver<()>,
         tell: Tell<'_>,
     ) -> Result<(), Failure> {
-        let recorded = job.record(self.in_open_tab, stop, tell).await?;
-        let outline = recorded.recording.outline();
-        next.session = next.session.recorded(Some(outline));
-        next.recorded = Some((recorded.recording, recorded.responses));
+        next.take_recorded(job.record(self.in_open_tab, stop, tell).await?);
+        Ok(())
+    }
+}
+
+/// The user is recorded in the tab that is debugged.
+pub(super) struct RecordTabJob {
+    pub(super) tab: TabRecording,
+}
+
+impl SessionJob for RecordTabJob {
+    const DOING: Doing = Doing::Recording;
+    type Found = ();
+
+    fn is_beside(&self, next: &Session, _: &Session) -> bool {
+        next.recording.is_some()
+    }
+
+    async fn run(
+        self,
+        job: &mut Job,
+        next: &mut Next,
+        stop: oneshot::Receiver<()>,
+        tell: Tell<'_>,
+    ) -> Result<(), Failure> {
+        let recorded = Job::record_tab(&self.tab, stop, tell).await?;
+        job.is_of_page(&recorded)?;
+        next.take_recorded(recorded);
+        Ok(())
+    }
+}
+
+/// What was recorded in the tab that is debugged is taken over.
+pub(super) struct TakeRecordingJob {
+    pub(super) tab: TabRecording,
+}
+
+impl SessionJob for TakeRecordingJob {
+    const DOING: Doing = Doing::Recording;
+    type Found = ();
+
+    fn is_beside(&self, next: &Session, _: &Session) -> bool {
+        next.recording.is_some()
+    }
+
+    async fn run(
+        self,
+        job: &mut Job,
+        next: &mut Next,
+        _: oneshot::Receiver<()>,
+        _: Tell<'_>,
+    ) -> Result<(), Failure> {
+        let nothing =
+            "nothing is recorded of this tab: load its page again, then do what leads there";
+        let recorded = self.tab.take().await;
+        let recorded = recorded.ok_or_else(|| Failure::NotPossible(nothing.to_owned()))?;
+        job.is_of_page(&recorded)?;
+        next.take_recorded(recorded);
         Ok(())
     }
 }
@@ -268,6 +324,13 @@ pub(super) struct Next {
 }
 
 impl Next {
+    /// The session has this recording then.
+    fn take_recorded(&mut self, recorded: Recorded) {
+        let outline = recorded.recording.outline();
+        self.session = self.session.recorded(Some(outline));
+        self.recorded = Some((recorded.recording, recorded.responses));
+    }
+
     /// Asks the queries; the session is answered then.
     async fn ask(&mut self, job: &Job, tell: Tell<'_>) -> Result<(), Failure> {
         let (answered, sources) = job.ask(tell).await?;

@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use engine::inspected::Inside;
+use engine::record::tab::TabRecording;
 use querypoint::session::messages::{Refusal, RefusalCode, ResponseOutcome};
 use querypoint::session::methods::{
     Again, Ask, At, Call, Cancel, CommandLine, EditStep, EndAfter, Example, ExecutionLine, Forget,
-    Frame, Html, Method, Page, Record, Redo, Remove, Rename, Replay, Source, Stand, StepText, Stop,
-    Undo, Unfold, Unwatch, Watch,
+    ForgetTab, Frame, Html, Method, Page, Record, RecordTab, Redo, Remove, Rename, Replay, Source,
+    Stand, StepText, Stop, TakeRecording, Undo, Unfold, Unwatch, Watch,
 };
 use querypoint::session::results::{Asked, Moved, Nothing};
 
-use super::jobs::{Asking, ExecutionLineJob, FrameJob, RecordJob, ReplayJob, StandJob, UnfoldJob};
+use super::jobs::{
+    Asking, ExecutionLineJob, FrameJob, RecordJob, RecordTabJob, ReplayJob, StandJob,
+    TakeRecordingJob, UnfoldJob,
+};
 use super::{Done, LiveSession, Reply};
 use crate::sessions::store::Way;
 
@@ -26,8 +30,32 @@ type TypedReply<M> = Reply<Result<<M as Method>::Result, Refusal>>;
 
 impl LiveSession {
     /// Does what the call is for, or begins to. What changes the session is refused while a job runs for it.
-    pub async fn reply(self: &Arc<Self>, call: Call) -> Reply {
+    ///
+    /// `tab` is what is recorded of the tab that is debugged, where one is.
+    pub async fn reply(self: &Arc<Self>, call: Call, tab: Option<&TabRecording>) -> Reply {
         match call {
+            Call::RecordTab(RecordTab {}) => as_outcome::<RecordTab>(match tab.cloned() {
+                Some(tab) => self.start(
+                    |session| Ok((session.clone(), RecordTabJob { tab })),
+                    |(), session| Moved { session },
+                ),
+                None => no_tab(),
+            }),
+            Call::TakeRecording(TakeRecording {}) => {
+                as_outcome::<TakeRecording>(match tab.cloned() {
+                    Some(tab) => self.start(
+                        |session| Ok((session.clone(), TakeRecordingJob { tab })),
+                        |(), session| Moved { session },
+                    ),
+                    None => no_tab(),
+                })
+            }
+            Call::ForgetTab(method) => {
+                if let Some(tab) = tab {
+                    tab.forget();
+                }
+                self.outcome(method).await
+            }
             Call::Record(method) => self.outcome(method).await,
             Call::Replay(method) => self.outcome(method).await,
             Call::Stand(method) => self.outcome(method).await,
@@ -67,12 +95,23 @@ impl LiveSession {
 
     /// The same for one method: only a result of its own can be in the outcome.
     async fn outcome<M: InSession>(self: &Arc<Self>, method: M) -> Reply {
-        let outcome = |done: Done<_>| done.map(ResponseOutcome::of::<M>);
-        match method.reply(self).await {
-            Reply::Ready(done) => Reply::Ready(outcome(done)),
-            Reply::Pending(job) => Reply::Pending(Box::pin(async move { outcome(job.await) })),
-        }
+        as_outcome::<M>(method.reply(self).await)
     }
+}
+
+/// The reply of a method as any reply.
+fn as_outcome<M: Method>(reply: TypedReply<M>) -> Reply {
+    let outcome = |done: Done<_>| done.map(ResponseOutcome::of::<M>);
+    match reply {
+        Reply::Ready(done) => Reply::Ready(outcome(done)),
+        Reply::Pending(job) => Reply::Pending(Box::pin(async move { outcome(job.await) })),
+    }
+}
+
+/// Nobody debugs a tab through this panel.
+fn no_tab<R>() -> Reply<Result<R, Refusal>> {
+    let message = "no tab is debugged through this panel; attach first";
+    ready(Err(Refusal::new(RefusalCode::NotNow, message)))
 }
 
 /// A front end sends such a call elsewhere.
@@ -274,6 +313,12 @@ impl InSession for Remove {
 impl InSession for Forget {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
         ready(session.forget())
+    }
+}
+
+impl InSession for ForgetTab {
+    async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
+        ready(session.forget_tab())
     }
 }
 
