@@ -17,6 +17,9 @@ pub(super) const EVENTS: [&str; 3] = [
     FrameNavigated::METHOD,
 ];
 
+/// A page is recorded for so long since it was loaded, in milliseconds: ten minutes.
+pub(super) const LONGEST_MS: f64 = 600_000.0;
+
 /// More cookies than a browser keeps for a site.
 const MOST_COOKIES: usize = 200;
 

@@ -38,9 +38,17 @@ use history::History;
 use network::Responses;
 use targets::Targets;
 
-/// The isolated world of the recorder, and the prefix of its binding.
-const WORLD: &str = "querypoint recorder";
-const BINDING: &str = "querypointTell";
+/// The isolated world of a recorder, and the binding that only this world has.
+#[derive(Clone, Copy, Debug)]
+struct Names {
+    world: &'static str,
+    binding: &'static str,
+}
+
+const NAMES: Names = Names {
+    world: "querypoint recorder",
+    binding: "querypointTell",
+};
 
 /// How soon after the user did something a navigation is held for its effect, in milliseconds.
 const SOON_MS: f64 = 3000.0;
@@ -107,7 +115,7 @@ pub async fn record(
         let served = options.served.clone();
         Responses::new(protocol.clone(), options.with_secrets, served)
     });
-    let script = recorder_script(options.with_secrets);
+    let script = recorder_script(NAMES.binding, options.with_secrets);
     let prefix = unguessable_prefix(&options.page, clock.now_ms());
     let binding = binding_of(&prefix);
     let inputs = InputScript {
@@ -184,14 +192,14 @@ pub async fn record(
 }
 
 /// What sees what the user does, in the isolated world of each document.
-fn recorder_script(with_secrets: bool) -> String {
+fn recorder_script(binding: &str, with_secrets: bool) -> String {
     let recorder = include_str!("recorder.js").replacen(
         "  // PART hovering\n",
         include_str!("hovering.js"),
         1,
     );
     format!(
-        "{}(globalThis.{BINDING},{with_secrets})",
+        "{}(globalThis.{binding},{with_secrets})",
         with_elements(&recorder)
     )
 }
@@ -278,7 +286,8 @@ impl Session {
         match event.method.as_str() {
             cdp::runtime::BindingCalled::METHOD => {
                 let called = event.decode::<cdp::runtime::BindingCalled>()?;
-                if let (BINDING, Some(session)) = (called.name.as_str(), &event.session) {
+                let is_told = called.name == self.targets.names.binding;
+                if let Some(session) = event.session.as_ref().filter(|_| is_told) {
                     self.observe(session, &called.payload, seen);
                 } else if called.name == self.targets.inputs.binding {
                     self.begins(event.session.as_ref(), &called.payload);
@@ -550,9 +559,13 @@ struct InputScript {
 }
 
 /// What the isolated world of every document runs first; that of the present one as well, if it is recorded.
-fn installed(script: &str, is_recorded: bool) -> cdp::page::AddScriptToEvaluateOnNewDocument {
+fn installed(
+    world: &str,
+    script: &str,
+    is_recorded: bool,
+) -> cdp::page::AddScriptToEvaluateOnNewDocument {
     cdp::page::AddScriptToEvaluateOnNewDocument {
-        world_name: Some(WORLD.to_owned()),
+        world_name: Some(world.to_owned()),
         run_immediately: Some(is_recorded),
         ..cdp::page::AddScriptToEvaluateOnNewDocument::new(script)
     }

@@ -11,8 +11,7 @@ use std::time::Duration;
 use futures::stream::{BoxStream, StreamExt};
 use recording::{Exchange, Har, RequestKey, is_secret_name};
 
-use super::loads::{Loaded, Loads};
-use super::tab::LONGEST_MS;
+use super::loads::{LONGEST_MS, Loaded, Loads};
 use crate::recorded_inputs::request_key;
 use crate::streams::bytes_of;
 use cdp::network::{

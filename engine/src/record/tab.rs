@@ -14,11 +14,11 @@ use futures::channel::{mpsc, oneshot};
 use futures::future::{Either, select};
 use recording::{Environment, RealmSeed, RecordedTime, Recorder, Step, Storage};
 
-use super::loads::{Load, Loaded, Loads};
+use super::loads::{LONGEST_MS, Load, Loaded, Loads};
 use super::network::{self, Responses};
 use super::targets::Targets;
 use super::{
-    BINDING, Ended, InputScript, Recorded, Session, ToldStorage, recorder_script, session_of,
+    Ended, InputScript, Names, Recorded, Session, ToldStorage, recorder_script, session_of,
 };
 use crate::agent_message::{RealmBegun, posted_as};
 use crate::error::EngineError;
@@ -28,8 +28,12 @@ use crate::recorded_inputs::{Workers, binding_of, recording_script};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, ProtocolError, SessionId, Wanted};
 
-/// A page is recorded for so long since it was loaded, in milliseconds: ten minutes.
-pub(super) const LONGEST_MS: f64 = 600_000.0;
+/// Others than those of a recording that somebody makes in the same tab at the same time: a world and its bindings are
+/// shared by all who name them so.
+const NAMES: Names = Names {
+    world: "querypoint tab recorder",
+    binding: "querypointTellTab",
+};
 
 /// How long a tab may take to be loaded again.
 const LOADING_LIMIT: Duration = Duration::from_secs(30);
@@ -185,8 +189,8 @@ pub async fn follow_tab(
         workers: Workers::new(protocol.clone(), binding.clone()),
         binding,
     };
-    let script = once_in_world(&recorder_script(false));
-    let targets = Targets::follow(protocol.clone(), session.clone(), script, inputs).await?;
+    let script = once_in_world(&recorder_script(NAMES.binding, false));
+    let targets = Targets::follow(protocol.clone(), session.clone(), NAMES, script, inputs).await?;
     let loads = || Loads::new(session.clone(), targets.main_frame().to_owned());
     let responses = Responses::of_present(protocol, loads());
     let mut tab = Tab {
@@ -405,7 +409,7 @@ impl Tab<'_> {
             return Ok(false);
         }
         let called = event.decode::<cdp::runtime::BindingCalled>()?;
-        if called.name == BINDING && called.payload.starts_with(STORAGE) {
+        if called.name == NAMES.binding && called.payload.starts_with(STORAGE) {
             let told = serde_json::from_str::<ToldStorage>(&called.payload);
             if let Ok(ToldStorage { storage }) = told {
                 match (&mut self.session.recorder, self.loads.is_pending()) {

@@ -10,7 +10,7 @@ use recording::{Environment, Storage, Viewport};
 
 use super::network::Responses;
 use super::tabs::{Tab, open_tab};
-use super::{BINDING, InputScript, WORLD, installed, viewport_of};
+use super::{InputScript, NAMES, Names, installed, viewport_of};
 use crate::error::EngineError;
 use crate::page::{attach_to, auto_attach, only, open_context};
 use crate::replay::{environment_command, environment_of};
@@ -26,6 +26,7 @@ use cdp_driver::protocol::{
 
 pub(super) struct Targets {
     protocol: Arc<dyn Protocol>,
+    pub(super) names: Names,
     script: String,
     context_id: String,
     /// Whether the tab was there before.
@@ -97,7 +98,12 @@ impl Targets {
     ) -> Result<Self, EngineError> {
         let tab = open_tab(protocol.as_ref(), page).await?;
         let mut targets = Self::attach(protocol, tab, true, viewport, script, inputs).await?;
-        targets.storage_script = Some(targets.call(&storage_script()).await?.identifier);
+        targets.storage_script = Some(
+            targets
+                .call(&storage_script(targets.names))
+                .await?
+                .identifier,
+        );
         Ok(targets)
     }
 
@@ -106,6 +112,7 @@ impl Targets {
     pub(super) async fn follow(
         protocol: Arc<dyn Protocol>,
         session: SessionId,
+        names: Names,
         script: String,
         inputs: InputScript,
     ) -> Result<Self, EngineError> {
@@ -113,6 +120,7 @@ impl Targets {
         let target_id = tree.await?.frame_tree.frame.id.0;
         let mut targets = Self {
             protocol,
+            names,
             script,
             context_id: String::new(),
             is_taken: true,
@@ -128,7 +136,10 @@ impl Targets {
             is_closed: false,
         };
         targets.scripts = targets.install(&targets.main).await?;
-        let stored = targets.call(&storage_script()).await?.identifier;
+        let stored = targets
+            .call(&storage_script(targets.names))
+            .await?
+            .identifier;
         targets.scripts.push(stored);
         Ok(targets)
     }
@@ -144,6 +155,7 @@ impl Targets {
         let main = attach_to(protocol.as_ref(), &tab.target).await?;
         let mut targets = Self {
             protocol,
+            names: NAMES,
             script,
             context_id: tab.context,
             is_taken,
@@ -181,8 +193,8 @@ impl Targets {
         // What is in the tab that was taken is about to be loaded again.
         let is_recorded = !self.is_taken || *session != self.main;
         let binding = cdp::runtime::AddBinding {
-            execution_context_name: Some(WORLD.to_owned()),
-            ..cdp::runtime::AddBinding::new(BINDING)
+            execution_context_name: Some(self.names.world.to_owned()),
+            ..cdp::runtime::AddBinding::new(self.names.binding)
         };
         let call = |command: Encoded| command.send(self.protocol.as_ref(), Some(session));
         let add = |script: AddScript| self.protocol.call(Some(session), &script);
@@ -192,7 +204,7 @@ impl Targets {
             call(cdp::runtime::Enable {}.encoded()),
             call(binding.encoded()),
         ];
-        let mut added = vec![add(installed(&self.script, is_recorded))];
+        let mut added = vec![add(installed(self.names.world, &self.script, is_recorded))];
         if !self.is_followed {
             sent.push(call(auto_attach(true).encoded()));
         }
@@ -581,13 +593,14 @@ impl Targets {
 }
 
 /// What tells what a main document has stored when it begins.
-fn storage_script() -> AddScript {
+fn storage_script(names: Names) -> AddScript {
     let source = format!(
-        "if (window === window.parent) globalThis.{BINDING}(JSON.stringify({{ storage: {}() }}));",
-        Storage::READING
+        "if (window === window.parent) globalThis.{binding}(JSON.stringify({{ storage: {}() }}));",
+        Storage::READING,
+        binding = names.binding
     );
     AddScript {
-        world_name: Some(WORLD.to_owned()),
+        world_name: Some(names.world.to_owned()),
         ..AddScript::new(source)
     }
 }
