@@ -96,6 +96,18 @@ fn by_user() -> PointAnswer {
     }
 }
 
+/// A change that one execution found.
+fn live() -> PointAnswer {
+    PointAnswer {
+        live: Some(true),
+        old: None,
+        stack: Vec::new(),
+        scopes: Vec::new(),
+        watches: Vec::new(),
+        ..found()
+    }
+}
+
 fn never_changed() -> PointAnswer {
     PointAnswer {
         value: Some(Value::string("a\"b")),
@@ -145,6 +157,7 @@ fn full() -> Answer {
         decided(),
         thrown(),
         counted(),
+        live(),
     ];
     Answer {
         runs: Some(of_runs()),
@@ -327,6 +340,19 @@ fn the_schema_refuses_what_is_not_an_answer() {
     assert!(refused(&|json| json["points"][2]["status"] = json!("blind")));
     assert!(refused(&|json| json["points"][2]["by_user"] = json!(true)));
     assert!(refused(&|json| json["points"][3]["by_user"] = json!(false)));
+    let live = 7;
+    assert!(refused(&|json| json["points"][live]["live"] = json!(false)));
+    assert!(refused(
+        &|json| json["points"][live]["old"] = json!({ "type": "number", "text": "1" })
+    ));
+    assert!(refused(
+        &|json| json["points"][live]["stack"] = json["points"][1]["stack"].clone()
+    ));
+    assert!(refused(&|json| {
+        let point = json["points"][live].as_object_mut().unwrap();
+        point.remove("location");
+        point.remove("note");
+    }));
     assert!(refused(
         &|json| json["points"][3]["location"] = json["points"][1]["location"].clone()
     ));
