@@ -1,7 +1,7 @@
 //! From the words of a batch to records. The words are a page's: nothing in them is trusted, and no number of theirs
 //! makes us allocate more than they themselves take.
 
-use super::{
+use super::layout::{
     CODE_MASK, HEADER_WORDS, MAGIC, MOST_UNITS, MOST_WORDS, OPERAND_SHIFT, code, rare, tag,
 };
 use crate::ids::{FunctionId, ObjectId, ScopeId, SiteId, StaticScopeId, StreamId, StringId};

@@ -1,6 +1,6 @@
 //! From records to the words of a batch: what `agent/js/log-encoder.js` does in the page.
 
-use super::{HEADER_WORDS, MAGIC, MOST_OPERAND, OPERAND_SHIFT, code, rare, tag};
+use super::layout::{HEADER_WORDS, MAGIC, MOST_OPERAND, OPERAND_SHIFT, code, rare, tag};
 use crate::ids::StreamId;
 use crate::record::Record;
 use crate::value::Value;

@@ -103,13 +103,6 @@ fn of_session(
     text
 }
 
-/// To record what the person does: in the tab that is debugged, where the back end's browser has it.
-pub(crate) fn record(model: Model) -> methods::Record {
-    methods::Record {
-        in_open_tab: devtools::is_extension() && model.connected.get_untracked(),
-    }
-}
-
 /// Replays the recording, and says how it went.
 pub(crate) fn replay(model: Model) {
     let call = methods::Replay {

@@ -21,7 +21,11 @@ pub(crate) fn record(model: Model, then: impl FnOnce(Moved) + 'static) {
     if is_tab_recorded(model) {
         order_and(model, methods::RecordTab {}, then);
     } else {
-        order_and(model, super::bar::record(model), then);
+        // In a browser that the back end is connected to, the tab is one of its own.
+        let record = methods::Record {
+            in_open_tab: devtools::is_extension() && model.connected.get_untracked(),
+        };
+        order_and(model, record, then);
     }
 }
 
