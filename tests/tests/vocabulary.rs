@@ -447,6 +447,7 @@ const WITHOUT_PANEL: &[(&str, &str)] = &[
     ("app/src/browser.rs", "when a command starts"),
     ("app/src/sessions/store/error.rs", "when `serve` starts"),
     ("cdp-driver/src/error.rs", "when `--connect` is given"),
+    ("cdp-driver/src/native/browser.rs", "they are the browser's"),
     ("engine/src/ask/calls.rs", "of `--reproduce callstack`"),
     (
         "querypoint/src/session/command_line.rs",

@@ -32,7 +32,7 @@ use crate::chosen_files::ChosenFiles;
 use crate::failure::Failure;
 use crate::page::Page;
 use crate::question::Question;
-use crate::recording_file::{recording, recording_as_written};
+use crate::recording_file::{completed, recording, recording_as_written};
 use crate::replay::replay_within;
 
 /// How long a server may take to send its code.
@@ -64,6 +64,8 @@ pub(super) struct Job {
     pub(super) recording: Option<PathBuf>,
     /// Its responses, where they are others than those in the file.
     pub(super) responses: Option<Arc<Har>>,
+    /// The recording itself, where it is another one than in its file.
+    pub(super) edited: Option<Recording>,
     /// How it was answered last.
     pub(super) answered: LastAnswered,
     /// Where it is done.
@@ -460,7 +462,10 @@ impl Job {
         let Some(path) = self.recording.as_deref() else {
             return Ok(None);
         };
-        let (mut recording, files) = recording(path, Live::default())?;
+        let (mut recording, files) = match &self.edited {
+            Some(edited) => completed(edited, path)?,
+            None => recording(path, Live::default())?,
+        };
         if self.responses.is_some() {
             recording.responses.clone_from(&self.responses);
         }

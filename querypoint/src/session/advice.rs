@@ -15,7 +15,7 @@ const ADVICE: [(&str, &str); 10] = [
     ),
     ("ask without --pause to see why", "ask it again to see why"),
     (
-        "--live network does without it",
+        "--live=network does without it",
         "press Record to have another",
     ),
     (

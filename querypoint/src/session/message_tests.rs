@@ -32,6 +32,14 @@ fn requests() -> Vec<Value> {
         methods::Undo {}.into(),
         methods::Redo {}.into(),
         methods::Page { page: text() }.into(),
+        methods::Example {}.into(),
+        methods::StepText { number: 1 }.into(),
+        methods::EditStep {
+            number: 1,
+            step: Some(text()),
+        }
+        .into(),
+        methods::EndAfter { number: 1 }.into(),
         methods::Record { in_open_tab: true }.into(),
         methods::Stop {}.into(),
         methods::RecordTab {}.into(),
@@ -160,6 +168,14 @@ fn results() -> Vec<(&'static str, Value)> {
         text: "t".to_owned(),
     };
     let nothing = Nothing {};
+    let replayed = Replayed {
+        notes: vec!["n".to_owned()],
+        differences: Some(vec![differences::PointDifference {
+            point: "B".to_owned(),
+            was: "app.js:1 0".to_owned(),
+            is: "app.js:2 1".to_owned(),
+        }]),
+    };
     vec![
         of::<methods::Sessions>(&SessionList {
             sessions: vec![outline.clone()],
@@ -170,19 +186,15 @@ fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Undo>(&nothing),
         of::<methods::Redo>(&nothing),
         of::<methods::Page>(&moved),
+        of::<methods::Example>(&moved),
         of::<methods::Record>(&moved),
         of::<methods::Stop>(&nothing),
         of::<methods::RecordTab>(&moved),
         of::<methods::TakeRecording>(&moved),
         of::<methods::ForgetTab>(&nothing),
-        of::<methods::Replay>(&Replayed {
-            notes: vec!["n".to_owned()],
-            differences: Some(vec![differences::PointDifference {
-                point: "B".to_owned(),
-                was: "app.js:1 0".to_owned(),
-                is: "app.js:2 1".to_owned(),
-            }]),
-        }),
+        of::<methods::Replay>(&replayed),
+        of::<methods::EditStep>(&replayed),
+        of::<methods::EndAfter>(&replayed),
         of::<methods::At>(&nothing),
         of::<methods::Ask>(&Asked {
             point: "B".to_owned(),
@@ -194,6 +206,7 @@ fn results() -> Vec<(&'static str, Value)> {
         of::<methods::Rename>(&nothing),
         of::<methods::Remove>(&nothing),
         of::<methods::Source>(&text),
+        of::<methods::StepText>(&text),
         of::<methods::CommandLine>(&text),
         of::<methods::Html>(&text),
         of::<methods::Cancel>(&nothing),

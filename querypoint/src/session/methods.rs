@@ -81,8 +81,8 @@ methods! {
     "record": Record => Moved, begins session;
     "stop": Stop => Nothing;
     "step": StepText => Text;
-    "edit-step": EditStep => Nothing;
-    "end-after": EndAfter => Nothing;
+    "edit-step": EditStep => Replayed;
+    "end-after": EndAfter => Replayed;
     "record-tab": RecordTab => Moved, begins session;
     "take-recording": TakeRecording => Moved, begins session;
     "forget-tab": ForgetTab => Nothing;
@@ -167,7 +167,7 @@ pub struct StepText {
     pub number: usize,
 }
 
-/// Writes a step of the recording anew, or takes it out. What was answered is of another course of the page then.
+/// Writes a step of the recording anew, or takes it out, and asks again what was asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EditStep {
     /// Its number, from 1.
@@ -177,7 +177,7 @@ pub struct EditStep {
     pub step: Option<String>,
 }
 
-/// Takes out all steps of the recording after one.
+/// Takes out all steps of the recording after one, and asks again what was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndAfter {
     /// The number of the last that stays, from 1.

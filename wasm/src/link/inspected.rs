@@ -10,10 +10,15 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::devtools;
-use crate::link::{order_and, pass_on, picking, request};
+use crate::link::{order_and, pass_on, request};
 use crate::model::{Model, Say};
 
+/// Hears an event of the tab before the back end does; whether it was for nobody else.
+pub(crate) type Listener = fn(Model, &str, &JsValue) -> bool;
+
 thread_local! {
+    /// Who else hears what the tab says.
+    static OTHER: Cell<Option<Listener>> = const { Cell::new(None) };
     /// Whether the browser lets us speak to it.
     static IS_ATTACHED: Cell<bool> = const { Cell::new(false) };
     /// The events that the back end wants to hear of.
@@ -36,6 +41,11 @@ pub(crate) fn follow(model: Model) {
             COUNTED.set(attached.counted);
         });
     });
+}
+
+/// Has this hear what the tab says, too.
+pub(crate) fn also_hears(listener: Listener) {
+    OTHER.set(Some(listener));
 }
 
 /// Lets the panel speak to the tab, if it does not already.
@@ -93,7 +103,7 @@ pub(crate) fn switch_breakpoint(model: Model, url: String, line: u32) {
 }
 
 fn heard(model: Model, event: String, said: JsValue) {
-    if picking::heard(model, &event, &said) {
+    if OTHER.get().is_some_and(|other| other(model, &event, &said)) {
         return;
     }
     if WANTED.with_borrow(|wanted| wanted.contains(&event)) {

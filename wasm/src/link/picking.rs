@@ -31,6 +31,7 @@ pub(crate) fn switch(model: Model) {
 }
 
 async fn begin(model: Model) -> Result<(), String> {
+    inspected::also_hears(heard);
     inspected::attach(model).await?;
     let none = Value::Object(serde_json::Map::new());
     devtools::command("DOM.enable", &none).await?;
@@ -60,7 +61,7 @@ async fn end(model: Model) {
 }
 
 /// Hears what the tab says. Whether it was about this.
-pub(crate) fn heard(model: Model, event: &str, said: &JsValue) -> bool {
+fn heard(model: Model, event: &str, said: &JsValue) -> bool {
     match event {
         REQUESTED => {
             let node = Reflect::get(said, &"backendNodeId".into()).ok();

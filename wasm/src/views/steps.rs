@@ -5,6 +5,7 @@ use leptos::html::Textarea;
 use leptos::prelude::*;
 use querypoint::session::messages::Doing;
 use querypoint::session::methods;
+use querypoint::session::results::Replayed;
 use web_sys::Element;
 
 use super::arrows::{keep_tab_stop, move_focus};
@@ -107,20 +108,16 @@ fn menu(model: Model, edited: Edited, number: usize, name: String, place: (i32, 
     }
 }
 
-/// Changes the recording, and asks again what was asked. `then` is called when it is changed.
-fn change<M: methods::Method>(model: Model, method: M, then: impl FnOnce() + 'static) {
-    let asked = model
-        .session
-        .with_untracked(|session| session.answer.is_some());
-    order_and(model, method, move |_| {
+/// Changes the recording; what was asked is asked again. `then` is called when it is changed.
+fn change<M>(model: Model, method: M, then: impl FnOnce() + 'static)
+where
+    M: methods::Method<Result = Replayed>,
+{
+    order_and(model, method, move |changed| {
         then();
-        if asked {
-            order_and(model, methods::Again {}, move |_| {
-                model.tell(texts::STEPS_CHANGED, false);
-            });
-        } else {
-            model.tell(texts::STEPS_CHANGED, false);
-        }
+        let mut lines = vec![texts::STEPS_CHANGED.to_owned()];
+        lines.extend(changed.notes);
+        model.tell(lines.join("\n"), lines.len() > 1);
     });
 }
 

@@ -23,6 +23,7 @@ use crate::page::Page;
 use crate::recording_file::recorded;
 use crate::sessions::store::{Keep, SourceTexts, StoreError, Taped, Way};
 use crate::sessions::work::LastAnswered;
+use jobs::EditJob;
 
 /// A panel that has not read so much news gets the session as it is instead.
 const MOST_UNREAD: usize = 256;
@@ -319,24 +320,18 @@ impl LiveSession {
         Ok(Text { text })
     }
 
-    /// Changes the recording, and keeps what came from outside with it.
-    fn edit(
+    /// The recording as it is to be, with what came from outside.
+    fn edited(
         &self,
         edit: impl FnOnce(&Recording) -> Result<Recording, EditError>,
-    ) -> Result<Nothing, Refusal> {
-        let mut state = self.idle()?;
-        let (recording, responses) = self.recorded(&state.session)?;
+    ) -> Result<EditJob, Refusal> {
+        let session = self.state().session.clone();
+        let (recording, responses) = self.recorded(&session)?;
         let recording = edit(&recording).map_err(not_a_step)?;
-        let next = state.session.recorded(Some(recording.outline()));
-        self.keep(&Keep {
-            recording: Taped::New(&recording, responses.as_ref()),
-            ..Keep::of(&next)
-        })?;
-        state.session = next;
-        state.answered = LastAnswered::default();
-        drop(state);
-        self.changed();
-        Ok(Nothing {})
+        Ok(EditJob {
+            recording,
+            responses,
+        })
     }
 
     /// The recording of the session, as it is written, with its responses.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use engine::inspected::Inside;
 use engine::record::Recorded;
 use engine::record::tab::TabRecording;
+use querypoint::session::advice::for_panel;
 use querypoint::session::differences::changed_points;
 use querypoint::session::messages::{Doing, Refusal, RefusalCode};
 use querypoint::session::results::{CandidateWrites, Expanded, FrameVariables, Replayed};
@@ -213,6 +214,41 @@ impl SessionJob for ReplayJob {
             differences = both.map(|(before, now)| changed_points(&before, now));
         }
         Ok(Replayed { notes, differences })
+    }
+}
+
+/// The recording is another one, and the queries are asked again.
+pub(super) struct EditJob {
+    pub(super) recording: Recording,
+    pub(super) responses: Option<Har>,
+}
+
+impl SessionJob for EditJob {
+    const DOING: Doing = Doing::Asking;
+    type Found = Replayed;
+
+    async fn run(
+        self,
+        job: &mut Job,
+        next: &mut Next,
+        _: oneshot::Receiver<()>,
+        tell: Tell<'_>,
+    ) -> Result<Replayed, Failure> {
+        let outline = self.recording.outline();
+        job.edited = Some(self.recording.clone());
+        next.session = next.session.recorded(Some(outline));
+        next.recorded = Some((self.recording, self.responses));
+        let mut notes = Vec::new();
+        if next.session.at.is_some()
+            && let Err(failure) = next.ask(job, tell).await
+        {
+            // One of several changes may leave a recording that cannot be replayed.
+            notes.push(for_panel(&failure.to_string()).into_owned());
+        }
+        Ok(Replayed {
+            notes,
+            differences: None,
+        })
     }
 }
 
@@ -522,6 +558,7 @@ impl LiveSession {
             page,
             answered: self.state().answered.clone(),
             responses: None,
+            edited: None,
             browsers: self.registry.browsers.clone(),
         })
     }

@@ -10,7 +10,8 @@ use querypoint::session::methods::{
     ForgetTab, Frame, Html, Method, Page, Record, RecordTab, Redo, Remove, Rename, Replay, Source,
     Stand, StepText, Stop, TakeRecording, Undo, Unfold, Unwatch, Watch,
 };
-use querypoint::session::results::{Asked, Moved, Nothing};
+use querypoint::session::results::{Asked, Moved, Nothing, Replayed};
+use recording::{EditError, Recording};
 
 use super::jobs::{
     Asking, ExecutionLineJob, FrameJob, RecordJob, RecordTabJob, ReplayJob, StandJob,
@@ -279,16 +280,29 @@ impl InSession for StepText {
 impl InSession for EditStep {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
         let Self { number, step } = self;
-        ready(session.edit(|recording| match step {
+        session.edit(|recording| match step {
             Some(step) => recording.with_step(number, &step),
             None => recording.without_step(number),
-        }))
+        })
     }
 }
 
 impl InSession for EndAfter {
     async fn reply(self, session: &Arc<LiveSession>) -> TypedReply<Self> {
-        ready(session.edit(|recording| recording.up_to_step(self.number)))
+        session.edit(|recording| recording.up_to_step(self.number))
+    }
+}
+
+impl LiveSession {
+    /// Has the recording be another one, and asks again what was asked.
+    fn edit(
+        self: &Arc<Self>,
+        edit: impl FnOnce(&Recording) -> Result<Recording, EditError>,
+    ) -> Reply<Result<Replayed, Refusal>> {
+        match self.edited(edit) {
+            Ok(job) => self.start(|session| Ok((session.clone(), job)), |replayed, _| replayed),
+            Err(refusal) => ready(Err(refusal)),
+        }
     }
 }
 
