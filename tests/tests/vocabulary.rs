@@ -448,6 +448,10 @@ const WITHOUT_PANEL: &[(&str, &str)] = &[
     ("app/src/sessions/store/error.rs", "when `serve` starts"),
     ("cdp-driver/src/error.rs", "when `--connect` is given"),
     ("cdp-driver/src/native/browser.rs", "they are the browser's"),
+    (
+        "engine/src/ask/live.rs",
+        "of `ask --live`, which no panel asks",
+    ),
     ("engine/src/ask/calls.rs", "of `--reproduce callstack`"),
     (
         "querypoint/src/session/command_line.rs",
