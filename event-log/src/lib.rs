@@ -4,6 +4,16 @@
 //! checks them and appends them to a `.qplog` as columns ([`file`]); [`file::LogFile`] reads it up to wherever it is cut
 //! off. What the scripts say, whatever runs, is in [`tables`], which the rewriting side fills.
 //!
+//! ```
+//! use event_log::file::{LogEnd, LogFile, LogInfo, LogWriter};
+//!
+//! let info = LogInfo { page: "http://h/".to_owned(), ..LogInfo::default() };
+//! let (bytes, _) = LogWriter::new(Vec::new(), &info)?.finish(&LogEnd::default())?;
+//! let log = LogFile::open(bytes.as_slice())?;
+//! assert_eq!((log.events(), log.damage()), (0, [].as_slice()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Invariants: no file, no browser, no clock, no thread; compiles to `wasm32`; nothing panics on what a page, a file or a
 //! person gave. Memory of the writer does not grow with the log.
 //!

@@ -580,6 +580,7 @@ fn each_library_opens_with_an_example() {
         "app",
         "cdp-driver",
         "engine",
+        "event-log",
         "js-analysis",
         "querypoint",
         "recording",
