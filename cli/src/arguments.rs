@@ -270,6 +270,10 @@ pub(crate) struct RewriteArguments {
     #[arg(long)]
     pub(crate) standby: bool,
 
+    /// Place hooks everywhere that keep which line wrote last.
+    #[arg(long, conflicts_with_all = ["query", "standby"])]
+    pub(crate) live: bool,
+
     /// Read the script as a module; files that end in .mjs always are.
     #[arg(long)]
     pub(crate) module: bool,

@@ -220,7 +220,9 @@ impl<'a> Rewriter<'a> {
                 ..
             }
         );
-        if or_shadow {
+        // Which variable is meant shows only as it runs.
+        let unknown = (or_shadow && self.is_live()).then_some("-1");
+        if or_shadow && !self.is_live() {
             let function = match write {
                 VariableWrite::Update => "U",
                 VariableWrite::Assign | VariableWrite::Fill => "X",
@@ -235,6 +237,12 @@ impl<'a> Rewriter<'a> {
                 let shadow =
                     binding.map_or_else(|| format!("{p}${name}"), |binding| self.shadow(binding));
                 match write {
+                    _ if self.is_live() => {
+                        let variable = (&**name, *binding);
+                        let site = site.to_string();
+                        let hook = self.live_variable_hook(&site, variable, &shadow, write, value);
+                        out.write_str(&hook)
+                    }
                     VariableWrite::Assign => {
                         write!(
                             out,
@@ -252,17 +260,23 @@ impl<'a> Rewriter<'a> {
                     }
                 }
             }
-            (VariablePlace::Global { .. }, VariableWrite::Update) => {
-                write!(out, "{p}N({site},{},{value}{context})", Quoted(name))
-            }
+            (VariablePlace::Global { .. }, VariableWrite::Update) => match unknown {
+                Some(site) => write!(out, "{p}N({site},{},{value}{context})", Quoted(name)),
+                None => write!(out, "{p}N({site},{},{value}{context})", Quoted(name)),
+            },
             (VariablePlace::Global { lexical, .. }, _) => {
                 // A binding that is filled with itself has been written by the language already.
                 let after = write == VariableWrite::Fill && value == &**name;
                 let how = u8::from(*lexical) | (u8::from(after) << 1);
-                write!(out, "{p}G({site},{},{value},{how}{context})", Quoted(name))
+                match unknown {
+                    Some(site) => {
+                        write!(out, "{p}G({site},{},{value},{how}{context})", Quoted(name))
+                    }
+                    None => write!(out, "{p}G({site},{},{value},{how}{context})", Quoted(name)),
+                }
             }
         };
-        if or_shadow {
+        if or_shadow && !self.is_live() {
             out.push(')');
         }
         if in_with {

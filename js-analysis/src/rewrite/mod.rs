@@ -49,6 +49,7 @@ mod points;
 mod properties;
 mod rewriter;
 mod script;
+mod shadows;
 mod statements;
 mod super_properties;
 mod syntax_tree;
@@ -257,6 +258,9 @@ pub enum Watch {
     /// What may be asked about later, with dormant hooks: every write but those of variables that are gone with the
     /// call that wrote them (no function stands in their scope); these are hooked when they are asked.
     Standby,
+    /// Every write of every name whose last writer can be told: each leaves one number in the shadow of what it wrote
+    /// (see the module `shadows`).
+    Live,
     /// The writes that these names' questions are about.
     Names(Vec<WatchedName>),
 }

@@ -26,6 +26,7 @@ use super::SiteKind;
 use super::hooks::unnamed;
 use super::patterns::PatternSite;
 use super::rewriter::Rewriter;
+use super::shadows::writes;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::{BindingIndex, ScopeIndex};
 
@@ -489,6 +490,11 @@ impl<'a> Rewriter<'a> {
         self.in_scope(|this| this.body_statement(&statement.body));
         self.with_depth -= 1;
         self.with_objects.pop();
+        if self.is_live() && writes(&statement.body) {
+            // No hook stands inside, where the object would see it.
+            self.edits.fill(opening, &format!("{}Un(", self.prefix));
+            self.edits.fill(closing, ")");
+        }
         if needed && (self.sites.len() > sites || !self.instrumentation.points.is_empty()) {
             self.edits.fill(block, &format!("{{let {name};"));
             self.edits
