@@ -271,7 +271,7 @@ export const notObserved = (value) => ({ status: 'unseen', value: summary(value)
 function lastWriter(number, value, deleted) {
   if (typeof number !== 'number' || number <= 0 || (number & SITE) === 0) return notObserved(value);
   return {
-    status: 'found', site: number & SITE, value: summary(value), raw: value, same: true,
+    status: 'found', sequence: 0, owner: 0, site: number & SITE, value: summary(value), raw: value, same: true,
     captured: {
       stack: [], scopes: [], watches: [], cause: causes[number >> SITE_BITS], short: false, created: false, deleted,
       old: undefined, value: deleted ? undefined : summary(value), oldUnknown: false, class: undefined,
