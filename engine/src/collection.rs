@@ -249,7 +249,19 @@ impl Collection {
             }
         }
         collection.own_slots = own_slots;
+        if instrument == Instrument::Live {
+            collection.leave_last_writers();
+        }
         collection
+    }
+
+    /// Leaves what shadows can answer: last changes, asked at the reproduction point.
+    fn leave_last_writers(&mut self) {
+        self.conditions.clear();
+        self.exceptions.clear();
+        self.traces.clear();
+        self.calls.clear();
+        self.roots.retain(|root| !root.condition && !root.events);
     }
 
     /// What the rewriter does with one script.

@@ -139,12 +139,10 @@ impl Edits {
     #[must_use]
     pub fn inserts_at(&self, from: usize, at: ByteOffset) -> bool {
         self.list.get(from..).is_some_and(|edits| {
-            edits
-                .iter()
-                .any(|edit| {
-                    (edit.at == at.0 && edit.text_start < edit.text_end)
-                        || (edit.deleted > 0 && edit.at + edit.deleted == at.0)
-                })
+            edits.iter().any(|edit| {
+                (edit.at == at.0 && edit.text_start < edit.text_end)
+                    || (edit.deleted > 0 && edit.at + edit.deleted == at.0)
+            })
         })
     }
 

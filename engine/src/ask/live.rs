@@ -127,7 +127,9 @@ fn from_shadow(seen: &SeenScripts, point: PointAnswer) -> PointAnswer {
 /// The same point without an answer, and why.
 fn not_observed(point: PointAnswer, why: &str) -> PointAnswer {
     PointAnswer {
-        note: Some(format!("{why}; ask with --instrument query, and without --live")),
+        note: Some(format!(
+            "{why}; ask with --instrument query, and without --live"
+        )),
         value: point.value.or(point.new),
         ..PointAnswer::new(point.name, point.query, Status::Blind)
     }

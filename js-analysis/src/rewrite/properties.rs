@@ -433,10 +433,7 @@ impl<'a> Rewriter<'a> {
 
     /// Whether keys that are objects are converted by hooks: dormant ones leave them to the write.
     pub(super) fn converts_keys(&self) -> bool {
-        !matches!(
-            self.instrumentation.watch,
-            Watch::Standby | Watch::Live
-        )
+        !matches!(self.instrumentation.watch, Watch::Standby | Watch::Live)
     }
 
     /// `o.p++` and its kin. `used` says whether the expression's value can matter.

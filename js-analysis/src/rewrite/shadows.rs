@@ -19,15 +19,13 @@ use std::fmt::Write as _;
 
 use rustc_hash::FxHashSet;
 use swc_atoms::Atom;
-use swc_ecma_ast::{
-    AssignExpr, ForHead, Stmt, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator,
-};
+use swc_ecma_ast::{AssignExpr, ForHead, Stmt, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator};
 use swc_ecma_visit::{Visit, VisitWith};
 
 use super::Watch;
+use super::function_room::FunctionRoom;
 use super::hooks::{Quoted, VariableWrite};
 use super::rewriter::Rewriter;
-use super::function_room::FunctionRoom;
 use crate::position::ByteOffset;
 use crate::scopes::{BindingIndex, BindingKind, ScopeIndex, ScopeKind, Scopes};
 
@@ -139,8 +137,13 @@ impl std::fmt::Display for InShadow<'_> {
 fn is_compared_by_identity(text: &str) -> bool {
     let number = text.trim_start_matches(['-', '+']);
     match number.chars().next() {
-        Some('"' | '\'' | '1'..='9') => !number.contains(|c: char| c.is_alphabetic()) || number == text,
-        _ => matches!(text, "true" | "false" | "null" | "this" | "undefined" | "void 0" | "!0" | "!1"),
+        Some('"' | '\'' | '1'..='9') => {
+            !number.contains(|c: char| c.is_alphabetic()) || number == text
+        }
+        _ => matches!(
+            text,
+            "true" | "false" | "null" | "this" | "undefined" | "void 0" | "!0" | "!1"
+        ),
     }
 }
 
@@ -217,9 +220,7 @@ impl Rewriter<'_> {
         let number = self.number(site);
         let old = format!("{place}{kept}");
         let is_same = self.is_same(&old, value);
-        format!(
-            "({place}={p}Sh({object}),{is_same}||({old}={value},{place}{site_of}={number}))"
-        )
+        format!("({place}={p}Sh({object}),{is_same}||({old}={value},{place}{site_of}={number}))")
     }
 
     /// The hook of an object literal that is in `literal`, with the known keys `keys` from the site `first` on.
