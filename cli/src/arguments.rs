@@ -169,7 +169,7 @@ Examples:
     querypoint ask shop.html --recording buy.json --at app.js:22 \\
         'B = lastChange(R:cart.total)' 'C = lastChange(B:item.price)'
 
-  Where was the value made that is there? All the way back, through parameters and returns:
+  Where was the value made that is there? Through parameters and returns, to the beginning:
     querypoint ask shop.html --recording buy.json --at app.js:22 'origin(R:cart.total)'
 
   Why was it written at all, and what was swallowed on the way?

@@ -310,7 +310,7 @@ fn at_the_limit_the_chain_so_far_is_the_answer() {
     assert_eq!(path[1], "parameter 10:65 n = 0");
     assert_eq!(path.last().unwrap(), "unobserved");
     assert!(
-        detail(&points[0]).contains("--max-executions"),
+        detail(&points[0]).contains("it was to run no more often"),
         "{}",
         detail(&points[0])
     );

@@ -2,16 +2,16 @@
 
 use std::fmt::Write;
 
-use querypoint::answer::{End, EndKind, Hop, PointAnswer};
+use querypoint::answer::{End, EndKind, Hop, PointAnswer, Value};
 
 use super::places::Places;
-use super::point::value;
 use super::rows::{Rows, styled};
 use super::style::{FAINT, NEW, OLD, PLACE, WARNING};
 use super::text::printable;
 
 const NAME_COLUMNS: usize = 40;
 const DETAIL_COLUMNS: usize = 200;
+const VALUE_COLUMNS: usize = 80;
 
 /// Draws the hops of an origin and its end.
 pub(super) fn draw(rows: &mut Rows<'_>, point: &PointAnswer, places: &Places<'_>) {
@@ -76,4 +76,8 @@ pub(super) fn ended(kind: EndKind) -> &'static str {
         EndKind::Missing => "nothing: it was never there",
         EndKind::Unobserved => "not observed",
     }
+}
+
+fn value(value: &Value) -> String {
+    printable(&value.text, VALUE_COLUMNS)
 }

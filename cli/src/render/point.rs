@@ -249,6 +249,6 @@ pub(super) fn scope_label(kind: ScopeKind) -> &'static str {
     }
 }
 
-pub(super) fn value(value: &Value) -> String {
+fn value(value: &Value) -> String {
     printable(&value.text, VALUE_COLUMNS)
 }

@@ -428,7 +428,7 @@ fn origin_point(
     }
     let end = chain.end.clone().unwrap_or_else(|| {
         unobserved(format!(
-            "followed no further: the page has run {executions} times; allow more with --max-executions"
+            "followed no further: the page has run {executions} times, and it was to run no more often"
         ))
     });
     let text = query.kind.to_string();

@@ -159,7 +159,7 @@ impl Pause<'_> {
         };
         let Some((home, called)) = called else {
             return Ok(at_write(Next::unobserved(
-                "who called the function is not known: no call stands where its caller is",
+                "who called the function is not known: there is no call where its caller is",
             )));
         };
         let caller = Spot {
