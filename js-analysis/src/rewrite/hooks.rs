@@ -221,7 +221,10 @@ impl<'a> Rewriter<'a> {
             }
         );
         // Which variable is meant shows only as it runs.
-        let unknown = (or_shadow && self.is_live()).then_some("-1");
+        let site: &dyn fmt::Display = match or_shadow && self.is_live() {
+            true => &-1,
+            false => &site,
+        };
         if or_shadow && !self.is_live() {
             let function = match write {
                 VariableWrite::Update => "U",
@@ -260,20 +263,14 @@ impl<'a> Rewriter<'a> {
                     }
                 }
             }
-            (VariablePlace::Global { .. }, VariableWrite::Update) => match unknown {
-                Some(site) => write!(out, "{p}N({site},{},{value}{context})", Quoted(name)),
-                None => write!(out, "{p}N({site},{},{value}{context})", Quoted(name)),
-            },
+            (VariablePlace::Global { .. }, VariableWrite::Update) => {
+                write!(out, "{p}N({site},{},{value}{context})", Quoted(name))
+            }
             (VariablePlace::Global { lexical, .. }, _) => {
                 // A binding that is filled with itself has been written by the language already.
                 let after = write == VariableWrite::Fill && value == &**name;
                 let how = u8::from(*lexical) | (u8::from(after) << 1);
-                match unknown {
-                    Some(site) => {
-                        write!(out, "{p}G({site},{},{value},{how}{context})", Quoted(name))
-                    }
-                    None => write!(out, "{p}G({site},{},{value},{how}{context})", Quoted(name)),
-                }
+                write!(out, "{p}G({site},{},{value},{how}{context})", Quoted(name))
             }
         };
         if or_shadow && !self.is_live() {

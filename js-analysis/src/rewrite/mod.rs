@@ -19,6 +19,8 @@
 //! A hook runs just before the write it reports; only bindings that the language itself fills (parameters,
 //! patterns of declarations, loop heads, hoisted functions, classes) and literals are reported just after.
 //!
+//! Where hooks are live ([`Watch::Live`]), each leaves a number instead of calling the agent: see `shadows`.
+//!
 //! A variable's last change is kept in a *shadow*, a variable `$Qp$x` declared in the same scope as `x`:
 //! it lives, is captured and is copied per iteration exactly as `x` is, so every activation has its own.
 //! A property's last change is kept by the agent on the object itself.
@@ -42,6 +44,7 @@ mod handed_over;
 mod hooks;
 mod literals;
 mod modules;
+mod observable;
 mod original_scopes;
 mod parsed;
 mod patterns;

@@ -10,7 +10,7 @@ use swc_ecma_ast::{Module, Program, Script, Stmt};
 use super::author_names::KnownNames;
 use super::function_paths::FunctionPaths;
 use super::function_room::{FunctionRoom, TOP, Top, after_directives};
-use super::shadows::observable_bindings;
+use super::observable::observable_bindings;
 use super::{
     Instrumentation, OriginalNames, OuterName, RewriteError, Rewritten, Site, TracedEvent,
     UnhookedSite, Watch, WatchedCondition, WatchedTarget,

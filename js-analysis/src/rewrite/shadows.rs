@@ -1,123 +1,37 @@
 //! Live hooks: each write leaves one small number in the shadow of what it wrote.
 //!
 //! ```text
-//! x = v      x = (((x===v?v!==0||$QpIs(x,v):v!==v&&x!==x)||($Qp$x=$QpNow|1)),v)
-//! let x = v  let x = ((($Qp$x=$QpNow|1)),v)
-//! x++        ((($Qp$x=$QpNow|1)),x++)
-//! o.p = v    o.p = (($Qp1=$QpSh(o),($Qp1.v$p===v?…:…)||($Qp1.v$p=v,$Qp1.s$p=$QpNow|1)),v)
-//! {p: v}     ($Qp1={p: v},($Qp2=$QpSn($Qp1),$Qp2.v$p=$Qp1.p,$Qp2.s$p=$QpNow|1),$Qp1)
+//! x = v             x = ($QpA&&((x===v?v!==0||$QpIs(x,v):v!==v&&x!==x)||($Qp$x=$QpNow|1)),v)
+//! x = "s"           x = ($QpA&&((x==="s")||($Qp$x=$QpNow|1)),"s")
+//! x++               ($QpA&&($Qp$x=$QpNow|1),x++)
+//! let y = v;        …let y = ($QpA&&($Qp$y=$QpNow|1),v);
+//! o.p = v           o.p = ($QpA&&($Qp1=$QpSh(o),($Qp1.v$p===v?…:…)||($Qp1.v$p=v,$Qp1.s$p=$QpNow|1)),v)
+//! o[k] = v          o[k] = ($QpA&&(typeof k=="number"||$QpW(1,o,k,v)),v)
+//! f({ p: g })       f(($Qp1={ p: g },$QpA&&($Qp2=$QpSn($Qp1),$Qp2.v$p=$Qp1["p"],$Qp2.s$p=$QpNow|1),$Qp1))
+//! f(function () { this.p = v })   f(function () {var $Qp1;$QpNow||$QpBe();new.target&&$QpSh(this); this.p = (…) })
+//! with (o) x = v    with ($QpUn(o)) x = v
 //! ```
 //! `$QpNow` has the number of the task in its upper bits and the site's number goes into the lower ones, so the number is
 //! a small integer. The shadow of an object has the value beside it (`v$p`): a write that changes nothing leaves the
 //! number as it is, and what was written without a hook shows, because the value is another one. A variable needs none:
-//! all its writes are in sight, or it is left out ([`observable_bindings`]).
+//! all its writes are in sight, or it is left out ([`super::observable`]).
 //!
 //! Left out are elements of arrays, `length`, `lastIndex` and private fields: built-ins write them without a hook, or one
 //! name stands for several fields.
 
 use std::fmt::Write as _;
 
-use rustc_hash::FxHashSet;
-use swc_atoms::Atom;
-use swc_ecma_ast::{AssignExpr, ForHead, Stmt, UnaryExpr, UnaryOp, UpdateExpr, VarDeclarator};
-use swc_ecma_visit::{Visit, VisitWith};
-
 use super::Watch;
 use super::function_room::FunctionRoom;
 use super::hooks::{Quoted, VariableWrite};
 use super::rewriter::Rewriter;
-use crate::position::ByteOffset;
-use crate::scopes::{BindingIndex, BindingKind, ScopeIndex, ScopeKind, Scopes};
+use crate::scopes::{BindingIndex, BindingKind};
 
 /// How many bits of a shadow's number are the site's.
 pub(super) const SITE_BITS: u32 = 18;
 
 /// The largest number of a site that a shadow holds.
 pub(super) const LARGEST_SITE: u32 = (1 << SITE_BITS) - 1;
-
-/// Whether a property of this name has a place in its object's shadow.
-pub(super) fn may_be_in_shadow(key: &str) -> bool {
-    !key.starts_with(|first: char| first == '\0' || first.is_ascii_digit())
-        && key != "length"
-        && key != "lastIndex"
-}
-
-/// For each binding, whether all its writes can be seen.
-///
-/// They cannot where a direct `eval` may write it, where `arguments` may (parameters of sloppy functions), where a
-/// function in a block is copied to a variable around it, and where code in the body of `with` may, which has no hooks.
-pub(super) fn observable_bindings(source: &str, scopes: &Scopes) -> Vec<bool> {
-    let copied: FxHashSet<&Atom> = scopes
-        .bindings
-        .iter()
-        .filter(|binding| binding.is_copied_out || binding.is_copy)
-        .map(|binding| &binding.name)
-        .collect();
-    let mut names_arguments: Vec<Option<bool>> = vec![None; scopes.scopes.len()];
-    let mut is_tied = |index: usize| {
-        *names_arguments[index].get_or_insert_with(|| {
-            let scope = &scopes.scopes[index];
-            let text = source.get(scope.start.index()..scope.end.index());
-            !scope.strict
-                && text.is_none_or(|text| text.contains("arguments") || text.contains("\\u"))
-        })
-    };
-    let mut seen_by_with = vec![false; scopes.scopes.len()];
-    for (index, scope) in scopes.scopes.iter().enumerate() {
-        let index = ScopeIndex(ByteOffset::from_index(index).0);
-        let is_inside = scope
-            .parent
-            .is_some_and(|parent| seen_by_with[parent.0 as usize] && is_in_with(scopes, parent));
-        if scope.kind == ScopeKind::With || is_inside {
-            for around in scopes.chain(index) {
-                seen_by_with[around.0 as usize] = true;
-            }
-        }
-    }
-    scopes
-        .bindings
-        .iter()
-        .map(|binding| {
-            !seen_by_with[binding.scope.0 as usize]
-                && !scopes.scope(binding.scope).has_direct_eval
-                && !copied.contains(&binding.name)
-                && !(binding.kind == BindingKind::Parameter && is_tied(binding.scope.0 as usize))
-        })
-        .collect()
-}
-
-fn is_in_with(scopes: &Scopes, scope: ScopeIndex) -> bool {
-    scopes
-        .chain(scope)
-        .any(|around| scopes.scope(around).kind == ScopeKind::With)
-}
-
-/// Whether anything in a statement may write a property or variable that is there already.
-pub(super) fn writes(statement: &Stmt) -> bool {
-    struct Writes(bool);
-    impl Visit for Writes {
-        fn visit_assign_expr(&mut self, _assign: &AssignExpr) {
-            self.0 = true;
-        }
-        fn visit_update_expr(&mut self, _update: &UpdateExpr) {
-            self.0 = true;
-        }
-        fn visit_var_declarator(&mut self, declarator: &VarDeclarator) {
-            self.0 |= declarator.init.is_some();
-            declarator.visit_children_with(self);
-        }
-        fn visit_for_head(&mut self, _head: &ForHead) {
-            self.0 = true;
-        }
-        fn visit_unary_expr(&mut self, unary: &UnaryExpr) {
-            self.0 |= unary.op == UnaryOp::Delete;
-            unary.visit_children_with(self);
-        }
-    }
-    let mut found = Writes(false);
-    statement.visit_with(&mut found);
-    found.0
-}
 
 /// A name in an object's shadow: `.v$p`.
 struct InShadow<'k>(char, &'k str);

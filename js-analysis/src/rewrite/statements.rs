@@ -24,9 +24,9 @@ use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
 use super::hooks::unnamed;
+use super::observable::writes;
 use super::patterns::PatternSite;
 use super::rewriter::Rewriter;
-use super::shadows::writes;
 use crate::position::{ByteOffset, ByteSpan};
 use crate::scopes::{BindingIndex, ScopeIndex};
 

@@ -2,8 +2,8 @@
 
 use swc_atoms::Atom;
 
+use super::observable::may_be_in_shadow;
 use super::rewriter::Rewriter;
-use super::shadows::may_be_in_shadow;
 use super::{OuterName, Watch, WatchedName, WatchedTarget};
 use crate::position::ByteOffset;
 use crate::scopes::{BindingIndex, BindingKind, EvalVariables, Resolution, ScopeIndex, ScopeKind};
