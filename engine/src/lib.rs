@@ -35,6 +35,7 @@ pub mod inspected;
 mod intercept;
 mod log;
 mod maps;
+mod origin;
 pub mod other_servers;
 pub mod page;
 pub mod pausing;

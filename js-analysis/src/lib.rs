@@ -37,6 +37,7 @@ pub mod control_flow;
 pub mod edits;
 pub mod html;
 pub mod marks;
+pub mod origin;
 mod parse;
 pub mod position;
 pub mod rewrite;

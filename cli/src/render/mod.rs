@@ -6,6 +6,7 @@
 
 mod footer;
 mod html;
+mod origin;
 mod outline;
 mod places;
 mod point;
@@ -87,7 +88,7 @@ struct Asked {
 
 fn asked(query: &str) -> Asked {
     match Query::parse(query).map(|query| query.kind) {
-        Ok(QueryKind::LastChange(reference)) => Asked {
+        Ok(QueryKind::LastChange(reference) | QueryKind::Origin(reference)) => Asked {
             point: Some(reference.point_or_reproduction_point().to_string()),
             reference: Some(reference.reference.to_string()),
         },

@@ -12,6 +12,7 @@ mod job;
 mod map_names;
 mod named;
 mod origin_comments;
+mod origins;
 mod parsed;
 mod position_mapping;
 mod rewrite_ahead;
@@ -45,6 +46,7 @@ pub(super) use dynamic_code::{DynamicCode, RewrittenCode};
 use job::Job;
 pub(super) use map_names::MapNames;
 pub(super) use named::name_variables;
+pub(super) use origins::Home;
 
 pub(super) use parsed::Origin;
 pub(super) use position_mapping::SourceLocation;
