@@ -5,8 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, TokioClock};
+use engine::record::tab::{PresentRecording, TabRecording, follow_tab};
 use engine::record::{RecordOptions, Recorded, record};
-use futures::channel::oneshot;
+use futures::StreamExt;
+use futures::channel::{mpsc, oneshot};
+use futures::future::Either;
 use querypoint::point::ReproductionPoint;
 use recording::Live;
 use serde_json::{Value, json};
@@ -16,7 +19,7 @@ use crate::questions::{plain_replay, plain_request};
 use crate::report::{Bound, Section, table};
 use crate::statistics::{Sample, digits};
 use crate::tab::Served;
-use crate::user::User;
+use crate::user::{User, attach};
 
 /// A shop with a table that is sorted, filtered and counted: each interaction makes its rows anew, as applications do.
 const SHOP: &str = "<!doctype html><meta charset=utf-8><title>Shop</title>
@@ -60,33 +63,50 @@ pub(crate) async fn run(
     repository: &Path,
     quick: bool,
 ) -> Result<Section, BenchError> {
-    let (cost, cost_text) = recording_cost(browser, quick).await?;
+    let (costs, cost_text) = recording_cost(browser, quick).await?;
     let (session, session_text) = session_time(browser, repository, quick).await?;
     Ok(Section {
         title: "Recordings",
         text: format!("{cost_text}\n{session_text}"),
-        bounds: vec![cost, session],
+        bounds: costs.into_iter().chain([session]).collect(),
     })
 }
 
-async fn recording_cost(browser: &Browser, quick: bool) -> Result<(Bound, String), BenchError> {
+/// Who records.
+#[derive(Clone, Copy)]
+enum Recording {
+    /// `querypoint record`, in a tab of its own.
+    Command,
+    /// The panel, in the tab that is debugged, always.
+    Panel,
+}
+
+async fn recording_cost(
+    browser: &Browser,
+    quick: bool,
+) -> Result<([Bound; 2], String), BenchError> {
     let rounds = if quick { 3 } else { 15 };
     let folder = tempfile::tempdir().map_err(BenchError::file("a folder for the page"))?;
     let path = folder.path().join("shop.html");
     std::fs::write(&path, SHOP).map_err(BenchError::file(&path))?;
     let served = Served::start(folder.path()).await?;
-    let mut measured = Vec::new();
+    let (mut measured, mut of_panel) = (Vec::new(), Vec::new());
     // The first of both fills caches of the browser and is not counted.
     for round in 0..=rounds {
-        let plain = served.url(&format!("shop.html?plain{round}"));
-        let recorded = served.url(&format!("shop.html?recorded{round}"));
-        let works = shopping(browser, &plain, &recorded).await?;
-        if round > 0 {
-            measured.push(works);
+        for (by, measured) in [
+            (Recording::Command, &mut measured),
+            (Recording::Panel, &mut of_panel),
+        ] {
+            let plain = served.url(&format!("shop.html?plain{round}"));
+            let recorded = served.url(&format!("shop.html?recorded{round}"));
+            let works = shopping(browser, &plain, &recorded, by).await?;
+            if round > 0 {
+                measured.push(works);
+            }
         }
     }
     eprintln!("  interactions: {rounds} rounds");
-    let row = |what: &str, of: fn(&Work) -> f64| {
+    let row = |what: &str, measured: &[(Work, Work)], of: fn(&Work) -> f64| {
         let ratios = Sample::new(measured.iter().map(|(plain, with)| of(with) / of(plain)));
         let row = vec![
             what.to_owned(),
@@ -96,29 +116,42 @@ async fn recording_cost(browser: &Browser, quick: bool) -> Result<(Bound, String
         ];
         (row, ratios.median())
     };
-    let (felt, ratio) = row("until it is shown what came of an action", |work| work.felt);
-    let (all, _) = row("afterwards as well", |work| work.all);
-    let bound = Bound {
-        what: "the work of a page's main thread from an action until its frame, recorded over not recorded"
-            .to_owned(),
-        at_most: 1.02,
-        measured: ratio,
+    let felt_what = "until it is shown what came of an action";
+    let (felt, ratio) = row(felt_what, &measured, |work| work.felt);
+    let (all, _) = row("afterwards as well", &measured, |work| work.all);
+    let in_panel = |what: &str| format!("the panel: {what}");
+    let (felt_in_panel, ratio_of_panel) = row(&in_panel(felt_what), &of_panel, |work| work.felt);
+    let (all_in_panel, _) = row(&in_panel("afterwards as well"), &of_panel, |work| work.all);
+    let bound = |what: &str, at_most, measured| Bound {
+        what: format!(
+            "the work of a page's main thread from an action until its frame, {what} over not recorded"
+        ),
+        at_most,
+        measured,
         unit: "",
         slower: 1.0,
     };
+    let bounds = [
+        bound("recorded", 1.02, ratio),
+        bound(
+            "recorded by the panel in the debugged tab",
+            1.05,
+            ratio_of_panel,
+        ),
+    ];
     let text = format!(
         "Milliseconds that the main thread of a page worked while a driven user goes {TOURS} times through a shop (each time moves the\n\
          pointer to three buttons and a field, presses each, and types seven keys; each makes the page show a table of up to 300\n\
          rows anew), {rounds} rounds in two tabs of their own each, each action in the one and then in the other: what is felt, from the\n\
          first event of an action to the second frame after its last, and everything, with the {} ms after each and half a second at\n\
-         the end. *Recorded* is the same while `querypoint record` watches, random numbers, time and network included.\n\n{}",
+         the end. *Recorded* is the same while `querypoint record` watches, random numbers, time and network included; *the panel* records the tab that is debugged, which it always does.\n\n{}",
         LOOKS.as_millis(),
         table(
             &["work", "plain", "recorded", "recorded ÷ plain"],
-            &[felt, all]
+            &[felt, all, felt_in_panel, all_in_panel]
         )
     );
-    Ok((bound, text))
+    Ok((bounds, text))
 }
 
 /// What the user does in the shop.
@@ -160,6 +193,7 @@ async fn shopping(
     browser: &Browser,
     plain: &str,
     recorded: &str,
+    by: Recording,
 ) -> Result<(Work, Work), BenchError> {
     let page = crate::tab::open(browser, plain, None).await?;
     let without = User::of(browser, page.target_id()).await?;
@@ -183,7 +217,10 @@ async fn shopping(
         does(with, &Action::Ends, &mut works.1).await?;
         Ok(works)
     };
-    let (works, _) = record_while(browser, recorded, by_turns).await?;
+    let works = match by {
+        Recording::Command => record_while(browser, recorded, by_turns).await?.0,
+        Recording::Panel => follow_while(browser, recorded, by_turns).await?,
+    };
     page.dispose().await?;
     Ok(works)
 }
@@ -245,6 +282,48 @@ pub(crate) async fn record_while<T>(
     };
     let (recorded, done) = futures::join!(recorded, acted);
     Ok((done?, recorded?))
+}
+
+/// Records a tab as the panel does, from its load on, while a user does something there.
+async fn follow_while<T>(
+    browser: &Browser,
+    url: &str,
+    act: impl AsyncFnOnce(&User) -> Result<T, BenchError>,
+) -> Result<T, BenchError> {
+    let page = crate::tab::open(browser, "about:blank", None).await?;
+    let user = User::of(browser, page.target_id()).await?;
+    let (recording, orders) = TabRecording::new();
+    let (sender, mut told) = mpsc::unbounded();
+    let mut tell = move |present: Option<PresentRecording>| {
+        // Whoever listened has enough.
+        let _ = sender.unbounded_send(present);
+    };
+    let session = attach(browser, page.target_id()).await?;
+    let clock = Arc::new(TokioClock::new());
+    let followed = follow_tab(browser.protocol(), clock, session, orders, &mut tell);
+    let acted = async {
+        // It follows the tab once it answers.
+        let _ = recording.take().await;
+        user.goes_to(url).await?;
+        while told.next().await.flatten().is_none_or(|it| it.url != url) {}
+        let done = act(&user).await?;
+        let recorded = recording.take().await;
+        let steps = recorded.map_or(0, |it| it.recording.steps.len());
+        match steps > SHOPPING.len() {
+            true => Ok(done),
+            false => Err(BenchError::Setup(format!(
+                "the panel recorded {steps} steps"
+            ))),
+        }
+    };
+    futures::pin_mut!(followed, acted);
+    let done = match futures::future::select(followed, acted).await {
+        Either::Left((Ok(()), _)) => Err(BenchError::Setup("the tab is gone".to_owned())),
+        Either::Left((Err(error), _)) => Err(error.into()),
+        Either::Right((done, _)) => done,
+    };
+    page.dispose().await?;
+    done
 }
 
 async fn session_time(

@@ -14,6 +14,15 @@ pub(crate) fn window() -> Value {
     json!({ "width": 1024, "height": 768, "deviceScaleFactor": 1, "mobile": false })
 }
 
+/// A session of its own with the tab that has this id.
+pub(crate) async fn attach(browser: &Browser, target: &str) -> Result<SessionId, BenchError> {
+    let protocol = browser.protocol();
+    let params = json!({ "targetId": target, "flatten": true });
+    let attached = protocol.send(None, "Target.attachToTarget", params).await?;
+    let session = attached.get("sessionId").and_then(Value::as_str);
+    Ok(SessionId(session.unwrap_or_default().to_owned()))
+}
+
 /// Somebody in front of a tab, who acts by trusted input.
 pub(crate) struct User {
     protocol: Arc<dyn Protocol>,
@@ -51,10 +60,7 @@ impl User {
     /// In front of the tab with that id.
     pub(crate) async fn of(browser: &Browser, target: &str) -> Result<Self, BenchError> {
         let protocol = browser.protocol();
-        let params = json!({ "targetId": target, "flatten": true });
-        let attached = protocol.send(None, "Target.attachToTarget", params).await?;
-        let session = attached.get("sessionId").and_then(Value::as_str);
-        let session = SessionId(session.unwrap_or_default().to_owned());
+        let session = attach(browser, target).await?;
         let user = Self { protocol, session };
         for (method, params) in [
             ("Performance.enable", json!({ "timeDomain": "threadTicks" })),
@@ -74,6 +80,13 @@ impl User {
             .protocol
             .send(Some(&self.session), method, params)
             .await?)
+    }
+
+    /// Opens an address in the tab, and waits until it is loaded.
+    pub(crate) async fn goes_to(&self, url: &str) -> Result<(), BenchError> {
+        const LOADED: &str = "new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', done))";
+        self.send("Page.navigate", json!({ "url": url })).await?;
+        self.value(LOADED).await.map(drop)
     }
 
     /// The value of an expression, a promise's once it has one.

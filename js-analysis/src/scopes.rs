@@ -365,6 +365,18 @@ impl Scopes {
         best
     }
 
+    /// The innermost scope around a place of the function that begins at `begins`. Hooks for what an arrow function
+    /// without braces returns stand right behind it, and are its own.
+    pub(crate) fn innermost_in_function(&self, at: ByteOffset, begins: ByteOffset) -> ScopeIndex {
+        let function = self.function_around(self.innermost_at(begins));
+        let is_behind = self.scope(function).end == at && at.0 > 0;
+        let last = self.innermost_at(ByteOffset(at.0.saturating_sub(1)));
+        let mut within = self.chain(last).filter(|_| is_behind);
+        within
+            .find(|&scope| self.function_around(scope) == function)
+            .unwrap_or_else(|| self.innermost_at(at))
+    }
+
     /// The name of the function around `from` as a stack would show it; `None` at the top level and in
     /// functions without a name.
     pub(crate) fn function_name(&self, from: ScopeIndex) -> Option<&(Atom, ByteOffset)> {

@@ -141,6 +141,7 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
         .until("document.activeElement.role === 'menuitem'")
         .await;
     let items = [
+        "Where does box.a come from?",
         "last change of box.a",
         "Watch box.a",
         "Use line 5 as reproduction point",
@@ -149,6 +150,7 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
     assert_eq!(panel.user.look("String(getSelection())").await, json!("a"));
     assert_eq!(panel.barriers().await, [""; 0]);
     panel.picture("panel-menu.png").await;
+    panel.user.key("ArrowDown", "").await;
     panel.user.types("\n").await;
     panel.sees("C", 4).await;
     assert_eq!(
@@ -175,11 +177,13 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
         .until("document.activeElement.role === 'menuitem'")
         .await;
     let items = [
+        "Where does box.a come from?",
         "last change of box.a",
         "Watch box.a",
         "Use line 4 as reproduction point",
     ];
     assert_eq!(panel.user.look(MENU).await, json!(items));
+    panel.user.key("ArrowDown", "").await;
     panel.user.key("ArrowDown", "").await;
     panel.user.types("\n").await;
     panel
@@ -226,6 +230,69 @@ async fn what_a_name_in_the_source_means_is_asked_by_a_right_click_or_by_keys() 
         panel.user.look("document.querySelector('#at').value").await,
         json!("shop.html:7")
     );
+}
+
+/// A page whose total comes from a text, through a function.
+const PRICED: &str = "<!doctype html><script>
+const parsed = (text) => Number(text);
+const cart = { total: 0 };
+function add(price) {
+  cart.total = price;
+}
+add(parsed('7.50'));
+</script>";
+
+#[tokio::test]
+async fn the_way_of_a_value_is_shown_hop_by_hop() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/priced.html", html(PRICED))]);
+    let back_end = BackEnd::start(&folder, &[]);
+    let panel = AtPanel::in_browser(&back_end).await;
+    panel.enters("#page", &site.url("/priced.html")).await;
+    panel.enters("#at", "priced.html:5").await;
+    panel.sees("R", 5).await;
+    // It is asked at a name in the source, before anything else.
+    let (x, y) = place_in_source(&panel, 5, "= price").await;
+    panel.user.press(x, y, "right", 1).await;
+    panel
+        .user
+        .until("document.activeElement.role === 'menuitem'")
+        .await;
+    assert_eq!(
+        panel.user.look(&format!("{MENU}[0]")).await,
+        json!("Where does price come from?")
+    );
+    panel.user.types("\n").await;
+    panel
+        .user
+        .until("document.querySelector('.hops .end') !== null")
+        .await;
+    let hops = "[...document.querySelectorAll('.hop')].map((it) => [it.querySelector('.kind').textContent, it.querySelector('.place').textContent])";
+    assert_eq!(
+        panel.user.look(hops).await,
+        json!([
+            ["parameter", "priced.html:7"],
+            ["return", "priced.html:2"],
+            ["conversion", "priced.html:2"],
+            ["parameter", "priced.html:7"],
+        ])
+    );
+    let end = panel.text(".hops .end").await;
+    assert!(end.starts_with("made by the program's text"), "{end}");
+    // The value has another form from the conversion on.
+    let changed = "[...document.querySelectorAll('.hop .changed')].map((it) => it.textContent)";
+    assert_eq!(panel.user.look(changed).await, json!(["\"7.50\""]));
+    // A press on a hop shows its line.
+    panel
+        .user
+        .clicks_on("document.querySelectorAll('.hop')[1]")
+        .await;
+    panel
+        .user
+        .until("document.querySelector('.cm-lineNumbers .chosen')?.textContent === '2'")
+        .await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    panel.picture("panel-origin.png").await;
 }
 
 /// A page with an object in an object.

@@ -67,6 +67,8 @@ pub(crate) struct Model {
     pub(crate) frames: RwSignal<BTreeMap<(String, usize), FrameSeen>>,
     /// The frame that somebody chose, of this point; of another one it is the first of their own code.
     pub(crate) frame_chosen: RwSignal<(String, usize)>,
+    /// The hop that somebody looks at, of this point: its number.
+    pub(crate) hop_chosen: RwSignal<Option<(String, usize)>>,
     /// A person's own list of files that are libraries, as [`querypoint::session::libraries`] has it.
     pub(crate) libraries: RwSignal<Vec<String>>,
     /// What the query of a point looked through, while that is shown.
@@ -178,6 +180,7 @@ impl Model {
             expanded: RwSignal::new(BTreeMap::new()),
             frames: RwSignal::new(BTreeMap::new()),
             frame_chosen: RwSignal::new((String::new(), 0)),
+            hop_chosen: RwSignal::new(None),
             libraries: RwSignal::new(kept_libraries()),
             line: RwSignal::new(None),
             answers: RwSignal::new(0),
@@ -301,9 +304,13 @@ impl Model {
         }
     }
 
-    /// Where the frame stands that is looked at.
+    /// Where the frame stands that is looked at, or the hop.
     pub(crate) fn location(self) -> Option<Location> {
         let point = self.chosen_point()?;
+        let hop = self.hop_chosen.get().filter(|(of, _)| *of == point.name);
+        if let Some(hop) = hop.and_then(|(_, number)| point.hops.get(number)) {
+            return Some(hop.location.clone());
+        }
         match self.frame() {
             0 => point.location,
             frame => point.stack.get(frame).map(|it| it.location.clone()),

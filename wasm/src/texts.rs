@@ -95,6 +95,15 @@ pub(crate) const WATCH_HINT: &str = "an expression, evaluated at each point";
 pub(crate) const WATCH: &str = "Watch";
 pub(crate) const UNWATCH: &str = "Stop watching";
 pub(crate) const TOP_LEVEL: &str = "(top level)";
+/// The way a value took, above its hops.
+pub(crate) const PATH: &str = "Where it comes from";
+pub(crate) const MADE_BY: &str = "made by";
+
+/// The question for the whole way of a value.
+pub(crate) fn where_from(expression: &str) -> String {
+    format!("Where does {expression} come from?")
+}
+
 pub(crate) const LAST_CHANGE: &str = "last change";
 pub(crate) const EXPAND: &str = "Expand";
 pub(crate) const NOTHING_INSIDE: &str = "It has no properties of its own.";

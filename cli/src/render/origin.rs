@@ -48,7 +48,7 @@ fn draw_end(rows: &mut Rows<'_>, end: &End, places: &Places<'_>) {
         EndKind::Unobserved | EndKind::Missing => WARNING,
         _ => NEW,
     };
-    let mut text = styled(style, ended(end.kind));
+    let mut text = styled(style, end.kind.in_words());
     if let Some(location) = &end.location {
         let _ = write!(text, "  {}", styled(PLACE, &places.place(location)));
     }
@@ -59,22 +59,6 @@ fn draw_end(rows: &mut Rows<'_>, end: &End, places: &Places<'_>) {
     for operand in &end.operands {
         let name = printable(&operand.text, NAME_COLUMNS);
         rows.row("of", &format!("{name} = {}", value(&operand.value)));
-    }
-}
-
-/// What made a value, in words.
-pub(super) fn ended(kind: EndKind) -> &'static str {
-    match kind {
-        EndKind::Literal => "the program's text",
-        EndKind::Computation => "a computation",
-        EndKind::Input => "the user",
-        EndKind::Network => "a server",
-        EndKind::Storage => "the browser's storage",
-        EndKind::Random => "a random number",
-        EndKind::Time => "a clock",
-        EndKind::Browser => "the browser",
-        EndKind::Missing => "nothing: it was never there",
-        EndKind::Unobserved => "not observed",
     }
 }
 

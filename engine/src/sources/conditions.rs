@@ -168,7 +168,7 @@ impl Sources {
             let is_known = calls.any(|call| call == in_text);
             let context = || {
                 let dependents = [query.dependent];
-                script.context_at(local, &instrumentation, &dependents, &NamesAsWritten)
+                script.context_at(local, None, &instrumentation, &dependents, &NamesAsWritten)
             };
             if is_known {
                 return FrameFlow::Watched { context: context() };

@@ -119,12 +119,13 @@ impl Sources {
         maps.into_iter().find_map(|map| map.source_text(url))
     }
 
-    /// What a debugger evaluates in a frame that stands at `running` of `url` to get the references numbered
-    /// `dependents`.
+    /// What a debugger evaluates in a frame that stands at `running` of `url`, in the function that begins at `begins`,
+    /// to get the references numbered `dependents`.
     pub(crate) fn context(
         &self,
         url: &str,
         running: Utf16Position,
+        begins: Option<Utf16Position>,
         dependents: &[usize],
     ) -> String {
         let mut instrumentation = self.collection.instrumentation(0, 1, false, Vec::new());
@@ -154,13 +155,17 @@ impl Sources {
             None => &NamesAsWritten,
         };
         let at = ByteOffset(offset.0 - span.start.0);
+        let begins = begins
+            .and_then(|begins| text.mapped.original_offset(begins))
+            .filter(|begins| span.start <= *begins && *begins <= offset)
+            .map(|begins| ByteOffset(begins.0 - span.start.0));
         let of_script = Instrumentation {
             script: number,
             ..instrumentation.clone()
         };
         self.parsed
             .with(content, goal, |script| {
-                script.context_at(at, &of_script, dependents, names)
+                script.context_at(at, begins, &of_script, dependents, names)
             })
             .unwrap_or_else(|_| global())
     }

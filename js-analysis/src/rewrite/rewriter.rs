@@ -363,12 +363,16 @@ impl<'a> Rewriter<'a> {
 pub(super) fn context_at(
     scopes: &Scopes,
     at: ByteOffset,
+    begins: Option<ByteOffset>,
     instrumentation: &Instrumentation,
     dependents: &[usize],
     names: &dyn OriginalNames,
 ) -> String {
     let mut rewriter = Rewriter::new("", scopes, instrumentation, &[], names);
-    rewriter.current = scopes.innermost_at(at);
+    rewriter.current = match begins {
+        Some(begins) => scopes.innermost_in_function(at, begins),
+        None => scopes.innermost_at(at),
+    };
     rewriter.here = at;
     let mut text = String::new();
     rewriter.write_context(dependents, &mut text);

@@ -158,16 +158,25 @@ impl Script<'_> {
     }
 
     /// The text of a function that gives the references with the numbers `dependents` as they are at `at`: what a
-    /// debugger evaluates in a frame that stands there.
+    /// debugger evaluates in a frame that stands there. `begins`: where the frame's function begins, where that is
+    /// known.
     #[must_use]
     pub fn context_at(
         &self,
         at: ByteOffset,
+        begins: Option<ByteOffset>,
         instrumentation: &Instrumentation,
         dependents: &[usize],
         names: &dyn OriginalNames,
     ) -> String {
-        rewriter::context_at(&self.parsed.scopes, at, instrumentation, dependents, names)
+        rewriter::context_at(
+            &self.parsed.scopes,
+            at,
+            begins,
+            instrumentation,
+            dependents,
+            names,
+        )
     }
 
     /// Module specifiers that this script imports from with string literals, statically or by `import()`.
@@ -191,7 +200,14 @@ pub fn global_context(instrumentation: &Instrumentation, dependents: &[usize]) -
         Ok(parsed) => {
             let scopes = Scopes::of(&parsed, Goal::Script);
             let at = ByteOffset(0);
-            rewriter::context_at(&scopes, at, instrumentation, dependents, &NamesAsWritten)
+            rewriter::context_at(
+                &scopes,
+                at,
+                None,
+                instrumentation,
+                dependents,
+                &NamesAsWritten,
+            )
         }
         Err(_) => String::new(),
     })

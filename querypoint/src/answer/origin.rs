@@ -182,4 +182,21 @@ impl EndKind {
             Self::Unobserved => "unobserved",
         }
     }
+
+    /// What made the value, in words.
+    #[must_use]
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Literal => "the program's text",
+            Self::Computation => "a computation",
+            Self::Input => "the user",
+            Self::Network => "a server",
+            Self::Storage => "the browser's storage",
+            Self::Random => "a random number",
+            Self::Time => "a clock",
+            Self::Browser => "the browser",
+            Self::Missing => "nothing: it was never there",
+            Self::Unobserved => "not observed",
+        }
+    }
 }

@@ -190,7 +190,7 @@ fn ask_about_places(
         {
             assert!(!name.is_empty(), "a variable without a name");
         }
-        let context = script.context_at(at, instrumentation, &[0, 1, 2, 3], names);
+        let context = script.context_at(at, None, instrumentation, &[0, 1, 2, 3], names);
         // It is evaluated inside a frame, where all of these names may stand.
         let inside = format!("async function* $(){{({context})}}");
         assert!(

@@ -157,6 +157,7 @@ fn menu(model: Model, url: &str, is_library: bool, place: (i32, i32)) -> Menu {
 /// Looks at a frame, and has its variables read.
 fn look_at(model: Model, number: usize) {
     let point = model.chosen.get_untracked();
+    model.hop_chosen.set(None);
     model.frame_chosen.set((point, number));
     if number > 0 {
         read(model, number);

@@ -15,6 +15,7 @@ mod line;
 mod menu;
 mod notes;
 mod palette;
+mod path;
 mod pointing;
 mod points;
 mod question;

@@ -96,11 +96,14 @@ fn as_query(written: &str) -> String {
     }
 }
 
-fn of_expression(model: Model, expression: String) -> [Item; 2] {
+fn of_expression(model: Model, expression: String) -> [Item; 3] {
+    let from = texts::where_from(&expression);
     let title = format!("{} {} {expression}", texts::LAST_CHANGE, texts::OF);
     let watch = format!("{} {expression}", texts::WATCH);
     let asked = expression.clone();
+    let followed = expression.clone();
     [
+        Item::job(from, move || ask_here(model, "origin", &followed)),
         Item::job(title, move || last_change(model, &asked)),
         Item::job(watch, move || {
             let expression = expression.clone();
@@ -110,9 +113,14 @@ fn of_expression(model: Model, expression: String) -> [Item; 2] {
 }
 
 fn last_change(model: Model, expression: &str) {
+    ask_here(model, "lastChange", expression);
+}
+
+/// Asks about what is written so, in the frame that is looked at.
+fn ask_here(model: Model, kind: &str, expression: &str) {
     let frame = untrack(|| model.frame());
     let point = ScopePosition::of_frame(&model.chosen.get_untracked(), frame).point;
-    ask(model, format!("lastChange({point}:{expression})"));
+    ask(model, format!("{kind}({point}:{expression})"));
 }
 
 fn of_line(model: Model, url: String, line: u32) -> Vec<Item> {

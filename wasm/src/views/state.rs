@@ -8,6 +8,7 @@ use querypoint::session::methods;
 
 use super::fields::{Words, button, field};
 use super::frames::{reading, scopes_of, stack};
+use super::path::path;
 use super::scopes::{ScopePosition, groups};
 use super::values::tree;
 use crate::link::order;
@@ -51,6 +52,7 @@ pub(crate) fn state(model: Model) -> impl IntoView {
     let is_empty = move || point.with(Option::is_none);
     view! {
         {move || point.get().map(|point| change(&point))}
+        {path(model, point)}
         <details class="section" open hidden=is_empty>
             <summary>{texts::SCOPES}</summary>
             {reading(model, point)}

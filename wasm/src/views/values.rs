@@ -351,11 +351,13 @@ impl Tree {
         event.prevent_default();
         let expression = row.expression.clone();
         let asked = row.clone();
+        let (from, followed) = (texts::where_from(&expression), row.clone());
         let title = format!("{} {} {expression}", texts::LAST_CHANGE, texts::OF);
         let watch = format!("{} {expression}", texts::WATCH);
         let model = self.model;
         let watched = expression.clone();
         let items = vec![
+            Item::job(from, move || self.asks("origin", &followed)),
             Item::job(title, move || self.last_change(&asked)),
             Item::job(watch, move || {
                 let expression = watched.clone();
@@ -449,6 +451,10 @@ impl Tree {
     }
 
     fn last_change(self, row: &Row) {
+        self.asks("lastChange", row);
+    }
+
+    fn asks(self, kind: &str, row: &Row) {
         if self.is_busy() {
             return;
         }
@@ -456,7 +462,7 @@ impl Tree {
             return;
         };
         let place = self.place.get_untracked();
-        let query = format!("lastChange({}:{})", place.point, row.expression);
+        let query = format!("{kind}({}:{})", place.point, row.expression);
         match place.stop {
             None => ask(self.model, query),
             Some(stop) => {

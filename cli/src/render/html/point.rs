@@ -5,7 +5,6 @@ use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Status, Valu
 
 use super::line;
 use crate::render::asked;
-use crate::render::origin::ended;
 use crate::render::places::Places;
 use crate::render::point::{evaluated_in, said, scope_label};
 use crate::render::text::SourceLine;
@@ -180,7 +179,7 @@ fn path(point: &PointAnswer, places: &Places<'_>) -> Markup {
                 }
                 tr {
                     td { "made by" }
-                    td { (ended(end.kind)) }
+                    td { (end.kind.in_words()) }
                     td {
                         @for operand in &end.operands {
                             (line(&operand.text)) " = " (value(&operand.value)) br;
