@@ -16,7 +16,7 @@ import { hits, report, tell } from './reproduction.js';
 import { summary } from './capture.js';
 import { listen } from './listeners.js';
 
-if ((config.standby || (armed && anyProperty)) && earlier === undefined && typeof Proxy === 'function') {
+if ((config.standby || config.log || (armed && anyProperty)) && earlier === undefined && typeof Proxy === 'function') {
   // Proxies made from here on are known by their mark: a hook must not run their traps.
   const ProxyOf = Proxy;
   /** @param {PageObject} proxy @param {PageValue} target @param {PageValue} handler */

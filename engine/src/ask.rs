@@ -157,6 +157,7 @@ impl<'q> Question<'q> {
             sources: Arc::new(Mutex::new(sources)),
             timeout: request.timeout,
             logged: None,
+            recorder: None,
             unanswered: Arc::default(),
         };
         Ok(Self {

@@ -34,6 +34,7 @@ pub(crate) mod fake;
 pub mod inspected;
 mod intercept;
 mod log;
+pub mod logging;
 mod maps;
 pub mod other_servers;
 pub mod page;

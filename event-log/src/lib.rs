@@ -22,8 +22,11 @@
 
 mod bytes;
 
+pub mod catalogue;
+
 pub mod file;
 pub mod ids;
+pub mod model;
 pub mod record;
 pub mod tables;
 pub mod value;

@@ -81,6 +81,14 @@ impl Script<'_> {
         &self.parsed.program
     }
 
+    pub(crate) fn source(&self) -> &str {
+        self.source
+    }
+
+    pub(crate) fn scopes(&self) -> &Scopes {
+        &self.parsed.scopes
+    }
+
     /// The places in this script at which execution can be said to be.
     #[must_use]
     pub fn code_places(&self) -> CodePlaces {
