@@ -195,8 +195,10 @@ async fn after_installation_nobody_has_to_start_anything() {
     panel.enters("#query", "lastChange(R:box.b)").await;
     panel.sees("B", 5).await;
 
-    // One that is gone is started anew, and the session is there, whatever page the tab shows by then.
+    // One that is gone is started anew, and the session is there, also when the tab has turned to another page.
     goes(&page, &other).await;
+    panel.presses(".came-from .back").await;
+    panel.has_points(2).await;
     started.kill();
     panel
         .user

@@ -54,7 +54,8 @@ fn marked(lines: &str) -> String {
 async fn where_the_page_stops_is_noticed_and_asked_from() {
     let folder = Folder::new();
     let (browser, _back_end) = browser_and_back_end(&folder).await;
-    let site = Site::new(&[("/shop.html", html(CART))]);
+    let other = "<!doctype html><title>Another page</title>";
+    let site = Site::new(&[("/shop.html", html(CART)), ("/other.html", html(other))]);
     let page = site.url("/shop.html");
     let (panel, tab) = panel_beside_a_stop(browser, &page).await;
     let user = &panel.user;
@@ -91,6 +92,29 @@ async fn where_the_page_stops_is_noticed_and_asked_from() {
         .await;
     user.has_do(&tab, "Debugger.resume").await;
     user.until("document.querySelector('.stop') === null").await;
+
+    // The tab turns to another page: so does the panel, and what was asked before is one press away.
+    let shows = |page: &str| format!("document.querySelector('#page').value === '{page}'");
+    let other = site.url("/other.html");
+    let in_panel = user.looks_into();
+    let turns_to = async |page: &str| {
+        user.turns_into(tab.clone()).await;
+        user.send("Page.navigate", json!({ "url": page })).await;
+        user.turns_into(in_panel.clone()).await;
+    };
+    turns_to(&other).await;
+    user.until(&shows(&other)).await;
+    panel.has_points(0).await;
+    panel.presses(".came-from .back").await;
+    user.until(&shows(&page)).await;
+    panel.has_points(3).await;
+    user.until("document.querySelector('.came-from') === null")
+        .await;
+    // The page is another one than that of the session: when the tab comes back to it, it is the session still.
+    turns_to(&page).await;
+    user.until("document.querySelector('.stop .place')?.textContent.endsWith(':6')")
+        .await;
+    panel.has_points(3).await;
 }
 
 /// A page in which the line of an exception is passed again afterwards.

@@ -94,8 +94,8 @@ async fn what_happened_in_the_tab_is_asked_about_with_the_login_that_it_had() {
         "document.querySelector('#page').value === '{shown}'"
     ))
     .await;
-    // It is loaded again, in the same tab and with the same login.
-    panel.presses(".record").await;
+    // It is loaded again, in the same tab and with the same login: the first screen offers that.
+    panel.presses(".first-actions .reload").await;
     user.turns_into(tab.clone()).await;
     user.until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.title === 'Ready'")
         .await;
@@ -149,6 +149,17 @@ async fn what_happened_in_the_tab_is_asked_about_with_the_login_that_it_had() {
     user.until(&steps(3)).await;
     panel.presses(".take").await;
     user.until("document.querySelectorAll('.steps li').length === 3")
+        .await;
+
+    // Sessions of one page are told apart by what is done first in them.
+    user.clicks_on("document.querySelector('.sessions summary')")
+        .await;
+    let actions =
+        "[...document.querySelectorAll('.session .first-action')].map((it) => it.textContent)";
+    user.until(&format!("{actions}.length === 2")).await;
+    let first = user.look(actions).await;
+    assert!(first[0].as_str().unwrap().starts_with("click "), "{first}");
+    user.clicks_on("document.querySelector('.sessions summary')")
         .await;
 
     // Once it is forgotten nothing of it is left.

@@ -43,9 +43,11 @@ async fn a_line_of_250_000_characters_shows_its_answer() {
     let place =
         format!("document.querySelector('.caret').textContent === 'Line 1, column {column}'");
     user.until(&place).await;
-    let is_in_view = "(() => { const it = document.querySelector('.at-point'); const { left, right, top, bottom } = it?.getBoundingClientRect() ?? {}; \
+    let is_in_view = "(() => { const it = document.querySelector('.at-point'); \
+         const { left, right, top, bottom } = it?.getBoundingClientRect() ?? {}; \
          const box = document.querySelector('.lines').getBoundingClientRect(); \
-         return it?.textContent === 'cart' && left > box.left && right < box.right && top > box.top && bottom < box.bottom; })()";
+         return it?.textContent === 'cart' && left > box.left && right < box.right \
+           && top > box.top && bottom < box.bottom; })()";
     user.until(is_in_view).await;
     user.until(
         "document.querySelector('.cm-line.chosen .values').textContent.includes('twice = 6')",

@@ -7,13 +7,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::time::Duration;
 
-use leptos::prelude::{WithUntracked, set_timeout};
-use querypoint::session::address::session_of_page;
+use leptos::prelude::{GetUntracked, WithUntracked, set_timeout};
+use querypoint::session::address::{is_same_page, session_of_page};
 use querypoint::session::messages::{
     LARGEST_MESSAGE, News, Notification, Refusal, RefusalCode, Request, Response, ResponseOutcome,
     SECRET_PREFIX, SUBPROTOCOL,
 };
-use querypoint::session::methods::{Call, Method, Open, Page, Undo};
+use querypoint::session::methods::{self, Call, Method, Open, Page, Undo};
+use querypoint::session::results::SessionOutline;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -126,6 +127,7 @@ fn open(session: String, page: Option<String>, model: Model) {
 pub(crate) fn turn_to_session(session: String, was_deleted: bool, model: Model) {
     address::remember(&session);
     model.said.say(None);
+    model.came_from.say(None);
     let page = model.session.with_untracked(|session| session.page.clone());
     let page = page.filter(|_| devtools::is_extension() && !was_deleted);
     open(session, page, model);
@@ -134,16 +136,40 @@ pub(crate) fn turn_to_session(session: String, was_deleted: bool, model: Model) 
     }
 }
 
-/// The tab that is debugged shows this page now: a session in which nothing was done gives way to that page's.
+/// The tab that is debugged shows this page now: so does the panel, with the session of that page that changed last. The
+/// one before is one press away. While something is done for that one, such as a recording, it stays.
 pub(crate) fn turn_to(page: String, model: Model) {
     let is_open = model.link.with_untracked(|link| matches!(link, Link::Open));
-    let is_untouched = model
-        .session
-        .with_untracked(|session| session.at.is_none() && session.recording.is_none());
     let is_idle = model.doing.with_untracked(Option::is_none);
-    if is_open && is_untouched && is_idle {
-        open(session_of_page(&page), Some(page), model);
+    let is_page = |other: Option<&String>| other.is_some_and(|other| is_same_page(other, &page));
+    let is_there = model
+        .session
+        .with_untracked(|session| is_page(session.page.as_ref()));
+    if !is_open || !is_idle || is_there {
+        return;
     }
+    let before = model.name.get_untracked();
+    request(methods::Sessions {}, move |kept| {
+        // Meanwhile the person may have done something.
+        let is_idle = model.doing.with_untracked(Option::is_none);
+        if !is_idle || model.name.with_untracked(|name| *name != before) {
+            return;
+        }
+        let kept = kept.unwrap_or_default().sessions.into_iter();
+        let of_page = |it: &SessionOutline| {
+            it.page
+                .as_ref()
+                .is_some_and(|other| is_same_page(other, &page))
+        };
+        let session = kept.filter(of_page).map(|it| it.session).next();
+        let was_touched = model
+            .session
+            .with_untracked(|session| !session.is_untouched());
+        model.came_from.say(was_touched.then_some(before));
+        model.said.say(None);
+        let session = session.unwrap_or_else(|| session_of_page(&page));
+        open(session, Some(page), model);
+    });
 }
 
 /// A session that is new is about the page that is debugged.

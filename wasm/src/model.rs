@@ -73,6 +73,8 @@ pub(crate) struct Model {
     pub(crate) query: RwSignal<String>,
     /// What was refused last, or what else is to be said of what the person did.
     pub(crate) said: RwSignal<Option<Said>>,
+    /// The session that was worked at before the tab turned to another page, while there is a way back.
+    pub(crate) came_from: RwSignal<Option<String>>,
     /// Where the tab that is debugged stands.
     pub(crate) stop: RwSignal<Option<Stop>>,
     /// Where it stood when the person asked from there.
@@ -176,6 +178,7 @@ impl Model {
             answers: RwSignal::new(0),
             query: RwSignal::new(String::new()),
             said: RwSignal::new(None),
+            came_from: RwSignal::new(None),
             stop: RwSignal::new(None),
             asked_from: RwSignal::new(None),
             of_tab: RwSignal::new(OfTab::default()),

@@ -32,6 +32,8 @@ pub(crate) const WAS_DELETED: &str = "deleted, ";
 pub(crate) const UNDO: &str = "Undo";
 pub(crate) const REDO: &str = "Redo";
 pub(crate) const IN_NEW_SESSION: &str = "A new session; the one before is kept.";
+pub(crate) const OF_ANOTHER_PAGE: &str = "The tab shows another page; this is its session.";
+pub(crate) const BACK: &str = "Back to the one before";
 pub(crate) const NO_PAGE: &str = "(no page)";
 
 /// What is recorded of the tab, in the bar.
@@ -166,6 +168,7 @@ pub(crate) const FIRST_STEPS: [&str; 3] = [
     "Ask for the last change of what is wrong there, and go on from its line.",
 ];
 pub(crate) const NOWHERE: &str = "(no line)";
+pub(crate) const RELOAD: &str = "Reload with Querypoint";
 pub(crate) const PICK: &str = "Pick what is wrong";
 pub(crate) const TRY_EXAMPLE: &str = "Try the example";
 /// What is to be seen in the example.

@@ -452,6 +452,7 @@ impl Store {
             outline: SessionOutline {
                 session: name.to_owned(),
                 page: session.page,
+                first_action: session.recording.and_then(|it| it.first_action),
                 queries: session.queries.len(),
                 changed_ms: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
             },

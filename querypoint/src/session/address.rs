@@ -82,6 +82,19 @@ pub fn session_of_page(url: &str) -> String {
     name.trim_start_matches('-').to_owned()
 }
 
+/// Whether two addresses are of the same page: what stands behind `#` does not count.
+///
+/// ```
+/// use querypoint::session::address::is_same_page;
+/// assert!(is_same_page("http://h/shop#top", "http://h/shop"));
+/// assert!(!is_same_page("http://h/shop?a", "http://h/shop"));
+/// ```
+#[must_use]
+pub fn is_same_page(one: &str, other: &str) -> bool {
+    let page = |url: &str| url.split('#').next().map(str::to_owned);
+    page(one) == page(other)
+}
+
 /// Whether it can be a secret: hexadecimal.
 #[must_use]
 pub fn is_secret(text: &str) -> bool {

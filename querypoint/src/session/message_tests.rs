@@ -158,6 +158,7 @@ fn results() -> Vec<(&'static str, Value)> {
     let outline = SessionOutline {
         session: "a".to_owned(),
         page: Some("p".to_owned()),
+        first_action: Some("click #pay".to_owned()),
         queries: 1,
         changed_ms: 5,
     };

@@ -77,6 +77,9 @@ pub struct RecordingOutline {
     pub title: String,
     /// Its steps, in words, with the time that the user thought before each.
     pub steps: Vec<String>,
+    /// The first step that is an action of the user's, in words; none: there is none. Opening a page is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_action: Option<String>,
 }
 
 impl Default for Session {

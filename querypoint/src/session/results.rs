@@ -28,6 +28,9 @@ pub struct SessionOutline {
     /// Its page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
+    /// The first that the user does in its recording, in words; none: there is no recording, or nothing is done in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_action: Option<String>,
     /// How many queries were asked.
     pub queries: usize,
     /// When it last changed, in milliseconds since 1970.

@@ -362,6 +362,7 @@ mod tests {
         let recorded = opened.recorded(Some(RecordingOutline {
             title: String::new(),
             steps: Vec::new(),
+            first_action: None,
         }));
         for (session, stop, wanted) in [
             (at(&recorded, "end"), None, Some(Comparable::Value)),

@@ -204,6 +204,7 @@ pub(super) fn full_session() -> Session {
     let mut session = answered(&session.recorded(Some(RecordingOutline {
         title: "buy".to_owned(),
         steps: vec!["click Buy".to_owned()],
+        first_action: Some("click Buy".to_owned()),
     })));
     session.document = Some(Document {
         url: "http://h/shop.html".to_owned(),

@@ -133,12 +133,13 @@ function drawn(state, annotations, locate) {
   if (at !== null && chosen !== null && chosenLine !== null) {
     const attributes = { 'aria-current': 'location', 'data-line': String(chosen.line) };
     decorations.push(Decoration.line({ class: 'chosen', attributes }).range(chosenLine.from));
-    const name = nameAt(state, at);
-    const to = Math.min(Math.max(name?.from === at ? name.to : at + 1, at + 1), chosenLine.to);
-    if (to > at) decorations.push(Decoration.mark({ class: 'at-point' }).range(at, to));
     for (const [end, text] of valuesByLine(state, at, values)) {
       decorations.push(Decoration.widget({ widget: new Values(text), side: 1 }).range(end));
     }
+    // After the values, which wait for the tree as well: a name before there is a tree would stay one character long.
+    const name = nameAt(state, at);
+    const to = Math.min(Math.max(name?.from === at ? name.to : at + 1, at + 1), chosenLine.to);
+    if (to > at) decorations.push(Decoration.mark({ class: 'at-point' }).range(at, to));
   }
   const lines = new RangeSetBuilder();
   const ofLines = new Set([...stops, ...(chosenLine === null ? [] : [chosenLine.from])]);

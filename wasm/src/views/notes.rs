@@ -8,7 +8,7 @@ use querypoint::session::methods;
 use super::fields::button;
 use super::leaving::leaving;
 use crate::link::inspected;
-use crate::link::order;
+use crate::link::{order, turn_to_session};
 use crate::model::{Link, Model};
 use crate::{devtools, texts};
 
@@ -25,6 +25,13 @@ pub(crate) fn notes(model: Model) -> impl IntoView {
                 {button("dismiss", texts::DISMISS, || false, move || model.said.set(None))}
             })}
         </div>
+        {move || model.came_from.get().map(|session| view! {
+            <div class="came-from" role="status">
+                <span>{texts::OF_ANOTHER_PAGE}</span>
+                {button("back", texts::BACK, || false, move || turn_to_session(session.clone(), false, model))}
+                {button("dismiss", texts::DISMISS, || false, move || model.came_from.set(None))}
+            </div>
+        })}
         {move || model.not_following.get().map(|why| view! {
             <div class="not-following">
                 <span>{texts::not_following(&why)}</span>

@@ -10,6 +10,7 @@ use querypoint::session::{Laned, Session};
 use super::arrows::{keep_tab_stop, move_focus};
 use super::fields::{Words, button, field};
 use super::line;
+use super::recorded::{is_tab_recorded, record};
 use crate::link::{order, order_and, picking};
 use crate::model::{self, Link, Model};
 use crate::{devtools, texts};
@@ -74,11 +75,22 @@ fn first_screen(model: Model) -> impl IntoView {
     let is_off = move || model.link.get() != Link::Open || model.doing.get().is_some();
     let pick = move || picking::switch(model);
     let pick = devtools::is_extension().then(|| button("pick-first", texts::PICK, is_off, pick));
+    // What the person does from then on in the tab is what is asked about.
+    let reload = move || {
+        model.not_following.track();
+        let is_possible = is_tab_recorded(model);
+        is_possible.then(|| {
+            button("reload", texts::RELOAD, is_off, move || {
+                record(model, |_| {})
+            })
+        })
+    };
     view! {
         <ol class="first-steps">
             {texts::FIRST_STEPS.map(|step| view! { <li>{step}</li> }).collect_view()}
         </ol>
         <div class="first-actions">
+            {reload}
             {pick}
             {button("example", texts::TRY_EXAMPLE, is_off, move || try_example(model))}
         </div>

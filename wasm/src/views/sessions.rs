@@ -65,6 +65,7 @@ fn kept_one(
     let SessionOutline {
         session,
         page,
+        first_action,
         queries,
         changed_ms,
     } = outline;
@@ -83,6 +84,7 @@ fn kept_one(
                 on:click=move |_| turn_to(session.clone(), was_deleted)
             >
                 <b>{page.unwrap_or_else(|| texts::NO_PAGE.to_owned())}</b>
+                {first_action.map(|action| view! { <span class="first-action">{action}</span> })}
                 <span>{deleted}{texts::asked_and_changed(queries, &changed)}</span>
             </button>
         </li>
