@@ -12,6 +12,7 @@ import {
 import { config } from './config.js';
 import { append, isObject } from './basics.js';
 import { beforeAnswers } from './before-answers.js';
+import { wasPaused } from '#persistent';
 import { className } from './capture.js';
 import { listen } from './listeners.js';
 import { CONSTANTS, logEncoder } from './log-encoder.js';
@@ -58,12 +59,26 @@ function post(words) {
   while (unsent.length > 0) {
     const batch = unsent[0];
     const bytes = new Uint8Array(batch.buffer, 0, batch.length * 4);
+    sent += batch.length;
     send(typeof toBase64 === 'function' ? apply(toBase64, bytes, []) : base64(bytes));
     /** @type {Int32Array[]} */
     const rest = [];
     for (let index = 1; index < unsent.length; index++) append(rest, unsent[index]);
     unsent = rest;
   }
+  if (sent > MOST_SENT) {
+    sent = 0;
+    drain();
+  }
+}
+
+// So many words are on their way at most: then the page pauses until the driver has taken them.
+const MOST_SENT = 1 << 21;
+let sent = 0;
+function drain() {
+  const since = now();
+  debugger;
+  wasPaused(now() - since);
 }
 
 // Where the realm has no such method.
@@ -123,7 +138,8 @@ function classOf(object) {
   if (prototype === null) return 'Object';
   const known = apply(weakGet, classes, [prototype]);
   if (known !== undefined) return known;
-  const name = className(object);
+  // By what its prototype says: an object that is a prototype itself has the class that it is the prototype of.
+  const name = className(prototype);
   apply(weakSet, classes, [prototype, name]);
   return name;
 }

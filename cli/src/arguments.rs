@@ -16,7 +16,10 @@ use engine::collection::Instrument;
 use recording::{Live, UnknownLive};
 
 pub(crate) use host::{InstallHostArguments, NativeHostArguments};
-pub(crate) use logs::{LogArguments, LogCommand, LogInfoArguments, QueryArguments};
+pub(crate) use logs::{
+    CompareArguments, LogArguments, LogCommand, LogExportArguments, LogInfoArguments,
+    QueryArguments,
+};
 pub(crate) use recordings::{
     ExportArguments, ImportArguments, MinimizeArguments, RecordArguments, ReplayArguments,
 };
@@ -57,6 +60,7 @@ pub(crate) enum Command {
     Replay(ReplayArguments),
     Log(LogArguments),
     Query(QueryArguments),
+    Compare(CompareArguments),
     Minimize(MinimizeArguments),
     Export(ExportArguments),
     Import(ImportArguments),

@@ -44,6 +44,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Export(arguments) => return commands::export::run(arguments),
         Command::Import(arguments) => return commands::import::run(arguments),
         Command::Query(arguments) => return commands::query::run(arguments),
+        Command::Compare(arguments) => return commands::compare::run(arguments),
         Command::InstallHost(arguments) => return commands::install_host::run(arguments),
         Command::NativeHost(arguments) => return commands::native_host::run(arguments),
         _ => {}
@@ -76,6 +77,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             Command::Replay(arguments) => commands::replay::run(&arguments).await,
             Command::Log(arguments) => commands::log::run(&arguments).await,
             Command::Query(arguments) => commands::query::run(&arguments),
+            Command::Compare(arguments) => commands::compare::run(&arguments),
             Command::Minimize(arguments) => commands::minimize::run(&arguments).await,
             Command::Serve(arguments) => commands::serve::run(&arguments).await,
             Command::Demo(arguments) => commands::demo::run(&arguments).await,

@@ -23,6 +23,8 @@
 mod bytes;
 
 pub mod catalogue;
+pub mod compare;
+pub mod export;
 
 pub mod file;
 pub mod ids;

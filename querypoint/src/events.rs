@@ -120,6 +120,68 @@ pub struct LoggedEvent {
     pub depth: Option<u32>,
 }
 
+/// The name of the format of comparisons.
+pub const COMPARISON_SCHEMA: &str = "querypoint/comparison/1";
+
+/// Two logs, compared: `querypoint/comparison/1`. The schema is `docs/comparison.schema.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// [`COMPARISON_SCHEMA`].
+    pub schema: String,
+    /// Whether they part anywhere.
+    pub differs: bool,
+    /// Where they part first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<Difference>,
+    /// Why, as far as that can be said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<DifferenceCause>,
+}
+
+/// Where two logs part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// In what.
+    pub kind: DifferenceKind,
+    /// The event of the one; absent: it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left: Option<LoggedEvent>,
+    /// The event of the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub right: Option<LoggedEvent>,
+}
+
+/// In what two logs part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DifferenceKind {
+    /// Another event, at another place, or another way of a branch.
+    Control,
+    /// Another value.
+    Data,
+}
+
+/// Why two logs part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DifferenceCause {
+    /// Of what kind it is.
+    pub kind: DifferenceCauseKind,
+    /// In words.
+    pub detail: String,
+}
+
+/// What kind of cause it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DifferenceCauseKind {
+    /// Something from outside was another.
+    Input,
+    /// Something else ran first.
+    Order,
+    /// The code is another.
+    Code,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +222,29 @@ mod tests {
                 events: vec![event],
             }],
         }
+    }
+
+    #[test]
+    fn the_schema_of_comparisons_has_what_the_types_have_and_nothing_else() {
+        let schema: Json =
+            serde_json::from_str(include_str!("../../docs/comparison.schema.json")).unwrap();
+        let event = whole().results.remove(0).events.pop();
+        let comparison = Comparison {
+            schema: COMPARISON_SCHEMA.to_owned(),
+            differs: true,
+            first: Some(Difference {
+                kind: DifferenceKind::Data,
+                left: event.clone(),
+                right: event,
+            }),
+            cause: Some(DifferenceCause {
+                kind: DifferenceCauseKind::Code,
+                detail: "add is not the same code in both".to_owned(),
+            }),
+        };
+        let json = serde_json::to_value(comparison).unwrap();
+        assert_eq!(problems(&schema, &json), Vec::<String>::new());
+        assert_eq!(member_paths(&json), schema_paths(&schema));
     }
 
     #[test]

@@ -151,11 +151,6 @@ fn lines(result: &Value) -> Vec<String> {
         .collect()
 }
 
-fn asked(folder: &Path, at: &str, question: &str) -> Vec<String> {
-    let answer = query(folder, &["--at", at, question]);
-    lines(&answer["results"][0])
-}
-
 #[test]
 fn a_page_is_recorded_and_asked() {
     let (folder, output) = recorded(PAGE, &[("app.js", APP), ("late.mjs", LATE)], &[]);

@@ -58,6 +58,7 @@ pub(crate) struct LogArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogCommand {
     Info(LogInfoArguments),
+    Export(LogExportArguments),
 }
 
 /// Show what is in a log, and what is missing.
@@ -72,6 +73,54 @@ pub(crate) struct LogInfoArguments {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// Write a log for other tools.
+#[derive(Debug, Args)]
+#[command(after_help = LOG_EXPORT_EXAMPLES)]
+pub(crate) struct LogExportArguments {
+    /// The log.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Write the events as facts of Prolog, in the terms of JEL.
+    #[arg(long, value_name = "FILE", required_unless_present = "chrome_trace")]
+    pub(crate) jel: Option<PathBuf>,
+
+    /// Write the calls as a trace that Perfetto and the Performance panel of DevTools open.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) chrome_trace: Option<PathBuf>,
+}
+
+const LOG_EXPORT_EXAMPLES: &str = "\
+Examples:
+  querypoint log export buy.qplog --jel buy.pl
+  querypoint log export buy.qplog --chrome-trace buy.json";
+
+/// Find where two executions part: two logs, of two recordings or of two versions of a page.
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub(crate) struct CompareArguments {
+    /// The log of the one.
+    #[arg(value_name = "FILE")]
+    pub(crate) left: PathBuf,
+
+    /// The log of the other.
+    #[arg(value_name = "FILE")]
+    pub(crate) right: PathBuf,
+
+    /// Print it as JSON on standard output, and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  querypoint compare good.qplog bad.qplog
+  querypoint compare good.qplog bad.qplog --json
+
+Numbers of objects and scopes, times and addresses do not count. Functions of two versions are matched by name.
+
+Exit status: 0 they do not part; 1 they do; 2 wrong usage, or a file is no log.";
 
 /// How much is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,21 +1,25 @@
 //! `querypoint log`: records what a page does; `log info`: what is in a log.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use app::failure::Failure;
-use app::logs::{open_log, record_log};
+use app::logs::{open_log, read_log, record_log};
 use app::page::Page;
+use app::private::create_file;
 use app::question::reproduction_point;
 use app::recording_file::recording;
 use engine::logging::{LogOutcome, LogRequest, LoggedScripts};
+use event_log::export::{chrome_trace, jel};
 use event_log::file::Damage;
+use event_log::model::Model;
 use recording::Live;
 use serde_json::json;
 
 use super::output;
-use crate::arguments::{LogArguments, LogCommand, LogInfoArguments};
+use crate::arguments::{LogArguments, LogCommand, LogExportArguments, LogInfoArguments};
 use crate::progress::ProgressReport;
 use crate::render;
 
@@ -27,8 +31,10 @@ const ENDED_EARLY: u8 = 1;
 /// # Errors
 /// If something that was named is wrong, or the page or the browser is lost.
 pub(crate) async fn run(arguments: &LogArguments) -> Result<ExitCode, Failure> {
-    if let Some(LogCommand::Info(arguments)) = &arguments.command {
-        return info(arguments);
+    match &arguments.command {
+        Some(LogCommand::Info(arguments)) => return info(arguments),
+        Some(LogCommand::Export(arguments)) => return export(arguments),
+        None => {}
     }
     match (&arguments.page, &arguments.out) {
         (Some(page), Some(out)) => record(arguments, page, out).await,
@@ -154,6 +160,28 @@ fn info(arguments: &LogInfoArguments) -> Result<ExitCode, Failure> {
         let _ = writeln!(text, "  {}", render::printable(&damage));
     }
     output::print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn export(arguments: &LogExportArguments) -> Result<ExitCode, Failure> {
+    type Format = fn(&Model, &mut dyn Write) -> io::Result<()>;
+    let model = read_log(&arguments.file)?;
+    let formats: [(&Option<PathBuf>, Format); 2] = [
+        (&arguments.jel, jel),
+        (&arguments.chrome_trace, chrome_trace),
+    ];
+    for (path, write) in formats {
+        let Some(path) = path else { continue };
+        let written = create_file(path).and_then(|file| {
+            let mut file = BufWriter::new(file);
+            write(&model, &mut file)?;
+            file.flush()
+        });
+        written.map_err(|source| Failure::UnwritableFile {
+            path: path.clone(),
+            source,
+        })?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

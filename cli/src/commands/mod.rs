@@ -1,6 +1,7 @@
 //! One module for each command.
 
 pub(crate) mod ask;
+pub(crate) mod compare;
 pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod import;

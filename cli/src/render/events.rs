@@ -27,6 +27,20 @@ pub(crate) fn events(answer: &EventsAnswer, page: &str) -> String {
     text
 }
 
+/// One event, with its number and its place.
+pub(crate) fn event(event: &LoggedEvent) -> String {
+    let place = event.location.as_ref().map(|location| {
+        let place = format!("{}:{}:{}", location.url, location.line, location.column);
+        printable(&place, WIDEST)
+    });
+    format!(
+        "{FAINT}#{}{FAINT:#}  {}  {PLACE}{}{PLACE:#}",
+        event.seq,
+        said(event),
+        place.unwrap_or_default()
+    )
+}
+
 fn draw(text: &mut String, result: &EventsResult, places: &Places<'_>) {
     let query = printable(&result.query, WIDEST);
     let name = match result.query.contains('=') && result.query.starts_with(&result.name) {

@@ -2,7 +2,10 @@
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -28,6 +31,8 @@ pub(crate) struct Recorder {
     /// The name of the page's binding for batches.
     pub(crate) binding: String,
     state: Mutex<State>,
+    /// Whether all that has come was taken.
+    is_idle: AtomicBool,
 }
 
 #[derive(Default)]
@@ -59,6 +64,7 @@ impl Recorder {
             detail,
             binding: format!("{prefix}Log"),
             state: Mutex::default(),
+            is_idle: AtomicBool::new(true),
         }
     }
 
@@ -120,8 +126,30 @@ impl Recorder {
 
     /// Takes batches, until the connection ends.
     pub(crate) async fn run(&self, events: &mut BoxStream<'static, Event>) {
-        while let Some(event) = events.next().await {
+        loop {
+            let event = match events.next().now_or_never() {
+                Some(event) => event,
+                None => {
+                    self.is_idle.store(true, Ordering::Relaxed);
+                    let event = events.next().await;
+                    self.is_idle.store(false, Ordering::Relaxed);
+                    event
+                }
+            };
+            let Some(event) = event else { return };
             self.take(&event);
+            // A page may send without end: others must have their turn.
+            yield_now().await;
+        }
+    }
+
+    /// Waits until every batch was taken that has come: a page that pauses for it is not faster than its log is written.
+    pub(crate) async fn caught_up(&self) {
+        // Who takes them is polled beside this, and sees what has come.
+        yield_now().await;
+        yield_now().await;
+        while !self.is_idle.load(Ordering::Relaxed) {
+            yield_now().await;
         }
     }
 
@@ -189,6 +217,19 @@ impl Recorder {
             None => Ok(Written::default()),
         }
     }
+}
+
+/// Lets others have their turn.
+async fn yield_now() {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut has_yielded, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 impl State {

@@ -182,8 +182,9 @@ pub(super) fn function_name(model: &Model, function: FunctionId) -> Option<Strin
     )
 }
 
-/// An event as an answer has it.
-pub(super) fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
+/// An event as an answer has it; `None` where there is none that an answer could have.
+#[must_use]
+pub fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
     let it = model.events.get(number as usize)?;
     let stream = it.stream;
     let call = model.calls.get(it.call as usize);

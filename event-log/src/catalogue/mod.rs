@@ -15,7 +15,7 @@ use querypoint::point::{Hit, ReproductionPoint};
 use crate::file::Damage;
 use crate::ids::{FunctionId, SiteId};
 use crate::model::{CallOutcome, Kind, Model, NONE};
-pub use display::{call_line, plain_text, text};
+pub use display::{call_line, event as shown_event, plain_text, text};
 
 /// More events of an answer are counted and not shown.
 const MOST_EVENTS: usize = 10_000;

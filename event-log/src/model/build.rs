@@ -312,6 +312,31 @@ impl Builder {
         }
     }
 
+    /// An exception has arrived in a handler: whatever is above its function was left, also where the stack had no room
+    /// for saying so.
+    fn unwound_to(&mut self, stream: u16, site: SiteId) {
+        let Some(function) = self.model.site(site).map(|it| it.function) else {
+            return;
+        };
+        let number = self.next();
+        let running = &mut self.running[usize::from(stream)];
+        let calls = &mut self.model.calls;
+        let is_it = |frame: &Frame| {
+            calls
+                .get(frame.call as usize)
+                .is_some_and(|call| call.function == function)
+        };
+        let Some(at) = running.calls.iter().rposition(is_it) else {
+            return;
+        };
+        for frame in running.calls.drain(at + 1..) {
+            if let Some(call) = calls.get_mut(frame.call as usize) {
+                call.exit = number;
+                call.outcome = CallOutcome::Threw;
+            }
+        }
+    }
+
     fn gap(&mut self, stream: u16, reason: GapReason) {
         let number = self.event(stream, Kind::Gap, SiteId::NONE, Value::Unknown);
         self.model.gaps.push((number, reason));
@@ -375,6 +400,7 @@ impl Builder {
                 self.event(stream, Kind::Throw, site, value);
             }
             Record::Catch { site, value } => {
+                self.unwound_to(stream, site);
                 // What was about to be called has thrown.
                 if let Some(frame) = self.running[usize::from(stream)].calls.last_mut() {
                     frame.pending = SiteId::NONE;
@@ -634,11 +660,15 @@ impl Builder {
             event.owner = owner;
             event.site = before;
         }
-        let is_map = owner.object().is_some_and(|id| {
-            let class = self.model.object(stream, id.0).map_or(0, |it| it.class);
-            self.model.text(stream, class) != "Array"
-        });
         let (pairs, _) = entries.as_chunks::<2>();
+        let class = owner.object().map_or("", |id| {
+            let class = self.model.object(stream, id.0).map_or(0, |it| it.class);
+            self.model.text(stream, class)
+        });
+        // Of an array all elements are told, from the first on.
+        let mut elements = pairs.iter().zip(0..);
+        let is_map = matches!(class, "Map" | "Set")
+            || !elements.all(|([key, _], index)| *key == Value::Number(f64::from(index)));
         for [key, value] in pairs {
             let listed = u32::try_from(self.model.listed.len()).unwrap_or(NONE);
             self.model.listed.push(*value);
