@@ -17,6 +17,8 @@ const INTERFACE: &str = include_str!("../js/interface.md");
 const OF_SCRIPTS: [&str; 2] = ["Default", "Mod"];
 /// What the driver names and rewritten scripts or the agent do not: the binding by which it is told.
 const BINDING: &str = "B";
+/// The binding that batches of the event log are given to.
+const LOG_BINDING: &str = "Log";
 
 fn documented() -> BTreeSet<String> {
     // What comes behind is no name of a script.
@@ -117,6 +119,10 @@ fn scripts_and_driver_use_these_names_and_no_others() {
     assert!(
         documented().contains(BINDING),
         "the binding has the name of a hook"
+    );
+    assert!(
+        written.remove(LOG_BINDING),
+        "batches of the log have a binding"
     );
     written.retain(|name| !is_of_the_log(name));
     assert_eq!(written, documented());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::ask::{AskRequest, Reproduce};
+use engine::ask::{AskRequest, OriginLimits, Reproduce};
 use engine::collection::Instrument;
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::{CollectionPlan, PlanError};
@@ -29,6 +29,8 @@ pub struct Question {
     pub reproduce: Reproduce,
     /// Whether one execution is to say who wrote last, and no more.
     pub live: bool,
+    /// How far origins are followed.
+    pub limits: OriginLimits,
 }
 
 impl Question {
@@ -57,6 +59,7 @@ impl Question {
             instrument: Instrument::Query,
             reproduce: Reproduce::Replay,
             live: false,
+            limits: OriginLimits::default(),
         })
     }
 
@@ -77,6 +80,7 @@ impl Question {
             instrument: self.instrument,
             reproduce: self.reproduce,
             timeout,
+            limits: self.limits,
         }
     }
 
@@ -90,6 +94,12 @@ impl Question {
     #[must_use]
     pub fn answered_live(self, live: bool) -> Self {
         Self { live, ..self }
+    }
+
+    /// The same question, with origins followed so far.
+    #[must_use]
+    pub fn within(self, limits: OriginLimits) -> Self {
+        Self { limits, ..self }
     }
 
     /// The same question, with hooks placed so.

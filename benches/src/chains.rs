@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
-use engine::ask::{AskRequest, Progress, Reproduce, ask};
+use engine::ask::{AskRequest, OriginLimits, Progress, Reproduce, ask};
 use engine::collection::Instrument;
 use querypoint::plan::CollectionPlan;
 use querypoint::point::ReproductionPoint;
@@ -74,6 +74,7 @@ fn request(page: String) -> Result<AskRequest, BenchError> {
         instrument: Instrument::Query,
         reproduce: Reproduce::Replay,
         timeout: LIMIT,
+        limits: OriginLimits::default(),
     })
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
-use engine::ask::{AskRequest, Reproduce, ask};
+use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
 use engine::collection::Instrument;
 use querypoint::answer::Status;
 use querypoint::point::ReproductionPoint;
@@ -114,6 +114,7 @@ pub(crate) async fn child(
         },
         reproduce: Reproduce::Replay,
         timeout: Duration::from_secs(120),
+        limits: OriginLimits::default(),
     };
     let start = Instant::now();
     let clock = Arc::new(TokioClock::new());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, TokioClock};
-use engine::ask::{AskRequest, Progress, Reproduce, ask};
+use engine::ask::{AskRequest, OriginLimits, Progress, Reproduce, ask};
 use engine::collection::Instrument;
 use engine::page::Page;
 use engine::replay::{ReplayCursor, ReplayOptions, replay, wait_until_idle};
@@ -265,6 +265,7 @@ fn request(folder: &Path, page: String) -> Result<AskRequest, BenchError> {
         instrument: Instrument::Query,
         reproduce: Reproduce::Replay,
         timeout: LIMIT,
+        limits: OriginLimits::default(),
     })
 }
 
@@ -283,6 +284,7 @@ pub(crate) fn plain_request(
         instrument: Instrument::Query,
         reproduce: Reproduce::Replay,
         timeout: LIMIT,
+        limits: OriginLimits::default(),
     })
 }
 

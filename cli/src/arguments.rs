@@ -119,6 +119,10 @@ pub(crate) struct AskArguments {
     #[arg(long, value_enum, default_value_t = ReproduceChoice::Replay)]
     pub(crate) reproduce: ReproduceChoice,
 
+    /// How often the page may run until an `origin` is followed no further; what is known by then is the answer.
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_executions: u32,
+
     /// Ask the same N times, in several browsers at once, and count how often what is the answer.
     #[arg(long, value_name = "N", conflicts_with = "reproduce", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: Option<u32>,
@@ -172,6 +176,9 @@ Examples:
   And where did the value come from that was read there? Ask on, at the answer:
     querypoint ask shop.html --recording buy.json --at app.js:22 \\
         'B = lastChange(R:cart.total)' 'C = lastChange(B:item.price)'
+
+  Where was the value made that is there? Through parameters and returns, to the beginning:
+    querypoint ask shop.html --recording buy.json --at app.js:22 'origin(R:cart.total)'
 
   Why was it written at all, and what was swallowed on the way?
     querypoint ask shop.html --at app.js:22 'B = lastChange(R:cart.total)' 'C = lastCondition(B)' \\

@@ -21,6 +21,7 @@ mod assembly;
 mod calls;
 mod line;
 mod live;
+mod origin;
 mod pausing;
 mod refinement;
 mod request;
@@ -52,7 +53,7 @@ pub use line::ask_line;
 pub use live::ask_live;
 pub use pausing::Asked;
 use request::check_watch;
-pub use request::{AskError, AskRequest, Progress, Reproduce};
+pub use request::{AskError, AskRequest, OriginLimits, Progress, Reproduce};
 
 /// Finds the answer to `request` in the browser behind `protocol`.
 ///
@@ -79,6 +80,9 @@ pub async fn ask_and_keep(
     request: &AskRequest,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Asked, AskError> {
+    if origin::is_asked(request) {
+        return origin::ask_and_keep(protocol, clock, request, progress).await;
+    }
     let mut question = Question::new(protocol, clock, request, progress)?;
     if let Some(answer) = question.by_call_stack(request.reproduce).await? {
         return Ok(question.answered(answer));
@@ -156,6 +160,7 @@ impl<'q> Question<'q> {
             collection,
             sources: Arc::new(Mutex::new(sources)),
             timeout: request.timeout,
+            origins: BTreeMap::new(),
             logged: None,
             recorder: None,
             unanswered: Arc::default(),

@@ -274,6 +274,16 @@ impl Reader {
         Ok(told.map(|told| argument_of(told.result)))
     }
 
+    /// The value of `expression` in a frame as JSON, evaluated like [`Reader::truth_in`]; or why that cannot be said.
+    pub(super) async fn value_in(
+        &self,
+        place: Where<'_>,
+        expression: &str,
+    ) -> Result<Result<Value, Untold>, ProtocolError> {
+        let told = self.told_in(place, expression, true).await?;
+        Ok(told.map(|told| told.result.value.unwrap_or_default()))
+    }
+
     /// What the browser says of `expression` in a frame, evaluated like [`Reader::truth_in`].
     async fn told_in(
         &self,

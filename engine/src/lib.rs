@@ -36,6 +36,7 @@ mod intercept;
 mod log;
 pub mod logging;
 mod maps;
+mod origin;
 pub mod other_servers;
 pub mod page;
 pub mod pausing;

@@ -13,7 +13,7 @@ use crate::support::{LIMIT, browser, serve};
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
-use engine::ask::{AskRequest, Reproduce, ask};
+use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
 use engine::collection::Instrument;
 use querypoint::answer::Status;
 use querypoint::graph::DependencyGraph;
@@ -118,6 +118,7 @@ async fn a_worker_and_a_frame_of_another_site_refuse_no_breakpoint() {
         instrument: Instrument::Query,
         reproduce: Reproduce::Replay,
         timeout: LIMIT,
+        limits: OriginLimits::default(),
     };
     let clock = Arc::new(TokioClock::new());
     let answer = ask(Arc::new(watching), clock, &request, &mut |_| {}).await;

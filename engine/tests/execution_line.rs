@@ -30,6 +30,7 @@ fn request(page: &str, at: &str, queries: &[&str], recording: Option<Recording>)
         instrument: Instrument::Query,
         reproduce: Reproduce::default(),
         timeout: LIMIT,
+        limits: engine::ask::OriginLimits::default(),
     }
 }
 

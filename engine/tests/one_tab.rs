@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::support::{LIMIT, browser, serve};
 use cdp_driver::native::{Browser, TokioClock};
 use cdp_driver::protocol::{Event, Missing, Offers, Protocol, ProtocolError, SessionId, Wanted};
-use engine::ask::{AskRequest, Reproduce, ask};
+use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
 use engine::collection::Instrument;
 use querypoint::answer::{Answer, Status};
 use querypoint::graph::DependencyGraph;
@@ -102,6 +102,7 @@ async fn asked(tab: &Arc<OneTab>, html: &str, at: &str, queries: &[&str]) -> Ans
         instrument: Instrument::Query,
         reproduce: Reproduce::Replay,
         timeout: LIMIT,
+        limits: OriginLimits::default(),
     };
     let clock = Arc::new(TokioClock::new());
     let answer = ask(tab.clone(), clock, &request, &mut |_| {})

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::support::{LIMIT, browser, serve};
 use cdp_driver::native::TokioClock;
 use cdp_driver::protocol::{Event, Offers, Protocol, ProtocolError, SessionId, Wanted};
-use engine::ask::{AskRequest, Reproduce, ask};
+use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
 use engine::collection::Instrument;
 use querypoint::answer::Answer;
 use querypoint::graph::DependencyGraph;
@@ -142,6 +142,7 @@ async fn asked(name: &str, html: &str, at: &str, queries: &[&str], reproduce: Re
         instrument: Instrument::Query,
         reproduce,
         timeout: LIMIT,
+        limits: OriginLimits::default(),
     };
     let recorder = Arc::new(Recorder::new(browser.protocol()));
     let clock = Arc::new(TokioClock::new());

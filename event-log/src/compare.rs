@@ -11,9 +11,9 @@ use querypoint::events::{
     COMPARISON_SCHEMA, Comparison, Difference, DifferenceCause, DifferenceCauseKind, DifferenceKind,
 };
 
-use crate::catalogue::{shown_event, text};
+use crate::catalogue::shown_event;
 use crate::ids::{FunctionId, SiteId};
-use crate::model::{Event, Key, Kind, Model};
+use crate::model::{Event, Key, Kind, Model, text};
 use crate::value::Value;
 
 /// Compares two logs, realm by realm.

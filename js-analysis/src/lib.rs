@@ -38,6 +38,7 @@ pub mod edits;
 pub mod html;
 pub mod log;
 pub mod marks;
+pub mod origin;
 mod parse;
 pub mod position;
 pub mod rewrite;

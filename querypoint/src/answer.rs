@@ -4,11 +4,13 @@
 //! that do not apply are absent, never `null`. Lines and columns are 1-based, columns in UTF-16 code units,
 //! in the file its author wrote.
 
+mod origin;
 pub mod runs;
 mod value;
 
 use serde::{Deserialize, Serialize};
 
+pub use origin::{End, EndKind, EndOperand, Hop, HopKind};
 pub use runs::Runs;
 pub use value::{Owner, Scope, ScopeKind, TEXT_LIMIT, Value, ValueType, Variable, Watch};
 
@@ -124,6 +126,12 @@ pub struct PointAnswer {
     /// What the watched expressions were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub watches: Vec<Watch>,
+    /// Of an origin: the writes that brought the value, from the asked reference to the end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hops: Vec<Hop>,
+    /// Of an origin: where the value was made, or why it is followed no further.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<End>,
     /// What else must be said, such as where a write happened that no hook could see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -354,6 +362,8 @@ impl PointAnswer {
             stack: Vec::new(),
             scopes: Vec::new(),
             watches: Vec::new(),
+            hops: Vec::new(),
+            end: None,
             note: None,
         }
     }

@@ -12,6 +12,7 @@
 //! | `lastChange(P:m.get(k))` | `trace(call(Map.prototype.set), before(P), sameness(.owner, P:m), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:s.has(k))` | `trace(call(Set.prototype.add), before(P), sameness(.owner, P:s), when(!Object.is(oldValue, newValue)), index -1)` |
 //! | `lastChange(P:x)` | `trace(assign(x), before(P), sameness(.scope, P:x), when(!Object.is(oldValue, newValue)), index -1)` |
+//! | `origin(P:x)` | that of `lastChange(P:x)`; each further one is asked at the point that was found |
 //! | `exceptionAfter(P)` | `trace(throw(), after(P), index 0)` |
 //! | `lastCondition(P)` | `trace(branch(P), before(P), mayAffect(P), index -1)` |
 //!
@@ -209,7 +210,8 @@ impl CollectionPlan {
                         Sought::Trace(traceable(index, name, query, trace, graph, &later)?);
                     (sought, 0, trace.clone())
                 }
-                QueryKind::LastChange(reference) => {
+                // The chain of an origin begins with the last change; what follows is known only there.
+                QueryKind::LastChange(reference) | QueryKind::Origin(reference) => {
                     let parent = graph.parent(index).unwrap_or(Parent::ReproductionPoint);
                     let reference =
                         plannable(index, query, reference, plan.without_object(parent))?;

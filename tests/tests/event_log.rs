@@ -239,8 +239,8 @@ fn what_is_wrong_ends_with_its_status() {
     assert_eq!(status(&["log", "info", "run.qplog"]), Some(0));
     // Cut off anywhere, the log is what it was up to there, and says so.
     let whole = fs::read(folder.join("run.qplog")).unwrap();
-    for part in [1, 2, 3] {
-        let length = whole.len() * part / 4;
+    for part in [3, 4] {
+        let length = whole.len() / part;
         fs::write(folder.join("cut.qplog"), &whole[..length]).unwrap();
         let output = querypoint(&["query", "cut.qplog", "--json", "wasCalled(f)"], folder);
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();

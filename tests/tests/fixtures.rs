@@ -13,7 +13,7 @@ use cdp_driver::native::{Purpose, TokioClock};
 use cdp_driver::protocol::Protocol;
 use end_to_end::fixture::{Fixture, fixture, fixtures};
 use end_to_end::{querypoint_command, repository};
-use engine::ask::{AskRequest, Reproduce, ask, ask_live};
+use engine::ask::{AskRequest, OriginLimits, Reproduce, ask, ask_live};
 use engine::collection::Instrument;
 use libtest_mimic::{Arguments, Failed, Trial};
 use querypoint::graph::DependencyGraph;
@@ -183,6 +183,7 @@ fn request(fixture: &Fixture, page: String, instrument: Instrument) -> Result<As
         instrument,
         reproduce: Reproduce::Replay,
         timeout: TIMEOUT,
+        limits: OriginLimits::default(),
     })
 }
 

@@ -7,7 +7,7 @@ use engine::logging::Detail;
 
 use super::BrowserArguments;
 
-/// Record everything that a page does into a log, to be asked with `querypoint query`.
+/// Record everything that a page does into a log, to be asked with `query`.
 ///
 /// The page is run once. Whatever happens to it, the log can be read, and says what is missing.
 #[derive(Debug, Args)]
@@ -96,7 +96,7 @@ Examples:
   querypoint log export buy.qplog --jel buy.pl
   querypoint log export buy.qplog --chrome-trace buy.json";
 
-/// Find where two executions part: two logs, of two recordings or of two versions of a page.
+/// Find where two executions part, by their logs.
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub(crate) struct CompareArguments {
@@ -163,7 +163,7 @@ Examples:
   querypoint log info buy.qplog
   querypoint log info buy.qplog --json";
 
-/// Ask a log: the chain of calls, histories of variables and fields, calls of a function, whether something happened.
+/// Ask a log: chains of calls, histories, states, whether something happened.
 #[derive(Debug, Args)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArguments {

@@ -10,6 +10,7 @@ use app::page::Page;
 use app::question::Question;
 use app::recording_file::recording;
 use app::runs::{Repeated, find_answers};
+use engine::ask::OriginLimits;
 use querypoint::answer::{Answer, Status};
 
 use super::{output, pause};
@@ -32,6 +33,9 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         .with_recording(recording)
         .with_instrument(arguments.instrument.into())
         .reproduced(arguments.reproduce.into())
+        .within(OriginLimits {
+            max_executions: arguments.max_executions,
+        })
         .answered_live(arguments.asks_live());
     let browser = arguments.browser.options();
     let page = Page::open(&arguments.page, &browser.connect).await?;

@@ -294,11 +294,11 @@ mod tests {
         let text = anstream::adapter::strip_str(&events(&answer, "http://h/")).to_string();
         insta::assert_snapshot!(text, @r"
         Q1 callTree(R)  5 events
-          #1   main(1) → 2                     app.js:3:5
-          #2   ├─ add(2) → 3                   app.js:3:5
-          #3   │  └─ log(3) → 4                app.js:3:5
-          #40  └─ add(4) → 5                   app.js:3:5
-          #50     └─ log\u{1b}[2J(5) → 6       app.js:3:5
+          #1   main(1) → 2                app.js:3:5
+          #2   ├─ add(2) → 3              app.js:3:5
+          #3   │  └─ log(3) → 4           app.js:3:5
+          #40  └─ add(4) → 5              app.js:3:5
+          #50     └─ log\u{1b}[2J(5) → 6  app.js:3:5
 
         H = history(R:cart.total)  yes, 1 event
           #60  Cart #7.total  1 → 2  in add  app.js:3:5

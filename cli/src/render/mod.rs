@@ -7,6 +7,7 @@
 mod events;
 mod footer;
 mod html;
+mod origin;
 mod outline;
 mod places;
 mod point;
@@ -89,7 +90,7 @@ struct Asked {
 
 fn asked(query: &str) -> Asked {
     match Query::parse(query).map(|query| query.kind) {
-        Ok(QueryKind::LastChange(reference)) => Asked {
+        Ok(QueryKind::LastChange(reference) | QueryKind::Origin(reference)) => Asked {
             point: Some(reference.point_or_reproduction_point().to_string()),
             reference: Some(reference.reference.to_string()),
         },

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Status, Value};
 
+use super::origin;
 use super::places::Places;
 use super::rows::{Rows, draw_source_line, styled};
 use super::style::{FAINT, NEW, OLD, PLACE, POINT, WARNING};
@@ -28,7 +29,11 @@ pub(super) fn draw(
     draw_title(drawing, point, places);
     let mut rows = Rows::new(drawing, is_last);
     draw_source(&mut rows, point, places);
-    draw_change(&mut rows, point, asked);
+    if point.end.is_some() {
+        origin::draw(&mut rows, point, places);
+    } else {
+        draw_change(&mut rows, point, asked);
+    }
     if let (Some(events), Some(index)) = (point.events, point.index) {
         rows.row("event", &format!("{} of {events}", index + 1));
     }

@@ -40,6 +40,14 @@ impl<'a> Rows<'a> {
         label.clone_into(&mut self.label);
     }
 
+    /// A row whose label may be longer than those of others.
+    pub(super) fn labelled(&mut self, label: &str, text: &str) {
+        self.plain(&format!(
+            "  {}{text}",
+            styled(FAINT, &format!("{label:<15}"))
+        ));
+    }
+
     pub(super) fn end_group(&mut self) {
         self.label.clear();
     }

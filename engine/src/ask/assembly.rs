@@ -189,7 +189,7 @@ impl Question<'_> {
 }
 
 /// Rounds to whole milliseconds.
-fn whole_ms(milliseconds: f64) -> u64 {
+pub(super) fn whole_ms(milliseconds: f64) -> u64 {
     Duration::try_from_secs_f64(milliseconds.max(0.0) / 1000.0).map_or(0, |duration| {
         u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
     })

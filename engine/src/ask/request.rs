@@ -43,6 +43,21 @@ pub struct AskRequest {
     pub reproduce: Reproduce,
     /// How long one execution may take.
     pub timeout: Duration,
+    /// How far origins are followed.
+    pub limits: OriginLimits,
+}
+
+/// How far an origin is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OriginLimits {
+    /// After so many executions no further hop is looked for.
+    pub max_executions: u32,
+}
+
+impl Default for OriginLimits {
+    fn default() -> Self {
+        Self { max_executions: 40 }
+    }
 }
 
 /// What is being done.

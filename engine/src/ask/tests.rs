@@ -40,6 +40,7 @@ fn request(transcript: &Transcript) -> AskRequest {
             Reproduce::Replay
         },
         timeout: Duration::from_secs(30),
+        limits: super::OriginLimits::default(),
     }
 }
 

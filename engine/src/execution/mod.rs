@@ -12,6 +12,7 @@ mod events;
 mod exceptions;
 mod gathered;
 mod holding;
+mod origin;
 mod page_reads;
 mod pause_status;
 mod preparation;
@@ -52,6 +53,7 @@ use super::report::{QueryResult, Report};
 use super::sources::{DynamicCode, FunctionOfFrame, SeenScripts, Sources};
 use super::traces::{Counts, Passed};
 use crate::error::EngineError;
+use crate::origin::{Followed, Probe};
 pub(crate) use calls::{AtPoint, PausedExecution, Refusal, run_and_pause};
 use cdp_driver::protocol::generated as cdp;
 use cdp_driver::protocol::{Clock, Event, Protocol, SessionId, Wanted};
@@ -77,6 +79,8 @@ pub(crate) struct Setting {
     pub(crate) collection: Arc<Collection>,
     pub(crate) sources: Arc<Mutex<Sources>>,
     pub(crate) timeout: Duration,
+    /// The queries whose value is followed: by index.
+    pub(crate) origins: BTreeMap<usize, Followed>,
     /// The trace query whose events are logged.
     pub(crate) logged: Option<usize>,
     /// What logs the execution, if it is logged.
@@ -154,6 +158,8 @@ pub(crate) struct ExecutionOutcome {
     pub(crate) late: BTreeMap<usize, QueryResult>,
     /// What the page reads through proxies otherwise than it was looked up, by query number.
     pub(crate) page_reads: BTreeMap<usize, PageRead>,
+    /// Where the values come from that are followed, by the event that wrote them.
+    pub(crate) origins: BTreeMap<Sequence, Probe>,
     /// By query number.
     pub(crate) exceptions: BTreeMap<usize, ExceptionCapture>,
     /// What was counted at stops, and what was found of events that were looked at.
@@ -442,9 +448,11 @@ impl<'s> Watcher<'s> {
         let Readings {
             late,
             page_reads,
+            origins,
             mut traces,
         } = readings;
         outcome.late = late;
+        outcome.origins = origins;
         outcome.page_reads.extend(page_reads);
         outcome.exceptions = exceptions.into_came();
         outcome.counts = std::mem::take(&mut traces.counts);
@@ -500,6 +508,8 @@ struct Readings {
     late: BTreeMap<usize, QueryResult>,
     /// What the page reads through proxies otherwise than it was looked up, by query number.
     page_reads: BTreeMap<usize, PageRead>,
+    /// Where values come from that are followed, by the event that wrote them.
+    origins: BTreeMap<Sequence, Probe>,
     traces: TraceReadings,
 }
 

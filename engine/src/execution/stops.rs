@@ -239,6 +239,7 @@ impl PauseLoop<'_> {
         frames: &[&Frame],
     ) -> Result<bool, EngineError> {
         self.late_at_event(&capture, frames).await?;
+        self.follow(&capture, frames).await?;
         self.hold_at_event(document, &capture, frames);
         self.keep(document, capture);
         Ok(false)

@@ -189,6 +189,7 @@ pub async fn log_execution(
         logged: None,
         recorder: Some(recorder.clone()),
         unanswered: Arc::default(),
+        origins: std::collections::BTreeMap::new(),
     };
     // A script may turn out to be a module only when it was compiled; then the page runs again.
     const MOST_REPETITIONS: u32 = 10;

@@ -13,6 +13,7 @@ mod logged;
 mod map_names;
 mod named;
 mod origin_comments;
+mod origins;
 mod parsed;
 mod position_mapping;
 mod rewrite_ahead;
@@ -47,6 +48,7 @@ pub(super) use dynamic_code::{DynamicCode, RewrittenCode};
 use job::Job;
 pub(super) use map_names::MapNames;
 pub(super) use named::name_variables;
+pub(super) use origins::Home;
 
 pub(super) use parsed::Origin;
 pub(super) use position_mapping::SourceLocation;

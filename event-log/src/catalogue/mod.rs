@@ -15,7 +15,7 @@ use querypoint::point::{Hit, ReproductionPoint};
 use crate::file::Damage;
 use crate::ids::{FunctionId, SiteId};
 use crate::model::{CallOutcome, Kind, Model, NONE};
-pub use display::{call_line, event as shown_event, plain_text, text};
+pub use display::{call_line, event as shown_event};
 
 /// More events of an answer are counted and not shown.
 const MOST_EVENTS: usize = 10_000;
@@ -127,7 +127,7 @@ fn point_in(model: &Model, at: &ReproductionPoint) -> Result<u32, CatalogueError
             let uncaught = model.events.iter().position(|event| {
                 event.kind == Kind::Uncaught
                     && text.as_ref().is_none_or(|text| {
-                        display::text(model, event.stream, event.value).contains(text)
+                        crate::model::text(model, event.stream, event.value).contains(text)
                     })
             });
             uncaught
@@ -439,7 +439,7 @@ impl Asked<'_> {
                     };
                     name.as_deref() == Some(&*target.name)
                         && value.as_ref().is_none_or(|value| {
-                            *value == display::text(model, event.stream, event.value)
+                            *value == crate::model::text(model, event.stream, event.value)
                         })
                 });
                 found.holds = Some(found.total > 0);

@@ -148,7 +148,7 @@ impl Asked<'_> {
             let object = value.object().ok_or_else(|| {
                 format!(
                     "{so_far} is {} there, and has no properties in the log",
-                    display::text(self.model, stream, value)
+                    crate::model::text(self.model, stream, value)
                 )
             })?;
             value = self.property(stream, object.0, key, at).ok_or_else(|| {
@@ -257,7 +257,7 @@ impl Asked<'_> {
             return Err(format!(
                 "{} is {} there, and has no properties in the log",
                 text_of(&owner, path.len()),
-                display::text(model, stream, value)
+                crate::model::text(model, stream, value)
             ));
         };
         let mut writes = Vec::new();
@@ -297,7 +297,7 @@ impl Asked<'_> {
         let Some(object) = value.object() else {
             return Err(format!(
                 "it is {} there, and no object",
-                display::text(model, stream, value)
+                crate::model::text(model, stream, value)
             ));
         };
         let writes = model.writes_of(stream, object.0);

@@ -224,7 +224,7 @@ impl Builder {
                 let text = self.model.text(stream, class).to_owned();
                 Key::Symbol(stream, id.0, text)
             }
-            key => Key::Property(crate::catalogue::plain_text(&self.model, stream, key)),
+            key => Key::Property(super::plain_text(&self.model, stream, key)),
         };
         self.key(key)
     }
@@ -434,7 +434,7 @@ impl Builder {
                 key,
                 value,
             } => {
-                let text = crate::catalogue::plain_text(&self.model, stream, key);
+                let text = super::plain_text(&self.model, stream, key);
                 let key = self.key(Key::Entry(text));
                 self.written(stream, Kind::WriteEntry, site, owner, key, value);
             }
@@ -674,7 +674,7 @@ impl Builder {
             self.model.listed.push(*value);
             let key = match is_map {
                 true => {
-                    let text = crate::catalogue::plain_text(&self.model, stream, *key);
+                    let text = super::plain_text(&self.model, stream, *key);
                     self.key(Key::Entry(text))
                 }
                 false => self.key_of(stream, *key),

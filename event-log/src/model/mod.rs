@@ -7,6 +7,7 @@
 //! Numbers are indices of 32 bits: a log of more than 2³² events is read up to there, and a note says so.
 
 mod build;
+mod values;
 
 use std::collections::HashMap;
 
@@ -15,6 +16,7 @@ use crate::ids::{FunctionId, ScopeId, SiteId, VariableId};
 use crate::record::GapReason;
 use crate::tables::{Site, Tables};
 use crate::value::Value;
+pub use values::{plain_text, text};
 
 /// None, as an index.
 pub const NONE: u32 = u32::MAX;

@@ -6,7 +6,7 @@
 //! a?.f(b)        $QpLC(1,0,a?.f($QpLt(b,1)))   around the whole chain, whose last link it is
 //! new C(a)       $QpLg(2,0,new C($QpLt(a,1)))
 //! list.push(a)   $QpLB(1,$QpLC(1,0,list.push($QpLt(a,1))),list,"push",1)
-//! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=f()).set($Qp2=a,$QpLt(b,2))),$Qp1,"set",$Qp2)
+//! f().set(a, b)  $QpLB(2,$QpLC(2,0,($Qp1=(0,f())).set($Qp2=(0,a),$QpLt(b,2))),$Qp1,"set",$Qp2)
 //! ```
 //! The call itself stays as it is written, with `this`, the message of its errors and its frame in stacks.
 
@@ -103,11 +103,11 @@ impl LogWalker<'_> {
             .insert_args(at(call.span), format_args!("{p}LC({site},{first},"));
         match (&temporary, Self::receiver(call)) {
             (Some(name), Some(object)) => {
-                // `f().push(a)` → `$QpLB(1,($Qp1=f()).push(a),$Qp1)`
+                // `f().push(a)` → `$QpLB(1,($Qp1=(0,f())).push(a),$Qp1)`: a function is not given that name.
                 self.edits
-                    .insert_args(at(object.span()), format_args!("({name}="));
+                    .insert_args(at(object.span()), format_args!("({name}=(0,"));
                 object.visit_with(self);
-                self.edits.insert(end(object.span()), ")");
+                self.edits.insert(end(object.span()), "))");
             }
             _ => call.callee.visit_with(self),
         }
@@ -131,8 +131,9 @@ impl LogWalker<'_> {
                     self.edits.insert(at(first.expr.span()), &hook);
                 }
                 self.edits
-                    .insert_args(at(first.expr.span()), format_args!("{name}="));
+                    .insert_args(at(first.expr.span()), format_args!("{name}=(0,"));
                 first.expr.visit_with(self);
+                self.edits.insert(end(first.expr.span()), ")");
                 if is_last {
                     self.edits
                         .insert_args(end(first.expr.span()), format_args!(",{site})"));

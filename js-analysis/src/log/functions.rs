@@ -151,12 +151,13 @@ impl LogWalker<'_> {
                 self.options.first.scope
             );
         } else {
-            let _ = write!(text, "{p}LS({function});");
+            text.push_str(&self.as_statements(&format!("{p}LS({function});")));
         }
         if is_suspended {
             let _ = write!(text, "var {p}a={p}Lb({function});");
         }
         let hoisted = self.hoisted(ScopeIndex::ROOT);
+        let hoisted = self.as_statements(&hoisted);
         match program {
             Program::Script(script) => {
                 self.visit_stmts(&script.body);
@@ -164,8 +165,8 @@ impl LogWalker<'_> {
             Program::Module(module) => self.visit_module_items(&module.body),
         }
         let site = self.site(last, LoggedKind::Return, String::new());
-        self.edits
-            .insert_args(last, format_args!(";{p}LZ({function},{site});"));
+        let ending = self.as_statements(&format!("{p}LZ({function},{site});"));
+        self.edits.insert_args(last, format_args!(";{ending}"));
         if let Some(room) = self.rooms.pop() {
             text.push_str(&self.declared(&room));
         }
@@ -635,7 +636,8 @@ impl LogWalker<'_> {
         let site = self.site(place, LoggedKind::Write, name.to_owned());
         let before = format!("{}LF({site},this,", self.prefix);
         self.initialiser(value, |this| {
-            this.wrap(value.span(), &before, ")", |this| value.visit_with(this));
+            // What is on the next line might go on with it.
+            this.wrap(value.span(), &before, ");", |this| value.visit_with(this));
         });
         self.next_name = None;
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! let { a } = f();            let { a } = f();$QpLv(2,$Qps1,a);
-//! for (const a of b) k(a);    for (const a of b) {$QpLv(2,$Qps1,a);k(a);}
+//! for (const a of b) { k(a) } for (const a of b) {$QpLv(2,$Qps1,a);{ k(a) }}
 //! catch (e) { k(); }          catch (e) {$QpLq(2,e);$QpLv(3,$Qps1,e); k(); }
 //! finally { k(); }            finally {const $Qpw=$Qpx,$Qpu=$Qpv;$Qpx=0; k(); ;$Qpx=$Qpw;$Qpv=$Qpu}
 //! await a                     $QpLr($Qpa,await $QpLs(2,$Qpa,a))
@@ -25,6 +25,7 @@ impl LogWalker<'_> {
     /// Puts hooks behind a statement, where it is in a list.
     pub(super) fn after_statement(&mut self, span: Span, hooks: &str) {
         if !hooks.is_empty() {
+            let hooks = self.as_statements(hooks);
             self.edits.insert_args(end(span), format_args!(";{hooks}"));
         }
     }
@@ -108,34 +109,25 @@ impl LogWalker<'_> {
             let instance = this.block_instance();
             let hoisted = this.hoisted(scope);
             this.visit_stmts(&block.stmts);
-            this.edits
-                .fill(opening, &format!("{instance}{first}{hoisted}"));
+            let text = this.as_statements(&format!("{first}{instance}{hoisted}"));
+            this.edits.fill(opening, &text);
             this.instances.remove(&scope);
         });
     }
 
-    /// The body of a loop, which begins with `first` and ends with `last`.
-    fn loop_body(&mut self, body: &Stmt, first: &str, last: &str) {
+    /// The body of a loop, behind `first`, which is in a block around it: what the body declares may hide the loop's
+    /// variable.
+    fn loop_body(&mut self, body: &Stmt, first: &str) {
         self.listed = u32::MAX;
-        if first.is_empty() && last.is_empty() {
+        if first.is_empty() {
             body.visit_with(self);
             return;
         }
-        match body {
-            Stmt::Block(block) => {
-                self.block(block, first);
-                if !last.is_empty() {
-                    self.edits.insert(ByteOffset(block.span.hi.0 - 1), last);
-                }
-            }
-            body => {
-                self.edits
-                    .insert_args(at(body.span()), format_args!("{{{first}"));
-                body.visit_with(self);
-                self.edits
-                    .insert_args(end(body.span()), format_args!("{last}}}"));
-            }
-        }
+        let first = self.as_statements(first);
+        self.edits
+            .insert_args(at(body.span()), format_args!("{{{first}"));
+        body.visit_with(self);
+        self.edits.insert(end(body.span()), "}");
     }
 
     pub(super) fn for_loop(&mut self, statement: &ForStmt) {
@@ -164,7 +156,7 @@ impl LogWalker<'_> {
                     first.push_str(&this.pattern_hooks(&declarator.name));
                 }
             }
-            this.loop_body(&statement.body, &first, "");
+            this.loop_body(&statement.body, &first);
             this.instances.remove(&scope);
         });
     }
@@ -205,7 +197,7 @@ impl LogWalker<'_> {
             statement.right.visit_with(this);
             let mut first = this.block_instance();
             first.push_str(&this.head_hooks(&statement.left));
-            this.loop_body(&statement.body, &first, "");
+            this.loop_body(&statement.body, &first);
             this.instances.remove(&scope);
         });
     }
@@ -256,7 +248,7 @@ impl LogWalker<'_> {
                     this.edits
                         .insert_args(end(body.span()), format_args!("{last}}}"));
                 }
-                (false, body) => this.loop_body(body, &first, ""),
+                (false, body) => this.loop_body(body, &first),
             }
             this.instances.remove(&scope);
         });

@@ -456,6 +456,32 @@ impl<'a> LogWalker<'a> {
         self.options.first.variable + binding.0
     }
 
+    /// Hooks as statements. At the top of a script they are in blocks that declare something, which have no value: what
+    /// the script's own statements give is its value.
+    pub(super) fn as_statements(&self, hooks: &str) -> String {
+        if self.room().temporaries != Temporaries::Script {
+            return hooks.to_owned();
+        }
+        let mut text = String::new();
+        for hook in hooks.split_terminator(';') {
+            if hook.starts_with("const ") {
+                let _ = write!(text, "{hook};");
+            } else {
+                let _ = write!(text, "{{let {}Z={hook}}}", self.prefix);
+            }
+        }
+        text
+    }
+
+    /// Ends a statement without a semicolon, where something was inserted in it since there were `before` edits: what is
+    /// on the next line might go on with it.
+    fn terminate(&mut self, span: Span, before: usize) {
+        let is_ended = self.source.as_bytes().get(span.hi.0 as usize - 1) == Some(&b';');
+        if !is_ended && self.edits.count() > before {
+            self.edits.insert(end(span), ";");
+        }
+    }
+
     /// The hook that says what a variable has, which is read; empty where the variable is not known.
     pub(super) fn assign_hook(&mut self, name: &swc_atoms::Atom, place: ByteOffset) -> String {
         if !self.values() {
@@ -507,8 +533,13 @@ impl<'a> LogWalker<'a> {
         }
         let name = self.short(test.span());
         let site = self.site(at(test.span()), LoggedKind::Branch, name);
-        let before = format!("{}{hook}({site},", self.prefix);
-        self.wrap(test.span(), &before, ")", |this| test.visit_with(this));
+        // `if (a, b)`: without parentheses these would be two arguments.
+        let (open, close) = match test {
+            Expr::Seq(_) => ("(", "))"),
+            _ => ("", ")"),
+        };
+        let before = format!("{}{hook}({site},{open}", self.prefix);
+        self.wrap(test.span(), &before, close, |this| test.visit_with(this));
     }
 
     pub(super) fn key_name(key: &PropName) -> Option<String> {
@@ -566,6 +597,20 @@ impl Visit for LogWalker<'_> {
             item.visit_with(self);
         }
         self.listed = u32::MAX;
+    }
+
+    fn visit_stmt(&mut self, statement: &Stmt) {
+        let before = self.edits.count();
+        statement.visit_children_with(self);
+        if matches!(
+            statement,
+            Stmt::Expr(_)
+                | Stmt::Decl(swc_ecma_ast::Decl::Var(_) | swc_ecma_ast::Decl::Using(_))
+                | Stmt::Return(_)
+                | Stmt::Throw(_)
+        ) {
+            self.terminate(statement.span(), before);
+        }
     }
 
     fn visit_expr(&mut self, expression: &Expr) {
@@ -661,8 +706,8 @@ impl Visit for LogWalker<'_> {
 
     fn visit_throw_stmt(&mut self, statement: &ThrowStmt) {
         let site = self.site(at(statement.span), LoggedKind::Throw, String::new());
-        let before = format!("{}LT({site},", self.prefix);
-        self.wrap(statement.arg.span(), &before, ")", |this| {
+        let before = format!("{}LT({site},(", self.prefix);
+        self.wrap(statement.arg.span(), &before, "))", |this| {
             statement.arg.visit_with(this);
         });
     }

@@ -21,7 +21,7 @@ use swc_ecma_visit::VisitWith;
 
 use super::LoggedKind;
 use super::statements::Members;
-use super::walk::{LogWalker, at, end};
+use super::walk::{LogWalker, at, end, takes_name};
 use crate::position::ByteOffset;
 use crate::scopes::{Resolution, unparenthesized};
 
@@ -89,7 +89,9 @@ impl LogWalker<'_> {
             true => self.text(member.obj.span()).to_owned(),
             false => {
                 let name = names.next()?;
-                self.edits.insert_args(start, format_args!("{name}="));
+                // A function must not be given the temporary's name.
+                let zero = if takes_name(&member.obj) { "(0," } else { "" };
+                self.edits.insert_args(start, format_args!("{name}={zero}"));
                 name
             }
         };
@@ -104,19 +106,20 @@ impl LogWalker<'_> {
     ///
     /// ```text
     /// o.p → o,o.p        f().p → $Qp1=f(),$Qp1.p            o[k] → o,k,o[k]
-    /// f()[k] → $Qp1=f(),k,$Qp1[k]                           o[g()] → o,$Qp1=(/*[*/g()),o[$Qp1]
+    /// f()[k] → $Qp1=f(),k,$Qp1[k]                           o[g()] → o,$Qp1=(0,/*[*/g()),o[$Qp1]
     /// ```
     fn member(&mut self, member: &MemberExpr, prepared: &Prepared) {
         let object = member.obj.span();
         let is_plain_object = self.is_simple(&member.obj);
         let named = &prepared.object;
+        let close = if takes_name(&member.obj) { ")" } else { "" };
         let MemberProp::Computed(computed) = &member.prop else {
             if is_plain_object {
                 self.edits.insert_args(at(object), format_args!("{named},"));
             } else {
                 member.obj.visit_with(self);
                 self.edits
-                    .insert_args(end(object), format_args!(",{named}"));
+                    .insert_args(end(object), format_args!("{close},{named}"));
             }
             return;
         };
@@ -129,7 +132,7 @@ impl LogWalker<'_> {
             } else {
                 member.obj.visit_with(self);
                 self.edits
-                    .insert_args(end(object), format_args!(",{text},{named}"));
+                    .insert_args(end(object), format_args!("{close},{text},{named}"));
             }
             return;
         };
@@ -139,11 +142,11 @@ impl LogWalker<'_> {
         let bracket = ByteOffset(computed.span.lo.0);
         let behind = ByteOffset(bracket.0 + 1);
         self.edits
-            .replace(self.source, bracket, behind, &format!(",{name}=("));
+            .replace(self.source, bracket, behind, &format!("{close},{name}=(0,"));
         key.visit_with(self);
-        let close = ByteOffset(computed.span.hi.0 - 1);
+        let last = ByteOffset(computed.span.hi.0 - 1);
         self.edits
-            .insert_args(close, format_args!("),{named}[{name}"));
+            .insert_args(last, format_args!("),{named}[{name}"));
     }
 
     /// An assignment.

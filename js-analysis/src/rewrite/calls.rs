@@ -41,6 +41,11 @@ pub(super) fn exact_call_at(source: &str, program: &Program, at: ByteOffset) -> 
     found.map(|span| ByteOffset(span.lo.0))
 }
 
+/// [`exact_call_at`], as far as it reaches.
+pub(super) fn exact_call_span(source: &str, program: &Program, at: ByteOffset) -> Option<Span> {
+    Calls::at(source, program, at).exact
+}
+
 struct Calls<'s> {
     source: &'s str,
     at: u32,

@@ -74,6 +74,7 @@ pub(crate) use function_room::after_directives;
 pub use original_scopes::{DebuggerScope, OriginalScopes, Spot};
 pub use parsed::ParsedScripts;
 pub use points::{CodePlaces, PlaceShape, PointPlace};
+pub(crate) use properties::number_key;
 pub use script::{Script, global_context, with_script};
 pub use watched_expression::RunningExpression;
 

@@ -66,7 +66,7 @@ pub(super) fn computed_key(expression: &Expr) -> Key<'_> {
 }
 
 /// A number as a property key: as JavaScript prints it.
-pub(super) fn number_key(value: f64) -> String {
+pub(crate) fn number_key(value: f64) -> String {
     // From these on JavaScript writes an exponent, which Rust never does by itself.
     const LARGE: f64 = 1e21;
     const SMALL: f64 = 1e-6;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use swc_common::Span;
 use swc_ecma_ast::Program;
 
 use super::author_names::{KnownNames, PlaceInScope};
@@ -87,6 +88,11 @@ impl Script<'_> {
 
     pub(crate) fn scopes(&self) -> &Scopes {
         &self.parsed.scopes
+    }
+
+    /// The call at exactly that position, as far as it reaches.
+    pub(crate) fn exact_call_span(&self, at: ByteOffset) -> Option<Span> {
+        calls::exact_call_span(self.source, &self.parsed.program, at)
     }
 
     /// The places in this script at which execution can be said to be.

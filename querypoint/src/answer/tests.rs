@@ -158,6 +158,7 @@ fn full() -> Answer {
         thrown(),
         counted(),
         live(),
+        followed(),
     ];
     Answer {
         runs: Some(of_runs()),
@@ -235,6 +236,34 @@ fn thrown() -> PointAnswer {
     }
 }
 
+fn followed() -> PointAnswer {
+    let value = || Value::string("a");
+    let hop = Hop {
+        kind: HopKind::Parameter,
+        location: location(3),
+        value: value(),
+        name: Some("text".to_owned()),
+        function: Some("show".to_owned()),
+        source_line: Some("show(a + b)".to_owned()),
+        library: Some("zustand".to_owned()),
+    };
+    PointAnswer {
+        hops: vec![hop],
+        end: Some(End {
+            kind: EndKind::Computation,
+            location: Some(location(3)),
+            detail: Some("a + b".to_owned()),
+            operands: vec![EndOperand {
+                text: "a".to_owned(),
+                value: value(),
+            }],
+        }),
+        location: found().location,
+        stack: found().stack,
+        ..PointAnswer::new("O", Some("origin(R:text)".to_owned()), Status::Found)
+    }
+}
+
 fn with_status(status: Status) -> PointAnswer {
     PointAnswer::new("Q1", Some("lastChange(x)".to_owned()), status)
 }
@@ -268,6 +297,16 @@ fn the_words_of_the_types_and_of_the_schema_are_the_same() {
         let kind: ValueType = serde_json::from_value(word.clone()).unwrap();
         assert_eq!(kind, ValueType::from_typeof(word.as_str().unwrap()));
         assert_eq!(json!(kind), word);
+    }
+    let hops = words("/$defs/hop/properties/kind/enum");
+    for word in &hops {
+        let kind: HopKind = serde_json::from_value(word.clone()).unwrap();
+        assert_eq!(json!(kind.word()), *word);
+    }
+    let ends = words("/$defs/end/properties/kind/enum");
+    for word in &ends {
+        let kind: EndKind = serde_json::from_value(word.clone()).unwrap();
+        assert_eq!(json!(kind.word()), *word);
     }
     for word in words("/$defs/scope/properties/kind/enum") {
         let kind: ScopeKind = serde_json::from_value(word.clone()).unwrap();

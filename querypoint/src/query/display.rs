@@ -20,7 +20,9 @@ impl Display for QueryKind {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let keyword = self.keyword();
         match self {
-            Self::LastChange(reference) => write!(formatter, "{keyword}({reference})"),
+            Self::LastChange(reference) | Self::Origin(reference) => {
+                write!(formatter, "{keyword}({reference})")
+            }
             Self::LastCondition(point) | Self::ExceptionAfter(point) => {
                 write!(formatter, "{keyword}({point})")
             }

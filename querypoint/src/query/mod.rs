@@ -106,6 +106,15 @@ impl Query {
         self.places.points.iter().map(|(name, _)| name)
     }
 
+    /// The reference whose origin is asked, with its point.
+    #[must_use]
+    pub fn origin(&self) -> Option<&GlobalReference> {
+        match &self.kind {
+            QueryKind::Origin(reference) => Some(reference),
+            _ => None,
+        }
+    }
+
     /// The canonical text of the query with a point, or the query itself, called otherwise.
     pub(crate) fn renamed(&self, from: &str, to: &PointName) -> String {
         let mut text = self.text.clone();
@@ -135,6 +144,8 @@ impl PartialEq for Query {
 pub enum QueryKind {
     /// The last change of a variable or a property before a point.
     LastChange(GlobalReference),
+    /// Where the value of a variable or a property at a point was made: the writes that brought it, to the first.
+    Origin(GlobalReference),
     /// The last condition that decided that the point was reached.
     LastCondition(PointName),
     /// The first exception thrown after the point, inside the `try` block around it.
@@ -149,6 +160,7 @@ impl QueryKind {
     pub fn keyword(&self) -> &'static str {
         match self {
             Self::LastChange(_) => "lastChange",
+            Self::Origin(_) => "origin",
             Self::LastCondition(_) => "lastCondition",
             Self::ExceptionAfter(_) => "exceptionAfter",
             Self::Trace(_) => "trace",

@@ -13,7 +13,13 @@ use super::{
 };
 use crate::nearest::nearest;
 
-const KINDS: [&str; 4] = ["lastChange", "lastCondition", "exceptionAfter", "trace"];
+const KINDS: [&str; 5] = [
+    "lastChange",
+    "origin",
+    "lastCondition",
+    "exceptionAfter",
+    "trace",
+];
 
 /// Parses one query.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
@@ -75,6 +81,7 @@ impl<'text> Parser<'text> {
         self.scanner.expect("(", &format!(" after \"{word}\""))?;
         let kind = match word {
             "lastChange" => QueryKind::LastChange(self.changeable_reference()?),
+            "origin" => QueryKind::Origin(self.changeable_reference()?),
             "lastCondition" => QueryKind::LastCondition(self.point()?),
             "exceptionAfter" => QueryKind::ExceptionAfter(self.point()?),
             _ => QueryKind::Trace(self.trace()?),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cdp_driver::native::{Browser, LaunchOptions, TokioClock};
-use engine::ask::{AskRequest, Reproduce, ask};
+use engine::ask::{AskRequest, OriginLimits, Reproduce, ask};
 use engine::collection::Instrument;
 use oracle::generator::{MARKER, Program, scripts};
 use oracle::settings::{Programs, config};
@@ -208,6 +208,7 @@ impl Court {
             instrument: Instrument::Query,
             reproduce: Reproduce::Replay,
             timeout: LIMIT,
+            limits: OriginLimits::default(),
         };
         let clock = Arc::new(TokioClock::new());
         let answer = ask(self.browser.protocol(), clock, &request, &mut |_| ()).await;

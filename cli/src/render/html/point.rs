@@ -5,6 +5,7 @@ use querypoint::answer::{PointAnswer, Scope, ScopeKind, StackFrame, Status, Valu
 
 use super::line;
 use crate::render::asked;
+use crate::render::origin::ended;
 use crate::render::places::Places;
 use crate::render::point::{evaluated_in, said, scope_label};
 use crate::render::text::SourceLine;
@@ -18,7 +19,7 @@ pub(super) fn point(point: &PointAnswer, places: &Places<'_>) -> Markup {
             (title(point, places))
             (source(point, places))
             dl {
-                (change(point))
+                @if point.end.is_none() { (change(point)) }
                 (outcome(point))
                 @if let Some(cause) = &point.cause {
                     (row("cause", &html! {
@@ -38,6 +39,7 @@ pub(super) fn point(point: &PointAnswer, places: &Places<'_>) -> Markup {
                     (row("note", &html! { span.warning { (line(note)) } }))
                 }
             }
+            (path(point, places))
             (stack(&point.stack, places))
             @for scope in &point.scopes { (variables(scope)) }
         }
@@ -152,6 +154,45 @@ fn outcome(point: &PointAnswer) -> Markup {
             }))
             @for operand in &condition.operands {
                 (row("where", &html! { (line(&operand.expression)) " = " (value(&operand.value)) }))
+            }
+        }
+    }
+}
+
+/// The writes that brought a value, and what made it.
+fn path(point: &PointAnswer, places: &Places<'_>) -> Markup {
+    html! {
+        @if let Some(end) = &point.end {
+            table {
+                @for hop in &point.hops {
+                    tr {
+                        td { (hop.kind.word()) }
+                        td { @if let Some(name) = &hop.name { (line(name)) } }
+                        td { span.new { (value(&hop.value)) } }
+                        td {
+                            span.place { (places.place(&hop.location)) }
+                            @if let Some(function) = hop.function.as_deref().filter(|name| !name.is_empty()) {
+                                span.faint { " in " } (line(function))
+                            }
+                            @if let Some(library) = &hop.library { span.faint { ", " (line(library)) } }
+                        }
+                    }
+                }
+                tr {
+                    td { "made by" }
+                    td { (ended(end.kind)) }
+                    td {
+                        @for operand in &end.operands {
+                            (line(&operand.text)) " = " (value(&operand.value)) br;
+                        }
+                    }
+                    td {
+                        @if let Some(location) = &end.location {
+                            span.place { (places.place(location)) }
+                        }
+                        @if let Some(detail) = &end.detail { " " span.faint { (line(detail)) } }
+                    }
+                }
             }
         }
     }

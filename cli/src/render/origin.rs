@@ -1,0 +1,83 @@
+//! The path of a value: a line for each write that brought it, with the value there, to where it was made.
+
+use std::fmt::Write;
+
+use querypoint::answer::{End, EndKind, Hop, PointAnswer, Value};
+
+use super::places::Places;
+use super::rows::{Rows, styled};
+use super::style::{FAINT, NEW, OLD, PLACE, WARNING};
+use super::text::printable;
+
+const NAME_COLUMNS: usize = 40;
+const DETAIL_COLUMNS: usize = 200;
+const VALUE_COLUMNS: usize = 80;
+
+/// Draws the hops of an origin and its end.
+pub(super) fn draw(rows: &mut Rows<'_>, point: &PointAnswer, places: &Places<'_>) {
+    let mut before: Option<&Hop> = None;
+    for hop in &point.hops {
+        let mut text = match &hop.name {
+            Some(name) => format!("{} = ", printable(name, NAME_COLUMNS)),
+            None => String::new(),
+        };
+        // Where it has another form than in the line above, that is marked.
+        let is_changed = before.is_some_and(|before| before.value != hop.value);
+        let style = if is_changed { OLD } else { NEW };
+        text.push_str(&styled(style, &value(&hop.value)));
+        let place = styled(PLACE, &places.place(&hop.location));
+        let _ = write!(text, "  {place}");
+        if let Some(function) = hop.function.as_deref().filter(|name| !name.is_empty()) {
+            let _ = write!(text, " in {}", printable(function, NAME_COLUMNS));
+        }
+        if let Some(library) = &hop.library {
+            let _ = write!(text, ", {}", printable(library, NAME_COLUMNS));
+        }
+        rows.end_group();
+        rows.labelled(hop.kind.word(), &text);
+        before = Some(hop);
+    }
+    if let Some(end) = &point.end {
+        rows.end_group();
+        draw_end(rows, end, places);
+    }
+}
+
+fn draw_end(rows: &mut Rows<'_>, end: &End, places: &Places<'_>) {
+    let style = match end.kind {
+        EndKind::Unobserved | EndKind::Missing => WARNING,
+        _ => NEW,
+    };
+    let mut text = styled(style, ended(end.kind));
+    if let Some(location) = &end.location {
+        let _ = write!(text, "  {}", styled(PLACE, &places.place(location)));
+    }
+    rows.labelled("made by", &text);
+    if let Some(detail) = &end.detail {
+        rows.labelled("", &styled(FAINT, &printable(detail, DETAIL_COLUMNS)));
+    }
+    for operand in &end.operands {
+        let name = printable(&operand.text, NAME_COLUMNS);
+        rows.row("of", &format!("{name} = {}", value(&operand.value)));
+    }
+}
+
+/// What made a value, in words.
+pub(super) fn ended(kind: EndKind) -> &'static str {
+    match kind {
+        EndKind::Literal => "the program's text",
+        EndKind::Computation => "a computation",
+        EndKind::Input => "the user",
+        EndKind::Network => "a server",
+        EndKind::Storage => "the browser's storage",
+        EndKind::Random => "a random number",
+        EndKind::Time => "a clock",
+        EndKind::Browser => "the browser",
+        EndKind::Missing => "nothing: it was never there",
+        EndKind::Unobserved => "not observed",
+    }
+}
+
+fn value(value: &Value) -> String {
+    printable(&value.text, VALUE_COLUMNS)
+}

@@ -1,0 +1,187 @@
+//! What stands at a write: the expression whose value it wrote, and the author's names for what is in it.
+
+use js_analysis::origin::{CallAt, Target, Written};
+use js_analysis::position::{ByteOffset, ByteSpan, LineIndex, Utf16Position};
+use js_analysis::rewrite::{DebuggerScope, NamesAsWritten, OriginalNames, Script, Spot};
+
+use querypoint::query::is_identifier;
+
+use super::map_names::MapNames;
+use super::position_mapping::SourceLocation;
+use super::{ScriptIn, Sources, Text};
+use crate::origin::CallPlace;
+
+/// A script in a text: spans of its syntax tree are from its beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Home {
+    text: usize,
+    begins: ByteOffset,
+}
+
+impl Sources {
+    /// What the site with this number wrote to `target`.
+    pub(crate) fn written(&self, site: u32, target: Target<'_>) -> Option<(Home, Written)> {
+        let site = self.site(site)?;
+        let text = self.texts.get(site.text)?;
+        let holds = |script: &&ScriptIn| script.span.start <= site.at && site.at < script.span.end;
+        let &script = text.scripts.iter().find(holds)?;
+        let lines = LineIndex::new(&text.mapped.original);
+        let names = MapNames::new(text.source_map.as_ref(), &text.mapped.original, &lines);
+        // A source map is of a script that is all of its text.
+        let names: &dyn OriginalNames = match &names {
+            Some(names) => names,
+            None => &NamesAsWritten,
+        };
+        let at = ByteOffset(site.at.0 - script.span.start.0);
+        let home = Home {
+            text: site.text,
+            begins: script.span.start,
+        };
+        let read = |parsed: &Script<'_>| parsed.written_at(at, site.kind, target, names);
+        let written = text.parsed.with(text.content(&script)?, script.goal, read);
+        Some((home, written.ok()??))
+    }
+
+    /// What was returned at the site with this number.
+    pub(crate) fn returned(&self, site: u32) -> Option<(Home, Written)> {
+        let site = self.site(site)?;
+        let text = self.texts.get(site.text)?;
+        let holds = |script: &&ScriptIn| script.span.start <= site.at && site.at < script.span.end;
+        let &script = text.scripts.iter().find(holds)?;
+        let at = ByteOffset(site.at.0 - script.span.start.0);
+        let home = Home {
+            text: site.text,
+            begins: script.span.start,
+        };
+        let read = |parsed: &Script<'_>| parsed.returned_at(at);
+        let returned = text.parsed.with(text.content(&script)?, script.goal, read);
+        Some((home, returned.ok()??))
+    }
+
+    /// The call at which a frame stands.
+    pub(crate) fn call_of(&self, url: &str, running: Utf16Position) -> Option<CallPlace> {
+        let (home, script, at) = self.home(url, running)?;
+        let text = self.texts.get(home.text)?;
+        let read = |parsed: &Script<'_>| parsed.call_extent(at);
+        let extent = text.parsed.with(text.content(&script)?, script.goal, read);
+        Some(self.call_beginning(home, extent.ok()??.start))
+    }
+
+    /// A call that begins at `at` of `home`.
+    pub(crate) fn call_beginning(&self, home: Home, at: ByteOffset) -> CallPlace {
+        let url = self.texts.get(home.text).map(|text| text.url.clone());
+        CallPlace {
+            url: url.unwrap_or_default(),
+            start: home.begins.0 + at.0,
+        }
+    }
+
+    /// The name of the function that begins at a running position, as `trace(return(…))` takes it; `None`: it has none,
+    /// or what it returns is no value that its caller gets.
+    pub(crate) fn returning(&self, url: &str, running: Utf16Position) -> Option<String> {
+        let (home, script, at) = self.home(url, running)?;
+        let text = self.texts.get(home.text)?;
+        let read = |parsed: &Script<'_>| {
+            let function = parsed.function_beginning_at(at)?;
+            let own = || parsed.function_name_at(function.body);
+            (!function.is_resumed).then(|| (function.body, own()))
+        };
+        let read = text.parsed.with(text.content(&script)?, script.goal, read);
+        let (body, own) = read.ok()??;
+        let in_text = ByteOffset(home.begins.0 + body.0);
+        let name = match &text.names {
+            Some(names) => names.function(in_text).map(str::to_owned),
+            None => own,
+        };
+        name.filter(|name| is_identifier(name))
+    }
+
+    /// What is called where a frame stands.
+    pub(crate) fn called(&self, url: &str, running: Utf16Position) -> Option<(Home, CallAt)> {
+        let (home, script, at) = self.home(url, running)?;
+        let text = self.texts.get(home.text)?;
+        let read = |parsed: &Script<'_>| parsed.called_at(at);
+        let called = text.parsed.with(text.content(&script)?, script.goal, read);
+        Some((home, called.ok()??))
+    }
+
+    /// The script in which a running position is, and where in it.
+    fn home(&self, url: &str, running: Utf16Position) -> Option<(Home, ScriptIn, ByteOffset)> {
+        let text = self.text_of(url)?;
+        let offset = text.mapped.original_offset(running)?;
+        let &script = text.script_at(offset)?;
+        let number = self.texts.iter().position(|it| std::ptr::eq(it, text))?;
+        let home = Home {
+            text: number,
+            begins: script.span.start,
+        };
+        let at = ByteOffset(offset.0 - script.span.start.0);
+        Some((home, script, at))
+    }
+
+    /// Whether a running position is inside `span` of `home`.
+    pub(crate) fn is_inside(
+        &self,
+        home: Home,
+        span: ByteSpan,
+        url: &str,
+        running: Utf16Position,
+    ) -> bool {
+        let inside = |(own, _, at): (Home, ScriptIn, ByteOffset)| {
+            own == home && span.start <= at && at < span.end
+        };
+        self.home(url, running).is_some_and(inside)
+    }
+
+    /// The text that runs at `span` of `home`, without what hooks put into it.
+    pub(crate) fn text_at(&self, home: Home, span: ByteSpan) -> Option<&str> {
+        let text = self.texts.get(home.text)?;
+        let begins = home.begins.index();
+        let range = begins + span.start.index()..begins + span.end.index();
+        text.mapped.original.get(range)
+    }
+
+    /// Where `at` of `home` is, in its author's file.
+    pub(crate) fn place_in(&self, home: Home, at: ByteOffset) -> Option<SourceLocation> {
+        let text = self.texts.get(home.text)?;
+        let at = ByteOffset(home.begins.0 + at.0);
+        Some(text.place_of(text.mapped.position_of(at), None))
+    }
+
+    /// The function around `at` of `home`, by its author's name; empty at the top of a script.
+    pub(crate) fn function_in(&self, home: Home, at: ByteOffset) -> Option<String> {
+        let text = self.texts.get(home.text)?;
+        let in_text = ByteOffset(home.begins.0 + at.0);
+        if let Some(names) = &text.names {
+            return Some(names.function(in_text).unwrap_or_default().to_owned());
+        }
+        let holds = |script: &&ScriptIn| script.span.start <= in_text && in_text < script.span.end;
+        let script = text.scripts.iter().find(holds)?;
+        let read = |parsed: &Script<'_>| parsed.function_name_at(at);
+        let name = text.parsed.with(text.content(script)?, script.goal, read);
+        Some(name.ok()?.unwrap_or_default())
+    }
+
+    /// The name by which a query can ask for the variable that runs as `name` at `at` of `home`; `None`: by none.
+    pub(crate) fn asked_as(&self, home: Home, at: ByteOffset, name: &str) -> Option<String> {
+        let text = self.texts.get(home.text)?;
+        let (Some(names), Some(map)) = (&text.names, &text.source_map) else {
+            return Some(name.to_owned());
+        };
+        let at = ByteOffset(home.begins.0 + at.0);
+        let position = text.mapped.position_of(at);
+        let spot = Spot { at, position, map };
+        let given = names.variable(spot, DebuggerScope::Anywhere, name);
+        let given = given.unwrap_or_else(|| name.to_owned());
+        // It must lead back to that variable.
+        let running = names.running(spot, &given).ok()?;
+        (running.text.trim() == name).then_some(given)
+    }
+}
+
+impl Text {
+    fn content(&self, script: &ScriptIn) -> Option<&str> {
+        let range = script.span.start.index()..script.span.end.index();
+        self.mapped.original.get(range)
+    }
+}

@@ -1,0 +1,531 @@
+//! An expression, as the source of a value.
+
+use swc_common::{Span, Spanned};
+use swc_ecma_ast::{
+    ArrayLit, AssignOp, BinaryOp, Callee, Expr, ExprOrSpread, Lit, MemberExpr, MemberProp,
+    ObjectLit, OptChainBase, Prop, PropName, PropOrSpread, Tpl, UnaryOp,
+};
+use swc_ecma_visit::{Visit, VisitWith};
+
+use crate::position::{ByteOffset, ByteSpan};
+use crate::rewrite::number_key;
+use crate::scopes::{Resolution, Scopes, unparenthesized};
+
+/// An expression whose value is asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// Where it stands.
+    pub span: ByteSpan,
+    /// Whether to evaluate it again, right behind it, gives the same: it calls nothing and writes nothing. (A getter
+    /// that it reads may do either; whoever evaluates it must not let it.)
+    pub is_pure: bool,
+    /// What it is.
+    pub form: Form,
+}
+
+/// What an expression does to come to its value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Form {
+    /// It makes the value: a literal, a function, a class, an operation on literals.
+    Literal,
+    /// An object literal: its properties in order; `None` stands for what is not known by a name.
+    Object(Vec<Option<(String, Value)>>),
+    /// An array literal: its elements up to the first spread.
+    Array {
+        /// Its elements; `None` is a hole.
+        elements: Vec<Option<Value>>,
+        /// Whether a spread follows them.
+        is_open: bool,
+    },
+    /// It reads a variable or a property.
+    Reference(Reference),
+    /// `test ? yes : no`
+    Conditional {
+        /// The test.
+        test: Box<Value>,
+        /// The value if it holds.
+        yes: Box<Value>,
+        /// The value if it does not.
+        no: Box<Value>,
+    },
+    /// `left || right`, `left && right`, `left ?? right`
+    Logical {
+        /// Which.
+        operator: Logical,
+        /// The value, if it decides.
+        left: Box<Value>,
+        /// The value, if `left` does not decide.
+        right: Box<Value>,
+    },
+    /// It computes: operators, a template with holes.
+    Operation {
+        /// What it computes with, in the order of the text.
+        operands: Vec<Value>,
+        /// Whether it only gives another form to the one operand: `+x`, a template of nothing but a hole.
+        converts: bool,
+    },
+    /// It calls a function.
+    Call(Box<Call>),
+    /// `await value`
+    Await(Box<Value>),
+    /// It cannot be told from the text; what it is, in words.
+    Unknown(&'static str),
+}
+
+/// A logical operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logical {
+    /// `||`
+    Or,
+    /// `&&`
+    And,
+    /// `??`
+    Nullish,
+}
+
+/// A variable or `this`, and the way from there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    /// Where it begins.
+    pub root: Root,
+    /// The way, in order.
+    pub steps: Vec<Step>,
+}
+
+/// Where a reference begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// `this`
+    This,
+    /// A variable.
+    Variable {
+        /// The name under which it runs.
+        name: String,
+        /// Where that stands.
+        at: ByteOffset,
+        /// Whether this script declares it.
+        is_declared: bool,
+    },
+}
+
+/// A step of a reference.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// `.name`
+    Property(String),
+    /// `.#name`; without the `#`.
+    Private(String),
+    /// `["key"]`
+    Key(String),
+    /// `[3]`
+    Index(f64),
+    /// `[expression]`: which key that is, an execution says.
+    Computed {
+        /// The expression.
+        span: ByteSpan,
+        /// Whether it can be evaluated again: see [`Value::is_pure`].
+        is_pure: bool,
+    },
+}
+
+/// A call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// How far it reaches.
+    pub span: ByteSpan,
+    /// How.
+    pub kind: CallKind,
+    /// The function that is called, if it is an expression.
+    pub callee: Option<Value>,
+    /// The object whose method is called.
+    pub receiver: Option<Value>,
+    /// The name of that method.
+    pub method: Option<String>,
+    /// The dotted name of what is called, where it begins at a name that this script does not declare: `Math.random`.
+    pub global: Option<String>,
+    /// What is handed over.
+    pub arguments: Vec<Argument>,
+}
+
+/// How a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    /// `f(x)`
+    Plain,
+    /// `new F(x)`
+    New,
+    /// `super(x)`
+    Super,
+    /// `` f`x` ``
+    Tagged,
+    /// `import(x)`
+    Import,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    /// The expression.
+    pub value: Value,
+    /// Whether `...` stands before it.
+    pub is_spread: bool,
+}
+
+impl Value {
+    /// Whether the text alone says the value.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        matches!(
+            self.form,
+            Form::Literal | Form::Object(_) | Form::Array { .. }
+        )
+    }
+}
+
+pub(super) fn span_of(span: Span) -> ByteSpan {
+    ByteSpan {
+        start: ByteOffset(span.lo.0),
+        end: ByteOffset(span.hi.0),
+    }
+}
+
+/// Reads expressions of one script.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'s> {
+    pub(super) scopes: &'s Scopes,
+}
+
+impl Reading<'_> {
+    pub(super) fn value(self, expression: &Expr) -> Value {
+        let expression = giving(expression);
+        Value {
+            span: span_of(expression.span()),
+            is_pure: is_pure(expression),
+            form: self.form(expression),
+        }
+    }
+
+    fn boxed(self, expression: &Expr) -> Box<Value> {
+        Box::new(self.value(expression))
+    }
+
+    fn form(self, expression: &Expr) -> Form {
+        match expression {
+            Expr::Lit(_) | Expr::Fn(_) | Expr::Arrow(_) | Expr::Class(_) => Form::Literal,
+            Expr::Array(array) => self.array(array),
+            Expr::Object(object) => self.object(object),
+            Expr::Ident(name) if matches!(&*name.sym, "undefined" | "NaN" | "Infinity") => {
+                Form::Literal
+            }
+            Expr::This(_) | Expr::Ident(_) | Expr::Member(_) => self.reference_form(expression),
+            Expr::OptChain(chain) => match &*chain.base {
+                OptChainBase::Member(_) => self.reference_form(expression),
+                OptChainBase::Call(call) => {
+                    self.call(chain.span, CallKind::Plain, Some(&call.callee), &call.args)
+                }
+            },
+            Expr::Cond(choice) => Form::Conditional {
+                test: self.boxed(&choice.test),
+                yes: self.boxed(&choice.cons),
+                no: self.boxed(&choice.alt),
+            },
+            Expr::Bin(operation) => match operation.op {
+                BinaryOp::LogicalOr => self.logical(Logical::Or, &operation.left, &operation.right),
+                BinaryOp::LogicalAnd => {
+                    self.logical(Logical::And, &operation.left, &operation.right)
+                }
+                BinaryOp::NullishCoalescing => {
+                    self.logical(Logical::Nullish, &operation.left, &operation.right)
+                }
+                operator => {
+                    let mut operands = Vec::new();
+                    self.operands(operator, &operation.left, &mut operands);
+                    self.operands(operator, &operation.right, &mut operands);
+                    computed(operands, false)
+                }
+            },
+            Expr::Unary(operation) => match operation.op {
+                UnaryOp::Void | UnaryOp::Delete => Form::Literal,
+                operator => {
+                    let converts = operator == UnaryOp::Plus;
+                    computed(vec![self.value(&operation.arg)], converts)
+                }
+            },
+            Expr::Tpl(template) => self.template(template),
+            Expr::Call(call) => match &call.callee {
+                Callee::Expr(callee) => {
+                    self.call(call.span, CallKind::Plain, Some(callee), &call.args)
+                }
+                Callee::Super(_) => self.call(call.span, CallKind::Super, None, &call.args),
+                Callee::Import(_) => self.call(call.span, CallKind::Import, None, &call.args),
+            },
+            Expr::New(construction) => {
+                let arguments = construction.args.as_deref().unwrap_or_default();
+                self.call(
+                    construction.span,
+                    CallKind::New,
+                    Some(&construction.callee),
+                    arguments,
+                )
+            }
+            Expr::TaggedTpl(template) => {
+                self.call(template.span, CallKind::Tagged, Some(&template.tag), &[])
+            }
+            Expr::Await(awaited) => Form::Await(self.boxed(&awaited.arg)),
+            // What is written to it, is its value.
+            Expr::Assign(assign) => match assign.op {
+                AssignOp::Assign => self.form(giving(&assign.right)),
+                _ => Form::Unknown("an assignment that computes"),
+            },
+            Expr::Update(update) => computed(vec![self.value(&update.arg)], false),
+            Expr::Yield(_) => Form::Unknown("what `next` hands over to a generator"),
+            Expr::SuperProp(_) => Form::Unknown("a property of `super`"),
+            Expr::MetaProp(_) => Form::Unknown("`new.target` or `import.meta`"),
+            _ => Form::Unknown("an expression that is not followed"),
+        }
+    }
+
+    fn array(self, array: &ArrayLit) -> Form {
+        let elements = array.elems.iter();
+        let closed = elements.take_while(|it| it.as_ref().is_none_or(|it| it.spread.is_none()));
+        let closed = closed.map(|it| it.as_ref().map(|it| self.value(&it.expr)));
+        let elements: Vec<Option<Value>> = closed.collect();
+        Form::Array {
+            is_open: elements.len() < array.elems.len(),
+            elements,
+        }
+    }
+
+    fn object(self, object: &ObjectLit) -> Form {
+        let properties = object.props.iter().map(|property| {
+            let PropOrSpread::Prop(property) = property else {
+                return None;
+            };
+            match &**property {
+                Prop::Shorthand(name) => {
+                    Some((name.sym.to_string(), self.value(&Expr::Ident(name.clone()))))
+                }
+                Prop::KeyValue(pair) => {
+                    let key = match &pair.key {
+                        PropName::Ident(name) => name.sym.to_string(),
+                        PropName::Str(text) => text.value.as_str()?.to_owned(),
+                        PropName::Num(number) => number_key(number.value),
+                        PropName::BigInt(_) | PropName::Computed(_) => return None,
+                    };
+                    Some((key, self.value(&pair.value)))
+                }
+                _ => None,
+            }
+        });
+        Form::Object(properties.collect())
+    }
+
+    fn logical(self, operator: Logical, left: &Expr, right: &Expr) -> Form {
+        Form::Logical {
+            operator,
+            left: self.boxed(left),
+            right: self.boxed(right),
+        }
+    }
+
+    /// The operands of a chain of one operator.
+    fn operands(self, operator: BinaryOp, expression: &Expr, operands: &mut Vec<Value>) {
+        match unparenthesized(expression) {
+            Expr::Bin(inner) if inner.op == operator => {
+                self.operands(operator, &inner.left, operands);
+                self.operands(operator, &inner.right, operands);
+            }
+            other => operands.push(self.value(other)),
+        }
+    }
+
+    fn template(self, template: &Tpl) -> Form {
+        if template.exprs.is_empty() {
+            return Form::Literal;
+        }
+        let has_text = template.quasis.iter().any(|text| !text.raw.is_empty());
+        let operands = template.exprs.iter().map(|hole| self.value(hole));
+        let operands: Vec<Value> = operands.collect();
+        let converts = operands.len() == 1 && !has_text;
+        computed(operands, converts)
+    }
+
+    fn reference_form(self, expression: &Expr) -> Form {
+        self.reference(expression).map_or(
+            Form::Unknown("a property of what an expression gives"),
+            Form::Reference,
+        )
+    }
+
+    /// The reference that an expression is.
+    pub(super) fn reference(self, expression: &Expr) -> Option<Reference> {
+        match unparenthesized(expression) {
+            Expr::This(_) => Some(Reference {
+                root: Root::This,
+                steps: Vec::new(),
+            }),
+            Expr::Ident(name) => {
+                let at = ByteOffset(name.span.lo.0);
+                let scope = self.scopes.innermost_at(at);
+                let resolution = self.scopes.resolve(scope, &name.sym);
+                Some(Reference {
+                    root: Root::Variable {
+                        name: name.sym.to_string(),
+                        at,
+                        is_declared: resolution != Resolution::Unresolved,
+                    },
+                    steps: Vec::new(),
+                })
+            }
+            Expr::Member(member) => self.member(member),
+            Expr::OptChain(chain) => match &*chain.base {
+                OptChainBase::Member(member) => self.member(member),
+                OptChainBase::Call(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn member(self, member: &MemberExpr) -> Option<Reference> {
+        let mut reference = self.reference(&member.obj)?;
+        let step = match &member.prop {
+            MemberProp::Ident(name) => Step::Property(name.sym.to_string()),
+            MemberProp::PrivateName(name) => Step::Private(name.name.to_string()),
+            MemberProp::Computed(computed) => Self::step(&computed.expr)?,
+        };
+        reference.steps.push(step);
+        Some(reference)
+    }
+
+    /// `[expression]`; `None` where no text of ours can name the key.
+    pub(super) fn step(expression: &Expr) -> Option<Step> {
+        Some(match unparenthesized(expression) {
+            Expr::Lit(Lit::Str(key)) => Step::Key(key.value.as_str()?.to_owned()),
+            Expr::Lit(Lit::Num(number)) => Step::Index(number.value),
+            other => Step::Computed {
+                span: span_of(other.span()),
+                is_pure: is_pure(other),
+            },
+        })
+    }
+
+    fn call(
+        self,
+        span: Span,
+        kind: CallKind,
+        callee: Option<&Expr>,
+        arguments: &[ExprOrSpread],
+    ) -> Form {
+        let callee = callee.map(unparenthesized);
+        let member = match callee {
+            Some(Expr::Member(member)) => Some(member),
+            Some(Expr::OptChain(chain)) => match &*chain.base {
+                OptChainBase::Member(member) => Some(member),
+                OptChainBase::Call(_) => None,
+            },
+            _ => None,
+        };
+        let method = member.and_then(|member| match &member.prop {
+            MemberProp::Ident(name) => Some(name.sym.to_string()),
+            MemberProp::Computed(computed) => match Self::step(&computed.expr)? {
+                Step::Key(key) => Some(key),
+                _ => None,
+            },
+            MemberProp::PrivateName(_) => None,
+        });
+        Form::Call(Box::new(Call {
+            span: span_of(span),
+            kind,
+            callee: callee.map(|callee| self.value(callee)),
+            receiver: member.map(|member| self.value(&member.obj)),
+            method,
+            global: callee.and_then(|callee| self.global_name(callee)),
+            arguments: self.arguments(arguments),
+        }))
+    }
+
+    pub(super) fn arguments(self, arguments: &[ExprOrSpread]) -> Vec<Argument> {
+        let arguments = arguments.iter().map(|argument| Argument {
+            value: self.value(&argument.expr),
+            is_spread: argument.spread.is_some(),
+        });
+        arguments.collect()
+    }
+
+    /// `Math.random` of `window.Math.random`.
+    fn global_name(self, callee: &Expr) -> Option<String> {
+        let reference = self.reference(callee)?;
+        let Root::Variable {
+            name,
+            is_declared: false,
+            ..
+        } = reference.root
+        else {
+            return None;
+        };
+        let mut names = vec![name];
+        for step in reference.steps {
+            match step {
+                Step::Property(name) | Step::Key(name) => names.push(name),
+                _ => return None,
+            }
+        }
+        if matches!(&*names[0], "window" | "self" | "globalThis") && names.len() > 1 {
+            names.remove(0);
+        }
+        Some(names.join("."))
+    }
+}
+
+/// An operation; one on nothing but constants makes a constant.
+fn computed(operands: Vec<Value>, converts: bool) -> Form {
+    if operands.iter().all(Value::is_constant) {
+        return Form::Literal;
+    }
+    Form::Operation { operands, converts }
+}
+
+/// The expression that gives the value of one: of `(a, b)` it is `b`.
+pub(super) fn giving(expression: &Expr) -> &Expr {
+    match unparenthesized(expression) {
+        Expr::Seq(sequence) => sequence
+            .exprs
+            .last()
+            .map_or(expression, |last| giving(last)),
+        inner => inner,
+    }
+}
+
+/// Whether an expression calls nothing and writes nothing.
+pub(super) fn is_pure(expression: &Expr) -> bool {
+    let mut effects = Effects { found: false };
+    expression.visit_with(&mut effects);
+    !effects.found
+}
+
+struct Effects {
+    found: bool,
+}
+
+impl Visit for Effects {
+    fn visit_expr(&mut self, expression: &Expr) {
+        match expression {
+            Expr::Call(_)
+            | Expr::New(_)
+            | Expr::TaggedTpl(_)
+            | Expr::Assign(_)
+            | Expr::Update(_)
+            | Expr::Yield(_)
+            | Expr::Await(_) => self.found = true,
+            Expr::OptChain(chain) if matches!(&*chain.base, OptChainBase::Call(_)) => {
+                self.found = true;
+            }
+            Expr::Unary(operation) if operation.op == UnaryOp::Delete => self.found = true,
+            // What stands in a function is not evaluated with it; what is made is another each time.
+            Expr::Fn(_) | Expr::Arrow(_) => {}
+            // Its fields and computed keys are.
+            Expr::Class(_) => self.found = true,
+            _ => expression.visit_children_with(self),
+        }
+    }
+}

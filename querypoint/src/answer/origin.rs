@@ -1,0 +1,185 @@
+//! Where a value was made: the hops from the asked reference to there.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Location, Value};
+
+/// One write that brought the value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hop {
+    /// How it brought it.
+    pub kind: HopKind,
+    /// Where: of a parameter the argument, of a return the `return`, else the write.
+    pub location: Location,
+    /// The value that it brought.
+    pub value: Value,
+    /// What was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The function in which it is; empty at the top level of a script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+    /// The text of the line at `location`, without its line end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_line: Option<String>,
+    /// The library whose code it is in, and how many hops there are folded into this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library: Option<String>,
+}
+
+/// How a hop brought the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HopKind {
+    /// A variable was written.
+    Copy,
+    /// A property was written.
+    Property,
+    /// An element of an array was written.
+    Element,
+    /// A pattern took it out of an object or array.
+    Destructuring,
+    /// A caller handed it over.
+    Parameter,
+    /// A function returned it.
+    Return,
+    /// A generator yielded it, or `next` handed it over.
+    Yield,
+    /// A promise was settled with it.
+    Await,
+    /// It was thrown and caught.
+    Catch,
+    /// A getter gave it.
+    Getter,
+    /// A setter took it.
+    Setter,
+    /// A trap of a proxy gave or took it.
+    Proxy,
+    /// A built-in handed it over to a callback.
+    Callback,
+    /// An entry of a map, or a member of a set, was written.
+    Entry,
+    /// An iterator gave it.
+    Iterator,
+    /// It changed its form: `"5"` became `5`.
+    Conversion,
+    /// It was in a JSON text.
+    Json,
+    /// It was in a structured clone.
+    Clone,
+    /// It was in a message.
+    Message,
+    /// It was in a storage.
+    Storage,
+    /// It was in an address.
+    Url,
+    /// It was in the document.
+    Dom,
+    /// It was in an event.
+    Event,
+    /// A module exported it.
+    Export,
+}
+
+/// Where a value was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// What made it.
+    pub kind: EndKind,
+    /// Where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// What else must be said: the link that is missing, why nothing more is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// What a computation computed with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operands: Vec<EndOperand>,
+}
+
+/// What made a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndKind {
+    /// The text of the program.
+    Literal,
+    /// Operators, or a built-in.
+    Computation,
+    /// The user.
+    Input,
+    /// A server.
+    Network,
+    /// A storage of the browser.
+    Storage,
+    /// A random number.
+    Random,
+    /// A clock.
+    Time,
+    /// The browser.
+    Browser,
+    /// Nothing: a link of the reference was never there.
+    Missing,
+    /// It is followed no further; why is in the detail.
+    Unobserved,
+}
+
+/// What a computation computed with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndOperand {
+    /// Its text.
+    pub text: String,
+    /// Its value.
+    pub value: Value,
+}
+
+impl HopKind {
+    /// The word that stands for it in an answer.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Copy => "copy",
+            Self::Property => "property",
+            Self::Element => "element",
+            Self::Destructuring => "destructuring",
+            Self::Parameter => "parameter",
+            Self::Return => "return",
+            Self::Yield => "yield",
+            Self::Await => "await",
+            Self::Catch => "catch",
+            Self::Getter => "getter",
+            Self::Setter => "setter",
+            Self::Proxy => "proxy",
+            Self::Callback => "callback",
+            Self::Entry => "entry",
+            Self::Iterator => "iterator",
+            Self::Conversion => "conversion",
+            Self::Json => "json",
+            Self::Clone => "clone",
+            Self::Message => "message",
+            Self::Storage => "storage",
+            Self::Url => "url",
+            Self::Dom => "dom",
+            Self::Event => "event",
+            Self::Export => "export",
+        }
+    }
+}
+
+impl EndKind {
+    /// The word that stands for it in an answer.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Literal => "literal",
+            Self::Computation => "computation",
+            Self::Input => "input",
+            Self::Network => "network",
+            Self::Storage => "storage",
+            Self::Random => "random",
+            Self::Time => "time",
+            Self::Browser => "browser",
+            Self::Missing => "missing",
+            Self::Unobserved => "unobserved",
+        }
+    }
+}

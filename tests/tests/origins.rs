@@ -1,0 +1,317 @@
+//! `origin(R:x)`: each hop from the asked reference to where the value was made, on pages that bring one value along
+//! each way. The value is a text that stands once in the page, so where it begins is known.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a panic is how a test fails"
+)]
+
+use crate::loopback::*;
+use serde_json::Value;
+
+/// The script of a page, at whose end the questions are asked.
+fn site_of(code: &str) -> Site {
+    Site::new(&[
+        ("/", page("<script src=app.js></script>")),
+        (
+            "/app.js",
+            script(&format!("{code}\nconsole.log('asked here');\n")),
+        ),
+    ])
+}
+
+/// The points of the answers to `queries`, asked at the end of the script, and how often the page ran.
+fn asked(site: &Site, queries: &[&str], more: &[&str]) -> (Vec<Value>, u64) {
+    let url = site.url("/");
+    let mut arguments = vec!["ask", &url, "--at", "console:asked here", "--json"];
+    arguments.extend(more);
+    arguments.extend(queries);
+    let answer = querypoint(&arguments).answer();
+    let points = answer["points"].as_array().unwrap()[1..].to_vec();
+    (points, answer["executions"].as_u64().unwrap())
+}
+
+fn at(location: &Value) -> String {
+    format!("{}:{}", location["line"], location["column"])
+}
+
+/// A point as a line for each hop.
+fn path(point: &Value) -> Vec<String> {
+    let hops = point["hops"].as_array().cloned().unwrap_or_default();
+    let mut lines: Vec<String> = hops
+        .iter()
+        .map(|hop| {
+            let text = |member: &Value| member.as_str().unwrap_or_default().to_owned();
+            format!(
+                "{} {} {} = {}",
+                text(&hop["kind"]),
+                at(&hop["location"]),
+                text(&hop["name"]),
+                text(&hop["value"]["text"])
+            )
+        })
+        .collect();
+    let end = &point["end"];
+    let mut last = end["kind"].as_str().unwrap_or("no end").to_owned();
+    if end["location"].is_object() {
+        last = format!("{last} {}", at(&end["location"]));
+    }
+    for operand in end["operands"].as_array().into_iter().flatten() {
+        last = format!(
+            "{last}, {} = {}",
+            operand["text"].as_str().unwrap(),
+            operand["value"]["text"].as_str().unwrap()
+        );
+    }
+    lines.push(last);
+    lines
+}
+
+fn detail(point: &Value) -> &str {
+    point["end"]["detail"].as_str().unwrap_or_default()
+}
+
+const WAYS: &str = "const config = { rate: 'made here' };
+function pick(name) { return config[name]; }
+function show(text, { deep: { v: inner = 'default' } }) { const shown = text; done(shown, inner); }
+let last, other, taken, kept;
+function done(a, b) { last = a; other = b; }
+const store = {};
+store.value = pick('rate');
+show(store.value, { deep: {} });
+class Holder { field = config.rate; set held(v) { this.own = v; } }
+const holder = new Holder();
+holder.held = last;
+[kept = 'unused'] = [holder.field];
+({ a: { b: taken } } = { a: { b: kept } });";
+
+#[test]
+fn variables_properties_parameters_returns_and_patterns_are_crossed() {
+    let site = site_of(WAYS);
+    let queries = [
+        "origin(other)",
+        "origin(holder.own)",
+        "D = origin(taken)",
+        "lastChange(D:config)",
+    ];
+    let (points, _) = asked(&site, &queries, &[]);
+    assert_eq!(
+        path(&points[0]),
+        [
+            "copy 5:33 other = \"default\"",
+            "parameter 3:91 b = \"default\"",
+            "parameter 8:19 inner = \"default\"",
+            "literal 3:42",
+        ]
+    );
+    assert_eq!(
+        path(&points[1]),
+        [
+            "property 9:51 holder.own = \"made here\"",
+            "setter 11:15 v = \"made here\"",
+            "copy 5:23 last = \"made here\"",
+            "parameter 3:84 a = \"made here\"",
+            "copy 3:65 shown = \"made here\"",
+            "parameter 8:6 text = \"made here\"",
+            "property 7:1 store.value = \"made here\"",
+            "return 2:23 pick = \"made here\"",
+            "property 1:18 config.rate = \"made here\"",
+            "literal 1:24",
+        ]
+    );
+    assert_eq!(
+        path(&points[2]),
+        [
+            "destructuring 13:2 taken = \"made here\"",
+            "destructuring 12:1 kept = \"made here\"",
+            "property 9:16 holder.field = \"made here\"",
+            "property 1:18 config.rate = \"made here\"",
+            "literal 1:24",
+        ]
+    );
+    // What is asked at the point of an origin, is asked where the value was made: `config` is not yet written there.
+    assert_eq!(points[3]["status"], "blind");
+}
+
+const BUILT_INS: &str = "const names = ['first', 'made here'], store = {};
+names.forEach((name) => { store.name = name; });
+for (const item of names) { if (item !== 'first') store.item = item; }
+function two(p, q) { store.q = q; }
+two.apply(null, names);
+const copy = Object.assign({}, { z: 1 }, store), spread = { ...copy };
+const map = new Map(); map.set('k', spread.name);
+const parsed = JSON.parse('{\"a\":\"in the text\"}');
+const list = []; list.push(map.get('k'));
+store.of = { map: list[0], json: parsed.a };
+store.number = Number(' 42 '.trim()) * 2;
+store.area = names.length * store.number;
+store.random = Math.random(); store.now = Date.now();
+store.saved = localStorage.getItem('total');
+store.none = names.nothing;";
+
+#[test]
+fn built_ins_are_crossed_as_far_as_their_arguments_say() {
+    let site = site_of(BUILT_INS);
+    let queries = [
+        "origin(store.of.map)",
+        "origin(store.item)",
+        "origin(store.q)",
+        "origin(store.of.json)",
+        "origin(store.number)",
+        "origin(store.area)",
+        "origin(store.random)",
+        "origin(store.now)",
+        "origin(store.saved)",
+        "origin(store.none)",
+    ];
+    let (points, _) = asked(&site, &queries, &[]);
+    let made = "element 1:25 names[1] = \"made here\"";
+    assert_eq!(
+        path(&points[0]),
+        [
+            "property 10:14 store.of.map = \"made here\"",
+            "element 9:18 list[0] = \"made here\"",
+            "entry 7:24 map.get(\"k\") = \"made here\"",
+            "property 6:61 spread.name = \"made here\"",
+            "property 6:14 copy.name = \"made here\"",
+            "property 2:27 store.name = \"made here\"",
+            "callback 2:1 name = \"made here\"",
+            made,
+            "literal 1:25",
+        ]
+    );
+    assert_eq!(
+        path(&points[1]),
+        [
+            "property 3:51 store.item = \"made here\"",
+            "iterator 3:12 item = \"made here\"",
+            made,
+            "literal 1:25",
+        ]
+    );
+    assert_eq!(
+        path(&points[2]),
+        [
+            "property 4:22 store.q = \"made here\"",
+            "parameter 5:17 q = \"made here\"",
+            made,
+            "literal 1:25",
+        ]
+    );
+    let json = r#""{\"a\":\"in the text\"}""#;
+    assert_eq!(
+        path(&points[3]),
+        [
+            "property 10:28 store.of.json = \"in the text\"".to_owned(),
+            "property 8:16 parsed.a = \"in the text\"".to_owned(),
+            format!("json 8:16 '{{\"a\":\"in the text\"}}' = {json}"),
+            "literal 8:27".to_owned(),
+        ]
+    );
+    assert_eq!(
+        path(&points[4])[0],
+        "property 11:1 store.number = 84",
+        "{:?}",
+        path(&points[4])
+    );
+    assert_eq!(
+        path(&points[5]),
+        [
+            "property 12:1 store.area = 168",
+            "computation 12:14, names.length = 2, store.number = 84",
+        ]
+    );
+    let ends: Vec<&str> = points[6..]
+        .iter()
+        .map(|point| point["end"]["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(ends, ["random", "time", "storage", "missing"]);
+    assert!(
+        detail(&points[9]).contains("names.nothing"),
+        "{}",
+        detail(&points[9])
+    );
+}
+
+const UNSURE: &str = "let flag = true, list = ['same', 'same'], store = {};
+function change() { flag = false; return 'same'; }
+store.either = flag ? change() : list[0];
+store.decided = flag || list[0];
+list.forEach((one) => { store.one = one; });
+function later() { return [...arguments].concat(['made']); }
+store.made = later().at(-1);
+async function slow() { return 'late'; }
+let count = 0;
+function down(n) { if (n === 0) { store.deep = n; } else { down(n - 1); } }
+down(30);
+store.promise = slow();";
+
+/// What cannot be said for sure is not said.
+#[test]
+fn what_is_not_sure_is_not_observed_and_why_is_told() {
+    let site = site_of(UNSURE);
+    let queries = [
+        "origin(store.either)",
+        "origin(store.decided)",
+        "origin(store.one)",
+        "origin(store.made)",
+        "origin(store.promise)",
+        "origin(nowhere)",
+    ];
+    let (points, _) = asked(&site, &queries, &[]);
+    let end = |number: usize| {
+        (
+            points[number]["end"]["kind"].as_str(),
+            detail(&points[number]),
+        )
+    };
+    assert_eq!(
+        end(0),
+        (
+            Some("unobserved"),
+            "whether `flag` held is not known any more: code that ran since may have changed it"
+        )
+    );
+    assert_eq!(
+        path(&points[1]),
+        [
+            "property 4:1 store.decided = \"same\"",
+            "element 1:26 list[0] = \"same\"",
+            "literal 1:26"
+        ]
+    );
+    assert_eq!(
+        end(2),
+        (
+            Some("unobserved"),
+            "several elements of the list have that value"
+        )
+    );
+    assert_eq!(end(3).0, Some("unobserved"));
+    assert_eq!(
+        end(4),
+        (
+            Some("unobserved"),
+            "what `slow` returns is not followed: it has no name, or is async or a generator"
+        )
+    );
+    assert_eq!(points[5]["status"], "blind");
+    assert_eq!(end(5).0, Some("unobserved"));
+}
+
+#[test]
+fn at_the_limit_the_chain_so_far_is_the_answer() {
+    let site = site_of(UNSURE);
+    let (points, executions) = asked(&site, &["origin(store.deep)"], &["--max-executions", "6"]);
+    assert!((6..9).contains(&executions), "{executions}");
+    let path = path(&points[0]);
+    assert_eq!(path[0], "property 10:35 store.deep = 0");
+    assert_eq!(path[1], "parameter 10:65 n = 0");
+    assert_eq!(path.last().unwrap(), "unobserved");
+    assert!(
+        detail(&points[0]).contains("it was to run no more often"),
+        "{}",
+        detail(&points[0])
+    );
+}
