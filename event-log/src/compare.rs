@@ -41,6 +41,11 @@ pub fn compare(left: &Model, right: &Model) -> Comparison {
     }
 }
 
+/// What a function is called in any version: its name, its kind, and its shape where it has no name.
+type FunctionKey<'m> = (&'m str, u8, u32);
+/// What a place is called in any version: its kind, its name, the how manieth it is of these, and its function.
+type SiteKey<'m> = (u8, &'m str, u32, FunctionKey<'m>);
+
 /// The place where they part.
 struct Parting {
     is_control: bool,
@@ -86,7 +91,7 @@ impl<'m> Side<'m> {
     }
 
     /// What a function is called in any version.
-    fn function(&self, function: FunctionId) -> (&str, u8, u32) {
+    fn function(&self, function: FunctionId) -> FunctionKey<'_> {
         match self.model.tables.function(function) {
             Some(it) if !it.name.is_empty() => (&it.name, it.kind as u8, 0),
             // The top of a script is one, whatever is in it.
@@ -96,7 +101,7 @@ impl<'m> Side<'m> {
         }
     }
 
-    fn site(&self, site: SiteId) -> Option<(u8, &str, u32, (&str, u8, u32))> {
+    fn site(&self, site: SiteId) -> Option<SiteKey<'_>> {
         let it = self.model.site(site)?;
         let ordinal = self.ordinals.get(site.index()?).copied().unwrap_or(0);
         Some((it.kind as u8, &it.name, ordinal, self.function(it.function)))

@@ -35,8 +35,7 @@ impl Sources {
         recorder: &Recorder,
         job: &Job<'_>,
         script: &Script<'_>,
-        goal: Goal,
-        (span, content): (ByteSpan, &str),
+        (goal, span, content): (Goal, ByteSpan, &str),
         attribute: Option<&html::AttributeValue>,
         names: &dyn OriginalNames,
     ) -> Result<Part, RewriteError> {

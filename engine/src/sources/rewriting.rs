@@ -228,8 +228,7 @@ impl Sources {
                     recorder,
                     job,
                     script,
-                    goal,
-                    (span, content),
+                    (goal, span, content),
                     attribute,
                     names,
                 );

@@ -37,7 +37,7 @@ pub fn plain_text(model: &Model, stream: u16, value: Value) -> String {
     match value {
         Value::String(id) => model.text(stream, id.0).to_owned(),
         // As a key, -0 is 0.
-        Value::Number(number) if number == 0.0 => "0".to_owned(),
+        Value::Number(0.0) => "0".to_owned(),
         value => text(model, stream, value),
     }
 }
