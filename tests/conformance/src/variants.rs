@@ -132,8 +132,12 @@ pub fn variants(source: &str) -> Vec<Variant> {
         log: Some(detail),
         ..variant(name, false, Watch::Standby)
     };
+    let mut live = variant("live", true, Watch::Live);
+    live.config.slots.clear();
+    live.config.shadows = true;
     vec![
         logged("logged", Detail::All),
+        live,
         variant("standby", false, Watch::Standby),
         variant("most written names, armed", true, names),
         variant("everything, dormant", false, Watch::Everything),

@@ -114,9 +114,15 @@ fn ways() -> Vec<Way> {
         ..AgentConfig::default()
     };
     let logged = |name| way(name, Instrumentation::default(), source(&logging));
+    let live = Collection::new(&plan, DEFAULT_PREFIX, Instrument::Live);
     vec![
         logged(LOGGED),
         logged(LOGGED_CALLS),
+        way(
+            "live",
+            live.instrumentation(1, 1, false, Vec::new()),
+            source(&live.agent_config()),
+        ),
         way(EVERY_CONDITION, conditions, source(&counting)),
         way(
             "standby",
