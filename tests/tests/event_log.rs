@@ -219,6 +219,114 @@ fn a_page_is_recorded_and_asked() {
 }
 
 #[test]
+fn executions_are_compared_and_written_for_other_tools() {
+    let files = [("app.js", APP), ("late.mjs", LATE)];
+    let (one, _) = recorded(PAGE, &files, &[]);
+    let (again, _) = recorded(PAGE, &files, &[]);
+    let other = APP.replace("this.total += item.price", "this.total += 2 * item.price");
+    let (other, _) = recorded(PAGE, &[("app.js", &other), ("late.mjs", LATE)], &[]);
+    let compared = |right: &Path| {
+        let right = right.join("run.qplog");
+        let arguments = ["compare", "run.qplog", right.to_str().unwrap(), "--json"];
+        let output = querypoint(&arguments, one.path());
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), json)
+    };
+    let (status, same) = compared(again.path());
+    assert_eq!(
+        (status, &same["differs"]),
+        (Some(0), &Value::from(false)),
+        "{same}"
+    );
+    let (status, parted) = compared(other.path());
+    assert_eq!(status, Some(1));
+    let first = &parted["first"];
+    assert_eq!(first["kind"], "data");
+    let side = |name: &str| {
+        let event = &first[name];
+        (
+            event["name"].clone(),
+            event["value"]["text"].clone(),
+            event["location"]["line"].clone(),
+        )
+    };
+    assert_eq!(side("left"), ("total".into(), "2".into(), 13.into()));
+    assert_eq!(side("right"), ("total".into(), "4".into(), 13.into()));
+    assert_eq!(parted["cause"]["kind"], "code");
+
+    let exported = [
+        "log",
+        "export",
+        "run.qplog",
+        "--jel",
+        "run.pl",
+        "--chrome-trace",
+        "run.json",
+    ];
+    let output = querypoint(&exported, one.path());
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let facts = fs::read_to_string(one.path().join("run.pl")).unwrap();
+    let calls = facts
+        .lines()
+        .filter(|line| line.starts_with("call(") && line.contains("'Cart.add'"));
+    assert_eq!(calls.count(), 2);
+    let trace = fs::read_to_string(one.path().join("run.json")).unwrap();
+    let trace: Value = serde_json::from_str(&trace).unwrap();
+    let mut open = 0;
+    for event in trace["traceEvents"].as_array().unwrap() {
+        open += if event["ph"] == "B" { 1 } else { -1 };
+        assert!(open >= 0, "{event}");
+    }
+    assert_eq!(open, 0);
+}
+
+/// Pages that never end, or whose stack does: the log is what it could be, and says so.
+#[test]
+fn hostile_pages_have_logs() {
+    let deep = "<script>function down(n) { return down(n + 1) + 1 }\n\
+        function tries() { try { down(0) } catch (error) { return error.constructor.name } }\n\
+        tries(); tries();\nfunction after(x) { return 2 * x }\nafter(21);</script>";
+    let (folder, output) = recorded(deep, &[], &[]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let answer = query(
+        folder.path(),
+        &[
+            "returnsOf(tries)",
+            "argumentsOf(after)",
+            "wasCaught(RangeError)",
+        ],
+    );
+    let results = answer["results"].as_array().unwrap();
+    assert_eq!(
+        lines(&results[0]),
+        ["return tries returned=\"RangeError\" :2"; 2]
+    );
+    assert_eq!(lines(&results[1]), ["call after (21) returned=42 :5"]);
+    assert_eq!(results[2]["total"], 2);
+
+    let endless = "<script>function spin(n) { return n + 1 }\n\
+        setTimeout(() => { for (let n = 0; ;) n = spin(n) }, 0);</script>";
+    let (folder, output) = recorded(endless, &[], &["--timeout", "3", "--detail", "calls"]);
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let answer = query(folder.path(), &["wasCalled(spin)"]);
+    assert_eq!(answer["results"][0]["holds"], true);
+    assert_eq!(answer["results"][0]["complete"], false);
+}
+
+#[test]
 fn what_is_wrong_ends_with_its_status() {
     let (folder, output) = recorded("<script>var a = 1</script>", &[], &["--detail", "calls"]);
     assert!(
