@@ -76,11 +76,12 @@ impl Watcher<'_> {
     }
 
     pub(super) fn context(&self, frame: &Frame, dependents: &[usize]) -> String {
-        let context = self
-            .setting
-            .sources
-            .lock()
-            .context(&frame.url, frame.position, dependents);
+        let context = self.setting.sources.lock().context(
+            &frame.url,
+            frame.position,
+            frame.begins,
+            dependents,
+        );
         if context.is_empty() {
             NO_CONTEXT.to_owned()
         } else {

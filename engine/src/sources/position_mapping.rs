@@ -120,11 +120,12 @@ impl Sources {
     }
 
     /// What a debugger evaluates in a frame that stands at `running` of `url` to get the references numbered
-    /// `dependents`.
+    /// `dependents`. `begins`: where the function of the frame begins.
     pub(crate) fn context(
         &self,
         url: &str,
         running: Utf16Position,
+        begins: Option<Utf16Position>,
         dependents: &[usize],
     ) -> String {
         let mut instrumentation = self.collection.instrumentation(0, 1, false, Vec::new());
@@ -154,12 +155,17 @@ impl Sources {
             None => &NamesAsWritten,
         };
         let at = ByteOffset(offset.0 - span.start.0);
+        let begins = begins
+            .and_then(|begins| text.mapped.original_offset(begins))
+            .and_then(|begins| Some(ByteOffset(begins.0.checked_sub(span.start.0)?)));
         let of_script = Instrumentation {
             script: number,
             ..instrumentation.clone()
         };
         self.parsed
             .with(content, goal, |script| {
+                // What a hook inserts behind the last expression of a function is still in it.
+                let at = begins.map_or(at, |begins| script.inside_function(begins, at));
                 script.context_at(at, &of_script, dependents, names)
             })
             .unwrap_or_else(|_| global())

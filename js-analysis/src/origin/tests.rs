@@ -41,6 +41,7 @@ fn shown(text: &str, written: &Written) -> String {
             format!("element of {}{}", value_shown(text, of), path(way))
         }
         Written::KeyOf(of) => format!("key of {}", value_shown(text, of)),
+        Written::Other(other) => format!("of another: {}", shown(text, other)),
         Written::Caught => "caught".to_owned(),
         Written::Made(_) => "made".to_owned(),
         Written::Nothing => "no value".to_owned(),
@@ -311,4 +312,59 @@ fn calls_are_found_where_a_debugger_says_that_they_are() {
     assert_eq!(called("o.s ^= v"), "setter global v");
     assert_eq!(called("o?.^f(a)"), "Plain global a");
     assert_eq!(called("a + ^b"), "nothing");
+}
+
+#[test]
+fn a_place_behind_a_function_is_its_last() {
+    let text = "const f = (a) => a; k()";
+    let place = |begins: usize, at: usize| {
+        let found = with_script(text, Goal::Script, |script| {
+            script.inside_function(ByteOffset::from_index(begins), ByteOffset::from_index(at))
+        });
+        found.unwrap().index()
+    };
+    assert_eq!(place(10, 17), 17);
+    assert_eq!(place(10, 18), 17);
+    assert_eq!(place(20, 22), 22, "no function begins there");
+    let text = "const f = (a) => b => a; k()";
+    let place = |begins: usize, at: usize| {
+        let found = with_script(text, Goal::Script, |script| {
+            script.inside_function(ByteOffset::from_index(begins), ByteOffset::from_index(at))
+        });
+        found.unwrap().index()
+    };
+    assert_eq!((place(10, 23), place(17, 23)), (22, 22));
+}
+
+#[test]
+fn what_is_written_to_another_target_is_told_apart() {
+    let of = |marked: &str| written(marked, SiteKind::Assignment, Target::Property("total"));
+    assert_eq!(of("^this._total = x"), "of another: global x");
+    assert_eq!(of("^this.total = x"), "global x");
+    assert_eq!(of("^this[k] = x"), "global x");
+    assert_eq!(of("^total = x"), "of another: global x");
+    let of = |marked: &str| written(marked, SiteKind::Property, Target::Property("total"));
+    assert_eq!(of("f({ ^total: x })"), "global x");
+    assert_eq!(of("f({ ^['to' + 'tal']: x })"), "global x");
+    assert_eq!(of("f({ ^count: x })"), "of another: global x");
+}
+
+#[test]
+fn values_say_whether_effects_follow_them() {
+    let is_followed = |marked: &str| {
+        let at = ByteOffset::from_index(marked.find('^').unwrap());
+        let text = marked.replace('^', "");
+        let target = Target::Property("a");
+        let found = with_script(&text, Goal::Script, |script| {
+            script.written_at(at, SiteKind::Property, target, &NamesAsWritten)
+        });
+        match found.unwrap() {
+            Some(Written::Value { value, .. }) => value.is_followed,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(!is_followed("f({ ^a: x, b: y })"));
+    assert!(is_followed("f({ ^a: x, b: y() })"));
+    assert!(is_followed("f({ ^a: x, ...y })"));
+    assert!(!is_followed("f({ b: y(), ^a: x })"));
 }

@@ -15,7 +15,7 @@ use super::{
 use crate::marks::{UNMARKABLE, may_hold_mark};
 use crate::parse::{Goal, on_deep_stack, parse};
 use crate::position::{ByteOffset, ByteSpan};
-use crate::scopes::Scopes;
+use crate::scopes::{ScopeKind, Scopes};
 
 /// A parsed script: parse once, ask and rewrite many times.
 pub struct Script<'a> {
@@ -115,6 +115,24 @@ impl Script<'_> {
     #[must_use]
     pub fn function_beginning_at(&self, at: ByteOffset) -> Option<FunctionAt> {
         activations::function_beginning_at(&self.parsed.program, at)
+    }
+
+    /// A place in the function that begins at `begins`, as a debugger tells of a frame: `at`, or the function's last
+    /// character where `at` is behind it.
+    #[must_use]
+    pub fn inside_function(&self, begins: ByteOffset, at: ByteOffset) -> ByteOffset {
+        if self.function_beginning_at(begins).is_none() {
+            return at;
+        }
+        let scopes = &self.parsed.scopes;
+        // The parameters, at which the engine says that a function begins, are in its scope.
+        let scope = scopes.scope(scopes.function_around(scopes.innermost_at(begins)));
+        let is_of_function = scope.kind == ScopeKind::Function;
+        if is_of_function && scope.end <= at {
+            ByteOffset(scope.end.0.saturating_sub(1))
+        } else {
+            at
+        }
     }
 
     /// All functions of the script, in the order of the text.
