@@ -11,6 +11,7 @@ use std::fs;
 use crate::at_panel::AtPanel;
 use crate::in_tools::*;
 use crate::loopback::*;
+use crate::panel::BackEnd;
 use crate::user::{find_target, soon};
 use base64::Engine;
 use cdp_driver::protocol::SessionId;
@@ -223,6 +224,49 @@ async fn after_installation_nobody_has_to_start_anything() {
     panel
         .user
         .until("document.querySelector('.stop .frame > summary code')?.textContent === 'waits'")
+        .await;
+
+    // It is ended from the panel, and stays so until somebody starts it.
+    panel
+        .user
+        .clicks_on("document.querySelector('.sessions summary')")
+        .await;
+    let about = "document.querySelector('.back-end span').textContent";
+    panel
+        .user
+        .until(&format!("{about}.endsWith('started by the browser')"))
+        .await;
+    assert_eq!(panel.barriers().await, [""; 0]);
+    panel.presses(".end-back-end").await;
+    panel
+        .user
+        .until("document.querySelector('.link .start') !== null")
+        .await;
+    panel.presses(".link .start").await;
+    panel.is_linked().await;
+    assert!(started.is_there());
+    // Another one is used for as long as a person wants it.
+    panel
+        .user
+        .clicks_on("document.querySelector('.sessions summary')")
+        .await;
+    let elsewhere = Folder::new();
+    let another = BackEnd::start(&elsewhere, &[]);
+    panel.enters("#back-end-address", "http://127.0.0.1/").await;
+    panel.is_told("is not the address of a panel").await;
+    let secret = another.secret.strip_prefix("secret.").unwrap();
+    let address = format!("http://127.0.0.1:{}/#secret={secret}", another.port());
+    panel.enters("#back-end-address", &address).await;
+    panel
+        .user
+        .until(&format!(
+            "{about}.endsWith('started with `querypoint serve`')"
+        ))
+        .await;
+    panel.presses(".found-back-end").await;
+    panel
+        .user
+        .until(&format!("{about}.endsWith('started by the browser')"))
         .await;
 
     let state = folder.0.join("state");

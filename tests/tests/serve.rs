@@ -581,3 +581,48 @@ async fn a_back_end_that_was_killed_is_found_again() {
     let (session, _) = panel.session();
     assert_eq!(places(&session)[2], place("C", 4, "count"));
 }
+
+#[tokio::test]
+async fn one_in_the_background_gives_way_to_another_unless_it_is_busy() {
+    let folder = Folder::new();
+    let site = Site::new(&[("/", page("<script>const box = { a: 1 };</script>"))]);
+    let in_background = BackEnd::start(&folder, &["--idle-limit", "5"]);
+    let mut panel = Panel::with(&in_background, "one").await;
+    assert!(panel.heard.iter().any(|news| matches!(
+        news,
+        News::Welcome {
+            in_background: true,
+            ..
+        }
+    )));
+    panel.goes_to(site.url("/")).await;
+    let point = "console:never".to_owned();
+    panel.begin(methods::At { point }).await;
+    let executing = |news: &News| matches!(news, News::Progress { .. });
+    panel.hears(executing).await;
+    let state = folder.0.join("state");
+    let refused = querypoint(&["serve", "--state", state.to_str().unwrap()]);
+    assert_eq!(refused.status, Some(2), "{refused:#?}");
+    assert!(refused.err.contains("cancel that"), "{refused:#?}");
+    panel.done(methods::Cancel {}).await;
+    let idle = |news: &News| matches!(news, News::Session { doing: None, .. });
+    panel.hears(idle).await;
+
+    // The other has its sessions, and its port.
+    let (url, secret) = (in_background.url.clone(), in_background.secret.clone());
+    let other = BackEnd::start(&folder, &[]);
+    assert_eq!((&other.url, &other.secret), (&url, &secret));
+    while panel.hear().await.is_some() {}
+    assert_eq!(in_background.ends(), Some(0));
+    let mut panel = Panel::with(&other, "one").await;
+    assert_eq!(panel.session().0.page, Some(site.url("/")));
+
+    // One that somebody sees run is ended by a panel alone.
+    let third = querypoint(&["serve", "--state", state.to_str().unwrap()]);
+    assert_eq!(third.status, Some(2), "{third:#?}");
+    assert!(third.err.contains("another `querypoint serve` uses"));
+    let for_another = false;
+    panel.done(methods::EndBackEnd { for_another }).await;
+    while panel.hear().await.is_some() {}
+    assert_eq!(other.ends(), Some(0));
+}

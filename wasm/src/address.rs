@@ -4,7 +4,7 @@
 //! What stands behind `#` is sent to nobody. It is kept for this tab, so that the panel can be loaded again, and taken
 //! out of the address, so that it is not copied with it.
 
-use querypoint::session::address::{Fragment, is_secret, session_of_page};
+use querypoint::session::address::{Fragment, back_end_of_panel, is_secret, session_of_page};
 use querypoint::session::messages::is_session_name;
 use web_sys::{Storage, Window};
 
@@ -32,7 +32,10 @@ pub(crate) async fn find() -> Result<Address, String> {
     if !devtools::is_extension() {
         return of_document();
     }
-    let (url, secret) = devtools::back_end().await?;
+    let (url, secret) = match own_back_end() {
+        Some(own) => own,
+        None => devtools::back_end().await?,
+    };
     let page = devtools::page().await;
     let session = page
         .as_deref()
@@ -43,6 +46,32 @@ pub(crate) async fn find() -> Result<Address, String> {
         session,
         page,
     })
+}
+
+/// Where the panel's address is kept of a back end that a person chose instead of the one that the browser finds.
+const OWN: &str = "back-end";
+
+fn storage() -> Option<Storage> {
+    web_sys::window()?.session_storage().ok()?
+}
+
+fn own_back_end() -> Option<(String, String)> {
+    back_end_of_panel(&kept(storage().as_ref(), OWN)?)
+}
+
+/// Whether a person chose the back end.
+pub(crate) fn is_own() -> bool {
+    own_back_end().is_some()
+}
+
+/// Has the panel find the back end whose panel has this address, until its document is closed; none: the one that the
+/// browser finds. Whether it is such an address.
+pub(crate) fn choose_back_end(address: Option<&str>) -> bool {
+    let is_good = address.is_none_or(|address| back_end_of_panel(address).is_some());
+    if is_good {
+        keep(storage().as_ref(), OWN, address.unwrap_or_default());
+    }
+    is_good
 }
 
 fn default_session() -> String {

@@ -10,8 +10,8 @@ use std::time::Duration;
 use leptos::prelude::{GetUntracked, WithUntracked, set_timeout};
 use querypoint::session::address::{is_same_page, session_of_page};
 use querypoint::session::messages::{
-    LARGEST_MESSAGE, News, Notification, Refusal, RefusalCode, Request, Response, ResponseOutcome,
-    SECRET_PREFIX, SUBPROTOCOL,
+    ENDED, LARGEST_MESSAGE, News, Notification, Refusal, RefusalCode, Request, Response,
+    ResponseOutcome, SECRET_PREFIX, SUBPROTOCOL,
 };
 use querypoint::session::methods::{self, Call, Method, Open, Page, Undo};
 use querypoint::session::results::SessionOutline;
@@ -19,7 +19,7 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::js_sys::{Array, JSON, JsString};
-use web_sys::{MessageEvent, WebSocket};
+use web_sys::{CloseEvent, MessageEvent, WebSocket};
 
 use crate::address::{self, Address};
 use crate::model::{Link, Model, Say};
@@ -85,7 +85,7 @@ fn connect_to(address: Address, model: Model) {
             hear(&text, model);
         }
     });
-    let closed = Closure::<dyn FnMut()>::new(move || {
+    let closed = Closure::<dyn FnMut(CloseEvent)>::new(move |event: CloseEvent| {
         let was_open = STATE.with(|state| {
             state.socket.take();
             let waiting = state.waiting.take();
@@ -97,6 +97,11 @@ fn connect_to(address: Address, model: Model) {
         model.doing.say(None);
         model.stop.say(None);
         model.recorded.say(None);
+        // Somebody ended it: another is not started until somebody wants one.
+        if event.code() == ENDED {
+            model.link.say(Link::Ended);
+            return;
+        }
         model.link.say(match was_open {
             true => Link::Lost,
             // A browser does not say why; a wrong secret and no back end look alike.
@@ -112,6 +117,18 @@ fn connect_to(address: Address, model: Model) {
     heard.forget();
     closed.forget();
     STATE.with(|state| state.socket.replace(Some(socket)));
+}
+
+/// Turns to another back end, as [`address::find`] finds it now.
+pub(crate) fn connect_anew(model: Model) {
+    let socket = STATE.with(|state| state.socket.borrow().clone());
+    match socket {
+        // When it is closed the next is looked for.
+        Some(socket) => drop(socket.close()),
+        None if model.link.get_untracked() == Link::Ended => connect(model),
+        // It is looked for already.
+        None => {}
+    }
 }
 
 /// Works at this session from now on.

@@ -25,6 +25,8 @@ pub(crate) enum Link {
     Open,
     /// It was there; it is looked for again.
     Lost,
+    /// A person ended it.
+    Ended,
     /// It is not to be had this way, in words.
     Refused(String),
 }
@@ -42,6 +44,8 @@ pub(crate) struct Model {
     pub(crate) link: RwSignal<Link>,
     /// Whether the back end works in a browser that it was connected to.
     pub(crate) connected: RwSignal<bool>,
+    /// The version of the back end, and whether nobody sees it run.
+    pub(crate) back_end: RwSignal<(String, bool)>,
     pub(crate) session: RwSignal<Session>,
     /// What it is called.
     pub(crate) name: RwSignal<String>,
@@ -161,6 +165,7 @@ impl Model {
         Self {
             link: RwSignal::new(Link::Connecting),
             connected: RwSignal::new(false),
+            back_end: RwSignal::new((String::new(), false)),
             session: RwSignal::new(Session::default()),
             name: RwSignal::new(String::new()),
             graph: RwSignal::new(Vec::new()),
@@ -196,8 +201,14 @@ impl Model {
     /// Takes news in.
     pub(crate) fn hear(self, news: News) {
         match news {
-            News::Welcome { connected, .. } => {
+            News::Welcome {
+                connected,
+                version,
+                in_background,
+                ..
+            } => {
                 self.link.say(Link::Open);
+                self.back_end.say((version, in_background));
                 self.connected.say(connected);
             }
             News::Session {

@@ -34,6 +34,25 @@ pub(crate) const REDO: &str = "Redo";
 pub(crate) const IN_NEW_SESSION: &str = "A new session; the one before is kept.";
 pub(crate) const OF_ANOTHER_PAGE: &str = "The tab shows another page; this is its session.";
 pub(crate) const BACK: &str = "Back to the one before";
+pub(crate) const BACK_END: &str = "Back end";
+pub(crate) const END_BACK_END: &str = "End it";
+pub(crate) const ENDED: &str = "The back end is ended. Its sessions are kept.";
+pub(crate) const START_BACK_END: &str = "Start it again";
+pub(crate) const BACK_END_ADDRESS: &str = "Another back end";
+pub(crate) const BACK_END_ADDRESS_HINT: &str = "http://127.0.0.1:…/#secret=…";
+pub(crate) const USE_BACK_END: &str = "Use it";
+pub(crate) const FOUND_BACK_END: &str = "Use the one that the browser finds";
+pub(crate) const NO_BACK_END_ADDRESS: &str =
+    "That is not the address of a panel. Copy the one that `querypoint serve` prints.";
+
+/// Which back end it is.
+pub(crate) fn back_end(version: &str, in_background: bool) -> String {
+    match in_background {
+        true => format!("Back end {version}, started by the browser"),
+        false => format!("Back end {version}, started with `querypoint serve`"),
+    }
+}
+
 pub(crate) const NO_PAGE: &str = "(no page)";
 
 /// What is recorded of the tab, in the bar.

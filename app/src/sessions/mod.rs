@@ -32,6 +32,17 @@ pub struct Sessions {
     registry: Arc<Registry>,
     /// How many panels are connected.
     panels: watch::Sender<usize>,
+    /// Whether they are to end, and for what.
+    end: watch::Sender<Option<End>>,
+}
+
+/// Why a back end ends that somebody ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A person does not want it.
+    Unwanted,
+    /// Another one takes its place.
+    ForAnother,
 }
 
 /// A panel's place among those that are connected, until it is dropped.
@@ -50,6 +61,7 @@ impl Sessions {
         Self {
             registry: Arc::new(Registry::new(store, Browsers::new(browser), report)),
             panels: watch::Sender::new(0),
+            end: watch::Sender::new(None),
         }
     }
 
@@ -66,6 +78,29 @@ impl Sessions {
             has_room
         });
         has_room.then(|| Seat(self.panels.clone()))
+    }
+
+    /// Has the back end be ended.
+    ///
+    /// # Errors
+    /// If another one is to take its place and something is being done.
+    pub fn end(&self, why: End) -> Result<(), Refusal> {
+        if why == End::ForAnother && self.registry.is_busy() {
+            let busy = "a panel has something done just now; cancel that, or wait for its end";
+            return Err(Refusal::new(RefusalCode::NotNow, busy));
+        }
+        self.end.send_replace(Some(why));
+        Ok(())
+    }
+
+    /// Ready when somebody ended the back end, and why.
+    pub async fn ended(&self) -> End {
+        let mut end = self.end.subscribe();
+        // The sender is here as long as we are.
+        match end.wait_for(Option::is_some).await.map(|it| *it) {
+            Ok(Some(why)) => why,
+            _ => std::future::pending().await,
+        }
     }
 
     /// Ready when no panel was there for so long.

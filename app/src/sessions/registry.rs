@@ -120,6 +120,12 @@ impl Registry {
         (kept, deleted)
     }
 
+    /// Whether something is being done in one of them.
+    pub(super) fn is_busy(&self) -> bool {
+        let live: Vec<Arc<LiveSession>> = self.live().values().filter_map(Weak::upgrade).collect();
+        live.iter().any(|session| session.is_busy())
+    }
+
     /// Ends what is being done, and closes the browsers.
     pub(super) async fn close(&self) {
         let live: Vec<Arc<LiveSession>> = self.live().values().filter_map(Weak::upgrade).collect();

@@ -24,7 +24,13 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure>
         Some(folder) => folder.clone(),
         None => default_folder()?,
     };
-    let back_end = BackEnd::start(&folder, arguments.port, arguments.browser.options()).await?;
+    let back_end = BackEnd::start(
+        &folder,
+        arguments.port,
+        arguments.browser.options(),
+        arguments.idle_limit.is_some(),
+    )
+    .await?;
     output::print(&format!(
         "{}\n{}\n",
         back_end.url(),
@@ -44,6 +50,7 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure>
     tokio::select! {
         () = interrupted() => {}
         () = unused => {}
+        () = back_end.ended() => {}
     }
     back_end.close().await;
     Ok(ExitCode::SUCCESS)

@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use axum::extract::ws::{Message, WebSocket};
+use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use engine::inspected::EVENTS;
 use engine::record::tab;
 use querypoint::session::messages::{
-    News, Notification, PROTOCOL, Refusal, RefusalCode, Request, Response, ResponseOutcome,
+    ENDED, News, Notification, PROTOCOL, Refusal, RefusalCode, Request, Response, ResponseOutcome,
 };
 use querypoint::session::methods::{
-    Answered, Call, Event, Method, Open as OpenSession, Sessions as ListSessions,
+    Answered, Call, EndBackEnd, Event, Method, Open as OpenSession, Sessions as ListSessions,
 };
 use querypoint::session::results::{Attached, Nothing};
 use serde::Serialize;
@@ -19,8 +19,8 @@ use tokio::sync::{broadcast, mpsc};
 
 use super::relay::{InTab, Relay};
 use app::http::Meter;
-use app::sessions::Sessions;
 use app::sessions::session::{Done, LiveSession, Reply, SessionEvent};
+use app::sessions::{End, Sessions};
 
 /// What is open in a connection.
 struct Open {
@@ -50,11 +50,17 @@ struct Ended {
 }
 
 /// Serves a panel until it goes.
-pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions, meter: &Meter) {
+pub(super) async fn serve(
+    mut socket: WebSocket,
+    sessions: &Sessions,
+    meter: &Meter,
+    in_background: bool,
+) {
     let welcome = News::Welcome {
         protocol: PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         connected: sessions.is_connected(),
+        in_background,
     };
     if tell(&mut socket, welcome).await.is_break() {
         return;
@@ -85,6 +91,10 @@ pub(super) async fn serve(mut socket: WebSocket, sessions: &Sessions, meter: &Me
                     None => ControlFlow::Continue(()),
                 }
             },
+            why = sessions.ended() => {
+                close(&mut socket, why).await;
+                return;
+            }
             Some(news) = to_say.recv() => tell(&mut socket, news).await,
             Some(Ended { response, moved }) = ended.recv() => {
                 if let Some((from, to)) = moved
@@ -253,6 +263,13 @@ async fn handle(
     let id = request.id;
     let outcome = match request.call {
         Call::Sessions(ListSessions {}) => ResponseOutcome::of::<ListSessions>(Ok(sessions.kept())),
+        Call::EndBackEnd(EndBackEnd { for_another }) => {
+            let why = match for_another {
+                true => End::ForAnother,
+                false => End::Unwanted,
+            };
+            ResponseOutcome::of::<EndBackEnd>(sessions.end(why).map(|()| Nothing {}))
+        }
         Call::Open(OpenSession { session }) => {
             let opened = sessions.open(&session);
             ResponseOutcome::of::<OpenSession>(opened.map(|session| {
@@ -318,6 +335,20 @@ async fn answer(
         }
     }
     send(socket, response).await
+}
+
+/// Closes the connection, so that the panel knows whether to look for another back end.
+async fn close(socket: &mut WebSocket, why: End) {
+    let (code, reason) = match why {
+        End::Unwanted => (ENDED, "the back end was ended"),
+        End::ForAnother => (close_code::RESTART, "another back end takes its place"),
+    };
+    let frame = CloseFrame {
+        code,
+        reason: reason.into(),
+    };
+    // The panel may be gone.
+    let _ = socket.send(Message::Close(Some(frame))).await;
 }
 
 async fn tell(socket: &mut WebSocket, news: News) -> ControlFlow<()> {

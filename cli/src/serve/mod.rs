@@ -31,7 +31,7 @@ use app::browser::BrowserOptions;
 use app::failure::{BackEndError, Failure};
 use app::http::{self, Meter};
 use app::sessions::Sessions;
-use app::sessions::store::{Listening, Store};
+use app::sessions::store::{Listening, Store, StoreError};
 use gate::Gate;
 
 /// The path at which panels connect.
@@ -49,7 +49,7 @@ pub(crate) struct BackEnd {
 
 impl BackEnd {
     /// Starts to serve the sessions in the folder `state`, on `port` or, without one, on that of the last time if it is
-    /// free.
+    /// free. One that runs in the background gives way to another; that one takes its place, with its port.
     ///
     /// # Errors
     /// If the folder cannot be used, another back end uses it, or the port is taken.
@@ -57,8 +57,12 @@ impl BackEnd {
         state: &Path,
         port: Option<u16>,
         browser: BrowserOptions,
+        in_background: bool,
     ) -> Result<Self, Failure> {
-        let store = Store::open(state)?;
+        let store = match Store::open(state) {
+            Err(StoreError::InUse { .. }) if !in_background => running::take_place(state).await?,
+            store => store?,
+        };
         let secret = store.secret()?;
         let listener = listen(port, store.last_port()).await?;
         let address = listener
@@ -72,6 +76,7 @@ impl BackEnd {
         let admitted = Admitted {
             gate: gate.clone(),
             sessions: sessions.clone(),
+            in_background,
         };
         let panel = panel::beside_program();
         let has_panel = panel.is_some();
@@ -123,6 +128,11 @@ impl BackEnd {
         self.sessions.unused_for(limit).await;
     }
 
+    /// Ready when a panel, or another back end, has ended it.
+    pub(crate) async fn ended(&self) {
+        self.sessions.ended().await;
+    }
+
     /// Ends what is being done and closes the browsers.
     pub(crate) async fn close(self) {
         self.sessions.close().await;
@@ -153,6 +163,7 @@ async fn listen(port: Option<u16>, last: Option<u16>) -> Result<TcpListener, Bac
 struct Admitted {
     gate: Arc<Gate>,
     sessions: Arc<Sessions>,
+    in_background: bool,
 }
 
 /// A panel knocks.
@@ -174,7 +185,7 @@ async fn connect(
         .max_message_size(LARGEST_MESSAGE)
         .max_frame_size(LARGEST_MESSAGE)
         .on_upgrade(async move |socket| {
-            connection::serve(socket, &admitted.sessions, &meter).await;
+            connection::serve(socket, &admitted.sessions, &meter, admitted.in_background).await;
             drop(seat);
         })
 }

@@ -5,13 +5,24 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use querypoint::session::messages::SECRET_PREFIX;
+use async_tungstenite::tokio::{ConnectStream, connect_async};
+use async_tungstenite::tungstenite::Message;
+use async_tungstenite::tungstenite::client::IntoClientRequest;
+use async_tungstenite::tungstenite::http::{HeaderValue, header};
+use async_tungstenite::{WebSocketStream, tungstenite};
+use futures::StreamExt;
+use querypoint::session::messages::{
+    News, Notification, Request, Response, ResponseOutcome, SECRET_PREFIX, SUBPROTOCOL,
+};
+use querypoint::session::methods::EndBackEnd;
+use tokio::time::{Instant, sleep, timeout};
 
 use super::PATH;
 use app::failure::{BackEndError, Failure};
 use app::private;
-use app::sessions::store::{StoreError, make_folder, running};
+use app::sessions::store::{Store, StoreError, make_folder, running};
 
 /// A back end that nobody sees ends when no panel was there for so many minutes.
 const IDLE_MINUTES: &str = "30";
@@ -21,6 +32,12 @@ const TRIES: usize = 3;
 
 /// Of its log, as much is told.
 const LAST_WORDS: usize = 2000;
+
+/// A back end that gives way has closed its browsers by then.
+const GIVES_WAY_IN: Duration = Duration::from_secs(20);
+
+/// How often it is looked whether it has.
+const LOOKS_EVERY: Duration = Duration::from_millis(30);
 
 /// Where a back end is, and what it lets in who knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,5 +114,82 @@ fn start(state: &Path) -> Result<Result<Running, String>, Failure> {
                 .map_or(0, |(at, _)| at);
             Ok(Err(said[from..].trim_end().to_owned()))
         }
+    }
+}
+
+/// Ends the back end that uses the folder `state`, if it runs in the background, and opens the folder when it is gone.
+///
+/// # Errors
+/// If somebody sees it run, something is being done in it, or it does not end.
+pub(crate) async fn take_place(state: &Path) -> Result<Store, Failure> {
+    let in_use = || StoreError::InUse {
+        folder: state.to_owned(),
+    };
+    let (port, secret) = running(state).ok_or_else(in_use)?;
+    let url = format!("ws://127.0.0.1:{port}{PATH}");
+    let ending = ask_to_end(&url, &secret);
+    match timeout(GIVES_WAY_IN, ending).await {
+        Ok(Ok(Ending::Begun)) => {}
+        Ok(Ok(Ending::Refused(why))) => {
+            let why = format!("the back end that a browser started is not ended: {why}");
+            return Err(Failure::NotPossible(why));
+        }
+        Ok(Ok(Ending::Unwanted) | Err(_)) | Err(_) => return Err(in_use().into()),
+    }
+    let begun = Instant::now();
+    loop {
+        match Store::open(state) {
+            Err(StoreError::InUse { .. }) if begun.elapsed() < GIVES_WAY_IN => {
+                sleep(LOOKS_EVERY).await;
+            }
+            opened => return Ok(opened?),
+        }
+    }
+}
+
+/// What comes of asking a back end to end.
+enum Ending {
+    /// It ends.
+    Begun,
+    /// It does not, as it says.
+    Refused(String),
+    /// It runs where somebody sees it, so it is theirs to end.
+    Unwanted,
+}
+
+async fn ask_to_end(url: &str, secret: &str) -> Result<Ending, tungstenite::Error> {
+    let mut request = url.into_client_request()?;
+    let offered = format!("{SUBPROTOCOL}, {SECRET_PREFIX}{secret}");
+    let offered = HeaderValue::try_from(offered).map_err(tungstenite::http::Error::from)?;
+    let headers = request.headers_mut();
+    headers.insert(header::SEC_WEBSOCKET_PROTOCOL, offered);
+    let (mut socket, _) = connect_async(request).await?;
+    match next::<Notification>(&mut socket).await?.map(|it| it.news) {
+        Some(News::Welcome {
+            in_background: true,
+            ..
+        }) => {}
+        _ => return Ok(Ending::Unwanted),
+    }
+    let end = Request::new(1, EndBackEnd { for_another: true });
+    let end = serde_json::to_string(&end).unwrap_or_default();
+    socket.send(Message::Text(end.into())).await?;
+    // It may be gone before it says so.
+    Ok(match next::<Response>(&mut socket).await {
+        Ok(Some(Response {
+            outcome: ResponseOutcome::Error(refusal),
+            ..
+        })) => Ending::Refused(refusal.message),
+        _ => Ending::Begun,
+    })
+}
+
+/// The next message, if it is of this kind.
+async fn next<T: serde::de::DeserializeOwned>(
+    socket: &mut WebSocketStream<ConnectStream>,
+) -> Result<Option<T>, tungstenite::Error> {
+    match socket.next().await.transpose()? {
+        Some(Message::Text(text)) => Ok(serde_json::from_str(&text).ok()),
+        _ => Ok(None),
     }
 }

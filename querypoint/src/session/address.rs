@@ -95,6 +95,24 @@ pub fn is_same_page(one: &str, other: &str) -> bool {
     page(one) == page(other)
 }
 
+/// Where the back end is whose panel has this address, `http://127.0.0.1:PORT/#secret=HEX`, and its secret; none: it is
+/// no such address. Only this machine is spoken to.
+///
+/// ```
+/// use querypoint::session::address::back_end_of_panel;
+/// let found = back_end_of_panel("http://127.0.0.1:9777/#secret=00ff");
+/// assert_eq!(found, Some(("ws://127.0.0.1:9777/panel".to_owned(), "00ff".to_owned())));
+/// assert_eq!(back_end_of_panel("http://example.com:9777/#secret=00ff"), None);
+/// ```
+#[must_use]
+pub fn back_end_of_panel(address: &str) -> Option<(String, String)> {
+    let rest = address.trim().strip_prefix("http://127.0.0.1:")?;
+    let (port, fragment) = rest.split_once("/#")?;
+    let port: u16 = port.parse().ok().filter(|port| *port != 0)?;
+    let secret = Fragment::parse(fragment).secret?;
+    Some((format!("ws://127.0.0.1:{port}/panel"), secret))
+}
+
 /// Whether it can be a secret: hexadecimal.
 #[must_use]
 pub fn is_secret(text: &str) -> bool {
@@ -128,5 +146,21 @@ mod tests {
             assert_eq!(Fragment::parse(text), Fragment::default(), "{text}");
         }
         assert_eq!(Fragment::default().to_string(), "");
+    }
+
+    #[test]
+    fn no_back_end_is_elsewhere() {
+        for text in [
+            "",
+            "http://127.0.0.1/#secret=00",
+            "http://127.0.0.1:0/#secret=00",
+            "http://127.0.0.1:99999/#secret=00",
+            "http://127.0.0.1:80@evil.example/#secret=00",
+            "http://127.0.0.1:80/#secret=zz",
+            "http://127.0.0.1.evil.example:80/#secret=00",
+            "https://127.0.0.1:80/#secret=00",
+        ] {
+            assert_eq!(back_end_of_panel(text), None, "{text}");
+        }
     }
 }

@@ -29,6 +29,7 @@ fn requests() -> Vec<Value> {
         methods::Sessions {}.into(),
         methods::Open { session: text() }.into(),
         methods::Forget {}.into(),
+        methods::EndBackEnd { for_another: true }.into(),
         methods::Undo {}.into(),
         methods::Redo {}.into(),
         methods::Page { page: text() }.into(),
@@ -184,6 +185,7 @@ fn results() -> Vec<(&'static str, Value)> {
         }),
         of::<methods::Open>(&nothing),
         of::<methods::Forget>(&nothing),
+        of::<methods::EndBackEnd>(&nothing),
         of::<methods::Undo>(&nothing),
         of::<methods::Redo>(&nothing),
         of::<methods::Page>(&moved),
@@ -286,6 +288,7 @@ fn notifications() -> Vec<Value> {
     let news = [
         News::Welcome {
             connected: true,
+            in_background: true,
             protocol: PROTOCOL,
             version: "0.1.0".to_owned(),
         },

@@ -74,6 +74,7 @@ methods! {
     "sessions": Sessions => SessionList;
     "open": Open => Nothing;
     "forget": Forget => Nothing;
+    "end-back-end": EndBackEnd => Nothing;
     "undo": Undo => Nothing;
     "redo": Redo => Nothing;
     "page": Page => Moved, begins session;
@@ -126,6 +127,16 @@ pub struct Open {
 /// Deletes the open session and what it keeps; for 30 days `undo` brings it back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forget {}
+
+/// Ends the back end: what is being done is cancelled, sessions are kept, and each connection is closed with the code
+/// [`super::messages::ENDED`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndBackEnd {
+    /// Whether another one takes its place: then it is refused while something is being done, and the code is that of
+    /// any end, after which a panel looks for the next.
+    #[serde(default)]
+    pub for_another: bool,
+}
 
 /// Takes back what was done last in the session: it is as it was before, with its recording and its answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

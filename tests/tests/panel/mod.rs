@@ -97,6 +97,11 @@ impl BackEnd {
         assert!(limited.unwrap().success());
     }
 
+    /// Waits until it ends by itself; its exit status.
+    pub fn ends(mut self) -> Option<i32> {
+        self.process.wait().unwrap().code()
+    }
+
     /// Ends it without warning.
     pub fn kill(mut self) {
         self.process.kill().unwrap();

@@ -2,6 +2,7 @@
 
 mod arrows;
 mod asking;
+mod back_end;
 mod bar;
 mod choices;
 mod element;

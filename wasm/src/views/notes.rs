@@ -8,14 +8,19 @@ use querypoint::session::methods;
 use super::fields::button;
 use super::leaving::leaving;
 use crate::link::inspected;
-use crate::link::{order, turn_to_session};
+use crate::link::{connect_anew, order, turn_to_session};
 use crate::model::{Link, Model};
 use crate::{devtools, texts};
 
 /// What is said, each in its place, so that a screen reader hears it when it comes.
 pub(crate) fn notes(model: Model) -> impl IntoView {
     view! {
-        <div class="link" role="status">{move || link(&model.link.get())}</div>
+        <div class="link" role="status">
+            {move || link(&model.link.get())}
+            {move || (model.link.get() == Link::Ended).then(|| {
+                button("start", texts::START_BACK_END, || false, move || connect_anew(model))
+            })}
+        </div>
         <div class="progress" role="status">
             {move || model.doing.get().map(|_| progress(model))}
         </div>
@@ -56,6 +61,7 @@ fn link(link: &Link) -> Option<String> {
         Link::Open => None,
         Link::Connecting => Some(texts::CONNECTING.to_owned()),
         Link::Lost => Some(texts::LOST.to_owned()),
+        Link::Ended => Some(texts::ENDED.to_owned()),
         Link::Refused(why) => Some(why.clone()),
     }
 }

@@ -7,6 +7,7 @@ use querypoint::session::results::SessionOutline;
 use web_sys::Element;
 use web_sys::js_sys::Date;
 
+use super::back_end::back_end;
 use super::fields::button;
 use crate::link::{self, order_and, request};
 use crate::model::{Link, Model};
@@ -52,6 +53,7 @@ pub(crate) fn sessions(model: Model) -> impl IntoView {
                     {button("new-session", texts::NEW_SESSION, is_off, begin)}
                     {button("delete", texts::DELETE_SESSION, is_off, delete)}
                 </div>
+                {back_end(model, move || is_open.set(false))}
             </div>
         </details>
     }

@@ -148,6 +148,11 @@ impl LiveSession {
             && !WAYS.iter().any(|way| self.has_state(*way))
     }
 
+    /// Whether something is being done.
+    pub(super) fn is_busy(&self) -> bool {
+        self.state().task.is_some()
+    }
+
     fn has_state(&self, way: Way) -> bool {
         self.registry.store.has_state(&self.name, way)
     }

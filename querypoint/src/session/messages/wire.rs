@@ -62,6 +62,8 @@ enum News {
         protocol: u32,
         version: String,
         connected: bool,
+        #[serde(default)]
+        in_background: bool,
     },
     Session {
         name: String,

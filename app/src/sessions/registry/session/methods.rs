@@ -83,7 +83,9 @@ impl LiveSession {
             Call::Source(method) => self.outcome(method).await,
             Call::CommandLine(method) => self.outcome(method).await,
             Call::Html(method) => self.outcome(method).await,
-            Call::Sessions(_) | Call::Open(_) => not_of_session("all sessions"),
+            Call::Sessions(_) | Call::Open(_) | Call::EndBackEnd(_) => {
+                not_of_session("all sessions")
+            }
             Call::Attach(_)
             | Call::Detach(_)
             | Call::Break(_)
