@@ -385,6 +385,7 @@ impl Link {
                         key: PropertyKey::Public(key) | PropertyKey::Private(key),
                         ..
                     } => guesses.of_write(&key, true),
+                    Target::MapEntry { .. } => guesses.of_entry(),
                     _ => Vec::new(),
                 }
             }

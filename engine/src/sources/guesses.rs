@@ -33,6 +33,8 @@ pub(crate) struct Guesses {
     /// By the name, and whether it is a property.
     writes: HashMap<(String, bool), Vec<Source>>,
     returns: HashMap<String, Vec<Guess>>,
+    /// What object literals take the properties of.
+    spreads: Vec<Guess>,
     /// By the function's name: for each call, of each argument.
     calls: HashMap<String, Vec<Vec<Vec<Guess>>>>,
 }
@@ -125,6 +127,11 @@ impl Guesses {
                     known.push(arguments.collect());
                 }
             }
+            Flow::Spread { value } => {
+                if self.spreads.len() <= MOST_PLACES {
+                    self.spreads.extend(reading.value(&value, &[]));
+                }
+            }
             Flow::Return { name, value } => {
                 let known = self.returns.entry(name).or_default();
                 if known.len() <= MOST_PLACES {
@@ -151,10 +158,40 @@ impl Guesses {
                         .filter_map(|arguments| arguments.get(*index))
                         .flatten();
                     guesses.extend(handed.filter_map(|guess| into(guess, way, true)));
+                    // A setter is handed what is assigned.
+                    let set = self.writes.get(&(function.clone(), true));
+                    for source in set.into_iter().flatten().filter(|_| *index == 0) {
+                        if let Source::Of(guess) = source {
+                            guesses.extend(into(guess, way, true));
+                        }
+                    }
                 }
             }
         }
+        if is_property {
+            let is_index = name.bytes().all(|byte| byte.is_ascii_digit());
+            if is_index {
+                guesses.extend(self.handed_to("push", 0).cloned());
+                guesses.extend(self.handed_to("unshift", 0).cloned());
+            }
+            // What `Object.assign` and spreads copy.
+            let step = step_text(&Step::Key(name.to_owned()));
+            let copied = self.handed_to("assign", 1).chain(&self.spreads);
+            let step = step.as_deref().unwrap_or_default();
+            guesses.extend(copied.filter_map(|guess| into(guess, step, false)));
+        }
         few(guesses)
+    }
+
+    /// What an entry of a map may be.
+    pub(crate) fn of_entry(&self) -> Vec<Guess> {
+        few(self.handed_to("set", 1).cloned().collect())
+    }
+
+    /// What calls of functions of this name hand over, from an argument on.
+    fn handed_to(&self, function: &str, first: usize) -> impl Iterator<Item = &Guess> {
+        let calls = self.calls.get(function).into_iter().flatten();
+        calls.flat_map(move |arguments| arguments.iter().skip(first).flatten())
     }
 
     /// What a function of this name may have returned.

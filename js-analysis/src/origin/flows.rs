@@ -37,6 +37,11 @@ pub enum Flow {
         /// What is handed over.
         arguments: Vec<Argument>,
     },
+    /// An object literal takes all properties of a value.
+    Spread {
+        /// The value.
+        value: Value,
+    },
     /// A function of this name returns.
     Return {
         /// The name.
@@ -246,8 +251,13 @@ impl Visit for Found<'_> {
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {
         for property in &object.props {
-            let PropOrSpread::Prop(property) = property else {
-                continue;
+            let property = match property {
+                PropOrSpread::Prop(property) => property,
+                PropOrSpread::Spread(spread) => {
+                    let value = self.reading.value(&spread.expr);
+                    self.push(Flow::Spread { value });
+                    continue;
+                }
             };
             let (key, value) = match &**property {
                 Prop::Shorthand(name) => (

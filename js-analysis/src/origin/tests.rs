@@ -368,3 +368,50 @@ fn values_say_whether_effects_follow_them() {
     assert!(is_followed("f({ ^a: x, ...y })"));
     assert!(!is_followed("f({ b: y(), ^a: x })"));
 }
+
+#[test]
+fn flows_are_told_by_name() {
+    let text = "const a = o.b; o.c = d; f({ e: a, ...g }); function f({ h }) { return h; } k = (i) => j(i);";
+    let found = with_script(text, Goal::Script, |script| {
+        let flows = script.flows(&NamesAsWritten, 100);
+        let shown = flows.iter().map(|flow| match flow {
+            super::Flow::Write {
+                name,
+                is_property,
+                written,
+                function,
+            } => {
+                let dot = if *is_property { "." } else { "" };
+                let of = function.iter().map(|name| format!(" of {name}"));
+                let of = of.collect::<String>();
+                format!("{dot}{name}{of}: {}", shown(text, written))
+            }
+            super::Flow::Call { name, arguments } => format!("{name}() of {}", arguments.len()),
+            super::Flow::Spread { value } => format!("...{}", value_shown(text, value)),
+            super::Flow::Return { name, value } => {
+                format!("{name} returns {}", value_shown(text, value))
+            }
+        });
+        shown.collect::<Vec<_>>()
+    });
+    assert_eq!(
+        found.unwrap(),
+        [
+            "a: global o.b",
+            ".c: global d",
+            "f() of 1",
+            ".e: a",
+            "...global g",
+            "h of f: argument 0.h",
+            "f returns h",
+            "k: literal",
+            "k returns call of j (i)!",
+            "i of k: argument 0",
+            "j() of 1",
+        ]
+    );
+    let few = with_script(text, Goal::Script, |script| {
+        script.flows(&NamesAsWritten, 3).len()
+    });
+    assert_eq!(few.unwrap(), 3);
+}
