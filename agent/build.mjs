@@ -101,7 +101,7 @@ function withMarks(name, code) {
 
 async function agent() {
   const { names, body } = await bundled('agent');
-  const source = `let ${PRIVATE}A = __CONFIG__.armed; let ${PRIVATE}Get;
+  const source = `let ${PRIVATE}A = __CONFIG__.armed; let ${PRIVATE}Now = 0; let ${PRIVATE}Get;
     let ${pattern(names)} = (() => { ${body} })();`;
   const parts = minified('agent.js', source).split('let{');
   if (!parts[0].endsWith(`${PRIVATE}Get;`)) throw new Error('agent.js: the names are not where they were');

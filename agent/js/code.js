@@ -12,6 +12,7 @@ import { config } from './config.js';
 import { isObject } from './basics.js';
 import { disguise } from './source_text.js';
 import { tell } from './reproduction.js';
+import { written } from './last-writers.js';
 
 export const driven = config.driven;
 
@@ -73,6 +74,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
         size = 0;
       } else apply(mapSet, known, [text, code]);
     }
+    if (code === null) written();
     return code;
   }
 
@@ -110,7 +112,11 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
 
   // The first argument of a call of `callee` at a site.
   /** @param {PageValue} callee @param {Site} site @param {PageValue} value */
-  const Ce = (callee, site, value) => (driven && callee === evalOf ? exchanged(site, 'eval', site, value) : value);
+  const Ce = (callee, site, value) => {
+    if (callee !== evalOf) return value;
+    if (!driven) written();
+    return driven ? exchanged(site, 'eval', site, value) : value;
+  };
 
   // All arguments, where the first may be anywhere in what is spread.
   /** @param {PageValue} callee @param {Site} site @param {...unknown} values */
@@ -128,6 +134,7 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
 
   /** @param {PageValue} value */
   const Cv = (value) => {
+    if (!driven && value === evalOf) written();
     if (!driven || value !== evalOf) return value;
     isGiven = true;
     return evalValue;

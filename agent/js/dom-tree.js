@@ -1,6 +1,6 @@
 // What changes the tree: the platform's methods and setters that insert, remove or rewrite nodes.
 
-import './dom-unchanged.js';
+import './last-writers.js';
 import { apply, Document, ownKeys, Selection, String, StringOf } from './captured.js';
 import { isObject } from './basics.js';
 import { read } from './objects.js';

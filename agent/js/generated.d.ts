@@ -34,6 +34,10 @@ capture: boolean,
  */
 live: boolean,
 /**
+ * Whether each write leaves its number in a shadow, and queries are answered from these.
+ */
+shadows: boolean,
+/**
  * The text that a console message must hold to be the reproduction point.
  */
 console: string | null,

@@ -16,6 +16,7 @@ import { writeGlobal } from './variables.js';
 import { countWrite, UNTOLD } from './events.js';
 import { domWatched } from './dom-slots.js';
 import { writeDom } from './dom-hooks.js';
+import { shade, shadowing } from './last-writers.js';
 
 /** @param {PageValue} key @returns {number | undefined} */
 export function slotFor(key) {
@@ -29,13 +30,14 @@ export function slotFor(key) {
  * @param {How} how
  */
 function write(site, object, key, value, context, how) {
-  if (typeof key === 'object') {
+  if (typeof key === 'object' && !shadowing) {
     // Where there is no object to write to, the key is never converted.
     if (key === null || !isObject(object) || !LateKey.is(key)) return;
     const late = key;
     if (LateKey.waits(late, () => write(site, object, LateKey.name(late), value, context, how))) return;
     key = LateKey.name(late);
   }
+  if (shadowing) return shade(site, object, key, value, how);
   const index = slotFor(key);
   if (anyElement && how !== 'literal' && isObject(object)) {
     const written = writeElement(site, object, /** @type {Key} */ (key), value, context, how);
@@ -174,6 +176,7 @@ export const L = (site, object, key, value, context) => {
 // `{ … }`, just after. A spread source comes as `[source]`.
 /** @param {Site} first @param {PageObject} object @param {Context} context @param {...unknown} keys */
 export const O = (first, object, context, ...keys) => {
+  if (shadowing) return;
   let site = first;
   for (let index = 0; index < keys.length; index++, site++) {
     const key = keys[index];

@@ -11,4 +11,5 @@ export { P, Q } from './references.js';
 export { B } from './conditions.js';
 export { Tt } from './tries.js';
 export { Tr } from './events.js';
+export { Be, Is, Sh, Sn, Un } from './last-writers.js';
 export { R, S, E } from './reproduction.js';

@@ -14,14 +14,16 @@ import { install } from './installed.js';
 import { anyProperty } from './records.js';
 import { hits, report, tell } from './reproduction.js';
 import { summary } from './capture.js';
+import { forget, shadowing } from './last-writers.js';
 import { listen } from './listeners.js';
 
-if ((config.standby || (armed && anyProperty)) && earlier === undefined && typeof Proxy === 'function') {
+if ((config.standby || shadowing || (armed && anyProperty)) && earlier === undefined && typeof Proxy === 'function') {
   // Proxies made from here on are known by their mark: a hook must not run their traps.
   const ProxyOf = Proxy;
   /** @param {PageObject} proxy @param {PageValue} target @param {PageValue} handler */
   const mark = (proxy, target, handler) => {
     meetProxies();
+    if (shadowing) forget(/** @type {PageObject} */ (target));
     new ProxyMark(proxy, /** @type {PageObject} */ (target), /** @type {PageObject} */ (handler));
     return proxy;
   };

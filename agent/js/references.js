@@ -27,6 +27,7 @@ import { heldStack, primitiveText, summary } from './capture.js';
 import { exchanged, latestExchange } from './prototypes.js';
 import { domWatched } from './dom-slots.js';
 import { isPlatform, unchanged } from './dom-unchanged.js';
+import { lastWriterOfProperty, lastWriterOfVariable, notObserved, shadowing } from './last-writers.js';
 
 // A variable as a reference finds it.
 export class VariablePlace {
@@ -38,7 +39,7 @@ export class VariablePlace {
 /** @param {ChangeRecord} record @param {Thunk} get */
 export const P = (record, get) => new VariablePlace(record, get, undefined);
 /** @param {string} name @param {Thunk} get */
-export const Q = (name, get) => new VariablePlace(name in lexicals ? lexicals[name] : globals[name], get, name);
+export const Q = (name, get) => new VariablePlace(shadowing ? undefined : name in lexicals ? lexicals[name] : globals[name], get, name);
 
 // The result of one query, and those of others: a list, for V8 makes room for many where a number is the key.
 export class Asked {
@@ -138,7 +139,7 @@ function resolved(query, given, eventObject) {
     if (query.keyed === null) return resolveProperty(query, base);
     const key = keyOf(query.keyed, given);
     return query.keyed.kind === 'element' ? resolveElement(query, base, propertyKey(key))
-      : resolveEntry(query.keyed, base, key);
+      : shadowing ? notObserved(undefined) : resolveEntry(query.keyed, base, key);
   } catch (error) {
     let message = 'it cannot be evaluated there';
     try { message = StringOf(/** @type {Error} */ (error).message); } catch { /* a hostile error */ }
@@ -162,6 +163,7 @@ function holdStack(query, result) {
 // A property whose name is known only here: where it is not watched, this execution has found what must be.
 /** @param {Query} query @param {PageValue} base @param {Key} key @returns {Result} */
 function resolveElement(query, base, key) {
+  if (shadowing) return lastWriterOfProperty(base, key);
   if (slotFor(key) === undefined) return { status: 'unwatched', reads: [{ kind: 'property', key: nameOfKey(key) }] };
   return resolveProperty({ ...query, key }, base);
 }
@@ -238,6 +240,7 @@ export function propertyKey(value) {
 
 /** @param {VariablePlace} place @returns {Result} */
 export function resolveVariable(place) {
+  if (shadowing) return lastWriterOfVariable(place);
   const told = place.name === undefined ? undefined : untold(realm, place.name);
   const current = told === undefined ? place.get() : told.before === ABSENT ? undefined : told.before;
   const record = place.record;
@@ -261,6 +264,7 @@ function isTemplate(object) {
 
 /** @param {LastStep} query @param {PageValue} base @returns {Result} */
 export function resolveProperty(query, base, depth = 0) {
+  if (shadowing) return lastWriterOfProperty(base, query.key);
   const trap = proxies ? trapOf(base, query.key) : undefined;
   if (trap !== undefined) {
     const followed = resolveTrap(query.key, trap, depth);

@@ -29,6 +29,8 @@ type Site = number;
 type Table<T = unknown> = Record<PropertyKey, T>;
 /** Such a literal: TypeScript takes its `__proto__: null` for a property, which no table has. */
 type Bare = never;
+/** A variable as a reference finds it. */
+type VariablePlace = import('./references').VariablePlace;
 /** A function of a rewritten script that gives a value as it is then. */
 type Thunk = () => PageValue;
 

@@ -9,6 +9,7 @@ import { isStop, reached } from './stops.js';
 import { inspect, part, ProxyMark } from './objects.js';
 import { hang, slotOfVariable, slots, writerAt } from './records.js';
 import { countWrite } from './events.js';
+import { shadeGlobal, shadowing } from './last-writers.js';
 
 /** @param {PageValue} old @param {number} delta */
 const step = (old, delta) => (typeof old === 'number' ? old + delta
@@ -75,6 +76,7 @@ export const X = (site, old, record, value, context) => {
  * @param {Context} context
  */
 export const V = (site, record, value, context) => {
+  if (shadowing) return /** @type {never} */ (__QP__Now | site);
   if (anyCounted) countVariable(site, context, record === undefined ? ABSENT : record.v, value, record);
   const s = nextEvent();
   if (record === undefined) return change(undefined, site, undefined, true, value, context, s);
@@ -107,6 +109,7 @@ export const lexicals = /** @type {Bare} */ ({ __proto__: null });
  * @param {boolean} [after]
  */
 export function writeGlobal(site, name, value, lexical, context, after) {
+  if (shadowing) return shadeGlobal(site, name, value, lexical);
   const table = lexical || name in lexicals ? lexicals : globals;
   const record = table[name];
   let old = record === undefined ? undefined : record.v;

@@ -68,6 +68,8 @@ pub struct AgentConfig {
     pub capture: bool,
     /// Whether of that state only the cause is kept, and the stack where a built-in wrote.
     pub live: bool,
+    /// Whether each write leaves its number in a shadow, and queries are answered from these.
+    pub shadows: bool,
     /// The text that a console message must hold to be the reproduction point.
     pub console: Option<String>,
     /// Whether a driver answers when the page makes code of a text.

@@ -37,7 +37,10 @@ fn declared() -> BTreeSet<String> {
     let start = AGENT.find("/*NAMES*/let{").unwrap();
     let pattern = AGENT[start..].split(['{', '}']).nth(1).unwrap();
     let names = pattern.split(',').filter_map(|pair| pair.split(':').next());
-    names.chain(["A", "Get"]).map(str::to_owned).collect()
+    names
+        .chain(["A", "Get", "Now"])
+        .map(str::to_owned)
+        .collect()
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -70,7 +73,8 @@ fn written() -> BTreeSet<String> {
                 let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
                     && name.chars().all(char::is_alphabetic);
                 // Behind what is no prefix, such a word is part of a text for people.
-                let is_used = after.starts_with(['(', '.', '&', ',', '=', '[', '\'', '"', ')']);
+                let is_used =
+                    after.starts_with(['(', '.', '&', '|', ',', '=', '[', '\'', '"', ')']);
                 if is_name && is_used && name.len() <= 7 {
                     names.insert(name.to_owned());
                 }

@@ -367,7 +367,7 @@ async fn populated(
 }
 
 /// Bytes of the page's heap that are in use after everything unreachable is gone.
-async fn heap(page: &Page) -> Result<f64, BenchError> {
+pub(crate) async fn heap(page: &Page) -> Result<f64, BenchError> {
     page.send("HeapProfiler.collectGarbage", json!({})).await?;
     let usage = page.send("Runtime.getHeapUsage", json!({})).await?;
     usage

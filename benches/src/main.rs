@@ -27,6 +27,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::error::BenchError;
 use crate::machine::Machine;
+use crate::octane::Hooks;
 use crate::report::{Section, bounds_table, page};
 
 /// As the command has it.
@@ -74,6 +75,7 @@ struct CommandLine {
 enum Name {
     Hooks,
     Octane,
+    Live,
     Rewriting,
     Questions,
     Applications,
@@ -131,7 +133,11 @@ async fn run(command_line: &CommandLine) -> Result<ExitCode, BenchError> {
             Name::Hooks => hooks::run(&browser, *quick).await?,
             Name::Octane => {
                 let program = command_line.program.as_deref();
-                octane::run(&browser, packages, program, *quick).await?
+                octane::run(&browser, packages, program, Hooks::Dormant, *quick).await?
+            }
+            Name::Live => {
+                let program = command_line.program.as_deref();
+                octane::run(&browser, packages, program, Hooks::Live, *quick).await?
             }
             Name::Rewriting => throughput::run(packages, *quick)?,
             Name::Questions => questions::run(&browser, repository, *quick).await?,

@@ -1,18 +1,18 @@
-//! What dormant hooks cost whole programs: the Octane suite, each program in a page of its own, as it is and with
-//! dormant hooks everywhere.
+//! What hooks everywhere cost whole programs: the Octane suite, each program in a page of its own, as it is and with
+//! dormant hooks, or with live ones.
 //!
 //! The programs come from npm when this runs; they are under various licences, some GPL, and never part of this
 //! repository.
 
 use std::path::Path;
 
-use agent::dormant_agent;
+use agent::{AgentConfig, agent_source, dormant_agent};
 use cdp_driver::native::Browser;
 use engine::page::Page;
-use js_analysis::rewrite::{DEFAULT_PREFIX, Instrumentation};
+use js_analysis::rewrite::{DEFAULT_PREFIX, Instrumentation, Watch};
 
 use crate::error::BenchError;
-use crate::hooks::rewritten;
+use crate::hooks::{heap, rewritten};
 use conformance::octane::PROGRAMS;
 
 use crate::report::{Bound, Section, table};
@@ -30,57 +30,106 @@ const RUNNER: &str = "
     return runs;
   }";
 
+/// Which hooks are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hooks {
+    Dormant,
+    Live,
+}
+
+impl Hooks {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Dormant => "dormant",
+            Self::Live => "live",
+        }
+    }
+
+    fn instrumentation(self) -> Instrumentation {
+        Instrumentation {
+            watch: match self {
+                Self::Dormant => Watch::Standby,
+                Self::Live => Watch::Live,
+            },
+            ..Instrumentation::default()
+        }
+    }
+
+    fn agent(self) -> String {
+        match self {
+            Self::Dormant => dormant_agent(DEFAULT_PREFIX),
+            Self::Live => agent_source(
+                DEFAULT_PREFIX,
+                &AgentConfig {
+                    armed: true,
+                    shadows: true,
+                    hit: -1,
+                    ..AgentConfig::default()
+                },
+            ),
+        }
+    }
+}
+
 /// Measures all programs, or the one that is named.
 pub(crate) async fn run(
     browser: &Browser,
     packages: &Path,
     program: Option<&str>,
+    hooks: Hooks,
     quick: bool,
 ) -> Result<Section, BenchError> {
     let rounds = if quick { 2 } else { 5 };
+    let hooked = hooks.name();
     let folder = tempfile::tempdir().map_err(BenchError::file("a temporary folder"))?;
     let octane = packages.join("benchmark-octane/lib/octane");
-    let agent = dormant_agent(DEFAULT_PREFIX);
+    let agent = hooks.agent();
     let wanted = |name: &str| program.is_none_or(|program| program.eq_ignore_ascii_case(name));
     for (name, files) in PROGRAMS.iter().filter(|(name, _)| wanted(name)) {
-        pages(folder.path(), &octane, name, files)?;
+        pages(folder.path(), &octane, name, files, hooks)?;
     }
     let served = Served::start(folder.path()).await?;
 
     let mut rows = Vec::new();
     let mut all = Vec::new();
+    let mut heaps = Vec::new();
     for (name, _) in PROGRAMS.iter().filter(|(name, _)| wanted(name)) {
         let mut times = [Vec::new(), Vec::new()];
+        let mut held = [Vec::new(), Vec::new()];
         for round in 0..rounds {
             // Who begins changes with each round.
             for turn in 0..2 {
-                let dormant = (round + turn) % 2;
-                let (kind, agent) = if dormant == 1 {
-                    ("dormant", Some(agent.as_str()))
+                let is_hooked = (round + turn) % 2;
+                let (kind, agent) = if is_hooked == 1 {
+                    (hooked, Some(agent.as_str()))
                 } else {
                     ("plain", None)
                 };
                 let page =
                     open(browser, &served.url(&format!("{kind}-{name}.html")), agent).await?;
-                times[dormant].push(milliseconds_a_run(&page, quick).await?);
+                times[is_hooked].push(milliseconds_a_run(&page, quick).await?);
+                held[is_hooked].push(heap(&page).await?);
                 page.dispose().await?;
             }
         }
-        let [plain, dormant] = times;
+        let [plain, with_hooks] = times;
+        let [held, held_with_hooks] = held.map(|held| Sample::new(held).median());
         let ratios: Vec<f64> = plain
             .iter()
-            .zip(&dormant)
-            .map(|(plain, dormant)| dormant / plain)
+            .zip(&with_hooks)
+            .map(|(plain, with_hooks)| with_hooks / plain)
             .collect();
         let ratio = Sample::new(ratios.iter().copied());
         eprintln!("  {name}: {}", ratio.described(digits));
         rows.push(vec![
             (*name).to_owned(),
             digits(Sample::new(plain).median()),
-            digits(Sample::new(dormant).median()),
+            digits(Sample::new(with_hooks).median()),
             ratio.described(|ratio| format!("{ratio:.3}")),
+            format!("{:.2}", held_with_hooks / held),
         ]);
         all.push(ratios);
+        heaps.push(held_with_hooks / held);
     }
     let mean = geometric_mean(
         all.iter()
@@ -95,26 +144,69 @@ pub(crate) async fn run(
         String::new(),
         String::new(),
         format!("**{mean:.3}**"),
+        format!("**{:.2}**", geometric_mean(heaps.iter().copied())),
     ]);
     let text = format!(
-        "The programs of the npm package `benchmark-octane`, each in a page of its own, as it is and rewritten with dormant\n\
+        "The programs of the npm package `benchmark-octane`, each in a page of its own, as it is and rewritten with {hooked}\n\
          hooks everywhere (its own scripts and the suite's `base.js`; what it gives to `eval` stays as it is); {rounds} rounds.\n\
-         *Plain* and *dormant* are milliseconds of the page's main thread for one run of the program (the geometric mean of\n\
+         *Plain* and *{hooked}* are milliseconds of the page's main thread for one run of the program (the geometric mean of\n\
          its benchmarks), each run as the suite's own runner does it: set up, a second to warm up, a second to measure.\n\
+         *Heap* is what the page's JavaScript holds afterwards, beside the plain page's.\n\
          The geometric mean of single rounds: {}.\n\n{}",
         by_round.described(|ratio| format!("{ratio:.3}")),
-        table(&["program", "plain", "dormant", "dormant ÷ plain"], &rows)
+        table(
+            &[
+                "program",
+                "plain",
+                hooked,
+                &format!("{hooked} ÷ plain"),
+                "heap"
+            ],
+            &rows
+        )
     );
+    let bound = |what: &str, at_most: f64, measured: f64| Bound {
+        what: what.to_owned(),
+        at_most,
+        measured,
+        unit: "",
+        slower: 1.0,
+    };
+    let medians = all
+        .iter()
+        .map(|ratios| Sample::new(ratios.iter().copied()).median());
+    let worst = medians.fold(0.0, f64::max);
+    let heap = geometric_mean(heaps.iter().copied());
+    let (title, bounds) = match hooks {
+        Hooks::Dormant => (
+            "Dormant hooks in whole programs",
+            vec![bound(
+                "dormant hooks over the Octane programs, geometric mean",
+                1.05,
+                mean,
+            )],
+        ),
+        Hooks::Live => (
+            "Live hooks in whole programs",
+            vec![
+                bound(
+                    "live hooks over the Octane programs, geometric mean",
+                    1.6,
+                    mean,
+                ),
+                bound("live hooks, the slowest Octane program", 3.0, worst),
+                bound(
+                    "the heap with live hooks over the Octane programs, geometric mean",
+                    1.6,
+                    heap,
+                ),
+            ],
+        ),
+    };
     Ok(Section {
-        title: "Dormant hooks in whole programs",
+        title,
         text,
-        bounds: vec![Bound {
-            what: "dormant hooks over the Octane programs, geometric mean".to_owned(),
-            at_most: 1.05,
-            measured: mean,
-            unit: "",
-            slower: 1.0,
-        }],
+        bounds,
     })
 }
 
@@ -139,7 +231,14 @@ async fn milliseconds_a_run(page: &Page, quick: bool) -> Result<f64, BenchError>
 }
 
 /// Writes a program's two pages with their scripts.
-fn pages(folder: &Path, octane: &Path, name: &str, files: &[&str]) -> Result<(), BenchError> {
+fn pages(
+    folder: &Path,
+    octane: &Path,
+    name: &str,
+    files: &[&str],
+    hooks: Hooks,
+) -> Result<(), BenchError> {
+    let hooked = hooks.name();
     let mut elements = [String::new(), String::new()];
     for file in ["base.js"].iter().chain(files) {
         let path = octane.join(file);
@@ -151,8 +250,8 @@ fn pages(folder: &Path, octane: &Path, name: &str, files: &[&str]) -> Result<(),
                 .map(|&byte| char::from(byte))
                 .collect()
         });
-        let dormant = rewritten(&source, file, &Instrumentation::default())?;
-        let texts = [("plain", &source), ("dormant", &dormant)];
+        let with_hooks = rewritten(&source, file, &hooks.instrumentation())?;
+        let texts = [("plain", &source), (hooked, &with_hooks)];
         for ((kind, text), elements) in texts.into_iter().zip(&mut elements) {
             let script = format!("{kind}-{file}");
             let path = folder.join(&script);
@@ -160,7 +259,7 @@ fn pages(folder: &Path, octane: &Path, name: &str, files: &[&str]) -> Result<(),
             elements.push_str(&format!("<script src=\"{script}\"></script>\n"));
         }
     }
-    for (kind, elements) in [("plain", &elements[0]), ("dormant", &elements[1])] {
+    for (kind, elements) in [("plain", &elements[0]), (hooked, &elements[1])] {
         let path = folder.join(format!("{kind}-{name}.html"));
         let html = format!("<!doctype html><meta charset=utf-8><title>{name}</title>\n{elements}");
         std::fs::write(&path, html).map_err(BenchError::file(path))?;

@@ -103,7 +103,7 @@ pub(crate) struct AskArguments {
     #[arg(long = "watch", value_name = "EXPR")]
     pub(crate) watches: Vec<String>,
 
-    /// Where hooks are placed: for these queries only, or everywhere, dormant but for the queries'.
+    /// Where hooks are placed: for these queries only; or everywhere, dormant but for the queries', or live.
     #[arg(long, value_enum, default_value_t = InstrumentChoice::Query)]
     pub(crate) instrument: InstrumentChoice,
 
@@ -281,6 +281,10 @@ pub(crate) struct RewriteArguments {
     #[arg(long)]
     pub(crate) standby: bool,
 
+    /// Place hooks everywhere that keep which line wrote last.
+    #[arg(long, conflicts_with_all = ["query", "standby"])]
+    pub(crate) live: bool,
+
     /// Read the script as a module; files that end in .mjs always are.
     #[arg(long)]
     pub(crate) module: bool,
@@ -382,6 +386,8 @@ pub(crate) enum InstrumentChoice {
     Query,
     /// Everywhere; those that the queries do not need stay dormant.
     Standby,
+    /// Everywhere; each write keeps which line wrote last, and the answer is read from that, in one execution.
+    Live,
 }
 
 impl From<InstrumentChoice> for Instrument {
@@ -389,6 +395,7 @@ impl From<InstrumentChoice> for Instrument {
         match choice {
             InstrumentChoice::Query => Self::Query,
             InstrumentChoice::Standby => Self::Standby,
+            InstrumentChoice::Live => Self::Live,
         }
     }
 }

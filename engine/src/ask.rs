@@ -66,6 +66,9 @@ pub async fn ask(
     request: &AskRequest,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Answer, AskError> {
+    if request.instrument == Instrument::Live {
+        return ask_live(protocol, clock, request, progress).await;
+    }
     let asked = ask_and_keep(protocol, clock, request, progress).await?;
     Ok(asked.answer)
 }

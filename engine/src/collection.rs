@@ -23,6 +23,9 @@ pub enum Instrument {
     Query,
     /// All of them; the others stay dormant.
     Standby,
+    /// All of them, and each write leaves in a shadow where it was and in which task: any last writer is read at the
+    /// reproduction point, whatever is asked.
+    Live,
 }
 
 /// A call (or, where it is the newest frame, any point) in a text of the page.
@@ -246,7 +249,19 @@ impl Collection {
             }
         }
         collection.own_slots = own_slots;
+        if instrument == Instrument::Live {
+            collection.leave_last_writers();
+        }
         collection
+    }
+
+    /// Leaves what shadows can answer: last changes, asked at the reproduction point.
+    fn leave_last_writers(&mut self) {
+        self.conditions.clear();
+        self.exceptions.clear();
+        self.traces.clear();
+        self.calls.clear();
+        self.roots.retain(|root| !root.condition && !root.events);
     }
 
     /// What the rewriter does with one script.
@@ -259,6 +274,7 @@ impl Collection {
         points: Vec<RequestedPoint>,
     ) -> Instrumentation {
         let watch = match self.instrument {
+            Instrument::Live if !capture => Watch::Live,
             // Capture needs what only a known question hands over; and variables of single calls have no dormant
             // hooks.
             Instrument::Standby
@@ -283,7 +299,10 @@ impl Collection {
                 watches: self.watches.clone(),
             }),
             points,
-            called: built_ins::called(&self.slots),
+            called: match self.instrument {
+                Instrument::Live => Vec::new(),
+                _ => built_ins::called(&self.slots),
+            },
             links_modules: !matches!(self.instrument, Instrument::Standby)
                 || self.watches_variable(),
             in_document: false,
@@ -424,6 +443,11 @@ impl Collection {
         self.instrument == Instrument::Standby
     }
 
+    /// Whether any last writer is read from shadows.
+    pub(super) fn is_live(&self) -> bool {
+        self.instrument == Instrument::Live
+    }
+
     fn watches_variable(&self) -> bool {
         let is_variable =
             |watched: &WatchedName| matches!(watched.target, WatchedTarget::Variable(_));
@@ -440,9 +464,15 @@ impl Collection {
     /// The agent's configuration before anything about this execution is added.
     #[must_use]
     pub fn agent_config(&self) -> AgentConfig {
+        let is_live = self.instrument == Instrument::Live;
         AgentConfig {
             armed: true,
-            slots: self.slots.clone(),
+            slots: if is_live {
+                Vec::new()
+            } else {
+                self.slots.clone()
+            },
+            shadows: is_live,
             roots: self.roots.clone(),
             hit: -1,
             ..AgentConfig::default()

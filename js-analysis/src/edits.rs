@@ -135,13 +135,14 @@ impl Edits {
         })
     }
 
-    /// Whether an edit from number `from` on inserts something at `at`.
+    /// Whether an edit from number `from` on inserts something at `at`, or takes away what stood before it.
     #[must_use]
     pub fn inserts_at(&self, from: usize, at: ByteOffset) -> bool {
         self.list.get(from..).is_some_and(|edits| {
-            edits
-                .iter()
-                .any(|edit| edit.at == at.0 && edit.text_start < edit.text_end)
+            edits.iter().any(|edit| {
+                (edit.at == at.0 && edit.text_start < edit.text_end)
+                    || (edit.deleted > 0 && edit.at + edit.deleted == at.0)
+            })
         })
     }
 

@@ -16,7 +16,7 @@ use js_analysis::rewrite::{
     WatchedName, WatchedTarget, with_script,
 };
 
-const MODULES: [(&str, &str); 15] = [
+const MODULES: [(&str, &str); 16] = [
     ("accessors", include_str!("../src/rewrite/accessors.rs")),
     ("activations", include_str!("../src/rewrite/activations.rs")),
     ("arguments", include_str!("../src/rewrite/arguments.rs")),
@@ -28,6 +28,7 @@ const MODULES: [(&str, &str); 15] = [
     ("literals", include_str!("../src/rewrite/literals.rs")),
     ("patterns", include_str!("../src/rewrite/patterns.rs")),
     ("properties", include_str!("../src/rewrite/properties.rs")),
+    ("shadows", include_str!("../src/rewrite/shadows.rs")),
     ("statements", include_str!("../src/rewrite/statements.rs")),
     (
         "super_properties",
@@ -121,6 +122,10 @@ fn rewritten(module: &str, before: &str) -> String {
             "activations" => numbering_every_call(script),
             "conditions" => watching_every_condition(script),
             "tracing" => counting_everything(),
+            "shadows" => Instrumentation {
+                watch: Watch::Live,
+                ..Instrumentation::default()
+            },
             _ => Instrumentation {
                 watch: Watch::Everything,
                 ..Instrumentation::default()
@@ -160,6 +165,21 @@ fn rewritten(module: &str, before: &str) -> String {
         }
     }
     out.push_str(rest);
+    with_one_number(&out)
+}
+
+/// The same with every site of a live hook number 1.
+fn with_one_number(text: &str) -> String {
+    let mut parts = text.split("Now|");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        out.push_str("Now|");
+        if rest.len() < part.len() {
+            out.push('1');
+        }
+        out.push_str(rest);
+    }
     out
 }
 

@@ -28,6 +28,10 @@ use tower_http::services::ServeDir;
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// The end of the name of a test that asks a whole group from one execution each.
 const LIVE: &str = " (live)";
+/// The end of the name of one that reads the answers from the shadows of live hooks.
+const SHADOWS: &str = " (shadows)";
+/// In an ordinary run, how many fixtures there are for one that is asked so.
+const SHADOWS_OF: usize = 6;
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
@@ -42,7 +46,7 @@ fn main() -> ExitCode {
 fn wanted(arguments: &Arguments) -> Result<Vec<Fixture>, String> {
     let folder = repository().join("tests/fixtures");
     match &arguments.filter {
-        Some(test) if arguments.exact && !test.ends_with(LIVE) => {
+        Some(test) if arguments.exact && !test.ends_with(LIVE) && !test.ends_with(SHADOWS) => {
             let name = test.split(" (").next().unwrap_or_default();
             Ok(fixture(&folder, name)?.into_iter().collect())
         }
@@ -98,12 +102,20 @@ async fn serve(folder: &Path) -> String {
 fn trials(fixtures: Vec<Fixture>, stage: Option<Stage>) -> Vec<Trial> {
     let mut trials = Vec::new();
     for group in fixtures.chunk_by(|one, next| one.group() == next.group()) {
-        let name = format!("{}{LIVE}", group.first().map_or("", Fixture::group));
-        let (group, stage) = (group.to_vec(), stage.clone());
-        trials.push(Trial::test(name, move || match stage {
-            Some(stage) => check_live(&group, &stage),
-            None => Ok(()),
-        }));
+        let is_every = std::env::var_os("QUERYPOINT_EVERY_PROGRAM").is_some();
+        let some = group.iter().step_by(if is_every { 1 } else { SHADOWS_OF });
+        let ways = [
+            (LIVE, Instrument::Query, group.to_vec()),
+            (SHADOWS, Instrument::Live, some.cloned().collect()),
+        ];
+        for (suffix, instrument, group) in ways {
+            let name = format!("{}{suffix}", group.first().map_or("", Fixture::group));
+            let stage = stage.clone();
+            trials.push(Trial::test(name, move || match stage {
+                Some(stage) => check_live(&group, instrument, &stage),
+                None => Ok(()),
+            }));
+        }
     }
     for fixture in fixtures {
         let mut add = |suffix: &str, way| {
@@ -188,11 +200,11 @@ fn request(fixture: &Fixture, page: String, instrument: Instrument) -> Result<As
 }
 
 /// Asks each of a group once more from one execution: a start of a test for each would take longer than the questions.
-fn check_live(group: &[Fixture], stage: &Stage) -> Result<(), Failed> {
+fn check_live(group: &[Fixture], instrument: Instrument, stage: &Stage) -> Result<(), Failed> {
     let mut problems = String::new();
     for fixture in group {
         let page = format!("{}/{}.html", stage.server, fixture.name);
-        let request = request(fixture, page, Instrument::Query)?;
+        let request = request(fixture, page, instrument)?;
         let clock = Arc::new(TokioClock::new());
         let mut silent = |_| ();
         let answer = ask_live(stage.protocol.clone(), clock, &request, &mut silent);

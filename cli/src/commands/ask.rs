@@ -14,7 +14,7 @@ use engine::ask::OriginLimits;
 use querypoint::answer::{Answer, Status};
 
 use super::{output, pause};
-use crate::arguments::{AskArguments, FormatChoice};
+use crate::arguments::{AskArguments, FormatChoice, InstrumentChoice, ReproduceChoice};
 use crate::exit::INTERRUPTED;
 use crate::progress::ProgressReport;
 use crate::render;
@@ -38,6 +38,14 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
             through: arguments.through,
         })
         .answered_live(arguments.asks_live());
+    if arguments.instrument == InstrumentChoice::Live
+        && (arguments.pause.is_some() || arguments.reproduce != ReproduceChoice::Replay)
+    {
+        return Err(Failure::NotPossible(
+            "--instrument live runs the page once and goes with neither --pause nor --reproduce"
+                .to_owned(),
+        ));
+    }
     let browser = arguments.browser.options();
     let page = Page::open(&arguments.page, &browser.connect).await?;
     if let Some(name) = &arguments.pause {

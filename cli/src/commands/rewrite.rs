@@ -8,7 +8,7 @@ use engine::collection::{Collection, Instrument};
 use js_analysis::Goal;
 use js_analysis::edits::{MappedText, PositionMap};
 use js_analysis::rewrite::{
-    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, Rewritten, with_script,
+    DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, Rewritten, Watch, with_script,
 };
 use js_analysis::source_map::SourceMap;
 
@@ -33,6 +33,10 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<ExitCode, Failure> {
             let collection = Collection::new(&plan, DEFAULT_PREFIX, Instrument::Query);
             collection.instrumentation(1, 1, false, Vec::new())
         }
+        None if arguments.live => Instrumentation {
+            watch: Watch::Live,
+            ..Instrumentation::default()
+        },
         None => Instrumentation::default(),
     };
     let source = read_file("script", path)?;

@@ -1,10 +1,13 @@
 //! `lastChange` from one execution: which line wrote last, and what made the page run it.
 //!
-//! The agent keeps with each value that is asked the site of its last change and the event that was being dispatched,
+//! With the question's own hooks, the agent keeps with each value that is asked the site of its last change and the event that was being dispatched,
 //! beside the value itself: on the object in a private field, or in the shadow of the variable. At the reproduction
 //! point they are read. Every write is compared with what is really there, as in the execution that an answer usually
 //! ends with, so a line is named only if it made the last change. Where more would have to be watched first, which
 //! takes another execution, the answer is "not observed".
+//!
+//! With live hooks ([`Instrument::Live`]) every write of the page leaves its site and task in a shadow, and the answer is
+//! what the shadow says. That is less: see the module `shadows` of the rewriter.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,6 +21,7 @@ use crate::collection::Instrument;
 use crate::error::EngineError;
 use crate::execution::Task;
 use crate::report::QueryResult;
+use crate::sources::SeenScripts;
 use cdp_driver::protocol::{Clock, Protocol};
 
 /// The answer to `request` from one execution: each `lastChange` with its location and its cause, without old values,
@@ -32,8 +36,12 @@ pub async fn ask_live(
     request: &AskRequest,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Answer, AskError> {
+    let instrument = match request.instrument {
+        Instrument::Live => Instrument::Live,
+        Instrument::Query | Instrument::Standby => Instrument::Query,
+    };
     let request = AskRequest {
-        instrument: Instrument::Query,
+        instrument,
         ..request.clone()
     };
     let mut question = Question::new(protocol, clock, &request, progress)?;
@@ -61,6 +69,9 @@ impl Question<'_> {
             };
             let result = results.get(&query.index).copied();
             *point = last_writer(query, result, point.clone());
+            if self.setting.collection.is_live() {
+                *point = from_shadow(&outcome.seen, point.clone());
+            }
         }
         Ok(answer)
     }
@@ -99,10 +110,26 @@ fn last_writer(
     }
 }
 
+/// What a shadow says of a point: nothing where code without hooks may have written.
+fn from_shadow(seen: &SeenScripts, point: PointAnswer) -> PointAnswer {
+    let is_whole =
+        seen.hooked >= seen.scripts && seen.unhooked_sites == 0 && seen.blind_spots.is_empty();
+    match point.status {
+        Status::Found if is_whole => point,
+        Status::Found => not_observed(point, "a script of the page has writes without hooks"),
+        _ => not_observed(
+            point,
+            "no shadow keeps its last writer, or something else wrote it",
+        ),
+    }
+}
+
 /// The same point without an answer, and why.
 fn not_observed(point: PointAnswer, why: &str) -> PointAnswer {
     PointAnswer {
-        note: Some(format!("{why}; ask without --live")),
+        note: Some(format!(
+            "{why}; ask with --instrument query, and without --live"
+        )),
         value: point.value.or(point.new),
         ..PointAnswer::new(point.name, point.query, Status::Blind)
     }

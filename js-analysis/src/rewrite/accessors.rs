@@ -65,7 +65,7 @@ const MOST_READS: usize = 32;
 impl Rewriter<'_> {
     /// Whether getters are made to say what they read: where it is known what is asked.
     pub(super) fn asks_getters(&self) -> bool {
-        self.any_property && !matches!(self.instrumentation.watch, Watch::Standby)
+        self.any_property && !matches!(self.instrumentation.watch, Watch::Standby | Watch::Live)
     }
 
     /// Whether every plain function says what it reads: a getter that is asked calls some of them.

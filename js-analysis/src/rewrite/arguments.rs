@@ -26,7 +26,10 @@ impl Rewriter<'_> {
         visit: impl FnOnce(&mut Self),
     ) {
         let hooks = match unparenthesized(object) {
-            Expr::Ident(ident) if &*ident.sym == "arguments" && self.any_variable => {
+            // Live hooks leave such parameters out.
+            Expr::Ident(ident)
+                if &*ident.sym == "arguments" && self.any_variable && !self.is_live() =>
+            {
                 self.parameter_hooks(span.start, kind)
             }
             _ => String::new(),

@@ -111,6 +111,7 @@ impl Rewriter<'_> {
 
     /// The parameters and body of a function whose scope is the current one.
     pub(super) fn function_body(&mut self, parameters: &[&Pat], body: FunctionBodyOf<'_>) {
+        let makes_object = std::mem::take(&mut self.makes_object);
         let scope = self.current;
         self.parameters_of.push(scope);
         for parameter in parameters {
@@ -165,6 +166,12 @@ impl Rewriter<'_> {
         text.push_str(&self.room_text(&room, scope));
         if let Some(anchor) = self.anchor(&room) {
             let _ = write!(text, "{anchor};");
+        }
+        if let Some(task) = self.task_hook(&room) {
+            let _ = write!(text, "{task};");
+        }
+        if makes_object && self.is_live() && self.names_this.last() == Some(&true) {
+            let _ = write!(text, "new.target&&{}Sh(this);", self.prefix);
         }
         if !entry.is_empty() {
             let _ = write!(text, "{}A&&({entry});", self.prefix);
@@ -464,6 +471,9 @@ impl Rewriter<'_> {
         text.push_str(link);
         if let Some(anchor) = self.anchor(room) {
             text.push_str(&self.without_value(room, &anchor));
+        }
+        if let Some(task) = self.task_hook(room) {
+            text.push_str(&self.without_value(room, &task));
         }
         if !hoisted.is_empty() {
             let hoisted = format!("{}A&&({hoisted})", self.prefix);

@@ -220,7 +220,12 @@ impl<'a> Rewriter<'a> {
                 ..
             }
         );
-        if or_shadow {
+        // Which variable is meant shows only as it runs.
+        let site: &dyn fmt::Display = match or_shadow && self.is_live() {
+            true => &-1,
+            false => &site,
+        };
+        if or_shadow && !self.is_live() {
             let function = match write {
                 VariableWrite::Update => "U",
                 VariableWrite::Assign | VariableWrite::Fill => "X",
@@ -235,6 +240,12 @@ impl<'a> Rewriter<'a> {
                 let shadow =
                     binding.map_or_else(|| format!("{p}${name}"), |binding| self.shadow(binding));
                 match write {
+                    _ if self.is_live() => {
+                        let variable = (&**name, *binding);
+                        let site = site.to_string();
+                        let hook = self.live_variable_hook(&site, variable, &shadow, write, value);
+                        out.write_str(&hook)
+                    }
                     VariableWrite::Assign => {
                         write!(
                             out,
@@ -262,7 +273,7 @@ impl<'a> Rewriter<'a> {
                 write!(out, "{p}G({site},{},{value},{how}{context})", Quoted(name))
             }
         };
-        if or_shadow {
+        if or_shadow && !self.is_live() {
             out.push(')');
         }
         if in_with {

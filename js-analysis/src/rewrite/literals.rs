@@ -138,6 +138,9 @@ impl Rewriter<'_> {
         for property in &object.props {
             self.literal_member(property, &mut names);
         }
+        if self.is_live() {
+            return self.end_live_literal(object, first, &literal, temporaries.len());
+        }
         let p = self.prefix;
         let mut context = String::new();
         self.write_context(&dependents, &mut context);
@@ -166,6 +169,52 @@ impl Rewriter<'_> {
             ),
         }
         self.release(temporaries.len() + 1);
+    }
+
+    /// The end of a literal whose properties go into its shadow, as far as nothing in it can overwrite them.
+    fn end_live_literal(
+        &mut self,
+        object: &ObjectLit,
+        first: u32,
+        literal: &str,
+        temporaries: usize,
+    ) {
+        let mut keys: Vec<(u32, String)> = Vec::new();
+        let mut site = first;
+        for property in &object.props {
+            let PropOrSpread::Prop(property) = property else {
+                keys.clear();
+                site += 1;
+                continue;
+            };
+            match defined_key(property) {
+                DefinedKey::Static(name) => {
+                    if self.watches_property(&name).is_none() {
+                        continue;
+                    }
+                    keys.retain(|(_, known)| *known != name);
+                    keys.push((site, name.into_owned()));
+                    site += 1;
+                }
+                DefinedKey::Dynamic(_) => {
+                    keys.clear();
+                    site += 1;
+                }
+                DefinedKey::Spread => {}
+                // An accessor takes the place of a value of its name.
+                DefinedKey::None => keys.clear(),
+            }
+        }
+        let place = self.temporary();
+        let hook = self.live_literal_hook(literal, &keys, &place);
+        let hook = match keys.len() {
+            0 => String::new(),
+            _ => format!(",{}A&&{hook}", self.prefix),
+        };
+        let end = ByteOffset(object.span.hi.0);
+        self.edits
+            .insert_args(end, format_args!("{hook},{literal})"));
+        self.release(temporaries + 2);
     }
 
     /// One member of a hooked literal; `names` are the temporaries for what only the running program knows.
@@ -262,7 +311,10 @@ impl Rewriter<'_> {
         let is_global =
             |name: &&Atom| self.scopes.resolve(self.current, name) == Resolution::Unresolved;
         let name = name.filter(is_global);
-        let is_asked = !matches!(self.instrumentation.watch, super::Watch::Standby);
+        let is_asked = !matches!(
+            self.instrumentation.watch,
+            super::Watch::Standby | super::Watch::Live
+        );
         let watching = self.watches_elements().filter(|_| is_asked);
         let (Some(watching), Some(name)) = (watching, name) else {
             visit(self);

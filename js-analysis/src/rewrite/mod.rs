@@ -19,6 +19,8 @@
 //! A hook runs just before the write it reports; only bindings that the language itself fills (parameters,
 //! patterns of declarations, loop heads, hoisted functions, classes) and literals are reported just after.
 //!
+//! Where hooks are live ([`Watch::Live`]), each leaves a number instead of calling the agent: see `shadows`.
+//!
 //! A variable's last change is kept in a *shadow*, a variable `$Qp$x` declared in the same scope as `x`:
 //! it lives, is captured and is copied per iteration exactly as `x` is, so every activation has its own.
 //! A property's last change is kept by the agent on the object itself.
@@ -42,6 +44,7 @@ mod handed_over;
 mod hooks;
 mod literals;
 mod modules;
+mod observable;
 mod original_scopes;
 mod parsed;
 mod patterns;
@@ -49,6 +52,7 @@ mod points;
 mod properties;
 mod rewriter;
 mod script;
+mod shadows;
 mod statements;
 mod super_properties;
 mod syntax_tree;
@@ -258,6 +262,9 @@ pub enum Watch {
     /// What may be asked about later, with dormant hooks: every write but those of variables that are gone with the
     /// call that wrote them (no function stands in their scope); these are hooked when they are asked.
     Standby,
+    /// Every write of every name whose last writer can be told: each leaves one number in the shadow of what it wrote
+    /// (see the module `shadows`).
+    Live,
     /// The writes that these names' questions are about.
     Names(Vec<WatchedName>),
 }

@@ -193,23 +193,52 @@ impl<'a> Rewriter<'a> {
         };
         let target = &target;
         let assignment = Assignment { site, to };
+        let place = self.place_of_shadow();
         self.hook_value(
             &assign.right,
             (compound, &again),
             assignment,
             None,
             |this, site, value, out| {
-                let context = this.context(watching);
                 let Target { object, key, .. } = target;
-                let _ = write!(
-                    out,
-                    "{}W({site},{object},{key},{value}{context})",
-                    this.prefix
-                );
+                let written = (object as &dyn fmt::Display, key);
+                this.property_hook(site, written, value, (watching, place.as_deref()), out);
             },
         );
-        self.release(target.temporaries);
+        self.release(target.temporaries + usize::from(place.is_some()));
         true
+    }
+
+    /// A temporary for a shadow, where hooks are live.
+    pub(super) fn place_of_shadow(&mut self) -> Option<Rc<str>> {
+        self.is_live().then(|| self.temporary())
+    }
+
+    /// The hook of a property that is about to be `value`.
+    pub(super) fn property_hook(
+        &self,
+        site: &str,
+        (object, key): (&dyn fmt::Display, &Named<'_>),
+        value: &str,
+        (watching, place): (Watching<'_>, Option<&str>),
+        out: &mut String,
+    ) {
+        let p = self.prefix;
+        let _ = match (place, key) {
+            (Some(place), Named::Literal(key)) => {
+                let object = object.to_string();
+                out.write_str(&self.live_property_hook(site, &object, key, value, place))
+            }
+            // Elements are left out, and most keys that are computed name them.
+            (Some(_), key) => write!(
+                out,
+                "(typeof {key}==\"number\"||{p}W({site},{object},{key},{value}))"
+            ),
+            (None, key) => {
+                let context = self.context(watching);
+                write!(out, "{p}W({site},{object},{key},{value}{context})")
+            }
+        };
     }
 
     /// Writes the value of an assignment or initialiser so that `hook` runs between computing the value and
@@ -404,7 +433,7 @@ impl<'a> Rewriter<'a> {
 
     /// Whether keys that are objects are converted by hooks: dormant ones leave them to the write.
     pub(super) fn converts_keys(&self) -> bool {
-        !matches!(self.instrumentation.watch, Watch::Standby)
+        !matches!(self.instrumentation.watch, Watch::Standby | Watch::Live)
     }
 
     /// `o.p++` and its kin. `used` says whether the expression's value can matter.
@@ -421,13 +450,17 @@ impl<'a> Rewriter<'a> {
         self.update(update, used, |this, site, value| {
             let undefined = Expr::Lit(Lit::Null(swc_ecma_ast::Null { span: update.span }));
             let target = this.name_member(member, &key, &undefined, Reads::Before);
-            let (p, context) = (this.prefix, this.context(watching));
             let again = target.again(member);
+            let place = this.place_of_shadow();
             let Target { object, key, .. } = &target;
+            let mut hook = format!("{}A&&", this.prefix);
+            let written = (object as &dyn fmt::Display, key);
+            let how = (watching, place.as_deref());
+            this.property_hook(&site.to_string(), written, value, how, &mut hook);
             UpdatedMember {
-                hook: format!("{p}A&&{p}W({site},{object},{key},{value}{context})"),
+                hook,
                 again,
-                temporaries: target.temporaries,
+                temporaries: target.temporaries + usize::from(place.is_some()),
             }
         });
         true

@@ -10,6 +10,7 @@ use swc_ecma_ast::{Module, Program, Script, Stmt};
 use super::author_names::KnownNames;
 use super::function_paths::FunctionPaths;
 use super::function_room::{FunctionRoom, TOP, Top, after_directives};
+use super::observable::observable_bindings;
 use super::{
     Instrumentation, OriginalNames, OuterName, RewriteError, Rewritten, Site, TracedEvent,
     UnhookedSite, Watch, WatchedCondition, WatchedTarget,
@@ -34,6 +35,10 @@ pub(super) struct Rewriter<'a> {
     pub(super) watched_names: Option<FxHashSet<Atom>>,
     /// For dormant hooks: which scopes' variables can outlive the call that made them; `None` if that does not matter.
     pub(super) outliving: Option<Vec<bool>>,
+    /// For live hooks: which bindings have a last writer that can be told; `None` if all have.
+    pub(super) in_shadow: Option<Vec<bool>>,
+    /// For live hooks: bindings of which a write had no hook.
+    pub(super) missed: FxHashSet<BindingIndex>,
     pub(super) edits: Edits,
     pub(super) sites: Vec<Site>,
     pub(super) unhooked: Vec<UnhookedSite>,
@@ -56,6 +61,12 @@ pub(super) struct Rewriter<'a> {
     pub(super) is_getter: bool,
     /// The functions around whose `arguments` can be named, arrow functions left out.
     pub(super) arguments_of: Vec<ScopeIndex>,
+    /// For each of them, whether it names `this`.
+    pub(super) names_this: Vec<bool>,
+    /// Whether the class around extends another.
+    pub(super) is_derived: bool,
+    /// Whether the function about to be visited may be called to make its `this`.
+    pub(super) makes_object: bool,
     pub(super) with_depth: u32,
     pub(super) with_objects: Vec<String>,
     /// Hooks to be run after the statement of the list being visited; `None` outside lists.
@@ -111,6 +122,9 @@ pub(super) fn rewrite(
     }
     if matches!(instrumentation.watch, Watch::Standby) {
         rewriter.outliving = Some(scopes.outliving());
+    }
+    if rewriter.is_live() {
+        rewriter.in_shadow = Some(observable_bindings(source, scopes));
     }
     rewriter.watched_names = watched_names(scopes, instrumentation, names);
     if let Some(name) = rewriter.declared_around() {
@@ -211,6 +225,8 @@ impl<'a> Rewriter<'a> {
             watched_names: None,
             known_names: KnownNames::default(),
             outliving: None,
+            in_shadow: None,
+            missed: FxHashSet::default(),
             edits: Edits::default(),
             sites: Vec::new(),
             unhooked: Vec::new(),
@@ -226,6 +242,9 @@ impl<'a> Rewriter<'a> {
             lasting: Vec::new(),
             is_getter: false,
             arguments_of: Vec::new(),
+            names_this: Vec::new(),
+            is_derived: false,
+            makes_object: false,
             with_depth: 0,
             with_objects: Vec::new(),
             pending_after: None,
@@ -323,7 +342,9 @@ impl<'a> Rewriter<'a> {
             .iter()
             .any(|point| (span.lo.0..=span.hi.0).contains(&point.place.at.0));
         // Calls by the name of a watched built-in are sites.
+        // Functions that make an object give it its shadow.
         if has_point
+            || self.is_live()
             || !asked.called.is_empty()
             || !asked.traced.is_empty()
             || self.has_condition(span)

@@ -24,6 +24,7 @@ use swc_ecma_visit::VisitWith;
 
 use super::SiteKind;
 use super::hooks::unnamed;
+use super::observable::writes;
 use super::patterns::PatternSite;
 use super::rewriter::Rewriter;
 use crate::position::{ByteOffset, ByteSpan};
@@ -489,6 +490,11 @@ impl<'a> Rewriter<'a> {
         self.in_scope(|this| this.body_statement(&statement.body));
         self.with_depth -= 1;
         self.with_objects.pop();
+        if self.is_live() && writes(&statement.body) {
+            // No hook stands inside, where the object would see it.
+            self.edits.fill(opening, &format!("{}Un(", self.prefix));
+            self.edits.fill(closing, ")");
+        }
         if needed && (self.sites.len() > sites || !self.instrumentation.points.is_empty()) {
             self.edits.fill(block, &format!("{{let {name};"));
             self.edits

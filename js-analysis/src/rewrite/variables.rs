@@ -98,6 +98,7 @@ impl<'a> Rewriter<'a> {
                 return None;
             }
             if self.parameters_of.contains(&binding.scope) {
+                self.missed.insert(index);
                 self.unhooked(at, "a write of a parameter inside the list of parameters");
                 return None;
             }

@@ -42,7 +42,9 @@ impl Rewriter<'_> {
     fn function_with_arguments(&mut self, parameters: &[&Pat], body: Option<FunctionBodyOf<'_>>) {
         self.in_scope(|this| {
             this.arguments_of.push(this.current);
+            this.names_this.push(false);
             this.function_inside(parameters, body);
+            this.names_this.pop();
             this.arguments_of.pop();
         });
     }
@@ -431,7 +433,9 @@ impl Visit for Rewriter<'_> {
         class.decorators.visit_with(self);
         self.in_scope(|this| {
             class.super_class.visit_with(this);
+            let outer = std::mem::replace(&mut this.is_derived, class.super_class.is_some());
             this.class_body(&class.body);
+            this.is_derived = outer;
         });
     }
 
@@ -511,6 +515,7 @@ impl Visit for Rewriter<'_> {
                 statements: &body.stmts,
                 start: body_start(body.span),
             });
+        self.makes_object = !self.is_derived;
         self.function_with_arguments(&parameters, body);
     }
 
@@ -536,6 +541,7 @@ impl Visit for Rewriter<'_> {
                 start: body_start(body.span),
             });
         self.is_getter |= self.opens_functions() && can_be_asked(function);
+        self.makes_object = !function.is_async && !function.is_generator;
         self.function_with_arguments(&parameters, body);
     }
 
@@ -550,6 +556,12 @@ impl Visit for Rewriter<'_> {
         };
         self.is_getter |= self.opens_functions() && !arrow.is_async;
         self.function(&parameters, Some(body));
+    }
+
+    fn visit_this_expr(&mut self, _this: &swc_ecma_ast::ThisExpr) {
+        if let Some(names_this) = self.names_this.last_mut() {
+            *names_this = true;
+        }
     }
 
     fn visit_lit(&mut self, _literal: &Lit) {}

@@ -2,6 +2,7 @@
 
 use swc_atoms::Atom;
 
+use super::observable::may_be_in_shadow;
 use super::rewriter::Rewriter;
 use super::{OuterName, Watch, WatchedName, WatchedTarget};
 use crate::position::ByteOffset;
@@ -40,7 +41,8 @@ impl<'a> Rewriter<'a> {
     /// Whether writes of the property `key` are hooked.
     pub(super) fn watches_property(&self, key: &str) -> Option<Watching<'a>> {
         let Watch::Names(names) = &self.instrumentation.watch else {
-            return (!self.muted()).then_some(Watching::default());
+            let is_hooked = !self.muted() && (!self.is_live() || may_be_in_shadow(key));
+            return is_hooked.then_some(Watching::default());
         };
         names
             .iter()
@@ -74,7 +76,9 @@ impl<'a> Rewriter<'a> {
     /// Whether writes of properties whose key is known only at run time are hooked.
     pub(super) fn watches_any_property(&self) -> Option<Watching<'a>> {
         match &self.instrumentation.watch {
-            Watch::Everything | Watch::Standby => (!self.muted()).then_some(Watching::default()),
+            Watch::Everything | Watch::Standby | Watch::Live => {
+                (!self.muted()).then_some(Watching::default())
+            }
             Watch::Names(_) => self.any_property.then_some(Watching {
                 dependents: self.property_dependents,
                 slot: None,
@@ -85,7 +89,7 @@ impl<'a> Rewriter<'a> {
     /// Whether elements of array literals are hooked: an index or `length` is watched.
     pub(super) fn watches_elements(&self) -> Option<Watching<'a>> {
         let Watch::Names(names) = &self.instrumentation.watch else {
-            return (!self.muted()).then_some(Watching::default());
+            return (!self.muted() && !self.is_live()).then_some(Watching::default());
         };
         let is_element = |key: &str| key == "length" || is_index(key);
         let watched = names
@@ -198,13 +202,17 @@ impl<'a> Rewriter<'a> {
     ///
     /// A variable that no closure can see is gone with the call that wrote it. Its dormant hooks would be most of all
     /// hooks, and what they cost is the engine's inlining, whose budget counts bytecode that never runs.
-    pub(super) fn binding_is_hooked(&self, binding: BindingIndex) -> bool {
-        let binding = self.scopes.binding(binding);
+    pub(super) fn binding_is_hooked(&self, index: BindingIndex) -> bool {
+        let binding = self.scopes.binding(index);
         !matches!(binding.kind, BindingKind::SelfName | BindingKind::Import)
             && self
                 .outliving
                 .as_ref()
                 .is_none_or(|outliving| outliving[binding.scope.0 as usize])
+            && self
+                .in_shadow
+                .as_ref()
+                .is_none_or(|in_shadow| in_shadow[index.0 as usize])
     }
 
     /// Whether the variable declared at `declared_at` as `name` is asked for, by the name its author gave it.

@@ -100,7 +100,11 @@ pub fn variants(source: &str) -> Vec<Variant> {
     };
     let mut every_function = variant("everything, armed", true, Watch::Everything);
     every_function.instrumentation.opens_functions = true;
+    let mut live = variant("live", true, Watch::Live);
+    live.config.slots.clear();
+    live.config.shadows = true;
     vec![
+        live,
         variant("standby", false, Watch::Standby),
         variant("most written names, armed", true, names),
         variant("everything, dormant", false, Watch::Everything),

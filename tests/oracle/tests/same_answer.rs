@@ -76,6 +76,9 @@ struct Tally {
     among: usize,
     back_again: usize,
     blind: usize,
+    /// Questions that the shadows of live hooks have answered, and those that they have not.
+    live: usize,
+    live_blind: usize,
 }
 
 impl Tally {
@@ -188,13 +191,21 @@ impl Court {
             }
             let at = format!("{}:{line}", file.trim_start_matches('/'));
             let start = Instant::now();
-            let answer = self.answer(&page, &at, &asked).await?;
+            let answer = self.answer(&page, &at, &asked, Instrument::Query).await?;
             self.tally.borrow_mut().answered += start.elapsed();
-            self.compare_all(&asked, &answer)
+            self.compare_all(&asked, &answer)?;
+            let answer = self.answer(&page, &at, &asked, Instrument::Live).await?;
+            self.compare_live(&asked, &answer)
         })
     }
 
-    async fn answer(&self, page: &str, at: &str, asked: &[&Sight]) -> Result<Value, String> {
+    async fn answer(
+        &self,
+        page: &str,
+        at: &str,
+        asked: &[&Sight],
+        instrument: Instrument,
+    ) -> Result<Value, String> {
         let queries = asked
             .iter()
             .map(|sight| Query::parse(&format!("lastChange(R:{})", sight.reference)));
@@ -205,7 +216,7 @@ impl Court {
             at: ReproductionPoint::parse(at).unwrap(),
             graph: DependencyGraph::new(queries.map_err(|error| error.to_string())?).unwrap(),
             watches: Vec::new(),
-            instrument: Instrument::Query,
+            instrument,
             reproduce: Reproduce::Replay,
             timeout: LIMIT,
             limits: OriginLimits::default(),
@@ -242,6 +253,27 @@ impl Court {
             Ok(())
         } else {
             Err(problems)
+        }
+    }
+
+    /// The last writers that shadows name are those that the judge saw; of others they say that they do not know.
+    fn compare_live(&self, asked: &[&Sight], answer: &Value) -> Result<(), String> {
+        let mut problems = String::new();
+        let points = answer["points"].as_array().map_or(&[][..], Vec::as_slice);
+        for (sight, point) in asked.iter().zip(points.get(1..).unwrap_or_default()) {
+            let mut tally = self.tally.borrow_mut();
+            if point["status"] == "blind" {
+                tally.live_blind += 1;
+                continue;
+            }
+            tally.live += 1;
+            if let Err(problem) = compare(sight, point) {
+                let _ = writeln!(problems, "{}, live: {problem}", sight.reference);
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(()),
+            false => Err(problems),
         }
     }
 
@@ -309,6 +341,8 @@ fn try_programs(seed: u64) {
     let judged = tally.agreed + tally.among + tally.back_again + tally.blind;
     assert!(tally.agreed * 10 > judged * 8, "{tally:#?}");
     assert!(tally.blind * 25 <= judged, "{tally:#?}");
+    // Nor would shadows that know nothing.
+    assert!(tally.live * 8 > tally.live_blind, "{tally:#?}");
 }
 
 #[test]

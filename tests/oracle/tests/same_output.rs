@@ -101,7 +101,13 @@ fn ways() -> Vec<Way> {
         ..AgentSlot::default()
     }];
     counting.roots = Vec::new();
+    let live = Collection::new(&plan, DEFAULT_PREFIX, Instrument::Live);
     vec![
+        way(
+            "live",
+            live.instrumentation(1, 1, false, Vec::new()),
+            source(&live.agent_config()),
+        ),
         way(EVERY_CONDITION, conditions, source(&counting)),
         way(
             "standby",

@@ -73,7 +73,8 @@ impl OriginalNames for OtherNames {
 fn instrumentation(script: &Script<'_>, choice: u8) -> Instrumentation {
     let watch = match choice & 7 {
         0 => Watch::Standby,
-        1 | 2 => Watch::Everything,
+        1 => Watch::Everything,
+        2 => Watch::Live,
         3 => Watch::Names(watched(&[])),
         _ => Watch::Names(watched(&[0, 1, 2, 3])),
     };

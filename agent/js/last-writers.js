@@ -1,0 +1,322 @@
+// Live hooks: what was written last, and where, for every property and variable.
+//
+// Each write of a rewritten script leaves one number in a shadow: the site in its lower bits, the task above. The shadow
+// of a variable is a variable. That of an object is an object behind a private field of it, with two properties for each
+// of the owner's: `s$name` has the number, `v$name` the value that was written, so that what changes nothing is told from
+// a change. Where something else may have written, the number is -1: not observed. At a stop, a number counts only if
+// the value is still there.
+
+import './dom-unchanged.js';
+import {
+  apply, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, JSON, ObjectOf, ownKeys, realm, Reflect, setPrototypeOf,
+} from './captured.js';
+import { armed, config } from './config.js';
+import { ABSENT, append, Base, isObject, UNKNOWN } from './basics.js';
+import { disguise } from './source_text.js';
+import { inspect, ProxyMark, unwrap } from './objects.js';
+import { install } from './installed.js';
+import { isPlatform } from './dom-unchanged.js';
+import { cause, summary } from './capture.js';
+
+// As the rewriter has it (`shadows.rs`).
+const SITE_BITS = 18;
+const SITE = (1 << SITE_BITS) - 1;
+// Numbers of tasks are not used again: a later task than this one is not told from others.
+const LAST_TASK = (1 << (30 - SITE_BITS)) - 1;
+
+export const shadowing = armed && config.shadows;
+
+// ---- shadows of objects ----
+
+/** @type {{ new (): Table }} */
+const Shadow = /** @type {never} */ (class {});
+setPrototypeOf(Shadow.prototype, null);
+// That of an object whose last writers cannot be told.
+/** @type {{ new (): Table }} */
+const Dead = /** @type {never} */ (class {});
+setPrototypeOf(Dead.prototype, null);
+
+class Shadowed extends Base {
+  #__QP__s;
+  /** @param {PageObject} object @param {Table} shadow */
+  constructor(object, shadow) { super(object); this.#__QP__s = shadow; }
+  /** @param {PageValue} object @returns {Table} */
+  static of(object) {
+    return ((typeof object === 'object' && object !== null) || typeof object === 'function') && #__QP__s in object
+      ? object.#__QP__s : given(object, new Shadow());
+  }
+  /** @param {PageObject} object @returns {Table | undefined} */
+  static known(object) { return object === realm ? globalShadow : #__QP__s in object ? object.#__QP__s : undefined; }
+  /** @param {PageObject} object */
+  static kill(object) {
+    if (#__QP__s in object) object.#__QP__s = new Dead();
+    else given(object, new Dead());
+  }
+}
+
+// Global variables: properties of the global object, and what is declared at the top of scripts.
+const globalShadow = new Shadow();
+const lexicalShadow = new Shadow();
+
+// Gives an object without a shadow this one. What is no object has one for a moment.
+/** @param {PageValue} object @param {Table} shadow */
+function given(object, shadow) {
+  if (object === realm) return globalShadow;
+  if (!isObject(object)) return shadow;
+  try {
+    new Shadowed(object, shadow);
+  } catch { /* it takes no private field: then nothing is known of it */ }
+  return shadow;
+}
+
+// The shadow of an object that is written, and of one that was just made.
+export const Sh = Shadowed.of;
+/** @param {PageObject} object */
+export const Sn = (object) => given(object, new Shadow());
+export const Is = is;
+
+// Whether anything may have been written without a hook.
+let isUnsure = false;
+export function written() {
+  isUnsure = true;
+}
+// What a `with` statement is about whose body writes.
+/** @param {PageValue} object */
+export const Un = (object) => {
+  isUnsure = true;
+  return object;
+};
+
+/** @param {PageObject} object */
+export function forget(object) {
+  if (shadowing && object !== realm) Shadowed.kill(object);
+  else if (object === realm) isUnsure = true;
+}
+
+/** @param {string} key */
+const isLeftOut = (key) => (key >= '0' && key < ':') || key === 'length' || key === 'lastIndex';
+
+// A write whose key or kind is known only as it runs, just before.
+/** @param {Site} site @param {PageValue} object @param {PageValue} key @param {PageValue} value @param {How} how */
+export function shade(site, object, key, value, how) {
+  if (typeof key !== 'string') {
+    // Which property a key means that is an object, only the write itself will say.
+    if (isObject(key) && isObject(object)) forget(object);
+    return;
+  }
+  if (isLeftOut(key) || !isObject(object)) return;
+  if (how === 'delete') return shadeDeletion(site, object, key);
+  const shadow = Shadowed.of(object);
+  if (value === UNKNOWN) {
+    shadow[`s$${key}`] = -1;
+  } else if (!is(shadow[`v$${key}`], value)) {
+    shadow[`v$${key}`] = value;
+    shadow[`s$${key}`] = __QP__Now | site;
+  }
+}
+
+/** @param {Site} site @param {PageObject} object @param {string} key */
+function shadeDeletion(site, object, key) {
+  if (ProxyMark.is(object) || getOwnPropertyDescriptor(object, key)?.configurable !== true) return;
+  const shadow = Shadowed.of(object);
+  shadow[`v$${key}`] = ABSENT;
+  shadow[`s$${key}`] = __QP__Now | site;
+}
+
+// A global variable is written; `after`: it is already.
+/** @param {Site} site @param {string} name @param {PageValue} value @param {boolean} lexical */
+export function shadeGlobal(site, name, value, lexical) {
+  const shadow = lexical || hasOwn(lexicalShadow, `s$${name}`) ? lexicalShadow : globalShadow;
+  if (value === UNKNOWN) shadow[`v$${name}`] = ABSENT;
+  else if (is(shadow[`v$${name}`], value) && site > 0) return;
+  else shadow[`v$${name}`] = value;
+  shadow[`s$${name}`] = value === UNKNOWN || site < 0 ? -1 : __QP__Now | site;
+}
+
+// ---- tasks ----
+
+// The event that each task dispatches.
+/** @type {(Cause | undefined)[]} */
+const causes = [undefined];
+const currentEvent = getOwnPropertyDescriptor(realm, 'event')?.get;
+/** @type {PageValue} */
+let lastEvent;
+let task = 0;
+
+// Until the stack is empty, and then no longer.
+async function endTask() {
+  await undefined;
+  __QP__Now = 0;
+}
+
+// A function begins, and no task has a number: it is called by the browser. Where no event is being dispatched, tasks
+// are not told from each other.
+export const Be = () => {
+  const event = typeof currentEvent === 'function' ? apply(currentEvent, realm, []) : undefined;
+  if (task === 0 || event !== lastEvent) {
+    lastEvent = event;
+    if (task < LAST_TASK) task++;
+    append(causes, task < LAST_TASK ? cause() : undefined);
+  }
+  watchOthers();
+  __QP__Now = task << SITE_BITS;
+  endTask();
+};
+
+// ---- who else may write ----
+
+/** @param {string} name */
+const getterOf = (name) => getOwnPropertyDescriptor(realm, name)?.get;
+const windows = { __proto__: null, length: getterOf('length'), parent: getterOf('parent'), opener: getterOf('opener') };
+
+// Whether scripts of another window can reach what is here: nothing can be read of one that is of another origin, not
+// even its prototype.
+/** @param {PageValue} other */
+const reaches = (other) => isObject(other) && other !== realm && getPrototypeOf(other) !== null;
+
+// From when on another realm has been there, objects may have been written by it.
+function watchOthers() {
+  if (isUnsure || windows.length === undefined) return;
+  const count = /** @type {number} */ (apply(windows.length, realm, []));
+  for (let index = 0; index < count; index++) isUnsure ||= reaches(realm[index]);
+  if (windows.parent !== undefined) isUnsure ||= reaches(apply(windows.parent, realm, []));
+  if (windows.opener !== undefined) isUnsure ||= reaches(apply(windows.opener, realm, []));
+}
+
+// A built-in has written `key` of `object`, or may have.
+/** @param {PageObject} object @param {Key} key */
+function missed(object, key) {
+  if (typeof key !== 'string' || isLeftOut(key)) return;
+  const shadow = Shadowed.known(object);
+  if (shadow === undefined) return;
+  const property = getOwnPropertyDescriptor(object, key);
+  shadow[`v$${key}`] = property !== undefined && hasOwn(property, 'value') ? property.value : ABSENT;
+  shadow[`s$${key}`] = -1;
+}
+/** @param {PageValue} object @param {PageValue} source */
+function missedAll(object, source) {
+  if (!isObject(source)) return;
+  if (ProxyMark.is(source)) return forget(/** @type {PageObject} */ (object));
+  const keys = ownKeys(source);
+  for (let index = 0; index < keys.length; index++) missed(/** @type {PageObject} */ (object), keys[index]);
+}
+
+/** @param {PageObject | undefined} host @param {Key} key @param {(original: AnyFunction) => AnyFunction} make */
+function replace(host, key, make) {
+  const property = host === undefined ? undefined : getOwnPropertyDescriptor(host, key);
+  if (property === undefined || typeof property.value !== 'function') return;
+  const value = disguise(make(property.value), property.value);
+  install(/** @type {PageObject} */ (host), key, { __proto__: null, ...property, value });
+}
+
+// Calls `original` and then `after`, whatever comes of it.
+/** @param {(values: ArrayLike<PageValue>) => void} after */
+const afterwards = (after) => (/** @type {AnyFunction} */ original) => ({
+  method() {
+    try {
+      return apply(original, this, arguments);
+    } finally {
+      after(arguments);
+    }
+  },
+}).method;
+
+if (shadowing) {
+  /** @param {number} place */
+  const named = (place) => afterwards((values) => {
+    const object = values.length > place ? values[place] : values[0];
+    const key = values[1];
+    if (!isObject(object)) return;
+    const owner = /** @type {PageObject} */ (unwrap(object));
+    if (isObject(key)) forget(owner);
+    else missed(owner, typeof key === 'symbol' ? key : `${key}`);
+  });
+  const firstArgument = named(0);
+  replace(ObjectOf, 'defineProperty', firstArgument);
+  replace(Reflect, 'defineProperty', firstArgument);
+  replace(Reflect, 'deleteProperty', firstArgument);
+  replace(Reflect, 'set', named(3));
+  replace(ObjectOf, 'defineProperties', afterwards((values) => {
+    if (isObject(values[0])) missedAll(unwrap(values[0]), values[1]);
+  }));
+  replace(ObjectOf, 'assign', afterwards((values) => {
+    if (!isObject(values[0])) return;
+    for (let index = 1; index < values.length; index++) missedAll(unwrap(values[0]), values[index]);
+  }));
+  replace(realm.Error, 'captureStackTrace', afterwards((values) => {
+    if (isObject(values[0])) missed(/** @type {PageObject} */ (unwrap(values[0])), 'stack');
+  }));
+  replace(realm, 'open', afterwards(written));
+  replace(JSON, 'parse', (original) => ({
+    /** @param {string} text @param {PageValue} reviver */
+    parse(text, reviver) {
+      if (typeof reviver !== 'function') return apply(original, this, arguments);
+      return apply(original, this, [text, ({
+        reviver() {
+          if (isObject(this)) forget(this);
+          return apply(reviver, this, arguments);
+        },
+      }).reviver]);
+    },
+  }).parse);
+}
+
+// ---- at a stop ----
+
+/** @type {(value: PageValue) => Result} */
+export const notObserved = (value) => ({ status: 'unseen', value: summary(value), raw: value });
+
+// What a number of a shadow says.
+/** @param {PageValue} number @param {PageValue} value @param {boolean} deleted @returns {Result} */
+function lastWriter(number, value, deleted) {
+  if (typeof number !== 'number' || number <= 0 || (number & SITE) === 0) return notObserved(value);
+  return {
+    status: 'found', sequence: 0, owner: 0, site: number & SITE, value: summary(value), raw: value, same: true,
+    captured: {
+      stack: [], scopes: [], watches: [], cause: causes[number >> SITE_BITS], short: false, created: false, deleted,
+      old: undefined, value: deleted ? undefined : summary(value), oldUnknown: false, class: undefined,
+    },
+  };
+}
+
+// Numbers that `++` may leave as they are: only of others it is sure that it changed them.
+/** @param {PageValue} value */
+const isStuck = (value) => typeof value === 'number' && !(value < 9007199254740992 && value > -9007199254740992);
+
+/** @param {VariablePlace} place @returns {Result} */
+export function lastWriterOfVariable(place) {
+  const value = place.get();
+  const { name } = place;
+  if (name !== undefined) {
+    const shadow = hasOwn(lexicalShadow, `s$${name}`) ? lexicalShadow : globalShadow;
+    const property = shadow === globalShadow ? getOwnPropertyDescriptor(realm, name) : undefined;
+    const isPlain = shadow === lexicalShadow
+      || (property !== undefined && hasOwn(property, 'value') && property.writable === true);
+    return isUnsure || !isPlain || !is(shadow[`v$${name}`], value) ? notObserved(value)
+      : lastWriter(shadow[`s$${name}`], value, false);
+  }
+  return isStuck(value) ? notObserved(value) : lastWriter(place.record, value, false);
+}
+
+/** @param {PageValue} base @param {Key} key @returns {Result} */
+export function lastWriterOfProperty(base, key) {
+  if (!isObject(base) || ProxyMark.is(base)) return notObserved(undefined);
+  const known = Shadowed.known(base);
+  const shadow = known === undefined || getPrototypeOf(known) === Dead.prototype ? undefined : known;
+  const property = getOwnPropertyDescriptor(base, key);
+  if (property === undefined) {
+    // An inherited value may be there because another object was put in the place of the prototype.
+    if (isUnsure || shadow === undefined || typeof key !== 'string' || inspect(base, key) !== undefined) {
+      return notObserved(undefined);
+    }
+    return shadow[`v$${key}`] === ABSENT ? lastWriter(shadow[`s$${key}`], undefined, true) : notObserved(undefined);
+  }
+  if (!hasOwn(property, 'value')) return notObserved(undefined);
+  const { value } = property;
+  // What cannot be written looks as if every write that fails had been the last.
+  if (isUnsure || property.writable !== true || typeof key !== 'string' || isLeftOut(key) || isPlatform(base)) {
+    return notObserved(value);
+  }
+  return shadow === undefined || !is(shadow[`v$${key}`], value) ? notObserved(value)
+    : lastWriter(shadow[`s$${key}`], value, false);
+}
