@@ -73,11 +73,11 @@ pub(crate) async fn place(
         queries: typed.queries.to_vec(),
         watches: typed.watches.to_vec(),
         instrument: format!(
-            "{:?}, {:?}, {:?}, {}{}",
+            "{:?}, {:?}, {:?}, {:?}{}",
             question.instrument,
             question.reproduce,
             typed.live,
-            question.limits.max_executions,
+            question.limits,
             if question.live { ", live" } else { "" }
         ),
         timeout: options.timeout,

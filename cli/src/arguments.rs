@@ -123,6 +123,10 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_executions: u32,
 
+    /// Show the hops of an `origin` inside libraries one by one, and not those of each library as one.
+    #[arg(long)]
+    pub(crate) through: bool,
+
     /// Ask the same N times, in several browsers at once, and count how often what is the answer.
     #[arg(long, value_name = "N", conflicts_with = "reproduce", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: Option<u32>,

@@ -9,8 +9,10 @@ use crate::sources::SourceLocation;
 pub(crate) struct Followed {
     /// The way into the value that is found there, as it stands behind a reference: `.a[0]`. Only a return has one.
     pub(crate) way: String,
-    /// Of a return: the call that returned.
+    /// Of a return: the call that it must have returned to.
     pub(crate) call: Option<CallPlace>,
+    /// Of a return of an object: what tells it from others.
+    pub(crate) identity: Option<String>,
 }
 
 /// The call of a function, by where a caller's frame stands.
@@ -31,6 +33,10 @@ pub(crate) struct Probe {
     pub(crate) place: Option<Place>,
     /// The value that was written or returned.
     pub(crate) value: Option<Preview>,
+    /// Of a return: the call that it returned to.
+    pub(crate) caller: Option<CallPlace>,
+    /// Of a return of an object, or of what is followed in it: what tells it from others.
+    pub(crate) identity: Option<String>,
     /// What else happened to the value before, from this write on.
     pub(crate) further: Vec<Hop>,
     /// Where to go on.

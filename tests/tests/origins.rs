@@ -247,6 +247,113 @@ function down(n) { if (n === 0) { store.deep = n; } else { down(n - 1); } }
 down(30);
 store.promise = slow();";
 
+const FUNCTIONS: &str = "const cart = { _v: 'inner', get v() { return this._v; }, count: 3, get sum() { return this.count * 1; } };
+function useState(initial) { let state = initial; return [state, () => state]; }
+const [title] = useState('made here');
+function make(o) { const { a, b = 'default' } = o; return { a, b: `${b}` }; }
+const { b: made } = make({ a: 1 });
+class Base { constructor(name) { this.name = name; } }
+class Derived extends Base { constructor(name) { super(name + ''); } }
+const derived = new Derived('given');
+function rec(n, v) { if (n === 0) return v; return rec(n - 1, v); }
+const deep = rec(1, 'deep');
+const format = (amount) => `${amount}`;
+const shown = format('shown');
+cart.count = 5;
+const plain = cart.v, computed = cart.sum;
+let first = 'one', second = 'two'; [first, second] = [second, first];
+const one = { v: 'same' }, other = { v: 'same' };
+const picked = ((list) => list)([one, other])[0];";
+
+#[test]
+fn functions_are_crossed_and_only_the_call_that_gave_the_value() {
+    let site = site_of(FUNCTIONS);
+    let queries = [
+        "origin(shown)",
+        "origin(plain)",
+        "origin(computed)",
+        "origin(first)",
+        "origin(picked)",
+        "origin(title)",
+        "origin(made)",
+        "origin(derived.name)",
+        "origin(deep)",
+    ];
+    let (points, executions) = asked(&site, &queries, &[]);
+    assert!(executions <= 15, "{executions}");
+    assert_eq!(
+        path(&points[0]),
+        [
+            "copy 12:7 shown = \"shown\"",
+            "return 11:28 format = \"shown\"",
+            "conversion 11:28 amount = \"shown\"",
+            "parameter 12:22 amount = \"shown\"",
+            "literal 12:22",
+        ]
+    );
+    assert_eq!(
+        path(&points[5]),
+        [
+            "destructuring 3:7 title = \"made here\"",
+            "return 2:51 useState = (2) [\"made here\", ƒ]",
+            "element 2:59 .owner[0] = \"made here\"",
+            "copy 2:34 state = \"made here\"",
+            "parameter 3:26 initial = \"made here\"",
+            "literal 3:26",
+        ]
+    );
+    assert_eq!(
+        path(&points[6]),
+        [
+            "destructuring 5:7 made = \"default\"",
+            "return 4:52 make = {a: 1, b: \"default\"}",
+            "property 4:64 .owner.b = \"default\"",
+            "conversion 4:67 b = \"default\"",
+            "destructuring 4:26 b = \"default\"",
+            "literal 4:35",
+        ]
+    );
+    assert_eq!(
+        path(&points[7]),
+        [
+            "property 6:34 derived.name = \"given\"",
+            "parameter 7:56 name = \"given\"",
+            "conversion 7:56 name = \"given\"",
+            "parameter 8:29 name = \"given\"",
+            "literal 8:29",
+        ]
+    );
+    assert_eq!(
+        path(&points[8]),
+        [
+            "copy 10:7 deep = \"deep\"",
+            "return 9:45 rec = \"deep\"",
+            "return 9:35 rec = \"deep\"",
+            "parameter 9:63 v = \"deep\"",
+            "parameter 10:21 v = \"deep\"",
+            "literal 10:21",
+        ]
+    );
+    assert_eq!(
+        path(&points[1]),
+        [
+            "copy 14:7 plain = \"inner\"",
+            "getter 1:16 cart.v = \"inner\"",
+            "literal 1:20",
+        ]
+    );
+    assert_eq!(path(&points[2]).last().unwrap(), "unobserved");
+    assert_eq!(
+        path(&points[3]),
+        [
+            "destructuring 15:36 first = \"two\"",
+            "copy 15:20 second = \"two\"",
+            "literal 15:29",
+        ]
+    );
+    assert_eq!(path(&points[4]).last().unwrap(), "unobserved");
+}
+
 /// What cannot be said for sure is not said.
 #[test]
 fn what_is_not_sure_is_not_observed_and_why_is_told() {

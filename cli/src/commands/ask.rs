@@ -35,6 +35,7 @@ pub(crate) async fn run(arguments: &AskArguments) -> Result<ExitCode, Failure> {
         .reproduced(arguments.reproduce.into())
         .within(OriginLimits {
             max_executions: arguments.max_executions,
+            through: arguments.through,
         })
         .answered_live(arguments.asks_live());
     if arguments.instrument == InstrumentChoice::Live

@@ -31,7 +31,11 @@ pub(super) fn draw(rows: &mut Rows<'_>, point: &PointAnswer, places: &Places<'_>
             let _ = write!(text, " in {}", printable(function, NAME_COLUMNS));
         }
         if let Some(library) = &hop.library {
-            let _ = write!(text, ", {}", printable(library, NAME_COLUMNS));
+            let library = printable(library, NAME_COLUMNS);
+            let _ = match hop.folded {
+                Some(hops) => write!(text, ", through {library}, {hops} hops"),
+                None => write!(text, ", {library}"),
+            };
         }
         rows.end_group();
         rows.labelled(hop.kind.word(), &text);

@@ -11,16 +11,19 @@ use std::sync::Arc;
 
 use querypoint::answer::{
     Answer, End, EndKind, Hop, HopKind, PointAnswer, Status, Value as Preview, ValueType,
+    fold_libraries,
 };
 use querypoint::graph::DependencyGraph;
 use querypoint::plan::CollectionPlan;
-use querypoint::query::Query;
+use querypoint::query::{PropertyKey, Query, QueryKind, Target};
+use querypoint::session::libraries::is_library;
 
 use super::calls::Via;
 use super::pausing::Asked;
 use super::{AskError, AskRequest, LastExecution, Progress, Question};
 use crate::ask::Reproduce;
 use crate::origin::{Followed, Next, Probe};
+use crate::sources::{Guess, Guesses};
 use cdp_driver::protocol::{Clock, Protocol};
 
 /// Whether a request asks for an origin.
@@ -56,15 +59,31 @@ struct Chain {
     /// Its number among the queries that were asked.
     query: usize,
     links: Vec<Link>,
+    /// Which of them has the name of the query: the last one that was found, once the chain has an end.
+    named: usize,
     end: Option<End>,
+    /// The queries that stand for the links in the last round, by number.
+    shown: Vec<usize>,
 }
 
-/// What is asked in one round, and which of it belongs to which chain.
+/// A link that is asked in one round: of a chain, or a guess of what comes next.
+#[derive(Clone, Debug)]
+struct Node {
+    link: Link,
+    /// The one at whose point it is asked.
+    parent: Option<usize>,
+    /// Its number among the queries of the round.
+    number: usize,
+}
+
+/// What is asked in one round.
 struct Round {
     request: AskRequest,
     origins: BTreeMap<usize, Followed>,
-    /// For each query that was asked, the numbers of those that stand for it.
-    numbers: Vec<Vec<usize>>,
+    /// For each chain.
+    nodes: Vec<Vec<Node>>,
+    /// For each query that was asked, the number of the one that stands for it: of a chain, of the link with its name.
+    numbers: Vec<usize>,
 }
 
 pub(super) async fn ask_and_keep(
@@ -77,9 +96,13 @@ pub(super) async fn ask_and_keep(
     CollectionPlan::new(&request.graph, &request.watches)?;
     let mut chains = chains(&request.graph);
     let (mut executions, mut before) = (0, None);
+    let mut guesses = Guesses::default();
     let start = clock.now_ms();
     loop {
-        let round = round(request, &chains);
+        // Each further link may take an execution of its own.
+        let left = request.limits.max_executions.saturating_sub(executions);
+        let deepest = usize::try_from(left.saturating_sub(2)).unwrap_or(DEEPEST);
+        let mut round = round(request, &chains, &guesses, deepest.min(DEEPEST));
         let plan = CollectionPlan::new(&round.request.graph, &request.watches)?;
         let (protocol, clock) = (protocol.clone(), clock.clone());
         let mut question =
@@ -104,40 +127,42 @@ pub(super) async fn ask_and_keep(
             Some(last) => probes_of(last),
             None => BTreeMap::new(),
         };
-        let mut grew = false;
-        for chain in &mut chains {
-            let numbers = round
-                .numbers
-                .get(chain.query)
-                .map_or(&[][..], Vec::as_slice);
-            let points: Vec<&PointAnswer> = numbers
-                .iter()
-                .filter_map(|number| answer.points.get(number + 1))
-                .collect();
-            let probes: Vec<Option<&Probe>> = numbers
-                .iter()
-                .map(|number| probes.get(number).copied())
-                .collect();
-            grew |= chain.go_on(&points, &probes);
+        let mut goes_on = false;
+        for (chain, nodes) in chains.iter_mut().zip(&mut round.nodes) {
+            goes_on |= chain.go_on(nodes, &answer.points, &probes);
+            // Who asks at its point must be asked at the one that it has now.
+            let point = chain.shown.get(chain.named).copied();
+            let is_asked_at = is_asked_at(request, chain.query);
+            goes_on |= is_asked_at && point != round.numbers.get(chain.query).copied();
         }
         let is_over = executions >= request.limits.max_executions;
-        if !grew || is_over {
+        if !goes_on || is_over {
             let total = clock.now_ms() - start;
             answer.timing_ms.total = super::assembly::whole_ms(total);
-            let shown = chains.iter().map(|chain| {
-                let numbers = round
-                    .numbers
-                    .get(chain.query)
-                    .map_or(&[][..], Vec::as_slice);
-                (chain, numbers)
-            });
-            let points = folded(request, &answer, shown, &probes, executions);
-            drop(probes);
+            let points = folded(
+                request,
+                &answer,
+                &chains,
+                &round.numbers,
+                &probes,
+                executions,
+            );
             answer.points = points;
+            drop(probes);
             return Ok(question.answered(answer));
         }
+        guesses = question.setting.sources.lock().guesses();
         before = Some(question.setting.sources.clone());
     }
+}
+
+/// Whether something is asked at the point of a query.
+fn is_asked_at(request: &AskRequest, query: usize) -> bool {
+    let Some(name) = request.graph.queries().map(|(name, _)| name).nth(query) else {
+        return false;
+    };
+    let mut queries = request.graph.queries();
+    queries.any(|(_, other)| other.points().any(|point| point == name))
 }
 
 /// What the writes tell that answer the queries, by query number.
@@ -160,103 +185,305 @@ fn chains(graph: &DependencyGraph) -> Vec<Chain> {
                 expected: None,
                 followed: Followed::default(),
             }],
+            named: 0,
             end: None,
+            shown: Vec::new(),
         })
     });
     chains.collect()
 }
 
-/// The queries of the next round: for each origin its chain, whose last link has its name.
-fn round(request: &AskRequest, chains: &[Chain]) -> Round {
-    let taken: BTreeSet<String> = request
-        .graph
-        .points()
-        .map(|name| name.to_string())
-        .collect();
+/// How many guesses are asked in one round, of all chains.
+const MOST_GUESSES: usize = 40;
+/// How many of them, one after the other.
+const DEEPEST: usize = 14;
+
+/// The queries of the next round: for each origin its chain, and what may come next.
+fn round(request: &AskRequest, chains: &[Chain], guesses: &Guesses, deepest: usize) -> Round {
+    let mut names = Names::of(request);
     let (mut queries, mut origins, mut numbers) = (Vec::new(), BTreeMap::new(), Vec::new());
+    let mut all_nodes: Vec<Vec<Node>> = Vec::new();
     for (number, (name, query)) in request.graph.queries().enumerate() {
         let Some(chain) = chains.iter().find(|chain| chain.query == number) else {
-            numbers.push(vec![queries.len()]);
+            numbers.push(queries.len());
             queries.push(format!("{name} = {}", query.kind));
             continue;
         };
-        let mut own = Vec::new();
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut own = queries.len();
         let mut previous = String::new();
         for (index, link) in chain.links.iter().enumerate() {
-            let is_last = index + 1 == chain.links.len();
-            let mut called = name.to_string();
-            if !is_last {
-                called = format!("{name}_{index}");
-                while taken.contains(&called) {
-                    called.push('_');
-                }
-            }
-            let text = match &link.asked {
-                Asking::First(reference) => format!("lastChange({reference})"),
-                Asking::Change {
-                    frame: 0,
-                    reference,
-                } => {
-                    format!("lastChange({previous}:{reference})")
-                }
-                Asking::Change { frame, reference } => {
-                    format!("lastChange({previous}({frame}):{reference})")
-                }
-                Asking::Return(function) => {
-                    format!("trace(return({function}), before({previous}), index -1)")
-                }
+            let called = match index == chain.named {
+                true => name.to_string(),
+                false => names.another(name.as_str()),
             };
+            if index == chain.named {
+                own = queries.len();
+            }
             origins.insert(queries.len(), link.followed.clone());
-            own.push(queries.len());
-            queries.push(format!("{called} = {text}"));
+            nodes.push(Node {
+                link: link.clone(),
+                parent: index.checked_sub(1),
+                number: queries.len(),
+            });
+            queries.push(format!("{called} = {}", link.asked.text(&previous)));
             previous = called;
         }
         numbers.push(own);
+        all_nodes.push(nodes);
+    }
+    // Behind what is asked, so that it takes no name that a person gave.
+    let open = chains
+        .iter()
+        .filter(|chain| chain.end.is_none())
+        .count()
+        .max(1);
+    for (chain, nodes) in chains.iter().zip(&mut all_nodes) {
+        if chain.end.is_none() {
+            let guessing = Guessing {
+                guesses,
+                most: MOST_GUESSES / open,
+                deepest,
+            };
+            guessing.add(nodes, &mut names, &mut queries, &mut origins);
+        }
     }
     let parsed = queries.iter().filter_map(|text| Query::parse(text).ok());
     let graph = DependencyGraph::new(parsed.collect());
     Round {
         request: AskRequest {
-            // What is not in the graph was refused before: see `Chain::go_on`.
+            // What does not fit into a graph was refused before: see `link_of`.
             graph: graph.unwrap_or_else(|_| request.graph.clone()),
             reproduce: Reproduce::Replay,
             ..request.clone()
         },
         origins,
+        nodes: all_nodes,
         numbers,
     }
 }
 
+/// Names that nobody gave.
+struct Names {
+    taken: BTreeSet<String>,
+    next: usize,
+}
+
+impl Names {
+    fn of(request: &AskRequest) -> Self {
+        let points = request.graph.points();
+        Self {
+            taken: points.map(|name| name.to_string()).collect(),
+            next: 0,
+        }
+    }
+
+    fn another(&mut self, name: &str) -> String {
+        loop {
+            let another = format!("{name}_{}", self.next);
+            self.next += 1;
+            if self.taken.insert(another.clone()) {
+                return another;
+            }
+        }
+    }
+}
+
+/// What is guessed of one chain.
+struct Guessing<'g> {
+    guesses: &'g Guesses,
+    /// How many.
+    most: usize,
+    /// How many, one after the other.
+    deepest: usize,
+}
+
+impl Guessing<'_> {
+    /// Adds what may come behind the last link of a chain, and behind that.
+    fn add(
+        &self,
+        nodes: &mut Vec<Node>,
+        names: &mut Names,
+        queries: &mut Vec<String>,
+        origins: &mut BTreeMap<usize, Followed>,
+    ) {
+        let first = nodes.len();
+        let Some(last) = first.checked_sub(1) else {
+            return;
+        };
+        let mut level = vec![last];
+        for _ in 0..self.deepest {
+            let mut next_level = Vec::new();
+            for &parent in &level {
+                let Some(node) = nodes.get(parent) else {
+                    continue;
+                };
+                let text = queries.get(node.number);
+                let Some((previous, _)) = text.and_then(|text| text.split_once(" = ")) else {
+                    continue;
+                };
+                let previous = previous.to_owned();
+                for link in node.link.guesses(self.guesses) {
+                    if nodes.len() >= first + self.most {
+                        return;
+                    }
+                    next_level.push(nodes.len());
+                    origins.insert(queries.len(), link.followed.clone());
+                    let text = link.asked.text(&previous);
+                    let called = names.another("guess");
+                    nodes.push(Node {
+                        link,
+                        parent: Some(parent),
+                        number: queries.len(),
+                    });
+                    queries.push(format!("{called} = {text}"));
+                }
+            }
+            if next_level.is_empty() {
+                return;
+            }
+            level = next_level;
+        }
+    }
+}
+
+impl Asking {
+    /// The query, at the point `previous`.
+    fn text(&self, previous: &str) -> String {
+        match self {
+            Self::First(reference) => format!("lastChange({reference})"),
+            Self::Change {
+                frame: 0,
+                reference,
+            } => format!("lastChange({previous}:{reference})"),
+            Self::Change { frame, reference } => {
+                format!("lastChange({previous}({frame}):{reference})")
+            }
+            Self::Return(function) => {
+                format!("trace(return({function}), before({previous}), index -1)")
+            }
+        }
+    }
+}
+
+impl Link {
+    /// What may come next.
+    fn guesses(&self, guesses: &Guesses) -> Vec<Self> {
+        let next = match &self.asked {
+            Asking::Return(function) if self.followed.way.is_empty() => guesses.of_return(function),
+            Asking::Return(_) => vec![Guess::Reference(format!(".owner{}", self.followed.way))],
+            Asking::First(_) | Asking::Change { .. } => {
+                let Ok(query) = Query::parse(&self.asked.text("B")) else {
+                    return Vec::new();
+                };
+                let QueryKind::LastChange(reference) = query.kind else {
+                    return Vec::new();
+                };
+                match reference.target() {
+                    Target::Variable { name } => guesses.of_write(&name, false),
+                    Target::Property {
+                        key: PropertyKey::Public(key) | PropertyKey::Private(key),
+                        ..
+                    } => guesses.of_write(&key, true),
+                    Target::MapEntry { .. } => guesses.of_entry(),
+                    _ => Vec::new(),
+                }
+            }
+        };
+        let links = next.into_iter().filter_map(|guess| {
+            let (asked, way) = match guess {
+                Guess::Reference(reference) => (
+                    Asking::Change {
+                        frame: 0,
+                        reference,
+                    },
+                    None,
+                ),
+                Guess::OfCaller(reference) => (
+                    Asking::Change {
+                        frame: 1,
+                        reference,
+                    },
+                    None,
+                ),
+                Guess::Return { function, way } => (Asking::Return(function), Some(way)),
+            };
+            Query::parse(&asked.text("B")).ok()?;
+            Some(Self {
+                asked,
+                expected: None,
+                followed: Followed {
+                    way: way.unwrap_or_default(),
+                    ..Followed::default()
+                },
+            })
+        });
+        links.collect()
+    }
+}
+
 impl Chain {
-    /// Takes in what a round has found of the links; whether there is one more to be looked for.
-    fn go_on(&mut self, points: &[&PointAnswer], probes: &[Option<&Probe>]) -> bool {
-        for index in 0..self.links.len() {
-            let (Some(point), Some(link)) = (points.get(index), self.links.get(index)) else {
+    /// Takes in what a round has found of the links, and of the guesses that came true; whether there is one more to be
+    /// looked for.
+    fn go_on(
+        &mut self,
+        nodes: &mut [Node],
+        points: &[PointAnswer],
+        probes: &BTreeMap<usize, &Probe>,
+    ) -> bool {
+        self.links.clear();
+        self.shown.clear();
+        self.end = None;
+        let mut current = 0;
+        // No chain is longer than what was asked.
+        for _ in 0..=nodes.len() {
+            let Some(node) = nodes.get(current) else {
                 break;
             };
-            let probe = probes.get(index).copied().flatten();
-            let next = match told(link, point, probe) {
+            let Some(point) = points.get(node.number + 1) else {
+                break;
+            };
+            let probe = probes.get(&node.number).copied();
+            if let Some(why) = is_another(&node.link, point, probe) {
+                // What was found is no hop of this value.
+                self.end = Some(unobserved(why));
+                return false;
+            }
+            let next = told(&node.link, point, probe);
+            self.links.push(node.link.clone());
+            self.shown.push(node.number);
+            if point.status == Status::Found {
+                self.named = self.links.len() - 1;
+            }
+            let next = match next {
                 Next::End(end) => {
-                    self.links.truncate(index + 1);
                     self.end = Some(end);
                     return false;
                 }
                 next => link_of(next),
             };
             let Some(next) = next else {
-                self.links.truncate(index + 1);
                 self.end = Some(unobserved("no query can ask on from there"));
                 return false;
             };
-            let known = self.links.get(index + 1);
-            if known.is_none_or(|known| known.asked != next.asked) {
-                self.links.truncate(index + 1);
-                self.links.push(next);
-                self.end = None;
-                return true;
+            let is_next = |node: &Node| {
+                node.parent == Some(current)
+                    && node.link.asked == next.asked
+                    && node.link.followed.way == next.followed.way
+            };
+            match nodes.iter().position(is_next) {
+                Some(known) => {
+                    nodes[known].link = next;
+                    current = known;
+                }
+                None => {
+                    self.links.push(next);
+                    self.named = self.links.len() - 1;
+                    return true;
+                }
             }
-            self.links[index + 1] = next;
         }
+        self.end = Some(unobserved("the chain is longer than what was asked"));
         false
     }
 }
@@ -282,14 +509,6 @@ fn told(link: &Link, point: &PointAnswer, probe: Option<&Probe>) -> Next {
             return ended(unobserved(why));
         }
     }
-    if let (Some(expected), Some(new)) = (&link.expected, &point.new)
-        && !is_same(expected, new)
-    {
-        return ended(unobserved(format!(
-            "the write that was found brought {}, not {}",
-            new.text, expected.text
-        )));
-    }
     if point.by_user == Some(true) {
         return ended(End {
             kind: EndKind::Input,
@@ -304,6 +523,46 @@ fn told(link: &Link, point: &PointAnswer, probe: Option<&Probe>) -> Next {
             "the executions differ, so the write could not be read where it happens",
         )),
     }
+}
+
+/// Why what was found of a link is not the write of the value that is followed; `None`: it is, or nothing was found.
+fn is_another(link: &Link, point: &PointAnswer, probe: Option<&Probe>) -> Option<String> {
+    if point.status != Status::Found {
+        return None;
+    }
+    if matches!(link.asked, Asking::Return(_)) {
+        let probe = probe?;
+        if probe.caller != link.followed.call {
+            let why = "the function was not called from there when it returned last";
+            return Some(why.to_owned());
+        }
+        let is_it = is_value_of(link, probe);
+        let why = "what the function returned last is not what was written";
+        return (!is_it).then(|| why.to_owned());
+    }
+    let (expected, new) = (link.expected.as_ref()?, point.new.as_ref()?);
+    (!is_same(expected, new)).then(|| {
+        format!(
+            "the write that was found brought {}, not {}",
+            new.text, expected.text
+        )
+    })
+}
+
+/// Whether a return gave the very value that was written.
+fn is_value_of(link: &Link, probe: &Probe) -> bool {
+    let Asking::Return(_) = link.asked else {
+        return true;
+    };
+    let value = match &probe.next {
+        Next::Change { value, .. } if !link.followed.way.is_empty() => Some(value),
+        _ => probe.value.as_ref(),
+    };
+    let is_same_value = match (&link.expected, value) {
+        (Some(expected), Some(value)) => is_same(expected, value),
+        _ => false,
+    };
+    is_same_value && (link.followed.identity.is_none() || link.followed.identity == probe.identity)
 }
 
 /// An object may have changed since; that it is the same one, the query itself says.
@@ -325,6 +584,13 @@ fn never_changed(link: &Link, point: &PointAnswer) -> End {
         .value
         .as_ref()
         .is_none_or(|value| value.kind == ValueType::Undefined);
+    let had_value = link
+        .expected
+        .as_ref()
+        .is_some_and(|expected| expected.kind != ValueType::Undefined);
+    if is_undefined && had_value {
+        return unobserved(format!("{reference} has no value when it is looked for"));
+    }
     if is_undefined {
         let note = point.note.as_ref().map(|note| format!("; {note}"));
         return End {
@@ -366,44 +632,37 @@ fn link_of(next: Next) -> Option<Link> {
         },
         Next::End(_) => return None,
     };
-    let text = match &link.asked {
-        Asking::First(reference) => format!("lastChange({reference})"),
-        Asking::Change { frame, reference } => format!("lastChange(B({frame}):{reference})"),
-        Asking::Return(function) => format!("trace(return({function}), before(B), index -1)"),
-    };
-    Query::parse(&text).ok().map(|_| link)
+    Query::parse(&link.asked.text("B")).ok().map(|_| link)
 }
 
 /// The points as they were asked: those of a chain are one, with its hops.
-fn folded<'c>(
+fn folded(
     request: &AskRequest,
     answer: &Answer,
-    chains: impl Iterator<Item = (&'c Chain, &'c [usize])>,
+    chains: &[Chain],
+    numbers: &[usize],
     probes: &BTreeMap<usize, &Probe>,
     executions: u32,
 ) -> Vec<PointAnswer> {
-    let chains: Vec<(&Chain, &[usize])> = chains.collect();
     let mut points: Vec<PointAnswer> = answer.points.first().cloned().into_iter().collect();
-    let plain = |name: &str| {
-        answer
-            .points
-            .iter()
-            .find(|point| point.name == name)
-            .cloned()
-    };
     for (number, (name, query)) in request.graph.queries().enumerate() {
-        let chain = chains.iter().find(|(chain, _)| chain.query == number);
-        let Some((chain, numbers)) = chain else {
-            points.extend(plain(name.as_str()));
+        let Some(chain) = chains.iter().find(|chain| chain.query == number) else {
+            let own = numbers
+                .get(number)
+                .and_then(|own| answer.points.get(own + 1));
+            points.extend(own.cloned());
             continue;
         };
-        let own: Vec<(&PointAnswer, Option<&Probe>)> = numbers
-            .iter()
-            .filter_map(|number| {
-                Some((answer.points.get(number + 1)?, probes.get(number).copied()))
-            })
-            .collect();
-        points.push(origin_point(name.as_str(), query, chain, &own, executions));
+        let own = chain.shown.iter().filter_map(|number| {
+            let point = answer.points.get(number + 1)?;
+            Some((point, probes.get(number).copied()))
+        });
+        let own: Vec<(&PointAnswer, Option<&Probe>)> = own.collect();
+        let mut point = origin_point(name.as_str(), query, chain, &own, executions);
+        if !request.limits.through {
+            point.hops = fold_libraries(point.hops);
+        }
+        points.push(point);
     }
     points
 }
@@ -461,7 +720,7 @@ fn hop(point: &PointAnswer, probe: Option<&Probe>, link: &Link) -> Option<Hop> {
     let location = place
         .map(|place| place.location.clone())
         .or_else(|| point.location.clone())?;
-    let library = location.library.then(|| library_of(&location.url));
+    let library = is_library(&location, &[]).then(|| library_of(&location.url));
     let kind = match probe {
         Some(probe) => probe.kind,
         None if matches!(link.asked, Asking::Return(_)) => HopKind::Return,
@@ -486,6 +745,7 @@ fn hop(point: &PointAnswer, probe: Option<&Probe>, link: &Link) -> Option<Hop> {
             None => point.source_line.clone(),
         },
         library,
+        folded: None,
         location,
     })
 }

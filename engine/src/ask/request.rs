@@ -52,11 +52,16 @@ pub struct AskRequest {
 pub struct OriginLimits {
     /// After so many executions no further hop is looked for.
     pub max_executions: u32,
+    /// Whether hops in libraries are shown one by one.
+    pub through: bool,
 }
 
 impl Default for OriginLimits {
     fn default() -> Self {
-        Self { max_executions: 40 }
+        Self {
+            max_executions: 40,
+            through: false,
+        }
     }
 }
 

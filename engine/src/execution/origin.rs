@@ -18,9 +18,10 @@ use querypoint::plan::Sought;
 use querypoint::query::{PropertyKey, Target};
 
 use super::{EventCapture, PauseLoop};
+use crate::agent_message::answered;
 use crate::debugger::{Reader, Untold};
 use crate::error::EngineError;
-use crate::origin::{Followed, Next, Place, Probe};
+use crate::origin::{CallPlace, Followed, Next, Place, Probe};
 use crate::preview;
 use crate::sources::Home;
 use crate::stopped::Frame;
@@ -81,7 +82,15 @@ impl PauseLoop<'_> {
             value,
         };
         let mut probe = match sought {
-            Sought::Trace(_) => pause.returned(site, followed).await?,
+            Sought::Trace(_) => {
+                let probe = pause.returned(site, followed).await?;
+                let value = format!("{}{}", pause.value, followed.way);
+                Probe {
+                    caller: pause.caller(),
+                    identity: pause.identity(&value).await?,
+                    ..probe
+                }
+            }
             Sought::Change(target) => match by {
                 Some(by) => pause.by_built_in(by, target).await?,
                 None => pause.written(site, target).await?,
@@ -176,6 +185,8 @@ impl Pause<'_> {
             kind,
             place: None,
             value: None,
+            caller: None,
+            identity: None,
             further: Vec::new(),
             next: Next::unobserved(detail),
         };
@@ -200,6 +211,30 @@ impl Pause<'_> {
     async fn read(&self, kind: HopKind, spot: Spot<'_>, what: What) -> Result<Probe, EngineError> {
         let mut further = Vec::new();
         let home = spot.home;
+        let (kind, what) = match what {
+            What::Other(what) => {
+                // That a getter gives the value of what it reads, and computes nothing, only its identity says.
+                let tells = format!(
+                    "((v)=>typeof v==='string'?v.length>0:typeof v==='object'?v!==null:typeof v==='function')({})",
+                    self.value
+                );
+                if self.holds(spot.frame, &tells).await? != Ok(true) {
+                    return Ok(Probe {
+                        kind: HopKind::Getter,
+                        place: None,
+                        value: None,
+                        caller: None,
+                        identity: None,
+                        further,
+                        next: Next::unobserved(
+                            "a getter gives it; what the getter reads was written here, and it may compute",
+                        ),
+                    });
+                }
+                (HopKind::Getter, *what)
+            }
+            what => (kind, what),
+        };
         let (kind, next) = match &what {
             What::Value { value, path } => {
                 let way = Way { spot, steps: path };
@@ -245,11 +280,14 @@ impl Pause<'_> {
                 ),
             ),
             What::Unknown(why) => (kind, Next::unobserved(*why)),
+            What::Other(_) => (kind, Next::unobserved("a getter of a getter")),
         };
         Ok(Probe {
             kind,
             place: None,
             value: None,
+            caller: None,
+            identity: None,
             further,
             next,
         })
@@ -279,24 +317,50 @@ impl Pause<'_> {
         }
     }
 
-    /// A function returned: the value of which expression, and that it returned to the call that is followed.
+    /// What tells the object that an expression gives from others; `None`: it gives none, or cannot be evaluated.
+    async fn identity(&self, expression: &str) -> Result<Option<String>, EngineError> {
+        let Some(frame) = self.frames.first().copied() else {
+            return Ok(None);
+        };
+        let only = format!(
+            "((v)=>v!==null&&(typeof v==='object'||typeof v==='function')?v:null)((\n{expression}\n))"
+        );
+        let Ok(object) = self.reader().argument_in(frame, &only).await? else {
+            return Ok(None);
+        };
+        if object.object_id.is_none() {
+            return Ok(None);
+        }
+        let function = format!("(object)=>{}E.identity(object)", self.prefix());
+        match self
+            .reader()
+            .json_of_call(frame, &function, &[object])
+            .await
+        {
+            Ok(identity) => Ok(Some(answered(&identity)?)),
+            Err(error) if error.is_fatal() => Err(error.into()),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The call at which the caller of the newest frame is.
+    fn caller(&self) -> Option<CallPlace> {
+        let caller = self.frames.get(1)?;
+        let sources = self.pauses.setting.sources.lock();
+        sources.call_of(&caller.url, caller.position)
+    }
+
+    /// A function returned: the value of which expression.
     async fn returned(&self, site: u32, followed: &Followed) -> Result<Probe, EngineError> {
         let unknown = |detail: &str| Probe {
             kind: HopKind::Return,
             place: None,
             value: None,
+            caller: None,
+            identity: None,
             further: Vec::new(),
             next: Next::unobserved(detail),
         };
-        let caller = self.frames.get(1).and_then(|caller| {
-            let sources = self.pauses.setting.sources.lock();
-            sources.call_of(&caller.url, caller.position)
-        });
-        if caller.is_none() || caller != followed.call {
-            return Ok(unknown(
-                "the function was not called from there when it returned last",
-            ));
-        }
         let what = {
             let sources = self.pauses.setting.sources.lock();
             sources.returned(site)
@@ -325,6 +389,8 @@ impl Pause<'_> {
             kind: HopKind::Return,
             place: None,
             value: None,
+            caller: None,
+            identity: None,
             further: Vec::new(),
             next,
         })

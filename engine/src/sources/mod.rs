@@ -8,6 +8,7 @@ mod budget;
 mod callers;
 mod conditions;
 mod dynamic_code;
+mod guesses;
 mod job;
 mod logged;
 mod map_names;
@@ -45,6 +46,7 @@ pub(super) use conditions::FrameFlow;
 #[cfg(test)]
 pub(super) use dynamic_code::InMemoryScript;
 pub(super) use dynamic_code::{DynamicCode, RewrittenCode};
+pub(super) use guesses::{Guess, Guesses};
 use job::Job;
 pub(super) use map_names::MapNames;
 pub(super) use named::name_variables;

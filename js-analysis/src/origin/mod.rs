@@ -15,6 +15,7 @@
 //! Which branch, which element and which argument it was, only an execution can say.
 
 mod call;
+mod flows;
 mod value;
 mod written;
 
@@ -25,6 +26,7 @@ use crate::position::{ByteOffset, ByteSpan};
 use crate::rewrite::{OriginalNames, Script, SiteKind};
 
 pub use call::CallAt;
+pub use flows::Flow;
 pub use value::{Argument, Call, CallKind, Form, Logical, Reference, Root, Step, Value};
 pub use written::{PathStep, Target, Written};
 
@@ -57,5 +59,11 @@ impl Script<'_> {
     #[must_use]
     pub fn call_extent(&self, at: ByteOffset) -> Option<ByteSpan> {
         self.exact_call_span(at).map(value::span_of)
+    }
+
+    /// Its writes, calls and returns by name, in the order of the text: no more than `most`.
+    #[must_use]
+    pub fn flows(&self, names: &dyn OriginalNames, most: usize) -> Vec<Flow> {
+        flows::flows(self, names, most)
     }
 }

@@ -41,6 +41,7 @@ fn shown(text: &str, written: &Written) -> String {
             format!("element of {}{}", value_shown(text, of), path(way))
         }
         Written::KeyOf(of) => format!("key of {}", value_shown(text, of)),
+        Written::Other(other) => format!("of another: {}", shown(text, other)),
         Written::Caught => "caught".to_owned(),
         Written::Made(_) => "made".to_owned(),
         Written::Nothing => "no value".to_owned(),
@@ -311,4 +312,84 @@ fn calls_are_found_where_a_debugger_says_that_they_are() {
     assert_eq!(called("o.s ^= v"), "setter global v");
     assert_eq!(called("o?.^f(a)"), "Plain global a");
     assert_eq!(called("a + ^b"), "nothing");
+}
+
+#[test]
+fn what_is_written_to_another_target_is_told_apart() {
+    let of = |marked: &str| written(marked, SiteKind::Assignment, Target::Property("total"));
+    assert_eq!(of("^this._total = x"), "of another: global x");
+    assert_eq!(of("^this.total = x"), "global x");
+    assert_eq!(of("^this[k] = x"), "global x");
+    assert_eq!(of("^total = x"), "of another: global x");
+    let of = |marked: &str| written(marked, SiteKind::Property, Target::Property("total"));
+    assert_eq!(of("f({ ^total: x })"), "global x");
+    assert_eq!(of("f({ ^['to' + 'tal']: x })"), "global x");
+    assert_eq!(of("f({ ^count: x })"), "of another: global x");
+}
+
+#[test]
+fn values_say_whether_effects_follow_them() {
+    let is_followed = |marked: &str| {
+        let at = ByteOffset::from_index(marked.find('^').unwrap());
+        let text = marked.replace('^', "");
+        let target = Target::Property("a");
+        let found = with_script(&text, Goal::Script, |script| {
+            script.written_at(at, SiteKind::Property, target, &NamesAsWritten)
+        });
+        match found.unwrap() {
+            Some(Written::Value { value, .. }) => value.is_followed,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(!is_followed("f({ ^a: x, b: y })"));
+    assert!(is_followed("f({ ^a: x, b: y() })"));
+    assert!(is_followed("f({ ^a: x, ...y })"));
+    assert!(!is_followed("f({ b: y(), ^a: x })"));
+}
+
+#[test]
+fn flows_are_told_by_name() {
+    let text = "const a = o.b; o.c = d; f({ e: a, ...g }); function f({ h }) { return h; } k = (i) => j(i);";
+    let found = with_script(text, Goal::Script, |script| {
+        let flows = script.flows(&NamesAsWritten, 100);
+        let shown = flows.iter().map(|flow| match flow {
+            super::Flow::Write {
+                name,
+                is_property,
+                written,
+                function,
+            } => {
+                let dot = if *is_property { "." } else { "" };
+                let of = function.iter().map(|name| format!(" of {name}"));
+                let of = of.collect::<String>();
+                format!("{dot}{name}{of}: {}", shown(text, written))
+            }
+            super::Flow::Call { name, arguments } => format!("{name}() of {}", arguments.len()),
+            super::Flow::Spread { value } => format!("...{}", value_shown(text, value)),
+            super::Flow::Return { name, value } => {
+                format!("{name} returns {}", value_shown(text, value))
+            }
+        });
+        shown.collect::<Vec<_>>()
+    });
+    assert_eq!(
+        found.unwrap(),
+        [
+            "a: global o.b",
+            ".c: global d",
+            "f() of 1",
+            ".e: a",
+            "...global g",
+            "h of f: argument 0.h",
+            "f returns h",
+            "k: literal",
+            "k returns call of j (i)!",
+            "i of k: argument 0",
+            "j() of 1",
+        ]
+    );
+    let few = with_script(text, Goal::Script, |script| {
+        script.flows(&NamesAsWritten, 3).len()
+    });
+    assert_eq!(few.unwrap(), 3);
 }

@@ -19,6 +19,9 @@ pub struct Value {
     /// Whether to evaluate it again, right behind it, gives the same: it calls nothing and writes nothing. (A getter
     /// that it reads may do either; whoever evaluates it must not let it.)
     pub is_pure: bool,
+    /// Whether code that may have effects is evaluated between it and the write: a later property of the same literal, a
+    /// later argument of the same call.
+    pub is_followed: bool,
     /// What it is.
     pub form: Form,
 }
@@ -201,6 +204,7 @@ impl Reading<'_> {
         Value {
             span: span_of(expression.span()),
             is_pure: is_pure(expression),
+            is_followed: false,
             form: self.form(expression),
         }
     }
@@ -449,7 +453,14 @@ impl Reading<'_> {
             value: self.value(&argument.expr),
             is_spread: argument.spread.is_some(),
         });
-        arguments.collect()
+        let mut arguments: Vec<Argument> = arguments.collect();
+        let mut is_followed = false;
+        for argument in arguments.iter_mut().rev() {
+            argument.value.is_followed = is_followed;
+            // A spread calls an iterator.
+            is_followed |= argument.is_spread || !argument.value.is_pure;
+        }
+        arguments
     }
 
     /// `Math.random` of `window.Math.random`.

@@ -59,6 +59,8 @@ pub enum Written {
     },
     /// A key that a `for-in` loop came to.
     KeyOf(Value),
+    /// The same of something else than was asked for: a getter of what was asked for reads it.
+    Other(Box<Written>),
     /// What was thrown.
     Caught,
     /// A function or class, or the object that a literal or rest element makes.
@@ -344,16 +346,40 @@ impl Search<'_> {
                 return self.taken_apart(&pattern, self.reading.value(&assign.right));
             }
         };
+        let is_it = match target {
+            SimpleAssignTarget::Ident(ident) => self.is_ident(&ident.id),
+            SimpleAssignTarget::Member(member) => self.is_member(&member.prop).unwrap_or(true),
+            _ => true,
+        };
         match assign.op {
             // Of a logical assignment that wrote, it is the right side.
             AssignOp::Assign
             | AssignOp::AndAssign
             | AssignOp::OrAssign
-            | AssignOp::NullishAssign => self.value_of(&assign.right),
+            | AssignOp::NullishAssign => self.of(is_it, self.value_of(&assign.right)),
             _ => {
                 let operands = vec![self.target_value(target), self.reading.value(&assign.right)];
-                operation(span_of(assign.span), operands)
+                self.of(is_it, operation(span_of(assign.span), operands))
             }
+        }
+    }
+
+    /// What was written, of the target or of another.
+    fn of(&self, is_it: bool, written: Written) -> Written {
+        match is_it {
+            true => written,
+            false => Written::Other(Box::new(written)),
+        }
+    }
+
+    /// Whether a property definition's key is that of the target, as far as the text says.
+    fn is_key(&self, key: &PropName) -> bool {
+        match key_step(key) {
+            Some(Step::Property(name) | Step::Key(name) | Step::Private(name)) => {
+                self.is_property(&name)
+            }
+            Some(Step::Index(number)) => self.is_property(&number_text(number)),
+            Some(Step::Computed { .. }) | None => true,
         }
     }
 
@@ -365,6 +391,7 @@ impl Search<'_> {
             other => Value {
                 span: span_of(other.span()),
                 is_pure: false,
+                is_followed: false,
                 form: Form::Unknown("what was there before"),
             },
         }
@@ -389,8 +416,11 @@ impl Search<'_> {
 
     fn property(&self, property: &Prop) -> Written {
         match property {
-            Prop::Shorthand(name) => self.value_of(&Expr::Ident(name.clone())),
-            Prop::KeyValue(pair) => self.value_of(&pair.value),
+            Prop::Shorthand(name) => {
+                let value = self.value_of(&Expr::Ident(name.clone()));
+                self.of(self.is_property(&name.sym), value)
+            }
+            Prop::KeyValue(pair) => self.of(self.is_key(&pair.key), self.value_of(&pair.value)),
             _ => Written::Made(span_of(property.span())),
         }
     }
@@ -411,6 +441,7 @@ fn operation(span: ByteSpan, operands: Vec<Value>) -> Written {
         value: Value {
             span,
             is_pure: false,
+            is_followed: false,
             form: Form::Operation {
                 operands,
                 converts: false,
@@ -420,12 +451,26 @@ fn operation(span: ByteSpan, operands: Vec<Value>) -> Written {
     }
 }
 
+impl Written {
+    /// The same, with code that may have effects between it and the write.
+    fn followed(self, is_followed: bool) -> Self {
+        match self {
+            Self::Value { mut value, path } => {
+                value.is_followed |= is_followed;
+                Self::Value { value, path }
+            }
+            Self::Other(written) => Self::Other(Box::new(written.followed(is_followed))),
+            other => other,
+        }
+    }
+}
+
 /// A number as a property key.
 fn number_text(number: f64) -> String {
     crate::rewrite::number_key(number)
 }
 
-fn key_step(key: &PropName) -> Option<Step> {
+pub(super) fn key_step(key: &PropName) -> Option<Step> {
     Some(match key {
         PropName::Ident(name) => Step::Property(name.sym.to_string()),
         PropName::Str(text) => Step::Key(text.value.as_str()?.to_owned()),
@@ -456,7 +501,12 @@ impl Visit for Search<'_> {
     fn visit_update_expr(&mut self, update: &UpdateExpr) {
         if self.kind == SiteKind::Update && self.is_at(update) {
             let operands = vec![self.reading.value(&update.arg)];
-            self.found = Some(operation(span_of(update.span), operands));
+            let is_it = match unparenthesized(&update.arg) {
+                Expr::Ident(ident) => self.is_ident(ident),
+                Expr::Member(member) => self.is_member(&member.prop).unwrap_or(true),
+                _ => true,
+            };
+            self.found = Some(self.of(is_it, operation(span_of(update.span), operands)));
         }
         update.visit_children_with(self);
     }
@@ -465,7 +515,9 @@ impl Visit for Search<'_> {
         if self.kind == SiteKind::Declaration && self.is_at(declarator) {
             self.found = Some(match (&declarator.name, &declarator.init) {
                 (_, None) => Written::Nothing,
-                (Pat::Ident(_), Some(init)) => self.value_of(init),
+                (Pat::Ident(ident), Some(init)) => {
+                    self.of(self.is_ident(&ident.id), self.value_of(init))
+                }
                 (pattern, Some(init)) => self.taken_apart(pattern, self.reading.value(init)),
             });
         }
@@ -527,13 +579,24 @@ impl Visit for Search<'_> {
 
     fn visit_object_lit(&mut self, object: &ObjectLit) {
         if self.kind == SiteKind::Property {
-            for property in &object.props {
+            for (index, property) in object.props.iter().enumerate() {
                 match property {
                     PropOrSpread::Spread(spread) if spread.dot3_token.lo.0 == self.at.0 => {
                         self.found = Some(self.spread(&spread.expr));
                     }
                     PropOrSpread::Prop(property) if self.is_at(property) => {
-                        self.found = Some(self.property(property));
+                        let later = object.props.iter().skip(index + 1);
+                        let is_followed = later.into_iter().any(|later| match later {
+                            PropOrSpread::Spread(_) => true,
+                            PropOrSpread::Prop(later) => match &**later {
+                                Prop::KeyValue(pair) => {
+                                    !is_pure(&pair.value) || pair.key.is_computed()
+                                }
+                                Prop::Shorthand(_) => false,
+                                _ => true,
+                            },
+                        });
+                        self.found = Some(self.property(property).followed(is_followed));
                     }
                     _ => {}
                 }
@@ -555,16 +618,21 @@ impl Visit for Search<'_> {
                 if !self.is_at(member) {
                     continue;
                 }
-                let value = match member {
-                    ClassMember::ClassProp(property) => property.value.as_deref(),
-                    ClassMember::PrivateProp(property) => property.value.as_deref(),
+                let (is_it, value) = match member {
+                    ClassMember::ClassProp(property) => {
+                        (self.is_key(&property.key), property.value.as_deref())
+                    }
+                    ClassMember::PrivateProp(property) => (
+                        self.is_property(&property.key.name),
+                        property.value.as_deref(),
+                    ),
                     member => {
                         self.found = Some(Written::Made(span_of(member.span())));
                         continue;
                     }
                 };
                 let written = value.map_or(Written::Nothing, |value| self.value_of(value));
-                self.found = Some(written);
+                self.found = Some(self.of(is_it, written));
             }
         }
         class.visit_children_with(self);
@@ -619,7 +687,12 @@ impl Search<'_> {
         } else if element.spread.is_some() {
             Written::Unknown("an element of a spread")
         } else {
-            self.value_of(&element.expr)
+            let later = array.elems.iter().flatten();
+            let later = later.filter(|later| later.span().lo > element.span().lo);
+            let is_followed = later
+                .into_iter()
+                .any(|later| later.spread.is_some() || !is_pure(&later.expr));
+            self.value_of(&element.expr).followed(is_followed)
         });
     }
 }

@@ -22,9 +22,12 @@ pub struct Hop {
     /// The text of the line at `location`, without its line end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_line: Option<String>,
-    /// The library whose code it is in, and how many hops there are folded into this one.
+    /// The library whose code it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library: Option<String>,
+    /// How many hops in that library are folded into this one, the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folded: Option<u32>,
 }
 
 /// How a hop brought the value.
@@ -130,6 +133,21 @@ pub struct EndOperand {
     pub text: String,
     /// Its value.
     pub value: Value,
+}
+
+/// The hops with those in one library, one after the other, folded into the first of them.
+#[must_use]
+pub fn fold_libraries(hops: Vec<Hop>) -> Vec<Hop> {
+    let mut folded: Vec<Hop> = Vec::with_capacity(hops.len());
+    for hop in hops {
+        match folded.last_mut() {
+            Some(last) if hop.library.is_some() && last.library == hop.library => {
+                last.folded = Some(last.folded.unwrap_or(1).saturating_add(1));
+            }
+            _ => folded.push(hop),
+        }
+    }
+    folded
 }
 
 impl HopKind {

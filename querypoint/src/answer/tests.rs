@@ -246,6 +246,7 @@ fn followed() -> PointAnswer {
         function: Some("show".to_owned()),
         source_line: Some("show(a + b)".to_owned()),
         library: Some("zustand".to_owned()),
+        folded: Some(2),
     };
     PointAnswer {
         hops: vec![hop],
@@ -452,4 +453,37 @@ fn texts_are_cut_at_200_characters() {
     let longer = number(&"价".repeat(TEXT_LIMIT + 1)).text;
     assert_eq!(longer.chars().count(), TEXT_LIMIT);
     assert!(longer.ends_with("价…"));
+}
+
+#[test]
+fn hops_in_a_library_are_folded() {
+    let hop = |library: Option<&str>, name: &str| Hop {
+        library: library.map(str::to_owned),
+        name: Some(name.to_owned()),
+        folded: None,
+        ..followed().hops.remove(0)
+    };
+    let hops = vec![
+        hop(None, "a"),
+        hop(Some("zustand"), "b"),
+        hop(Some("zustand"), "c"),
+        hop(Some("preact"), "d"),
+        hop(None, "e"),
+        hop(None, "f"),
+    ];
+    let folded = fold_libraries(hops);
+    let shown: Vec<(Option<&str>, Option<u32>)> = folded
+        .iter()
+        .map(|hop| (hop.name.as_deref(), hop.folded))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (Some("a"), None),
+            (Some("b"), Some(2)),
+            (Some("d"), None),
+            (Some("e"), None),
+            (Some("f"), None)
+        ]
+    );
 }

@@ -173,7 +173,12 @@ fn path(point: &PointAnswer, places: &Places<'_>) -> Markup {
                             @if let Some(function) = hop.function.as_deref().filter(|name| !name.is_empty()) {
                                 span.faint { " in " } (line(function))
                             }
-                            @if let Some(library) = &hop.library { span.faint { ", " (line(library)) } }
+                            @if let Some(library) = &hop.library {
+                                span.faint {
+                                    ", " (line(library))
+                                    @if let Some(hops) = hop.folded { ", " (hops) " hops" }
+                                }
+                            }
                         }
                     }
                 }

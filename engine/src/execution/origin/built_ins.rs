@@ -191,6 +191,8 @@ fn probe(kind: HopKind, further: Vec<Hop>, next: Next) -> Probe {
         kind,
         place: None,
         value: None,
+        caller: None,
+        identity: None,
         further,
         next,
     }

@@ -80,10 +80,8 @@ impl Pause<'_> {
                         "what `{name}` returned is one of several operands"
                     )));
                 }
-                let value = match into.is_empty() {
-                    true => self.shown(spot.frame, &self.value).await?.ok(),
-                    false => None,
-                };
+                let value = self.shown(spot.frame, &self.value).await?.ok();
+                let identity = self.identity(&self.value).await?;
                 let place = {
                     let sources = self.pauses.setting.sources.lock();
                     sources.call_beginning(spot.home, call.span.start)
@@ -94,6 +92,7 @@ impl Pause<'_> {
                     followed: Followed {
                         way: into,
                         call: Some(place),
+                        identity,
                     },
                 })
             }

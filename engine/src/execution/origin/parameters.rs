@@ -139,6 +139,8 @@ impl Pause<'_> {
             kind: HopKind::Parameter,
             place: None,
             value: None,
+            caller: None,
+            identity: None,
             further: Vec::new(),
             next,
         };
@@ -277,6 +279,8 @@ impl Pause<'_> {
             kind: HopKind::Parameter,
             place,
             value: None,
+            caller: None,
+            identity: None,
             further,
             next,
         })
@@ -297,6 +301,8 @@ impl Pause<'_> {
             kind: HopKind::Parameter,
             place,
             value: None,
+            caller: None,
+            identity: None,
             further,
             next,
         })
@@ -318,6 +324,8 @@ impl Pause<'_> {
             kind: HopKind::Parameter,
             place: self.place(caller.home, list.span),
             value: None,
+            caller: None,
+            identity: None,
             further: Vec::new(),
             next,
         })
@@ -344,6 +352,8 @@ impl Pause<'_> {
             kind: HopKind::Callback,
             place,
             value: None,
+            caller: None,
+            identity: None,
             further: Vec::new(),
             next,
         })

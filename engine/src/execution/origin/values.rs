@@ -378,6 +378,9 @@ impl Pause<'_> {
             return Ok(Err("its text is not known".to_owned()));
         };
         let name = told(&text);
+        if value.is_followed {
+            return self.only_branch(spot, (yes, no), expected).await;
+        }
         if value.is_pure {
             let asked = condition.of(&text);
             return Ok(match self.holds(spot.frame, &asked).await? {
@@ -415,6 +418,34 @@ impl Pause<'_> {
         )))
     }
 
+    /// The branch that has the value, where the other has another; code that ran since may have changed the test.
+    async fn only_branch<'v>(
+        &self,
+        spot: Spot<'_>,
+        (yes, no): (&'v Value, &'v Value),
+        expected: Option<&str>,
+    ) -> Result<Result<&'v Value, String>, EngineError> {
+        let mut is_it = [false; 2];
+        for (branch, is_it) in [yes, no].into_iter().zip(&mut is_it) {
+            let text = self.text(spot.home, branch.span).filter(|_| branch.is_pure);
+            let (Some(text), Some(expected)) = (text, expected) else {
+                return Ok(Err("which branch gave it is not known any more".to_owned()));
+            };
+            match self.same(spot.frame, &text, expected).await? {
+                Ok(same) => *is_it = same,
+                Err(why) => return Ok(Err(why.to_string())),
+            }
+        }
+        Ok(match is_it {
+            [true, false] => Ok(yes),
+            [false, true] => Ok(no),
+            _ => Err(
+                "which branch gave it is not known any more: both have that value, or none has"
+                    .to_owned(),
+            ),
+        })
+    }
+
     /// A computation: goes on by itself where one operand alone is no constant.
     pub(super) async fn computation(
         &self,
@@ -432,8 +463,9 @@ impl Pause<'_> {
             if operand.is_pure
                 && let Ok(value) = self.shown(spot.frame, &text).await?
             {
-                let text = told(&text);
-                shown.push(EndOperand { text, value });
+                let author = self.author_text(spot, operand).await?;
+                let text = author.unwrap_or_else(|| told(&text));
+                shown.push((operand.span, EndOperand { text, value }));
             }
         }
         let place = self.place(spot.home, value.span);
@@ -441,7 +473,7 @@ impl Pause<'_> {
             kind: EndKind::Computation,
             location: place.as_ref().map(|place| place.location.clone()),
             detail: self.text(spot.home, value.span).map(|text| told(&text)),
-            operands: shown.clone(),
+            operands: shown.iter().map(|(_, operand)| operand.clone()).collect(),
         });
         let mut open = operands.iter().filter(|operand| !operand.is_constant());
         let (Some(only), None) = (open.next(), open.next()) else {
@@ -450,12 +482,11 @@ impl Pause<'_> {
         let nowhere = Way { spot, steps: &[] };
         let mut inner = Vec::new();
         let next = self.value(spot, only, nowhere, None, &mut inner).await?;
-        let text = self.text(spot.home, only.span).map(|text| told(&text));
-        let of_operand = shown.into_iter().find(|it| Some(&it.text) == text.as_ref());
+        let of_operand = shown.into_iter().find(|(span, _)| *span == only.span);
         if next.is_unobserved() {
             return Ok(end);
         }
-        let (Some(place), Some(operand)) = (place, of_operand) else {
+        let (Some(place), Some((_, operand))) = (place, of_operand) else {
             return Ok(end);
         };
         further.push(Hop {
@@ -466,9 +497,24 @@ impl Pause<'_> {
             function: place.function,
             source_line: place.source_line,
             library: None,
+            folded: None,
         });
         further.extend(inner);
         Ok(next)
+    }
+
+    /// The text of a reference in its author's names.
+    async fn author_text(
+        &self,
+        spot: Spot<'_>,
+        value: &Value,
+    ) -> Result<Option<String>, EngineError> {
+        match &value.form {
+            Form::Reference(reference) => {
+                Ok(self.asked(spot, reference).await?.map(|it| told(&it)))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// A hop at an expression, with the value of another one.
@@ -491,14 +537,16 @@ impl Pause<'_> {
         let Ok(value) = self.shown(spot.frame, &text).await? else {
             return Ok(None);
         };
+        let name = self.author_text(spot, of).await?;
         Ok(Some(Hop {
             kind,
             location: place.location,
             value,
-            name: Some(told(&text)),
+            name: Some(name.unwrap_or_else(|| told(&text))),
             function: place.function,
             source_line: place.source_line,
             library: None,
+            folded: None,
         }))
     }
 
