@@ -15,7 +15,7 @@ use super::{
 use crate::marks::{UNMARKABLE, may_hold_mark};
 use crate::parse::{Goal, on_deep_stack, parse};
 use crate::position::{ByteOffset, ByteSpan};
-use crate::scopes::{ScopeKind, Scopes};
+use crate::scopes::Scopes;
 
 /// A parsed script: parse once, ask and rewrite many times.
 pub struct Script<'a> {
