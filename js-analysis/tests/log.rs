@@ -71,9 +71,9 @@ fn forms_become_what_the_module_says() {
     let mut shown = String::new();
     for form in forms {
         // In a function, so that temporaries have a place.
-        let source = format!("function z(v, a, b) {{ {form} }}");
+        let source = format!("function z(v) {{ {form} }}");
         let source = if form.starts_with("throw") || form.starts_with("try") {
-            format!("function z(v, a, b) {{ {form} }}")
+            format!("function z(v) {{ {form} }}")
         } else {
             source
         };

@@ -309,7 +309,13 @@ fn hostile_pages_have_logs() {
         lines(&results[0]),
         ["return tries returned=\"RangeError\" :2"; 2]
     );
-    assert_eq!(lines(&results[1]), ["call after (21) returned=42 :5"]);
+    // Where it was called is not known if something was missed at the end of the stack.
+    let after = lines(&results[1]);
+    assert!(
+        after[0].starts_with("call after (21) returned=42"),
+        "{after:?}"
+    );
+    assert_eq!(after.len(), 1);
     assert_eq!(results[2]["total"], 2);
 
     let endless = "<script>function spin(n) { return n + 1 }\n\

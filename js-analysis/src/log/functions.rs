@@ -323,7 +323,7 @@ impl LogWalker<'_> {
         // What is in a class body inside it has no class of its own around.
         let classes = std::mem::take(&mut self.classes);
         let heads = std::mem::take(&mut self.in_heads);
-        let is_logged = self.may_be_in_block(scope, &met.body);
+        let is_logged = self.may_be_in_block(scope, &met.body, &met.parameters);
         if !is_logged {
             self.unlogged(
                 at(met.span),
@@ -498,10 +498,37 @@ impl LogWalker<'_> {
 
     /// Whether the statements of a body may be in a block: no function there is declared twice, or as something else
     /// too.
-    fn may_be_in_block(&self, scope: ScopeIndex, body: &Body<'_>) -> bool {
+    fn may_be_in_block(&self, scope: ScopeIndex, body: &Body<'_>, parameters_of: &[&Pat]) -> bool {
         let Body::Statements { statements, .. } = body else {
             return true;
         };
+        // `function (a) { let a }` is an error, which it has to stay.
+        let mut parameters: FxHashSet<Atom> = FxHashSet::default();
+        for parameter in parameters_of {
+            crate::scopes::for_each_binding(parameter, &mut |name, _| {
+                parameters.insert(name.clone());
+            });
+        }
+        let mut is_error = false;
+        for statement in *statements {
+            let mut declared = |name: &Atom| is_error |= parameters.contains(name);
+            match statement {
+                Stmt::Decl(Decl::Class(class)) => declared(&class.ident.sym),
+                Stmt::Decl(Decl::Var(variables))
+                    if variables.kind != swc_ecma_ast::VarDeclKind::Var =>
+                {
+                    for declarator in &variables.decls {
+                        crate::scopes::for_each_binding(&declarator.name, &mut |name, _| {
+                            declared(name);
+                        });
+                    }
+                }
+                _ => {}
+            }
+        }
+        if is_error {
+            return false;
+        }
         let mut functions: FxHashSet<&Atom> = FxHashSet::default();
         for statement in *statements {
             let mut statement = statement;

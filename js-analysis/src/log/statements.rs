@@ -119,7 +119,12 @@ impl LogWalker<'_> {
     /// variable.
     fn loop_body(&mut self, body: &Stmt, first: &str) {
         self.listed = u32::MAX;
-        if first.is_empty() {
+        // A function is no body of a loop, but may be in a block: an error has to stay one.
+        let mut inner = body;
+        while let Stmt::Labeled(labeled) = inner {
+            inner = &labeled.body;
+        }
+        if first.is_empty() || matches!(inner, Stmt::Decl(_)) {
             body.visit_with(self);
             return;
         }
