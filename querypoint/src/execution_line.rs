@@ -267,6 +267,7 @@ impl CollectionPlan {
             parent: Parent::ReproductionPoint,
             frame: 0,
             trace_query: trace_query.to_string(),
+            is_origin: false,
             sought: Sought::Trace(TracePlan {
                 event,
                 after: vec![Parent::ReproductionPoint],

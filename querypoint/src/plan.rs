@@ -64,6 +64,8 @@ pub struct PlannedQuery {
     pub frame: i32,
     /// What it looks for.
     pub sought: Sought,
+    /// Whether what it looks for is only the first write of a chain.
+    pub is_origin: bool,
     /// The trace query it compiles to.
     pub trace_query: String,
     /// The queries that are asked at the point that it finds.
@@ -229,6 +231,7 @@ impl CollectionPlan {
                 frame,
                 trace_query: trace_query.to_string(),
                 sought,
+                is_origin: query.origin().is_some(),
                 children: graph.children(Parent::Query(index)),
             });
         }

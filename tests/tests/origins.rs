@@ -422,3 +422,80 @@ fn at_the_limit_the_chain_so_far_is_the_answer() {
         detail(&points[0])
     );
 }
+
+const HOSTILE: &str = "function g(v) { return v; }
+const pair = { a: g('first'), b: g('second'), c: g('third') };
+let v = 'v0';
+const snap = { p: v, q: (v = 'v1', 1) };
+const branch = { p: v === 'v1' ? v : 'no', q: (v = 'v2', 1) };
+function* gen() { pair.sent = yield 'given'; }
+const it = gen(); it.next(); it.next('sent');
+const proxy = new Proxy({ z: 'target' }, { get: (t, k) => t[k] + '!' }), through = proxy.z;
+const one = 'eq', two = 'eq', which = Math.random() < 2 ? one : two;
+const heir = Object.create({ inherited: 'of the prototype' }), inherited = heir.inherited;
+var counter = 0; function inc() { counter++; } inc(); inc();";
+
+/// Values that look as if they came from somewhere else: each is followed to where it came from, or no further.
+#[test]
+fn no_hop_is_shown_that_did_not_happen() {
+    let site = site_of(HOSTILE);
+    let queries = [
+        "origin(pair.a)",
+        "origin(pair.c)",
+        "origin(snap.p)",
+        "origin(branch.p)",
+        "origin(pair.sent)",
+        "origin(through)",
+        "origin(which)",
+        "origin(inherited)",
+        "origin(counter)",
+    ];
+    let (points, _) = asked(&site, &queries, &[]);
+    let paths: Vec<Vec<String>> = points.iter().map(path).collect();
+    // `g` returned to another call since, the variable was written since, both branches have the value.
+    let alone = |hop: &str| vec![hop.to_owned(), "unobserved".to_owned()];
+    assert_eq!(paths[0], alone("property 2:16 pair.a = \"first\""));
+    assert_eq!(
+        paths[1],
+        [
+            "property 2:47 pair.c = \"third\"",
+            "return 1:17 g = \"third\"",
+            "parameter 2:52 v = \"third\"",
+            "literal 2:52",
+        ]
+    );
+    assert_eq!(paths[2], alone("property 4:16 snap.p = \"v0\""));
+    assert_eq!(paths[3], alone("property 5:18 branch.p = \"v1\""));
+    assert_eq!(paths[4], alone("property 6:19 pair.sent = \"sent\""));
+    assert_eq!(paths[5], alone("copy 8:74 through = \"target!\""));
+    assert_eq!(paths[6], alone("copy 9:31 which = \"eq\""));
+    assert_eq!(
+        paths[7],
+        [
+            "copy 10:64 inherited = \"of the prototype\"",
+            "property 10:30 heir.inherited = \"of the prototype\"",
+            "literal 10:41",
+        ]
+    );
+    assert_eq!(
+        paths[8],
+        [
+            "copy 11:35 counter = 2",
+            "conversion 11:35 counter = 1",
+            "copy 11:35 counter = 1",
+            "conversion 11:35 counter = 0",
+            "copy 11:5 counter = 0",
+            "literal 11:15",
+        ]
+    );
+}
+
+#[test]
+fn one_execution_does_not_follow_a_value() {
+    let site = site_of("const value = 'made here';");
+    let (points, executions) = asked(&site, &["origin(value)"], &["--live"]);
+    assert_eq!(executions, 1);
+    assert_eq!(points[0]["status"], "blind");
+    let note = points[0]["note"].as_str().unwrap();
+    assert!(note.contains("only lastChange"), "{note}");
+}

@@ -83,7 +83,8 @@ fn last_writer(
     result: Option<&QueryResult>,
     point: PointAnswer,
 ) -> PointAnswer {
-    if !matches!(query.sought, Sought::Change(_)) {
+    // An origin begins as a lastChange, and goes on.
+    if !matches!(query.sought, Sought::Change(_)) || query.is_origin {
         return not_observed(point, "only lastChange is answered in one execution");
     }
     if let Some(result) = result

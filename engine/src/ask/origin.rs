@@ -139,6 +139,10 @@ pub(super) async fn ask_and_keep(
         if !goes_on || is_over {
             let total = clock.now_ms() - start;
             answer.timing_ms.total = super::assembly::whole_ms(total);
+            if request.reproduce != Reproduce::Replay {
+                let note = "the page was replayed: an origin is followed in no other way";
+                answer.consistency.notes.push(note.to_owned());
+            }
             let points = folded(
                 request,
                 &answer,
