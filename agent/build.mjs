@@ -62,7 +62,7 @@ function minified(name, source) {
   if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
   for (const reserved of RESERVED) {
     const isThere = (text) => new RegExp(`\\b(function ${reserved}\\(|const ${reserved} ?=)`).test(text);
-    if (isThere(source) !== isThere(code) || source.includes(`${reserved}$1`)) {
+    if (isThere(source) !== isThere(code) || new RegExp(`\\b${reserved}\\$1`).test(source)) {
       throw new Error(`${name}: ${reserved} has another name in the bundle`);
     }
   }
@@ -99,13 +99,13 @@ function withMarks(name, code) {
   return `${code.slice(0, start)}/*EACH*/${block}/*EACH*/${code.slice(end)}`;
 }
 
-async function agent() {
-  const { names, body } = await bundled('agent');
+async function agent(entry = 'agent') {
+  const { names, body } = await bundled(entry);
   const source = `let ${PRIVATE}A = __CONFIG__.armed; let ${PRIVATE}Now = 0; let ${PRIVATE}Get;
     let ${pattern(names)} = (() => { ${body} })();`;
-  const parts = minified('agent.js', source).split('let{');
-  if (!parts[0].endsWith(`${PRIVATE}Get;`)) throw new Error('agent.js: the names are not where they were');
-  return withMarks('agent.js', `${parts[0]}/*NAMES*/let{${parts.slice(1).join('let{')}`);
+  const parts = minified(`${entry}.js`, source).split('let{');
+  if (!parts[0].endsWith(`${PRIVATE}Get;`)) throw new Error(`${entry}.js: the names are not where they were`);
+  return withMarks(`${entry}.js`, `${parts[0]}/*NAMES*/let{${parts.slice(1).join('let{')}`);
 }
 
 async function rearmed() {
@@ -123,7 +123,9 @@ async function inputsOnly() {
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-const files = { 'agent.js': await agent(), 'rearmed.js': await rearmed(), 'inputs-only.js': await inputsOnly() };
+const files = {
+  'agent.js': await agent(), 'logging.js': await agent('logging'), 'rearmed.js': await rearmed(), 'inputs-only.js': await inputsOnly(),
+};
 for (const [name, text] of Object.entries(files)) {
   const path = here(`dist/${name}`);
   if (!values.check) await writeFile(path, text);

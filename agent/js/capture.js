@@ -24,7 +24,7 @@ export const primitiveText = (value) => {
 };
 
 /** @param {PageObject} object */
-const className = (object) => {
+export const className = (object) => {
   if (ProxyMark.is(object)) return 'Proxy';
   const found = inspect(object, 'constructor');
   if (found === undefined || !found.data || typeof found.value !== 'function') return 'Object';

@@ -61,7 +61,17 @@ rearmed: boolean,
  * Whether reports are posted after each task that passed by the reproduction point, not only when the document
  * is left.
  */
-postEachTask: boolean, };
+postEachTask: boolean,
+/**
+ * Whether the execution is logged, and how.
+ */
+log: AgentLog | null, };
+
+export type AgentLog = {
+/**
+ * Name of the binding that batches of the log are given to.
+ */
+binding: string, };
 
 export type AgentSlot = {
 /**

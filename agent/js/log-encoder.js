@@ -43,6 +43,8 @@ function wordOf(value) {
 export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1 << 16 }) {
   let words = new Int32Array(size);
   let at = HEADER;
+  // Up to where records and definitions are whole.
+  let done = HEADER;
   let batches = 0;
   let strings = 0;
   let objects = 0;
@@ -66,7 +68,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     for (let index = 0; index < HEADER; index++) batch[index] = head[index];
     const full = new Int32Array(batch.buffer, 0, at);
     words = new Int32Array(size);
-    at = HEADER;
+    at = done = HEADER;
     before = [strings, objects, scopes];
     send(full);
   }
@@ -91,8 +93,10 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
       const high = index + 1 < length ? apply(charCodeAt, value, [index + 1]) : 0;
       words[at++] = apply(charCodeAt, value, [index]) | high << 16;
     }
-    apply(mapSet, texts, [value, ++strings]);
-    return strings;
+    const number = ++strings;
+    done = at;
+    apply(mapSet, texts, [value, number]);
+    return number;
   }
 
   /** @param {string} value */
@@ -115,10 +119,11 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
       const label = name(classOf(value));
       words[at++] = label << 5 | 2;
     }
-    objects++;
-    if (isSymbol) apply(mapSet, symbols, [value, objects]);
-    else apply(weakSet, numbers, [value, objects]);
-    return objects;
+    const number = ++objects;
+    done = at;
+    if (isSymbol) apply(mapSet, symbols, [value, number]);
+    else apply(weakSet, numbers, [value, number]);
+    return number;
   }
 
   // Defines what a value names: definitions stand before the record. Gives the number; 0: it has none.
@@ -193,6 +198,29 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     const ids = numbersOf(values);
     words[at++] = operand << 5 | code;
     for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
+    done = at;
+  }
+
+  // A record of one value: as `record`, without lists.
+  /** @param {number} code @param {number} operand @param {unknown} value */
+  function record1(code, operand, value) {
+    room(1 + VALUE);
+    const id = define(value);
+    words[at++] = operand << 5 | code;
+    put(value, id);
+    done = at;
+  }
+
+  // A record of an owner and a value.
+  /** @param {number} code @param {number} operand @param {unknown} owner @param {unknown} value */
+  function record2(code, operand, owner, value) {
+    room(1 + 2 * VALUE);
+    const ownerId = define(owner);
+    const id = define(value);
+    words[at++] = operand << 5 | code;
+    put(owner, ownerId);
+    put(value, id);
+    done = at;
   }
 
   /** @param {ArrayLike<unknown>} values */
@@ -209,6 +237,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
   function one(code, operand) {
     if (at === words.length) flush();
     words[at++] = operand << 5 | code;
+    done = at;
   }
 
   // `raw` are words, `values` values.
@@ -221,6 +250,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     for (let index = 0; index < raw.length; index++) words[at++] = raw[index];
     for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
     words[head] = at - head - 1 << 8 | kind;
+    done = at;
   }
 
   // A name that a record has as a raw word.
@@ -239,11 +269,14 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
   /** @typedef {number} Site */
   return {
     flush,
+    // After an exception in the middle of a record, as where the stack ends: what is not whole is taken back.
+    recover() { at = done; },
     /** @param {number} of the static scope @param {number} parent its number, 0: none */
     scope(of, parent) {
       room(2);
       words[at++] = of << 5 | 4;
       words[at++] = parent;
+      done = at;
       return ++scopes;
     },
     /** @param {number} number */
@@ -256,6 +289,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
       words[at++] = values.length << 5 | 6;
       put(self, own[0]);
       for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
+      done = at;
     },
     /** @param {number} fn @param {ArrayLike<number>} bits */
     branchBits(fn, bits) {
@@ -263,6 +297,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
       words[at++] = fn << 5 | 7;
       words[at++] = bits.length;
       for (let index = 0; index < bits.length; index++) words[at++] = bits[index];
+      done = at;
     },
     /** @param {number} fn */
     enter(fn) { one(8, fn); },
@@ -271,13 +306,13 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     /** @param {number} fn */
     returned(fn) { one(10, fn); },
     /** @param {Site} site @param {unknown} value */
-    returnedValue(site, value) { record(11, site, value); },
+    returnedValue(site, value) { record1(11, site, value); },
     /** @param {number} fn */
     unwind(fn) { one(12, fn); },
     /** @param {Site} site @param {unknown} value */
-    threw(site, value) { record(13, site, value); },
+    threw(site, value) { record1(13, site, value); },
     /** @param {Site} site @param {unknown} value */
-    caught(site, value) { record(14, site, value); },
+    caught(site, value) { record1(14, site, value); },
     /** @param {Site} site @param {unknown} callee @param {unknown} self @param {ArrayLike<unknown>} values */
     callSite(site, callee, self, values) {
       room(2 + VALUE * (values.length + 2));
@@ -288,11 +323,12 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
       put(self, own[1]);
       words[at++] = values.length;
       for (let index = 0; index < values.length; index++) put(values[index], ids[index]);
+      done = at;
     },
     /** @param {Site} site @param {unknown} value */
-    callEnd(site, value) { record(16, site, value); },
+    callEnd(site, value) { record1(16, site, value); },
     /** @param {Site} site @param {object} owner @param {unknown} value */
-    write(site, owner, value) { record(17, site, owner, value); },
+    write(site, owner, value) { record2(17, site, owner, value); },
     /** @param {Site} site @param {object} owner @param {unknown} key @param {unknown} value */
     writeKey(site, owner, key, value) { record(18, site, owner, key, value); },
     /** @param {Site} site @param {object} owner @param {unknown} key @param {unknown} value */
@@ -304,9 +340,10 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
       words[at++] = site << 5 | 20;
       words[at++] = scope;
       put(value, id);
+      done = at;
     },
     /** @param {Site} site @param {object} object */
-    create(site, object) { record(21, site, object); },
+    create(site, object) { record1(21, site, object); },
     /** @param {Site} site @param {boolean} outcome */
     branch(site, outcome) { one(outcome ? 23 : 22, site); },
     /** @param {Site} site @param {number} outcome @param {unknown} value */
@@ -316,6 +353,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
       words[at++] = site << 5 | 24;
       words[at++] = outcome;
       put(value, id);
+      done = at;
     },
     /** @param {Site} site */
     step(site) { one(25, site); },
@@ -328,6 +366,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
       put(owner, own[0]);
       words[at++] = total;
       for (let index = 0; index < entries.length; index++) put(entries[index], ids[index]);
+      done = at;
     },
     /** @param {string} kind @param {number} cause @param {unknown} target @param {number} time milliseconds */
     task(kind, cause, target, time) {
@@ -338,6 +377,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
       words[at++] = cause;
       double(time);
       put(target, id);
+      done = at;
     },
     taskEnd() { one(28, 0); },
     /** @param {Site} site @param {number} activation @param {unknown} value */

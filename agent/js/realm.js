@@ -17,7 +17,10 @@ import { summary } from './capture.js';
 import { forget, shadowing } from './last-writers.js';
 import { listen } from './listeners.js';
 
-if ((config.standby || shadowing || (armed && anyProperty)) && earlier === undefined && typeof Proxy === 'function') {
+if (
+  (config.standby || config.log || shadowing || (armed && anyProperty)) && earlier === undefined
+  && typeof Proxy === 'function'
+) {
   // Proxies made from here on are known by their mark: a hook must not run their traps.
   const ProxyOf = Proxy;
   /** @param {PageObject} proxy @param {PageValue} target @param {PageValue} handler */

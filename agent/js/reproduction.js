@@ -6,6 +6,7 @@ import {
 } from './captured.js';
 import { config } from './config.js';
 import { ABSENT } from './basics.js';
+import { handOverFirst } from './before-answers.js';
 import { initialGlobals, sequence, token } from './counters.js';
 import { post } from './post.js';
 import { markDisguised, undisguised } from './source_text.js';
@@ -105,6 +106,7 @@ const strip = (results) => {
 };
 /** @returns {Told<import('./reports').Report, 'document' | 'hits'>} */
 export const report = () => {
+  handOverFirst();
   if (isLogging) handOverLog();
   return reported();
 };
@@ -116,6 +118,7 @@ export const E = freeze({
   // Resolves the queries at R, which is here and now, and counts it as a hit.
   /** @param {() => Given} [context] */
   at(context) {
+    handOverFirst();
     hits++;
     hit(context === undefined ? undefined : context());
     return textOf({ report: report() });

@@ -34,6 +34,8 @@ pub fn evaluated(expression: impl std::fmt::Display) -> String {
 const AGENT: &str = include_str!("../dist/agent.js");
 /// The agent of one more question.
 const REARMED: &str = include_str!("../dist/rearmed.js");
+/// The agent of an execution that is logged.
+const LOGGING: &str = include_str!("../dist/logging.js");
 /// The recorded inputs alone.
 const INPUTS_ONLY: &str = include_str!("../dist/inputs-only.js");
 /// What stands for the prefix of every private name.
@@ -83,6 +85,17 @@ pub struct AgentConfig {
     /// Whether reports are posted after each task that passed by the reproduction point, not only when the document
     /// is left.
     pub post_each_task: bool,
+    /// Whether the execution is logged, and how.
+    pub log: Option<AgentLog>,
+}
+
+/// How an execution is logged.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct AgentLog {
+    /// Name of the binding that batches of the log are given to.
+    pub binding: String,
 }
 
 /// One watched name.
@@ -205,7 +218,8 @@ pub fn agent_source(prefix: &str, config: &AgentConfig) -> String {
         .replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029")
         .replace('<', "\\u003c");
-    with_slots(AGENT, config)
+    let bundle = if config.log.is_some() { LOGGING } else { AGENT };
+    with_slots(bundle, config)
         .replacen(NAMES, declared, 1)
         .replace(CONFIG, &json)
         .replace(PREFIX, prefix)
@@ -348,6 +362,7 @@ mod tests {
         let types = ts_rs::Config::new().with_large_int("number");
         let declarations = [
             AgentConfig::decl(&types),
+            AgentLog::decl(&types),
             AgentSlot::decl(&types),
             AgentQuery::decl(&types),
             AgentLookup::decl(&types),

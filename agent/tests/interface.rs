@@ -11,16 +11,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const AGENT: &str = include_str!("../dist/agent.js");
+const LOGGING: &str = include_str!("../dist/logging.js");
 const INTERFACE: &str = include_str!("../js/interface.md");
 /// Variables of rewritten scripts.
 const OF_SCRIPTS: [&str; 2] = ["Default", "Mod"];
 /// What the driver names and rewritten scripts or the agent do not: the binding by which it is told.
 const BINDING: &str = "B";
+/// The binding that batches of the event log are given to.
+const LOG_BINDING: &str = "Log";
 
 fn documented() -> BTreeSet<String> {
     // What comes behind is no name of a script.
     let tables = INTERFACE
-        .split("## What the driver is told")
+        .split("## Names of an execution that is logged")
         .next()
         .unwrap();
     let rows = tables.lines().filter_map(|line| line.strip_prefix("| `"));
@@ -34,8 +37,12 @@ fn documented() -> BTreeSet<String> {
 }
 
 fn declared() -> BTreeSet<String> {
-    let start = AGENT.find("/*NAMES*/let{").unwrap();
-    let pattern = AGENT[start..].split(['{', '}']).nth(1).unwrap();
+    declared_in(AGENT)
+}
+
+fn declared_in(bundle: &str) -> BTreeSet<String> {
+    let start = bundle.find("/*NAMES*/let{").unwrap();
+    let pattern = bundle[start..].split(['{', '}']).nth(1).unwrap();
     let names = pattern.split(',').filter_map(|pair| pair.split(':').next());
     names
         .chain(["A", "Get", "Now"])
@@ -89,6 +96,24 @@ fn the_page_names_what_the_agent_declares() {
     assert_eq!(documented(), declared());
 }
 
+/// The hooks of the event log: `L` and a letter.
+fn is_of_the_log(name: &str) -> bool {
+    name.len() == 2 && name.starts_with('L')
+}
+
+#[test]
+fn the_page_names_what_the_agent_that_logs_declares_besides() {
+    let section = INTERFACE
+        .split("## ")
+        .find(|part| part.starts_with("Names of an execution that is logged"));
+    let words = section.unwrap().split(['`', '(']);
+    let named = words.filter(|word| is_of_the_log(word)).map(str::to_owned);
+    let besides = &declared_in(LOGGING) - &declared();
+    assert_eq!(named.collect::<BTreeSet<_>>(), besides);
+    let of_others = written().into_iter().filter(|name| is_of_the_log(name));
+    assert!(of_others.into_iter().all(|name| besides.contains(&name)));
+}
+
 #[test]
 fn scripts_and_driver_use_these_names_and_no_others() {
     let mut written = written();
@@ -99,6 +124,11 @@ fn scripts_and_driver_use_these_names_and_no_others() {
         documented().contains(BINDING),
         "the binding has the name of a hook"
     );
+    assert!(
+        written.remove(LOG_BINDING),
+        "batches of the log have a binding"
+    );
+    written.retain(|name| !is_of_the_log(name));
     assert_eq!(written, documented());
 }
 

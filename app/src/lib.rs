@@ -2,7 +2,7 @@
 //!
 //! A question ([`question`]) about a [`page`] is asked once ([`ask`]) or many times ([`runs`], in a [`pool`] of
 //! browsers); a recording file ([`recording_file`]) is replayed ([`replay`]); [`sessions`] are what a panel works at:
-//! kept, undone, and busy with one thing at a time. A [`failure`] says of what kind it is.
+//! kept, undone, and busy with one thing at a time. [`logs`] are recorded and opened. A [`failure`] says of what kind it is.
 //!
 //! ```
 //! use app::question::Question;
@@ -26,6 +26,7 @@ pub mod files;
 pub mod http;
 pub mod keeping;
 mod kept;
+pub mod logs;
 pub mod page;
 pub mod page_server;
 pub mod pool;

@@ -1,6 +1,7 @@
 //! What can be typed: the commands and their options.
 
 mod host;
+mod logs;
 mod recordings;
 mod serve;
 
@@ -15,6 +16,10 @@ use engine::collection::Instrument;
 use recording::{Live, UnknownLive};
 
 pub(crate) use host::{InstallHostArguments, NativeHostArguments};
+pub(crate) use logs::{
+    CompareArguments, LogArguments, LogCommand, LogExportArguments, LogInfoArguments,
+    QueryArguments,
+};
 pub(crate) use recordings::{
     ExportArguments, ImportArguments, MinimizeArguments, RecordArguments, ReplayArguments,
 };
@@ -53,6 +58,9 @@ pub(crate) enum Command {
     Plan(PlanArguments),
     Record(RecordArguments),
     Replay(ReplayArguments),
+    Log(LogArguments),
+    Query(QueryArguments),
+    Compare(CompareArguments),
     Minimize(MinimizeArguments),
     Export(ExportArguments),
     Import(ImportArguments),

@@ -43,6 +43,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Rewrite(arguments) => return commands::rewrite::run(arguments),
         Command::Export(arguments) => return commands::export::run(arguments),
         Command::Import(arguments) => return commands::import::run(arguments),
+        Command::Query(arguments) => return commands::query::run(arguments),
+        Command::Compare(arguments) => return commands::compare::run(arguments),
         Command::InstallHost(arguments) => return commands::install_host::run(arguments),
         Command::NativeHost(arguments) => return commands::native_host::run(arguments),
         _ => {}
@@ -59,6 +61,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Ask(_)
             | Command::Plan(_)
             | Command::Replay(_)
+            | Command::Log(_)
             | Command::Minimize(_)
             | Command::Demo(_)
     );
@@ -72,6 +75,9 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             Command::Plan(arguments) => commands::plan::run(&arguments).await,
             Command::Record(arguments) => commands::record::run(&arguments).await,
             Command::Replay(arguments) => commands::replay::run(&arguments).await,
+            Command::Log(arguments) => commands::log::run(&arguments).await,
+            Command::Query(arguments) => commands::query::run(&arguments),
+            Command::Compare(arguments) => commands::compare::run(&arguments),
             Command::Minimize(arguments) => commands::minimize::run(&arguments).await,
             Command::Serve(arguments) => commands::serve::run(&arguments).await,
             Command::Demo(arguments) => commands::demo::run(&arguments).await,

@@ -165,6 +165,7 @@ impl<'q> Question<'q> {
             timeout: request.timeout,
             origins: BTreeMap::new(),
             logged: None,
+            recorder: None,
             unanswered: Arc::default(),
         };
         Ok(Self {

@@ -44,6 +44,14 @@ pub enum EngineError {
         /// The time it had.
         after_ms: u64,
     },
+    /// The log of an execution cannot be written.
+    #[error(
+        "the log cannot be written: {message}; check the folder, its permissions and the room on its disk"
+    )]
+    Log {
+        /// What went wrong.
+        message: String,
+    },
     /// Our own code in the page failed.
     #[error("{what} failed in the page: {message}; the page may have navigated away, try again")]
     PageScript {

@@ -34,6 +34,7 @@ pub(crate) mod fake;
 pub mod inspected;
 mod intercept;
 mod log;
+pub mod logging;
 mod maps;
 mod origin;
 pub mod other_servers;

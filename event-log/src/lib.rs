@@ -22,8 +22,13 @@
 
 mod bytes;
 
+pub mod catalogue;
+pub mod compare;
+pub mod export;
+
 pub mod file;
 pub mod ids;
+pub mod model;
 pub mod record;
 pub mod tables;
 pub mod value;

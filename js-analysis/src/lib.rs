@@ -36,6 +36,7 @@ pub mod call_chains;
 pub mod control_flow;
 pub mod edits;
 pub mod html;
+pub mod log;
 pub mod marks;
 pub mod origin;
 mod parse;

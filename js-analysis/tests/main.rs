@@ -5,6 +5,7 @@ mod branches;
 mod calls;
 mod documented_forms;
 mod extents;
+mod log;
 mod many_names;
 mod points;
 mod rewrite;

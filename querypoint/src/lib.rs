@@ -39,6 +39,8 @@
 mod caret;
 
 pub mod answer;
+pub mod catalogue;
+pub mod events;
 pub mod execution_line;
 pub mod graph;
 pub mod nearest;

@@ -33,12 +33,22 @@ const MAY_USE: [(&str, &[&str]); 19] = [
             "querypoint",
             "recording",
             "js-analysis",
+            "event-log",
             "agent",
             "cdp-driver",
         ],
     ),
     // What a front end can do.
-    ("app", &["querypoint", "recording", "cdp-driver", "engine"]),
+    (
+        "app",
+        &[
+            "querypoint",
+            "recording",
+            "event-log",
+            "cdp-driver",
+            "engine",
+        ],
+    ),
     // Front ends.
     (
         "querypoint-cli",
@@ -46,6 +56,7 @@ const MAY_USE: [(&str, &[&str]); 19] = [
             "querypoint",
             "recording",
             "js-analysis",
+            "event-log",
             "agent",
             "cdp-driver",
             "engine",

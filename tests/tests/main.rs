@@ -11,6 +11,7 @@ mod doc_facts;
 mod early_names;
 mod encodings;
 mod environment;
+mod event_log;
 mod fingerprints;
 mod firefox;
 mod grammar;

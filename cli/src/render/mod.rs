@@ -4,6 +4,7 @@
 //! The text carries ANSI colours; who prints it lets `anstream` take them out where they are not wanted.
 //! Nothing that came from the page reaches the terminal unchecked (see [`text`]).
 
+mod events;
 mod footer;
 mod html;
 mod origin;
@@ -20,6 +21,7 @@ use std::fmt::Write;
 use querypoint::answer::Answer;
 use querypoint::query::{Query, QueryKind};
 
+pub(crate) use self::events::{event, events};
 pub(crate) use self::html::html;
 pub(crate) use self::outline::outline;
 use self::places::Places;

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::channel::mpsc;
-use futures::future::{Either, join3, select};
+use futures::future::{Either, join4, select};
 use futures::stream::BoxStream;
 use js_analysis::position::Utf16Position;
 use querypoint::graph::Parent;
@@ -44,6 +44,7 @@ use super::debugger::{Effects, Reader};
 use super::document_id::DocumentId;
 use super::intercept::Interceptor;
 use super::log::Log;
+use super::logging::Recorder;
 use super::page::{ChildTarget, Page, Unanswered, allow_local_network};
 use super::pausing::{HeldFor, Hold, PauseAt};
 use super::recorded_inputs::{InputReplay, wanted_of_input_replay};
@@ -82,6 +83,8 @@ pub(crate) struct Setting {
     pub(crate) origins: BTreeMap<usize, Followed>,
     /// The trace query whose events are logged.
     pub(crate) logged: Option<usize>,
+    /// What logs the execution, if it is logged.
+    pub(crate) recorder: Option<Arc<Recorder>>,
     /// The requests of the execution under way, or the last, that have no answer.
     pub(crate) unanswered: Arc<Mutex<Option<Unanswered>>>,
 }
@@ -306,6 +309,7 @@ async fn run_and_do<W: Work>(
     let stops = setting.protocol.events_of(stops::wanted());
     let inputs = setting.protocol.events_of(wanted_of_input_replay());
     let logs = setting.logged.map(|_| told(HANDED_OVER));
+    let mut batches = setting.recorder.as_ref().map(|_| told(HANDED_OVER));
     let input_replay = match &setting.recording {
         Some(recording) => {
             let address = Some(setting.page_url.as_str());
@@ -320,10 +324,16 @@ async fn run_and_do<W: Work>(
     let mut pauses = PauseLoop::new(&watcher);
     let done = {
         // Recorded inputs are replaced before the next document is let in.
-        let loops = join3(
+        let recorded = async {
+            if let Some((recorder, batches)) = setting.recorder.as_ref().zip(batches.as_mut()) {
+                recorder.run(batches).await;
+            }
+        };
+        let loops = join4(
             watcher.replay_inputs(inputs),
             watcher.interceptor.run(events),
             pauses.run(stops, &arrived),
+            recorded,
         );
         let work = work.run(&watcher, &page, &mut arrival);
         futures::pin_mut!(loops, work);
@@ -335,6 +345,10 @@ async fn run_and_do<W: Work>(
     };
     let children = page.child_targets();
     let challenged = page.read(|state| state.challenged.clone());
+    // What was sent until now was sent before the answer to what the page was asked last.
+    if let Some((recorder, batches)) = setting.recorder.as_ref().zip(batches.as_mut()) {
+        recorder.take_present(batches);
+    }
     let disposed = page.dispose().await;
     let (replay_ms, given) = done?;
     disposed?;

@@ -12,7 +12,7 @@ use querypoint::point::ReproductionPoint;
 use super::{Role, Setting, Task, agent_url};
 use crate::intercept::Interceptor;
 use crate::page::auto_attach;
-use agent::{AgentConfig, agent_source};
+use agent::{AgentConfig, AgentLog, agent_source};
 
 /// The agent as it is put into a realm.
 fn agent_text(prefix: &str, config: &AgentConfig) -> String {
@@ -54,6 +54,8 @@ pub(super) struct Preparation {
     /// Put together when the first worker begins.
     agent_of_workers: LazyLock<String, Box<dyn FnOnce() -> String + Send>>,
     binding: String,
+    /// The binding for batches of the event log.
+    log_binding: Option<String>,
     pause: &'static str,
     /// Breakpoints that keep functions from being optimised, so that at a stop nothing is optimised away.
     anchors: Vec<SetBreakpointByUrl>,
@@ -107,6 +109,7 @@ impl Preparation {
             agent_of_documents,
             agent_of_workers,
             binding,
+            log_binding: setting.recorder.as_ref().map(|it| it.binding.clone()),
             pause: at_exceptions(setting),
             anchors,
             patterns: cdp::fetch::Enable {
@@ -118,11 +121,15 @@ impl Preparation {
 
     /// What any realm needs.
     fn anywhere(&self) -> Vec<Encoded> {
-        vec![
+        let mut commands = vec![
             cdp::debugger::Enable {}.encoded(),
             cdp::debugger::SetPauseOnExceptions::new(self.pause).encoded(),
             cdp::runtime::AddBinding::new(&self.binding).encoded(),
-        ]
+        ];
+        if let Some(binding) = &self.log_binding {
+            commands.push(cdp::runtime::AddBinding::new(binding).encoded());
+        }
+        commands
     }
 
     /// What documents need.
@@ -196,6 +203,9 @@ pub(super) fn agent_config(setting: &Setting, task: &Task) -> AgentConfig {
     config.stop_at_hit = task.stop_at_hit;
     config.capture = task.capture || task.live;
     config.live = task.live;
+    config.log = setting.recorder.as_ref().map(|recorder| AgentLog {
+        binding: recorder.binding.clone(),
+    });
     config.driven = task.role != Role::Call;
     config.rearmed = task.role == Role::Call;
     config.standby = task.role == Role::Standby;

@@ -173,6 +173,9 @@ impl PauseLoop<'_> {
         paused: &cdp::debugger::Paused,
     ) -> Result<bool, EngineError> {
         let is_call = self.task.role == Role::Call;
+        if let Some(recorder) = &self.setting.recorder {
+            recorder.caught_up().await;
+        }
         if !is_call && self.put_agent(session, paused).await? {
             return Ok(false);
         }

@@ -9,6 +9,7 @@ mod callers;
 mod conditions;
 mod dynamic_code;
 mod job;
+mod logged;
 mod map_names;
 mod named;
 mod origin_comments;
@@ -36,6 +37,7 @@ use querypoint::answer::EvalOrigin;
 use querypoint::point::ReproductionPoint;
 
 use super::collection::Collection;
+use super::logging::Recorder;
 pub(super) use activations::FunctionOfFrame;
 use budget::Budget;
 pub(super) use callers::Caller;
@@ -146,6 +148,8 @@ pub(super) struct Sources {
     budget: Budget,
     /// Scripts that are looked at again and again: for each frame of a stack, for each round of rewriting.
     parsed: Arc<ParsedScripts>,
+    /// What logs the execution, if it is logged.
+    recorder: Option<Arc<Recorder>>,
 }
 
 /// The bytes of the scripts of which syntax trees are kept: a tree takes many times as much. So that one of 9 MB is
@@ -195,6 +199,7 @@ impl Sources {
             is_surveyed: false,
             budget: Budget::default(),
             parsed: Arc::new(ParsedScripts::new(PARSED_AT_MOST)),
+            recorder: None,
         }
     }
 

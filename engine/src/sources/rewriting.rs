@@ -221,7 +221,18 @@ impl Sources {
         };
         let mut search = PointSearch::default();
         let parsed = self.parsed.clone();
+        let recorder = self.recorder.clone();
         let mut part = parsed.with(content, goal, |script| {
+            if let Some(recorder) = &recorder {
+                return self.logged_part(
+                    recorder,
+                    job,
+                    script,
+                    (goal, span, content),
+                    attribute,
+                    names,
+                );
+            }
             let mut points = self.points(job, span, attribute, script, &mut search);
             if attribute.is_none() {
                 points.extend(self.counted_lines(job, span, script));
@@ -283,7 +294,7 @@ impl Sources {
                 }
             }
         }
-        if attribute.is_none() {
+        if attribute.is_none() && recorder.is_none() {
             self.keep_sites(job.text, &part);
         }
         self.link_with_data(job, &mut part);

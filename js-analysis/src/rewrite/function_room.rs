@@ -37,7 +37,7 @@ pub(super) struct FunctionRoom {
 }
 
 /// Where statements may be inserted: after the directives. Whether a `;` must come first.
-pub(super) fn after_directives(
+pub(crate) fn after_directives(
     source: &str,
     statements: &[Stmt],
     start: ByteOffset,

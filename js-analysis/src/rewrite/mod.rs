@@ -74,6 +74,7 @@ pub use author_names::{NamesAsWritten, OriginalNames};
 pub use extents::Extents;
 pub use free_lookups::with_free_lookups;
 pub use function_room::TOP;
+pub(crate) use function_room::after_directives;
 pub use original_scopes::{DebuggerScope, OriginalScopes, Spot};
 pub use parsed::ParsedScripts;
 pub use points::{CodePlaces, PlaceShape, PointPlace};

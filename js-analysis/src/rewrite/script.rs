@@ -82,6 +82,10 @@ impl Script<'_> {
         &self.parsed.program
     }
 
+    pub(crate) fn source(&self) -> &str {
+        self.source
+    }
+
     pub(crate) fn scopes(&self) -> &Scopes {
         &self.parsed.scopes
     }

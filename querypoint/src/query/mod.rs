@@ -8,7 +8,7 @@ mod error;
 mod literal;
 mod parser;
 mod reference;
-mod scanner;
+pub(crate) mod scanner;
 #[cfg(test)]
 mod tests;
 mod trace;

@@ -5,46 +5,46 @@ use super::literal::{continues_identifier, starts_identifier};
 
 /// A place in a query's text.
 #[derive(Clone, Copy)]
-pub(super) struct Scanner<'text> {
+pub(crate) struct Scanner<'text> {
     text: &'text str,
     at: usize,
 }
 
 impl<'text> Scanner<'text> {
-    pub(super) fn new(text: &'text str) -> Self {
+    pub(crate) fn new(text: &'text str) -> Self {
         Self { text, at: 0 }
     }
 
     /// Byte offset of the next character.
-    pub(super) fn offset(&self) -> usize {
+    pub(crate) fn offset(&self) -> usize {
         self.at
     }
 
     /// What is left.
-    pub(super) fn rest(&self) -> &'text str {
+    pub(crate) fn rest(&self) -> &'text str {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    pub(super) fn text(&self) -> &'text str {
+    pub(crate) fn text(&self) -> &'text str {
         self.text
     }
 
-    pub(super) fn peek(&self) -> Option<char> {
+    pub(crate) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
     /// Goes on by `bytes`, which the caller has seen in [`Self::rest`].
-    pub(super) fn advance(&mut self, bytes: usize) {
+    pub(crate) fn advance(&mut self, bytes: usize) {
         self.at = (self.at + bytes).min(self.text.len());
     }
 
-    pub(super) fn skip_whitespace(&mut self) {
+    pub(crate) fn skip_whitespace(&mut self) {
         let rest = self.rest();
         self.advance(rest.len() - rest.trim_start().len());
     }
 
     /// Takes `token` after white space, if it is there.
-    pub(super) fn eat(&mut self, token: &str) -> bool {
+    pub(crate) fn eat(&mut self, token: &str) -> bool {
         let mut ahead = *self;
         ahead.skip_whitespace();
         let found = ahead.rest().starts_with(token);
@@ -56,7 +56,7 @@ impl<'text> Scanner<'text> {
     }
 
     /// Takes `token`, or says that it was expected (and `why`).
-    pub(super) fn expect(&mut self, token: &str, why: &str) -> Result<(), QueryError> {
+    pub(crate) fn expect(&mut self, token: &str, why: &str) -> Result<(), QueryError> {
         if self.eat(token) {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl<'text> Scanner<'text> {
     }
 
     /// Takes an identifier name after white space, if there is one, with its offset.
-    pub(super) fn word(&mut self) -> Option<(&'text str, usize)> {
+    pub(crate) fn word(&mut self) -> Option<(&'text str, usize)> {
         self.skip_whitespace();
         let rest = self.rest();
         if !rest.starts_with(starts_identifier) {
@@ -80,7 +80,7 @@ impl<'text> Scanner<'text> {
     }
 
     /// Takes an integer with an optional sign.
-    pub(super) fn integer<Number: std::str::FromStr>(
+    pub(crate) fn integer<Number: std::str::FromStr>(
         &mut self,
         what: &str,
     ) -> Result<Number, QueryError> {
@@ -100,7 +100,7 @@ impl<'text> Scanner<'text> {
     }
 
     /// Takes a number as JavaScript writes it: decimal, or with `0x`, `0o`, `0b`; with an optional sign.
-    pub(super) fn number(&mut self) -> Result<f64, QueryError> {
+    pub(crate) fn number(&mut self) -> Result<f64, QueryError> {
         let rest = self.rest();
         let sign = usize::from(rest.starts_with(['-', '+']));
         let mut length = sign;
@@ -135,7 +135,7 @@ impl<'text> Scanner<'text> {
     }
 
     /// Takes a string between the quotes that the next character is, with JavaScript's escapes.
-    pub(super) fn string(&mut self) -> Result<String, QueryError> {
+    pub(crate) fn string(&mut self) -> Result<String, QueryError> {
         let opened = *self;
         let Some(quote) = self.next() else {
             return Err(opened.error("expected a string in quotes".to_owned()));
@@ -219,12 +219,12 @@ impl<'text> Scanner<'text> {
     }
 
     /// An error at this place.
-    pub(super) fn error(&self, message: impl Into<String>) -> QueryError {
+    pub(crate) fn error(&self, message: impl Into<String>) -> QueryError {
         self.error_at(self.at, message)
     }
 
     /// An error at a place that was passed.
-    pub(super) fn error_at(&self, offset: usize, message: impl Into<String>) -> QueryError {
+    pub(crate) fn error_at(&self, offset: usize, message: impl Into<String>) -> QueryError {
         QueryError {
             text: self.text.to_owned(),
             offset,
@@ -235,7 +235,7 @@ impl<'text> Scanner<'text> {
 }
 
 impl QueryError {
-    pub(super) fn with_help(mut self, help: &str) -> Self {
+    pub(crate) fn with_help(mut self, help: &str) -> Self {
         self.help = Some(help.to_owned());
         self
     }

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use agent::{AgentConfig, AgentSlot, agent_source};
+use agent::{AgentConfig, AgentLog, AgentSlot, agent_source};
 use js_analysis::Goal;
+use js_analysis::log::{Detail, FirstNumbers, LogOptions};
 use js_analysis::rewrite::{
     DEFAULT_PREFIX, Instrumentation, NamesAsWritten, RewriteError, TOP, Watch, WatchedCondition,
     WatchedName, WatchedTarget, with_script,
@@ -21,6 +22,8 @@ pub struct Variant {
     instrumentation: Instrumentation,
     /// Whether the outcome of every condition is reported.
     conditions: bool,
+    /// Whether it is rewritten for the event log.
+    log: Option<Detail>,
 }
 
 impl Variant {
@@ -40,6 +43,23 @@ impl Variant {
             ..self.instrumentation.clone()
         };
         with_script(source, goal, |script| {
+            if let Some(detail) = self.log {
+                let first = number * 1_000_000;
+                let options = LogOptions {
+                    prefix: DEFAULT_PREFIX.to_owned(),
+                    script: number,
+                    first: FirstNumbers {
+                        function: first,
+                        scope: first,
+                        variable: first,
+                        site: first,
+                    },
+                    detail,
+                    in_document: false,
+                };
+                let logged = script.logged(&options, &NamesAsWritten)?;
+                return Ok(logged.edits.apply(source).0);
+            }
             let mut instrumentation = instrumentation;
             if self.conditions {
                 let watched = |condition| WatchedCondition {
@@ -52,10 +72,10 @@ impl Variant {
                 let functions = functions.iter().map(|function| function.body);
                 instrumentation.activations = std::iter::once(TOP).chain(functions).collect();
             }
-            script.rewrite(&instrumentation, &NamesAsWritten)
+            let rewritten = script.rewrite(&instrumentation, &NamesAsWritten)?;
+            Ok(rewritten.apply(source).0)
         })
         .and_then(|rewritten| rewritten)
-        .map(|rewritten| rewritten.apply(source).0)
     }
 }
 
@@ -82,6 +102,7 @@ pub fn variants(source: &str) -> Vec<Variant> {
             ..Instrumentation::default()
         },
         conditions: false,
+        log: None,
     };
     let conditions = [WatchedTarget::Conditions(0)];
     let every_condition = Variant {
@@ -100,10 +121,22 @@ pub fn variants(source: &str) -> Vec<Variant> {
     };
     let mut every_function = variant("everything, armed", true, Watch::Everything);
     every_function.instrumentation.opens_functions = true;
+    let logged = |name, detail| Variant {
+        config: AgentConfig {
+            hit: -1,
+            log: Some(AgentLog {
+                binding: format!("{DEFAULT_PREFIX}Log"),
+            }),
+            ..AgentConfig::default()
+        },
+        log: Some(detail),
+        ..variant(name, false, Watch::Standby)
+    };
     let mut live = variant("live", true, Watch::Live);
     live.config.slots.clear();
     live.config.shadows = true;
     vec![
+        logged("logged", Detail::All),
         live,
         variant("standby", false, Watch::Standby),
         variant("most written names, armed", true, names),

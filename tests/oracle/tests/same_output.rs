@@ -11,9 +11,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use agent::{AgentSlot, agent_source, dormant_agent};
+use agent::{AgentConfig, AgentLog, AgentSlot, agent_source, dormant_agent};
 use engine::collection::{Collection, Instrument};
 use js_analysis::Goal;
+use js_analysis::log::{Detail, FirstNumbers, LogOptions};
 use js_analysis::position::{ByteOffset, LineIndex};
 use js_analysis::rewrite::{
     DEFAULT_PREFIX, Instrumentation, OriginalNames, RequestedPoint, TOP, TracedEvent, TracedKind,
@@ -55,6 +56,10 @@ const QUERIES: [&str; 16] = [
 
 /// The way in which the outcome of every condition is reported, every entry of a `try` block, and what functions do.
 const EVERY_CONDITION: &str = "every condition";
+
+/// The ways in which the event log is recorded.
+const LOGGED: &str = "logged";
+const LOGGED_CALLS: &str = "logged calls";
 
 /// One way to rewrite, with the agent that goes with it.
 struct Way {
@@ -101,8 +106,18 @@ fn ways() -> Vec<Way> {
         ..AgentSlot::default()
     }];
     counting.roots = Vec::new();
+    let logging = AgentConfig {
+        hit: -1,
+        log: Some(AgentLog {
+            binding: format!("{DEFAULT_PREFIX}Log"),
+        }),
+        ..AgentConfig::default()
+    };
+    let logged = |name| way(name, Instrumentation::default(), source(&logging));
     let live = Collection::new(&plan, DEFAULT_PREFIX, Instrument::Live);
     vec![
+        logged(LOGGED),
+        logged(LOGGED_CALLS),
         way(
             "live",
             live.instrumentation(1, 1, false, Vec::new()),
@@ -125,6 +140,20 @@ fn ways() -> Vec<Way> {
 fn rewritten(program: &Program, way: &Way) -> String {
     let source = &program.text;
     with_script(source, Goal::Script, |script| {
+        if matches!(way.name, LOGGED | LOGGED_CALLS) {
+            let options = LogOptions {
+                prefix: DEFAULT_PREFIX.to_owned(),
+                script: 1,
+                first: FirstNumbers::default(),
+                detail: match way.name {
+                    LOGGED => Detail::All,
+                    _ => Detail::Calls,
+                },
+                in_document: false,
+            };
+            let logged = script.logged(&options, &AsMerged).unwrap();
+            return logged.edits.apply(source).0;
+        }
         let line = u32::try_from(program.marker_line - 1).unwrap();
         let span = LineIndex::new(source).line_span(line).unwrap();
         let point = RequestedPoint {

@@ -1,0 +1,114 @@
+//! Event logs: recorded into a file, and opened to be asked.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cdp_driver::native::TokioClock;
+use engine::logging::{LogOutcome, LogRequest, log_execution};
+use event_log::file::{LogError, LogFile, ReadAt};
+use event_log::model::Model;
+
+use crate::browser::{BrowserOptions, open_browser, purpose};
+use crate::failure::Failure;
+use crate::private;
+use crate::progress::{Reporter, of_questions};
+
+/// A log's file.
+#[derive(Debug)]
+pub struct LogSource(File);
+
+impl ReadAt for LogSource {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.0.read_exact_at(buffer, offset)
+    }
+}
+
+/// Opens a log.
+///
+/// # Errors
+/// If it cannot be read, or is no log.
+pub fn open_log(path: &Path) -> Result<LogFile<LogSource>, Failure> {
+    let file = File::open(path).map_err(|source| unreadable(path, source))?;
+    LogFile::open(LogSource(file)).map_err(|error| unusable(path, error))
+}
+
+/// Reads a log into memory.
+///
+/// # Errors
+/// As [`open_log`].
+pub fn read_log(path: &Path) -> Result<Model, Failure> {
+    let log = open_log(path)?;
+    Model::read(&log).map_err(|error| unusable(path, error))
+}
+
+fn unreadable(path: &Path, source: io::Error) -> Failure {
+    Failure::UnreadableFile {
+        what: "log",
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn unusable(path: &Path, error: LogError) -> Failure {
+    match error {
+        LogError::Io(source) => unreadable(path, source),
+        error => Failure::UnusableFile {
+            what: "log",
+            path: path.to_owned(),
+            reason: error.to_string(),
+        },
+    }
+}
+
+/// Runs a page and writes what it does to a file, in a browser that is gone when this returns.
+///
+/// # Errors
+/// If the file cannot be written, the page or the browser is lost before anything was recorded, or on Ctrl-C.
+pub async fn record_log(
+    request: &LogRequest,
+    browser: &BrowserOptions,
+    path: &Path,
+    reporter: &mut dyn Reporter,
+) -> Result<LogOutcome, Failure> {
+    // What cannot be written is said before a browser starts.
+    private::create_file(path).map_err(|source| unwritable(path, source))?;
+    reporter.stage("starting the browser");
+    let purpose = purpose(browser, request.recording.as_ref());
+    let path: PathBuf = path.to_owned();
+    let outcome = open_browser(browser, purpose)
+        .await?
+        .run_until_interrupted(async |browser| {
+            let mut show = of_questions(reporter);
+            let clock = Arc::new(TokioClock::new());
+            let mut output = move || {
+                let file = private::create_file(&path)?;
+                let file: Box<dyn Write + Send> = Box::new(BufWriter::new(file));
+                Ok(file)
+            };
+            let protocol = browser.protocol();
+            Box::pin(log_execution(
+                protocol,
+                clock,
+                request,
+                &mut output,
+                &mut show,
+            ))
+            .await
+        })
+        .await;
+    Ok(outcome.ok_or(Failure::Interrupted)??)
+}
+
+fn unwritable(path: &Path, source: io::Error) -> Failure {
+    Failure::UnwritableFile {
+        path: path.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,308 @@
+//! The answers of a log, drawn: trees of calls, chains, histories and lists, each event with its number and its place.
+
+use std::fmt::Write as _;
+
+use event_log::catalogue::call_line;
+use querypoint::events::{EventKind, EventsAnswer, EventsResult, LoggedEvent};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::places::Places;
+use super::style::{FAINT, NEW, OLD, PLACE, QUERY, WARNING};
+use super::text::printable;
+
+/// What an event says takes at most so many columns.
+const WIDEST: usize = 78;
+
+/// Draws the answers to questions to the log of `page`.
+pub(crate) fn events(answer: &EventsAnswer, page: &str) -> String {
+    let nothing = |_: &str, _: u32| None;
+    let places = Places::new(page, &nothing);
+    let mut text = String::new();
+    for (result, index) in answer.results.iter().zip(0..) {
+        if index > 0 {
+            text.push('\n');
+        }
+        draw(&mut text, result, &places);
+    }
+    text
+}
+
+/// One event, with its number and its place.
+pub(crate) fn event(event: &LoggedEvent) -> String {
+    let place = event.location.as_ref().map(|location| {
+        let place = format!("{}:{}:{}", location.url, location.line, location.column);
+        printable(&place, WIDEST)
+    });
+    format!(
+        "{FAINT}#{}{FAINT:#}  {}  {PLACE}{}{PLACE:#}",
+        event.seq,
+        said(event),
+        place.unwrap_or_default()
+    )
+}
+
+fn draw(text: &mut String, result: &EventsResult, places: &Places<'_>) {
+    let query = printable(&result.query, WIDEST);
+    let name = match result.query.contains('=') && result.query.starts_with(&result.name) {
+        true => String::new(),
+        false => format!("{FAINT}{}{FAINT:#} ", printable(&result.name, WIDEST)),
+    };
+    let count = match (result.holds, result.total) {
+        (Some(true), total) => format!("yes, {}", counted(total)),
+        (Some(false), 0) => "no".to_owned(),
+        (Some(false), total) => format!("no, {}", counted(total)),
+        (None, total) => counted(total),
+    };
+    let _ = writeln!(
+        text,
+        "{name}{QUERY}{query}{QUERY:#}  {FAINT}{count}{FAINT:#}"
+    );
+    let tree = branches(&result.events);
+    let number_width = result
+        .events
+        .iter()
+        .map(|event| event.seq.to_string().len())
+        .max()
+        .unwrap_or(0);
+    let lines: Vec<(String, String)> = result
+        .events
+        .iter()
+        .zip(&tree)
+        .map(|(event, branch)| (branch.clone(), said(event)))
+        .collect();
+    let width = lines
+        .iter()
+        .map(|(branch, said)| branch.width() + plain_width(said))
+        .max()
+        .unwrap_or(0)
+        .min(WIDEST);
+    for ((branch, said), event) in lines.iter().zip(&result.events) {
+        let used = branch.width() + plain_width(said);
+        let padding = " ".repeat(width.saturating_sub(used));
+        let place = event
+            .location
+            .as_ref()
+            .map(|location| printable(&places.place(location), WIDEST))
+            .unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "  {FAINT}#{:<number_width$}{FAINT:#}  {FAINT}{branch}{FAINT:#}{said}{padding}  {PLACE}{place}{PLACE:#}",
+            event.seq
+        );
+    }
+    for note in &result.notes {
+        let style = if result.complete { FAINT } else { WARNING };
+        let _ = writeln!(text, "  {style}{}{style:#}", printable(note, 400));
+    }
+}
+
+fn counted(total: u64) -> String {
+    match total {
+        0 => "no event".to_owned(),
+        1 => "1 event".to_owned(),
+        total => format!("{total} events"),
+    }
+}
+
+/// What an event says, with colours.
+fn said(event: &LoggedEvent) -> String {
+    let function = |event: &LoggedEvent| {
+        let name = event.function.as_deref().unwrap_or("top level");
+        format!("  {FAINT}in {}{FAINT:#}", printable(name, 40))
+    };
+    let value = |value: &Option<querypoint::answer::Value>| {
+        value.as_ref().map(|value| printable(&value.text, 40))
+    };
+    let name = event.name.as_deref().map(|name| printable(name, 40));
+    match event.kind {
+        EventKind::Call if event.arguments.is_none() && event.name.is_some() => {
+            let mut text = format!("{}()", name.unwrap_or_default());
+            if let Some(returned) = value(&event.returned) {
+                let _ = write!(text, " → {returned}");
+            }
+            text + &function(event)
+        }
+        // A parameter has its value from the call.
+        EventKind::Call if event.name.is_some() => format!(
+            "{} = {NEW}{}{NEW:#}{}",
+            name.unwrap_or_default(),
+            value(&event.value).unwrap_or_default(),
+            function(event)
+        ),
+        EventKind::Call => printable(&call_line(event), WIDEST),
+        EventKind::Return => format!(
+            "{} → {}",
+            printable(event.function.as_deref().unwrap_or_default(), 40),
+            value(&event.returned).unwrap_or_else(|| "not recorded".to_owned())
+        ),
+        EventKind::Write | EventKind::Assign | EventKind::Contents => {
+            let owner = event.owner.as_ref();
+            let owner =
+                owner.map(|owner| format!("{} #{}.", printable(&owner.class, 40), owner.id));
+            let mut text = format!("{}{}", owner.unwrap_or_default(), name.unwrap_or_default());
+            if let Some(old) = value(&event.old) {
+                let _ = write!(text, "  {OLD}{old}{OLD:#} →");
+            } else {
+                text.push_str(" =");
+            }
+            let new = value(&event.value).unwrap_or_else(|| "deleted".to_owned());
+            let _ = write!(text, " {NEW}{new}{NEW:#}");
+            text + &function(event)
+        }
+        EventKind::Throw | EventKind::Catch => {
+            let what = if event.kind == EventKind::Throw {
+                "throw"
+            } else {
+                "catch"
+            };
+            let exception = value(&event.exception).unwrap_or_default();
+            format!("{what} {exception}{}", function(event))
+        }
+        EventKind::Create => {
+            let owner = event.owner.as_ref();
+            let owner = owner.map(|owner| format!("{} #{}", printable(&owner.class, 40), owner.id));
+            format!("new {}{}", owner.unwrap_or_default(), function(event))
+        }
+        kind => {
+            let kind = format!("{kind:?}").to_lowercase();
+            let mut text = format!("{kind} {}", name.unwrap_or_default());
+            if let Some(value) = value(&event.value) {
+                let _ = write!(text, " {value}");
+            }
+            text + &function(event)
+        }
+    }
+}
+
+/// How wide a text is without its colours.
+fn plain_width(text: &str) -> usize {
+    anstream::adapter::strip_str(text).to_string().width()
+}
+
+/// The lines of a tree in front of each event; nothing where there is no tree.
+fn branches(events: &[LoggedEvent]) -> Vec<String> {
+    let depths: Vec<usize> = events
+        .iter()
+        .map(|event| event.depth.unwrap_or(0) as usize)
+        .collect();
+    // From the end on: whether at each depth another one follows.
+    let mut follows: Vec<bool> = Vec::new();
+    let mut lines = vec![String::new(); events.len()];
+    for (line, &depth) in lines.iter_mut().zip(&depths).rev() {
+        follows.truncate(depth + 1);
+        follows.resize(depth + 1, false);
+        let (own, around) = follows
+            .split_last_mut()
+            .map_or((None, [].as_mut_slice()), |(own, around)| {
+                (Some(own), around)
+            });
+        for &mut follows in around.iter_mut().skip(1) {
+            line.push_str(if follows { "│  " } else { "   " });
+        }
+        if depth > 0 {
+            let another = own.as_ref().is_some_and(|own| **own);
+            line.push_str(if another { "├─ " } else { "└─ " });
+        }
+        if let Some(own) = own {
+            *own = true;
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use querypoint::answer::{Location, Owner, Value, ValueType};
+    use querypoint::events::EVENTS_SCHEMA;
+
+    fn event(seq: u64, kind: EventKind) -> LoggedEvent {
+        LoggedEvent {
+            seq,
+            kind,
+            location: Some(Location {
+                url: "http://h/app.js".to_owned(),
+                line: 3,
+                column: 5,
+                generated: None,
+                eval_origin: None,
+                library: false,
+            }),
+            function: Some("add".to_owned()),
+            call: Some(1),
+            name: None,
+            owner: None,
+            value: None,
+            old: None,
+            arguments: None,
+            returned: None,
+            exception: None,
+            depth: None,
+        }
+    }
+
+    fn number(number: i32) -> Value {
+        Value::new(ValueType::Number, number.to_string())
+    }
+
+    #[test]
+    fn trees_and_histories_are_drawn() {
+        let call = |seq, depth, name: &str, argument| LoggedEvent {
+            function: Some(name.to_owned()),
+            depth: Some(depth),
+            arguments: Some(vec![number(argument)]),
+            returned: Some(number(argument + 1)),
+            ..event(seq, EventKind::Call)
+        };
+        let tree = EventsResult {
+            name: "Q1".to_owned(),
+            query: "callTree(R)".to_owned(),
+            complete: true,
+            total: 5,
+            events: vec![
+                call(1, 0, "main", 1),
+                call(2, 1, "add", 2),
+                call(3, 2, "log", 3),
+                call(40, 1, "add", 4),
+                call(50, 2, "log\u{1b}[2J", 5),
+            ],
+            ..EventsResult::default()
+        };
+        let write = LoggedEvent {
+            name: Some("total".to_owned()),
+            owner: Some(Owner {
+                id: 7,
+                class: "Cart".to_owned(),
+            }),
+            old: Some(number(1)),
+            value: Some(number(2)),
+            ..event(60, EventKind::Write)
+        };
+        let history = EventsResult {
+            name: "H".to_owned(),
+            query: "H = history(R:cart.total)".to_owned(),
+            complete: false,
+            notes: vec!["the log was cut off: what came later is not in it".to_owned()],
+            total: 1,
+            holds: Some(true),
+            events: vec![write],
+        };
+        let answer = EventsAnswer {
+            schema: EVENTS_SCHEMA.to_owned(),
+            results: vec![tree, history],
+        };
+        let text = anstream::adapter::strip_str(&events(&answer, "http://h/")).to_string();
+        insta::assert_snapshot!(text, @r"
+        Q1 callTree(R)  5 events
+          #1   main(1) → 2                app.js:3:5
+          #2   ├─ add(2) → 3              app.js:3:5
+          #3   │  └─ log(3) → 4           app.js:3:5
+          #40  └─ add(4) → 5              app.js:3:5
+          #50     └─ log\u{1b}[2J(5) → 6  app.js:3:5
+
+        H = history(R:cart.total)  yes, 1 event
+          #60  Cart #7.total  1 → 2  in add  app.js:3:5
+          the log was cut off: what came later is not in it
+        ");
+    }
+}

@@ -1,0 +1,284 @@
+//! One execution, and the log of its events.
+//!
+//! The page is run as for a question without queries; its scripts are rewritten for the log
+//! ([`js_analysis::log`]) and its agent encodes what they do. A binding carries the batches, and a [`Recorder`] appends
+//! them to the output. What is kept in memory is one chunk and the tables of the scripts, whatever the page does.
+//!
+//! However the execution ends, the log is finished: it says what is missing.
+
+mod recorder;
+
+use parking_lot::Mutex;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use event_log::file::{LogEnd, LogInfo, Unrecorded, Written};
+use querypoint::graph::DependencyGraph;
+use querypoint::plan::CollectionPlan;
+use querypoint::point::ReproductionPoint;
+use recording::Recording;
+
+use crate::ask::{AskError, Progress};
+use crate::collection::{Collection, Instrument};
+use crate::error::EngineError;
+use crate::execution::{ExecutionOutcome, Setting, Task, run};
+use crate::prefix::unguessable_prefix;
+use crate::sources::Sources;
+use cdp_driver::protocol::{Clock, Protocol, with_time_limit};
+pub use js_analysis::log::Detail;
+pub(crate) use recorder::Recorder;
+
+/// Which scripts are recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum LoggedScripts {
+    /// Those that the page's author wrote: not those that a source map lists as ignored, or of `node_modules`.
+    #[default]
+    Own,
+    /// All of them.
+    All,
+    /// Those whose address a pattern matches, in which `*` stands for anything.
+    Matching(String),
+}
+
+impl LoggedScripts {
+    /// Reads `own`, `all` or a pattern.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        match text {
+            "own" => Self::Own,
+            "all" => Self::All,
+            pattern => Self::Matching(pattern.to_owned()),
+        }
+    }
+
+    /// The text that [`Self::read`] reads.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Own => "own",
+            Self::All => "all",
+            Self::Matching(pattern) => pattern,
+        }
+    }
+
+    /// Whether a script of this address is recorded.
+    pub(crate) fn take(&self, url: &str, is_ignored: bool) -> bool {
+        match self {
+            Self::Own => !is_ignored && !url.contains("/node_modules/"),
+            Self::All => true,
+            Self::Matching(pattern) => matches(pattern, url),
+        }
+    }
+}
+
+/// Whether a pattern matches an address or its end behind a `/`.
+fn matches(pattern: &str, url: &str) -> bool {
+    let pattern = match pattern.starts_with('*') || pattern.contains("://") {
+        true => pattern.to_owned(),
+        false => format!("*/{pattern}"),
+    };
+    let mut rest = url;
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(behind) = rest.strip_prefix(first) else {
+        return false;
+    };
+    rest = behind;
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, between)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in between {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// What is to be recorded.
+#[derive(Clone, Debug)]
+pub struct LogRequest {
+    /// The page's address.
+    pub page: String,
+    /// The user's actions; without them the page is just opened.
+    pub recording: Option<Recording>,
+    /// What the log says of the recording: its file, as it was named.
+    pub recording_name: Option<String>,
+    /// Which scripts.
+    pub scripts: LoggedScripts,
+    /// How much.
+    pub detail: Detail,
+    /// Where the part begins that answers are about.
+    pub from: Option<String>,
+    /// Where it ends.
+    pub to: Option<String>,
+    /// How long the execution may take.
+    pub timeout: Duration,
+}
+
+/// What was recorded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LogOutcome {
+    /// How much.
+    pub written: Written,
+    /// Scripts that ran without hooks.
+    pub unrecorded: Vec<Unrecorded>,
+    /// What else a reader should know.
+    pub notes: Vec<String>,
+    /// Why the execution ended before its end; `None`: it did not.
+    pub ended_early: Option<String>,
+    /// How long the replay took, in milliseconds.
+    pub replay_ms: f64,
+}
+
+/// What the log is written to; called again where the execution has to be repeated.
+pub type Output<'o> = dyn FnMut() -> std::io::Result<Box<dyn Write + Send>> + Send + 'o;
+
+/// Runs the page of `request` and writes what it does to `output`.
+///
+/// # Errors
+/// [`AskError::Engine`] if the browser cannot run the page at all, or the log cannot be written. A page that crashes, or
+/// that does not end in time, has a log.
+pub async fn log_execution(
+    protocol: Arc<dyn Protocol>,
+    clock: Arc<dyn Clock>,
+    request: &LogRequest,
+    output: &mut Output<'_>,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<LogOutcome, AskError> {
+    let graph = DependencyGraph::new(Vec::new()).map_err(|error| EngineError::Log {
+        message: error.to_string(),
+    })?;
+    let plan = CollectionPlan::new(&graph, &[])?;
+    let prefix = unguessable_prefix(&request.page, clock.now_ms());
+    let collection = Arc::new(Collection::new(&plan, &prefix, Instrument::Query));
+    let info = LogInfo {
+        page: request.page.clone(),
+        detail: match request.detail {
+            Detail::Calls => "calls",
+            Detail::Values => "values",
+            Detail::All => "all",
+        }
+        .to_owned(),
+        scripts: request.scripts.text().to_owned(),
+        recording: request.recording_name.clone(),
+        from: request.from.clone(),
+        to: request.to.clone(),
+    };
+    let recorder = Arc::new(Recorder::new(
+        info,
+        request.scripts.clone(),
+        request.detail,
+        &prefix,
+    ));
+    let mut sources = Sources::new(collection.clone(), ReproductionPoint::End);
+    sources.log_to(recorder.clone());
+    let setting = Setting {
+        protocol,
+        clock: clock.clone(),
+        page_url: request.page.clone(),
+        recording: request.recording.clone(),
+        at: ReproductionPoint::End,
+        plan,
+        collection,
+        sources: Arc::new(Mutex::new(sources)),
+        timeout: request.timeout,
+        logged: None,
+        recorder: Some(recorder.clone()),
+        unanswered: Arc::default(),
+        origins: std::collections::BTreeMap::new(),
+    };
+    // A script may turn out to be a module only when it was compiled; then the page runs again.
+    const MOST_REPETITIONS: u32 = 10;
+    let mut number = 0;
+    let result = loop {
+        number += 1;
+        let file = output().map_err(written)?;
+        recorder.begin(file).map_err(written)?;
+        progress(Progress::Execution {
+            number,
+            purpose: "recording the log",
+        });
+        let before = setting.sources.lock().refinements();
+        let mut step = |step: usize, steps: usize, description: &str| {
+            progress(Progress::Step {
+                step,
+                steps,
+                description: description.to_owned(),
+            });
+        };
+        let task = Task::default();
+        // Boxed, for it is one large future.
+        let execution = Box::pin(run(&setting, &task, &mut step));
+        let limited = with_time_limit(clock.as_ref(), request.timeout, "the execution", execution);
+        let result = limited.await.map_err(EngineError::Protocol).flatten();
+        if setting.sources.lock().refinements() == before || number > MOST_REPETITIONS {
+            break result;
+        }
+    };
+    finished(&recorder, result)
+}
+
+fn written(error: impl std::fmt::Display) -> EngineError {
+    EngineError::Log {
+        message: error.to_string(),
+    }
+}
+
+/// Ends the log.
+fn finished(
+    recorder: &Recorder,
+    result: Result<ExecutionOutcome, EngineError>,
+) -> Result<LogOutcome, AskError> {
+    let mut outcome = LogOutcome::default();
+    match result {
+        Ok(execution) => {
+            let spots = execution.seen.blind_spots.into_iter();
+            let unrecorded = spots.map(|spot| Unrecorded {
+                url: spot.url,
+                reason: spot.reason,
+            });
+            outcome.unrecorded = unrecorded.collect();
+            outcome.notes = execution.notes;
+            outcome.replay_ms = execution.replay_ms;
+        }
+        Err(error) => {
+            let early = format!("the execution did not come to its end: {error}");
+            outcome.notes.push(early.clone());
+            outcome.ended_early = Some(early);
+        }
+    }
+    outcome.notes.extend(recorder.notes());
+    let end = LogEnd {
+        unrecorded: outcome.unrecorded.clone(),
+        notes: outcome.notes.clone(),
+        ..LogEnd::default()
+    };
+    outcome.written = recorder.finish(&end).map_err(written)?;
+    Ok(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn scripts_are_chosen_by_pattern() {
+        let take = |text: &str, url: &str| LoggedScripts::read(text).take(url, false);
+        assert!(take("own", "http://h/app.js"));
+        assert!(!take("own", "http://h/node_modules/react/index.js"));
+        assert!(take("all", "http://h/node_modules/react/index.js"));
+        assert!(take("app.js", "http://h/src/app.js"));
+        assert!(!take("app.js", "http://h/src/myapp.js"));
+        assert!(take("src/*.js", "http://h/src/app.js"));
+        assert!(!take("src/*.js", "http://h/lib/app.js"));
+        assert!(take("*", "http://h/anything"));
+        assert!(take("http://h/*", "http://h/anything"));
+        assert!(!LoggedScripts::Own.take("http://h/app.js", true));
+    }
+}

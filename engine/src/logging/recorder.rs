@@ -1,0 +1,267 @@
+//! Takes batches from the page and tables from the rewriter, and appends both to the log.
+
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::future::poll_fn;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use event_log::file::{LogEnd, LogInfo, LogWriter, WriteError, Written};
+use event_log::ids::ScriptId;
+use event_log::tables::{Script, Stream, Tables};
+use futures::stream::BoxStream;
+use futures::{FutureExt, StreamExt};
+use js_analysis::log::{Detail, FirstNumbers};
+
+use super::LoggedScripts;
+use cdp_driver::protocol::generated as cdp;
+use cdp_driver::protocol::{Event, SessionId};
+
+/// The most notes about what a page sent that was no log.
+const MOST_NOTES: usize = 20;
+
+/// What is recorded, and where it goes.
+pub(crate) struct Recorder {
+    info: LogInfo,
+    pub(crate) scripts: LoggedScripts,
+    pub(crate) detail: Detail,
+    /// The name of the page's binding for batches.
+    pub(crate) binding: String,
+    state: Mutex<State>,
+    /// Whether all that has come was taken.
+    is_idle: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    writer: Option<LogWriter<Box<dyn Write + Send>>>,
+    /// What scripts say: kept, for an execution may have to be repeated.
+    tables: Tables,
+    script_numbers: HashMap<(String, bool), ScriptId>,
+    streams: HashMap<(SessionId, i64), u32>,
+    notes: Vec<String>,
+    /// Why nothing more can be written.
+    failed: Option<String>,
+}
+
+impl std::fmt::Debug for Recorder {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Recorder")
+            .field("detail", &self.detail)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Recorder {
+    pub(super) fn new(info: LogInfo, scripts: LoggedScripts, detail: Detail, prefix: &str) -> Self {
+        Self {
+            info,
+            scripts,
+            detail,
+            binding: format!("{prefix}Log"),
+            state: Mutex::default(),
+            is_idle: AtomicBool::new(true),
+        }
+    }
+
+    /// Begins the log anew, with what is known of scripts.
+    pub(super) fn begin(&self, output: Box<dyn Write + Send>) -> Result<(), WriteError> {
+        let mut state = self.state.lock();
+        let mut writer = LogWriter::new(output, &self.info)?;
+        writer.add(&state.tables)?;
+        state.writer = Some(writer);
+        state.streams.clear();
+        state.notes.clear();
+        Ok(())
+    }
+
+    /// The numbers that the next script gets.
+    pub(crate) fn first_numbers(&self) -> FirstNumbers {
+        let state = self.state.lock();
+        let next = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).saturating_add(1);
+        FirstNumbers {
+            function: next(state.tables.functions.len()),
+            scope: next(state.tables.scopes.len()),
+            variable: next(state.tables.variables.len()),
+            site: next(state.tables.sites.len()),
+        }
+    }
+
+    /// The number of a file; a new one is added to `tables`.
+    pub(crate) fn script_number(&self, url: &str, library: bool, tables: &mut Tables) -> ScriptId {
+        let mut state = self.state.lock();
+        let key = (url.to_owned(), library);
+        if let Some(&number) = state.script_numbers.get(&key) {
+            return number;
+        }
+        let known = state.tables.scripts.len() + tables.scripts.len();
+        let number = ScriptId(u32::try_from(known).unwrap_or(u32::MAX).saturating_add(1));
+        tables.scripts.push(Script {
+            url: url.to_owned(),
+            library,
+        });
+        state.script_numbers.insert(key, number);
+        number
+    }
+
+    /// Adds what a script says, before it runs.
+    pub(crate) fn add(&self, tables: Tables) {
+        let mut state = self.state.lock();
+        let State { writer, .. } = &mut *state;
+        if let Some(writer) = writer
+            && let Err(error) = writer.add(&tables)
+        {
+            state.fail(&error);
+        }
+        state.tables.scripts.extend(tables.scripts);
+        state.tables.functions.extend(tables.functions);
+        state.tables.scopes.extend(tables.scopes);
+        state.tables.variables.extend(tables.variables);
+        state.tables.sites.extend(tables.sites);
+    }
+
+    /// Takes batches, until the connection ends.
+    pub(crate) async fn run(&self, events: &mut BoxStream<'static, Event>) {
+        loop {
+            let event = match events.next().now_or_never() {
+                Some(event) => event,
+                None => {
+                    self.is_idle.store(true, Ordering::Relaxed);
+                    let event = events.next().await;
+                    self.is_idle.store(false, Ordering::Relaxed);
+                    event
+                }
+            };
+            let Some(event) = event else { return };
+            self.take(&event);
+            // A page may send without end: others must have their turn.
+            yield_now().await;
+        }
+    }
+
+    /// Waits until every batch was taken that has come: a page that pauses for it is not faster than its log is written.
+    pub(crate) async fn caught_up(&self) {
+        // Who takes them is polled beside this, and sees what has come.
+        yield_now().await;
+        yield_now().await;
+        while !self.is_idle.load(Ordering::Relaxed) {
+            yield_now().await;
+        }
+    }
+
+    /// Takes the batches that there are.
+    pub(crate) fn take_present(&self, events: &mut BoxStream<'static, Event>) {
+        while let Some(event) = events.next().now_or_never().flatten() {
+            self.take(&event);
+        }
+    }
+
+    /// Takes a batch, if it is one.
+    pub(crate) fn take(&self, event: &Event) {
+        let Some(session) = &event.session else {
+            return;
+        };
+        let Some(called) = event.read::<cdp::runtime::BindingCalled>() else {
+            return;
+        };
+        if called.name != self.binding {
+            return;
+        }
+        let mut state = self.state.lock();
+        let Ok(mut bytes) = STANDARD.decode(called.payload.as_bytes()) else {
+            return state.note("the page sent something that is not a log".to_owned());
+        };
+        if state.failed.is_some() {
+            return;
+        }
+        let context = called.execution_context_id.0;
+        let stream = match state.stream(session, context) {
+            Ok(stream) => stream,
+            Err(error) => return state.fail(&error),
+        };
+        // The page does not know its number.
+        if let Some(word) = bytes.get_mut(4..8) {
+            word.copy_from_slice(&stream.to_le_bytes());
+        }
+        let Some(writer) = &mut state.writer else {
+            return;
+        };
+        match writer.batch(&bytes) {
+            Ok(()) => {}
+            Err(error @ (WriteError::Wire(_) | WriteError::Stream(_))) => {
+                state.note(error.to_string());
+            }
+            Err(error) => state.fail(&error),
+        }
+    }
+
+    /// What a reader should know.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let state = self.state.lock();
+        let failed = state
+            .failed
+            .iter()
+            .map(|why| format!("from some point on nothing could be written: {why}"));
+        state.notes.iter().cloned().chain(failed).collect()
+    }
+
+    /// Ends the log.
+    pub(super) fn finish(&self, end: &LogEnd) -> Result<Written, WriteError> {
+        let mut state = self.state.lock();
+        match state.writer.take() {
+            Some(writer) => writer.finish(end).map(|(_, written)| written),
+            None => Ok(Written::default()),
+        }
+    }
+}
+
+/// Lets others have their turn.
+async fn yield_now() {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut has_yielded, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+impl State {
+    /// The number of the realm that sent a batch.
+    fn stream(&mut self, session: &SessionId, context: i64) -> Result<u32, WriteError> {
+        let key = (session.clone(), context);
+        if let Some(&number) = self.streams.get(&key) {
+            return Ok(number);
+        }
+        let number = u32::try_from(self.streams.len())
+            .unwrap_or(u32::MAX)
+            .saturating_add(1);
+        if let Some(writer) = &mut self.writer {
+            writer.add(&Tables {
+                streams: vec![Stream {
+                    kind: "realm".to_owned(),
+                    url: String::new(),
+                }],
+                ..Tables::default()
+            })?;
+        }
+        self.streams.insert(key, number);
+        Ok(number)
+    }
+
+    fn note(&mut self, note: String) {
+        if self.notes.len() < MOST_NOTES && !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    fn fail(&mut self, error: &WriteError) {
+        self.failed.get_or_insert_with(|| error.to_string());
+    }
+}

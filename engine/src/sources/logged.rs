@@ -1,0 +1,238 @@
+//! Scripts that are rewritten for the event log, and what the log's tables have of them.
+
+use std::sync::Arc;
+
+use event_log::ids::{FunctionId, ScriptId, SiteId, StaticScopeId, VariableId};
+use event_log::tables::{
+    Function, FunctionKind, Site, SiteKind, StaticScope, StaticScopeKind, Tables, Variable,
+};
+use js_analysis::log::{LogOptions, LogRewritten, LoggedFunctionKind, LoggedKind, LoggedScopeKind};
+use js_analysis::position::{ByteOffset, ByteSpan, HumanPosition};
+use js_analysis::rewrite::{Extents, OriginalNames, RewriteError, Script};
+use js_analysis::{Goal, html};
+
+use super::job::{Job, Part};
+use super::seen_scripts::SeenScripts;
+use super::{PointSearch, Sources};
+use crate::logging::Recorder;
+
+/// Where something is, in its author's file.
+struct Place {
+    script: ScriptId,
+    line: u32,
+    column: u32,
+}
+
+impl Sources {
+    /// From now on scripts tell what they do, and the log's tables have them.
+    pub(crate) fn log_to(&mut self, recorder: Arc<Recorder>) {
+        self.recorder = Some(recorder);
+    }
+
+    /// A script of a text, rewritten for the log.
+    pub(super) fn logged_part(
+        &self,
+        recorder: &Recorder,
+        job: &Job<'_>,
+        script: &Script<'_>,
+        (goal, span, content): (Goal, ByteSpan, &str),
+        attribute: Option<&html::AttributeValue>,
+        names: &dyn OriginalNames,
+    ) -> Result<Part, RewriteError> {
+        let mut part = Part {
+            edits: Vec::new(),
+            sites: Vec::new(),
+            unhooked: 0,
+            reasons: Vec::new(),
+            imported: script.imported_specifiers(),
+            linked: script.linked_specifiers(),
+            span,
+            shift: span.start.0,
+            goal,
+            number: self.next_script,
+            conditions: Vec::new(),
+            asked: Vec::new(),
+            search: PointSearch::default(),
+            inner: SeenScripts::default(),
+            names: job
+                .source_map
+                .is_some()
+                .then(|| script.original_scopes(names)),
+        };
+        let is_ignored = job.source_map.is_some_and(|map| {
+            let mut sources = map.sources().iter();
+            !map.sources().is_empty()
+                && sources.all(|source| source.ignored || source.url.contains("/node_modules/"))
+        });
+        if !recorder.scripts.take(job.url, is_ignored) {
+            part.reasons.push((
+                ByteOffset(0),
+                "its script is not among those that are recorded (--scripts)",
+            ));
+            return Ok(part);
+        }
+        if let Goal::Eval {
+            in_function: true, ..
+        } = goal
+        {
+            part.reasons.push((
+                ByteOffset(0),
+                "the event log has no code given to `eval` in a function",
+            ));
+            return Ok(part);
+        }
+        let options = LogOptions {
+            prefix: self.collection.prefix.clone(),
+            script: self.next_script,
+            first: recorder.first_numbers(),
+            detail: recorder.detail,
+            in_document: job.kind == super::ResponseKind::Document
+                || self.of_documents.contains(job.url),
+        };
+        let logged = script.logged(&options, names)?;
+        let extents = job.source_map.map(|_| script.extents());
+        let in_text = |at: ByteOffset| match attribute {
+            Some(value) => value.raw_offset(at).unwrap_or(value.raw.start),
+            None => ByteOffset(at.0 + span.start.0),
+        };
+        part.unhooked = logged.unlogged.len();
+        part.reasons = logged
+            .unlogged
+            .iter()
+            .map(|site| (site.at, site.reason))
+            .collect();
+        let mut tables = Tables::default();
+        fill_tables(&logged, &mut tables, &mut |at, tables| {
+            place(
+                recorder,
+                job,
+                content,
+                extents.as_ref(),
+                at,
+                in_text(at),
+                tables,
+            )
+        });
+        recorder.add(tables);
+        part.edits = logged.edits.into_list();
+        Ok(part)
+    }
+}
+
+/// Where an offset of a script is, through the source map if there is one.
+fn place(
+    recorder: &Recorder,
+    job: &Job<'_>,
+    content: &str,
+    extents: Option<&Extents>,
+    at: ByteOffset,
+    in_text: ByteOffset,
+    tables: &mut Tables,
+) -> Place {
+    let generated = job.lines.position(job.source, in_text);
+    let original = job.source_map.zip(extents).and_then(|(map, extents)| {
+        let original = extents.original(map, content, at, None)?;
+        let library =
+            map.is_ignored(&original.source) || original.source.contains("/node_modules/");
+        Some((original.source, original.position, library))
+    });
+    let (url, position, library) = match original {
+        Some((url, position, library)) => (url, position, library),
+        None => (
+            job.url.to_owned(),
+            generated,
+            job.url.contains("/node_modules/"),
+        ),
+    };
+    let human = HumanPosition::from(position);
+    Place {
+        script: recorder.script_number(&url, library, tables),
+        line: human.line,
+        column: human.column,
+    }
+}
+
+fn fill_tables(
+    logged: &LogRewritten,
+    tables: &mut Tables,
+    place: &mut dyn FnMut(ByteOffset, &mut Tables) -> Place,
+) {
+    for function in &logged.functions {
+        let at = place(function.span.start, tables);
+        let last = ByteOffset(function.span.end.0.saturating_sub(1));
+        let end_line = place(last, tables).line.max(at.line);
+        tables.functions.push(Function {
+            script: at.script,
+            line: at.line,
+            column: at.column,
+            end_line,
+            name: function.name.clone(),
+            kind: function_kind(function.kind),
+            is_async: function.is_async,
+            is_generator: function.is_generator,
+            scope: StaticScopeId(function.scope),
+            parameters: function.parameters.clone(),
+            shape: function.shape,
+        });
+    }
+    let scopes = logged.scopes.iter().map(|scope| StaticScope {
+        parent: StaticScopeId(scope.parent),
+        function: FunctionId(scope.function),
+        kind: match scope.kind {
+            LoggedScopeKind::Function => StaticScopeKind::Function,
+            LoggedScopeKind::Block => StaticScopeKind::Block,
+            LoggedScopeKind::Catch => StaticScopeKind::Catch,
+            LoggedScopeKind::Module => StaticScopeKind::Module,
+            LoggedScopeKind::Script => StaticScopeKind::Script,
+        },
+    });
+    tables.scopes.extend(scopes);
+    let variables = logged.variables.iter().map(|variable| Variable {
+        name: variable.name.clone(),
+        scope: StaticScopeId(variable.scope),
+    });
+    tables.variables.extend(variables);
+    for site in &logged.sites {
+        let at = place(site.at, tables);
+        tables.sites.push(Site {
+            script: at.script,
+            line: at.line,
+            column: at.column,
+            function: FunctionId(site.function),
+            scope: StaticScopeId(site.scope),
+            kind: site_kind(site.kind),
+            name: site.name.clone(),
+            variable: VariableId(site.variable),
+            branch: site.branch,
+            sources: Vec::new(),
+        });
+    }
+    debug_assert!(SiteId::NONE.index().is_none());
+}
+
+fn function_kind(kind: LoggedFunctionKind) -> FunctionKind {
+    match kind {
+        LoggedFunctionKind::Function => FunctionKind::Function,
+        LoggedFunctionKind::Script => FunctionKind::Script,
+        LoggedFunctionKind::Module => FunctionKind::Module,
+        LoggedFunctionKind::Method => FunctionKind::Method,
+        LoggedFunctionKind::Getter => FunctionKind::Getter,
+        LoggedFunctionKind::Setter => FunctionKind::Setter,
+        LoggedFunctionKind::Constructor => FunctionKind::Constructor,
+        LoggedFunctionKind::Handler => FunctionKind::Handler,
+    }
+}
+
+fn site_kind(kind: LoggedKind) -> SiteKind {
+    match kind {
+        LoggedKind::Call => SiteKind::Call,
+        LoggedKind::Return => SiteKind::Return,
+        LoggedKind::Throw => SiteKind::Throw,
+        LoggedKind::Catch => SiteKind::Catch,
+        LoggedKind::Write => SiteKind::Write,
+        LoggedKind::Assign => SiteKind::Assign,
+        LoggedKind::Create => SiteKind::Create,
+        LoggedKind::Branch => SiteKind::Branch,
+        LoggedKind::Suspend => SiteKind::Suspend,
+    }
+}

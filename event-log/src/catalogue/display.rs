@@ -1,0 +1,251 @@
+//! Events and values as an answer shows them.
+
+use std::fmt::Write as _;
+
+use querypoint::answer::{Location, Owner, Value as Shown, ValueType};
+use querypoint::events::{EventKind, LoggedEvent};
+
+use crate::ids::{FunctionId, SiteId};
+use crate::model::text;
+use crate::model::{Call, CallOutcome, Key, Kind, Model, NONE};
+use crate::value::Value;
+
+/// A value as an answer has it; `None`: it was not recorded, or there is none.
+pub(super) fn shown(model: &Model, stream: u16, value: Value) -> Option<Shown> {
+    let kind = match value {
+        Value::Unknown | Value::Absent => return None,
+        Value::Undefined => ValueType::Undefined,
+        Value::Null | Value::Object(_) => ValueType::Object,
+        Value::Boolean(_) => ValueType::Boolean,
+        Value::Number(_) => ValueType::Number,
+        Value::String(_) | Value::LongString { .. } => ValueType::String,
+        Value::BigInt(_) => ValueType::Bigint,
+        Value::Function(_) => ValueType::Function,
+        Value::Symbol(_) => ValueType::Symbol,
+        Value::Uninitialised => ValueType::Uninitialised,
+        Value::Accessor => ValueType::Accessor,
+    };
+    Some(Shown::new(kind, text(model, stream, value)))
+}
+
+/// The object that a value is.
+pub(super) fn owner(model: &Model, stream: u16, value: Value) -> Option<Owner> {
+    let id = value.object()?;
+    let object = model.object(stream, id.0).copied().unwrap_or_default();
+    let class = match object.is_function {
+        true => "Function",
+        false => model.text(stream, object.class),
+    };
+    Some(Owner {
+        id: u64::from(id.0),
+        class: if class.is_empty() { "Object" } else { class }.to_owned(),
+    })
+}
+
+/// The name of a key, as it is written behind an object.
+pub(super) fn key_text(key: &Key) -> String {
+    match key {
+        Key::Property(name) => name.clone(),
+        Key::Symbol(_, _, description) => format!("[{description}]"),
+        Key::Entry(key) => format!("[{key}]"),
+    }
+}
+
+/// Where a site is.
+pub(super) fn site_location(model: &Model, site: SiteId) -> Option<Location> {
+    let site = model.site(site)?;
+    let script = model.tables.script(site.script)?;
+    Some(location(
+        &script.url,
+        site.line,
+        site.column,
+        script.library,
+    ))
+}
+
+fn location(url: &str, line: u32, column: u32, library: bool) -> Location {
+    Location {
+        url: url.to_owned(),
+        line,
+        column,
+        generated: None,
+        eval_origin: None,
+        library,
+    }
+}
+
+/// Where a function is.
+pub(super) fn function_location(model: &Model, function: FunctionId) -> Option<Location> {
+    let function = model.tables.function(function)?;
+    let script = model.tables.script(function.script)?;
+    Some(location(
+        &script.url,
+        function.line,
+        function.column,
+        script.library,
+    ))
+}
+
+/// The name of a function; of the top of a script what it is.
+pub(super) fn function_name(model: &Model, function: FunctionId) -> Option<String> {
+    let function = model.tables.function(function)?;
+    if !function.name.is_empty() {
+        return Some(function.name.clone());
+    }
+    use crate::tables::FunctionKind as Is;
+    Some(
+        match function.kind {
+            Is::Script | Is::Module => "(top level)",
+            Is::Handler => "(event handler)",
+            _ => "(anonymous)",
+        }
+        .to_owned(),
+    )
+}
+
+/// An event as an answer has it; `None` where there is none that an answer could have.
+#[must_use]
+pub fn event(model: &Model, number: u32) -> Option<LoggedEvent> {
+    let it = model.events.get(number as usize)?;
+    let stream = it.stream;
+    let call = model.calls.get(it.call as usize);
+    let mut event = LoggedEvent {
+        seq: u64::from(number),
+        kind: kind_of(it.kind)?,
+        location: site_location(model, it.site),
+        function: call.and_then(|call| function_name(model, call.function)),
+        call: call.map(|call| u64::from(call.enter)),
+        name: None,
+        owner: None,
+        value: None,
+        old: None,
+        arguments: None,
+        returned: None,
+        exception: None,
+        depth: None,
+    };
+    match it.kind {
+        Kind::Call => {
+            if let Some(call) = call {
+                with_call(model, call, &mut event);
+            }
+        }
+        Kind::Return => event.returned = shown(model, stream, it.value),
+        Kind::Unwind => {}
+        Kind::Write | Kind::WriteEntry => {
+            event.owner = owner(model, stream, it.owner);
+            event.name = model.keys.get(it.key as usize).map(key_text);
+            event.value = shown(model, stream, it.value);
+        }
+        Kind::Assign | Kind::Branch => {
+            event.name = model
+                .site(it.site)
+                .map(|site| site.name.clone())
+                .filter(|name| !name.is_empty());
+            event.value = shown(model, stream, it.value);
+        }
+        Kind::Create => {
+            event.owner = owner(model, stream, it.owner);
+            event.name = event.owner.as_ref().map(|owner| owner.class.clone());
+        }
+        Kind::Contents => event.owner = owner(model, stream, it.owner),
+        Kind::Throw | Kind::Catch | Kind::Uncaught => {
+            event.exception = shown(model, stream, it.value);
+            event.owner = owner(model, stream, it.value);
+        }
+        Kind::CallEnd => {
+            event.name = model.site(it.site).map(|site| site.name.clone());
+            event.returned = shown(model, stream, it.value);
+        }
+        Kind::Task => {
+            event.name = Some(model.text(stream, it.key).to_owned());
+            event.value = shown(model, stream, it.value);
+        }
+        _ => event.value = shown(model, stream, it.value),
+    }
+    Some(event)
+}
+
+fn kind_of(kind: Kind) -> Option<EventKind> {
+    Some(match kind {
+        Kind::Call | Kind::CallEnd => EventKind::Call,
+        Kind::Return => EventKind::Return,
+        Kind::Unwind | Kind::Throw | Kind::Uncaught => EventKind::Throw,
+        Kind::Catch => EventKind::Catch,
+        Kind::Write | Kind::WriteEntry => EventKind::Write,
+        Kind::Assign => EventKind::Assign,
+        Kind::Create => EventKind::Create,
+        Kind::Branch => EventKind::Branch,
+        Kind::Step => EventKind::Step,
+        Kind::Contents => EventKind::Contents,
+        Kind::Task | Kind::TaskEnd => EventKind::Task,
+        Kind::Suspend => EventKind::Suspend,
+        Kind::Resume => EventKind::Resume,
+        Kind::Settle => EventKind::Settle,
+        Kind::Other | Kind::Gap => return None,
+    })
+}
+
+/// What is known of a call.
+pub(super) fn with_call(model: &Model, call: &Call, event: &mut LoggedEvent) {
+    let stream = call.stream;
+    if event.location.is_none() {
+        event.location = function_location(model, call.function);
+    }
+    event.call = Some(u64::from(call.enter));
+    event.owner = owner(model, stream, call.this);
+    event.arguments = model.arguments_of(call).map(|values| {
+        let shown_of = |&value: &Value| {
+            let unknown = || Shown::new(ValueType::Undefined, "not recorded");
+            shown(model, stream, value).unwrap_or_else(unknown)
+        };
+        values.iter().map(shown_of).collect()
+    });
+    match call.outcome {
+        CallOutcome::Returned(value) => event.returned = shown(model, stream, value),
+        CallOutcome::Threw => {
+            // It was thrown in this call, or in the last that it made.
+            event.exception = thrown(model, call).and_then(|value| shown(model, stream, value));
+        }
+        CallOutcome::Open => {}
+    }
+}
+
+/// What left a call as an exception: the last `throw` before its end, where nothing caught it in between.
+fn thrown(model: &Model, call: &Call) -> Option<Value> {
+    if call.exit == NONE {
+        return None;
+    }
+    for number in (call.enter..call.exit).rev() {
+        let event = model.events.get(number as usize)?;
+        if event.stream != call.stream {
+            continue;
+        }
+        match event.kind {
+            Kind::Unwind => {}
+            Kind::Throw => return Some(event.value),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// What a call was passed, and what came of it, on one line.
+#[must_use]
+pub fn call_line(event: &LoggedEvent) -> String {
+    let mut line = event.function.clone().unwrap_or_default();
+    if let Some(arguments) = &event.arguments {
+        let texts: Vec<&str> = arguments.iter().map(|value| value.text.as_str()).collect();
+        let _ = write!(line, "({})", texts.join(", "));
+    }
+    match (&event.returned, &event.exception) {
+        (Some(value), _) => {
+            let _ = write!(line, " → {}", value.text);
+        }
+        (None, Some(exception)) => {
+            let _ = write!(line, " ✗ {}", exception.text);
+        }
+        (None, None) => {}
+    }
+    line
+}

@@ -1,0 +1,398 @@
+//! Variables and properties at a point: what a reference means there, and who wrote it.
+
+use querypoint::catalogue::{CatalogueKey, CatalogueReference};
+use querypoint::events::LoggedEvent;
+
+use super::{Asked, Found, display};
+use crate::ids::{ScopeId, StaticScopeId, VariableId};
+use crate::model::{Key, Kind, Model, NONE, VariableWrite};
+use crate::value::Value;
+
+/// Where a name is looked up: the scopes as they are written, and those that were entered.
+struct Sight {
+    stream: u16,
+    statics: Vec<StaticScopeId>,
+    instances: Vec<ScopeId>,
+}
+
+impl Asked<'_> {
+    /// What is in sight just before an event.
+    fn sight(&self, at: u32) -> Sight {
+        let model = self.model;
+        let event = model.events.get(at as usize);
+        let call = self.call_of(at);
+        let stream = event.map_or(0, |event| event.stream);
+        let site_scope = event
+            .and_then(|event| model.site(event.site))
+            .map(|site| site.scope);
+        let call = model.calls.get(call as usize);
+        let own = call.and_then(|call| model.tables.function(call.function));
+        // Of an event that begins a call, the place is in the caller.
+        let is_call = event.is_some_and(|event| event.kind == Kind::Call);
+        let first = match site_scope {
+            Some(scope) if !is_call => scope,
+            _ => own.map_or(StaticScopeId::NONE, |function| function.scope),
+        };
+        let mut statics = Vec::new();
+        let mut scope = first;
+        while let Some(it) = model.tables.scope(scope) {
+            if statics.contains(&scope) {
+                break;
+            }
+            statics.push(scope);
+            scope = it.parent;
+        }
+        let mut instances = Vec::new();
+        let mut scope = call.map_or(ScopeId::NONE, |call| call.scope);
+        // Blocks that were entered in this call come before the function's own scope.
+        if let Some(call) = call
+            && let Some(tables) = model.streams.get(usize::from(stream))
+        {
+            let number = self.call_of(at);
+            let from = scope.index().unwrap_or(0);
+            let until = tables.scopes.partition_point(|it| it.entered <= at);
+            for index in (from..until).rev() {
+                let Some(instance) = tables.scopes.get(index) else {
+                    continue;
+                };
+                if instance.call == number && statics.contains(&instance.of) {
+                    let id = ScopeId(u32::try_from(index + 1).unwrap_or(0));
+                    let is_known = instances.iter().any(|&known| {
+                        model
+                            .scope(stream, known)
+                            .is_some_and(|known| known.of == instance.of)
+                    });
+                    if !is_known {
+                        instances.push(id);
+                    }
+                }
+            }
+            if call.scope == ScopeId::NONE {
+                scope = instances.last().copied().unwrap_or(ScopeId::NONE);
+            }
+        }
+        let mut depth = 0;
+        while let Some(instance) = model.scope(stream, scope) {
+            if !instances.contains(&scope) {
+                instances.push(scope);
+            }
+            scope = instance.parent;
+            depth += 1;
+            if depth > 10_000 {
+                break;
+            }
+        }
+        instances.push(ScopeId::NONE);
+        Sight {
+            stream,
+            statics,
+            instances,
+        }
+    }
+
+    /// The variables that a name means there, the innermost scope first.
+    fn variables_named(&self, sight: &Sight, name: &str) -> Vec<VariableId> {
+        let tables = &self.model.tables;
+        let named = tables
+            .variables
+            .iter()
+            .zip(1..)
+            .filter(|(variable, _)| variable.name == name);
+        let mut found: Vec<(usize, VariableId)> = named
+            .filter_map(|(variable, number)| {
+                let place = match variable.scope {
+                    StaticScopeId::NONE => usize::MAX,
+                    scope => sight.statics.iter().position(|it| *it == scope)?,
+                };
+                Some((place, VariableId(number)))
+            })
+            .collect();
+        found.sort_unstable();
+        // Of local ones only the innermost; of global ones each script has its own.
+        match found.first() {
+            Some(&(place, variable)) if place != usize::MAX => vec![variable],
+            _ => found.into_iter().map(|(_, variable)| variable).collect(),
+        }
+    }
+
+    /// The writes of a variable in the innermost scope that has some, in order.
+    fn writes_of_variable(&self, sight: &Sight, variables: &[VariableId]) -> Vec<VariableWrite> {
+        for &instance in &sight.instances {
+            let mut found: Vec<VariableWrite> = Vec::new();
+            for variable in variables {
+                let writes = self.model.variables.get(&variable.0);
+                found.extend(
+                    writes
+                        .into_iter()
+                        .flatten()
+                        .filter(|write| write.scope == instance && write.stream == sight.stream),
+                );
+            }
+            if !found.is_empty() {
+                found.sort_by_key(|write| write.event);
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// What a reference has at an event, with its realm.
+    pub(super) fn value(
+        &self,
+        reference: &CatalogueReference,
+        at: u32,
+    ) -> Result<(u16, Value), String> {
+        let (stream, mut value) = self.root(reference, at)?;
+        for (key, index) in reference.path.iter().zip(0..) {
+            let so_far = text_of(reference, index);
+            let object = value.object().ok_or_else(|| {
+                format!(
+                    "{so_far} is {} there, and has no properties in the log",
+                    crate::model::text(self.model, stream, value)
+                )
+            })?;
+            value = self.property(stream, object.0, key, at).ok_or_else(|| {
+                format!(
+                    "no write of {} is in the log",
+                    text_of(reference, index + 1)
+                )
+            })?;
+        }
+        Ok((stream, value))
+    }
+
+    fn root(&self, reference: &CatalogueReference, at: u32) -> Result<(u16, Value), String> {
+        let model = self.model;
+        let sight = self.sight(at);
+        if reference.root == "this" {
+            let call = model.calls.get(self.call_of(at) as usize);
+            let this = call.map_or(Value::Unknown, |call| call.this);
+            return match this {
+                Value::Unknown => Err("`this` is not recorded there".to_owned()),
+                this => Ok((sight.stream, this)),
+            };
+        }
+        let variables = self.variables_named(&sight, &reference.root);
+        if variables.is_empty() {
+            return Err(format!("no variable {} is in sight there", reference.root));
+        }
+        let writes = self.writes_of_variable(&sight, &variables);
+        let last = writes
+            .iter()
+            .rev()
+            .find(|write| write.event < at || write.argument != NONE && write.event <= at);
+        last.map(|write| (sight.stream, model.assigned(write)))
+            .ok_or_else(|| {
+                format!(
+                    "no write of {} before that point is in the log",
+                    reference.root
+                )
+            })
+    }
+
+    fn property(&self, stream: u16, object: u32, key: &CatalogueKey, at: u32) -> Option<Value> {
+        let mut last: Option<(u32, Value)> = None;
+        for key in self.keys(key) {
+            let writes = self.model.writes_of_key(stream, object, key);
+            let before = writes.iter().rev().find(|write| write.event < at);
+            if let Some(write) = before
+                && last.is_none_or(|(event, _)| event < write.event)
+            {
+                last = Some((write.event, self.model.written(write)));
+            }
+        }
+        last.map(|(_, value)| value)
+    }
+
+    /// The numbers of a key: a property, or an entry of a map.
+    fn keys(&self, key: &CatalogueKey) -> Vec<u32> {
+        let (text, both) = match key {
+            CatalogueKey::Property(name) => (name, false),
+            CatalogueKey::Key(name) => (name, true),
+        };
+        let mut keys = Vec::new();
+        keys.extend(self.model.key(&Key::Property(text.clone())));
+        if both {
+            keys.extend(self.model.key(&Key::Entry(text.clone())));
+        }
+        keys
+    }
+
+    pub(super) fn history(
+        &self,
+        reference: &CatalogueReference,
+        at: u32,
+        within: &dyn Fn(u32) -> bool,
+        found: &mut Found,
+    ) -> Result<(), String> {
+        let model = self.model;
+        let Some((last, path)) = reference.path.split_last() else {
+            let sight = self.sight(at);
+            let variables = self.variables_named(&sight, &reference.root);
+            if variables.is_empty() {
+                return Err(format!("no variable {} is in sight there", reference.root));
+            }
+            let mut old = Value::Unknown;
+            for write in self.writes_of_variable(&sight, &variables) {
+                let value = model.assigned(&write);
+                if within(write.event) {
+                    let event = self.event(write.event).map(|event| LoggedEvent {
+                        name: Some(reference.root.clone()),
+                        value: display::shown(model, sight.stream, value),
+                        old: display::shown(model, sight.stream, old),
+                        ..event
+                    });
+                    found.add(event);
+                }
+                old = value;
+            }
+            return Ok(());
+        };
+        let owner = CatalogueReference {
+            path: path.to_vec(),
+            ..reference.clone()
+        };
+        let (stream, value) = self.value(&owner, at)?;
+        let Some(object) = value.object() else {
+            return Err(format!(
+                "{} is {} there, and has no properties in the log",
+                text_of(&owner, path.len()),
+                crate::model::text(model, stream, value)
+            ));
+        };
+        let mut writes = Vec::new();
+        for key in self.keys(last) {
+            writes.extend_from_slice(model.writes_of_key(stream, object.0, key));
+        }
+        writes.sort_by_key(|write| write.event);
+        let mut old = Value::Unknown;
+        for write in &writes {
+            let value = model.written(write);
+            // What a collection holds is told whole: an element that stayed as it was is none of its history.
+            let is_same = write.listed != NONE && old.same(value) == Some(true);
+            if within(write.event) && !is_same {
+                let event = self.event(write.event).map(|event| LoggedEvent {
+                    name: model.keys.get(write.key as usize).map(display::key_text),
+                    value: display::shown(model, stream, value),
+                    old: display::shown(model, stream, old),
+                    ..event
+                });
+                found.add(event);
+            }
+            old = value;
+        }
+        Ok(())
+    }
+
+    /// Each property of an object, or each element of a collection, with the event that wrote it last.
+    pub(super) fn state(
+        &self,
+        stream: u16,
+        value: Value,
+        at: u32,
+        found: &mut Found,
+        is_collection: bool,
+    ) -> Result<(), String> {
+        let model = self.model;
+        let Some(object) = value.object() else {
+            return Err(format!(
+                "it is {} there, and no object",
+                crate::model::text(model, stream, value)
+            ));
+        };
+        let writes = model.writes_of(stream, object.0);
+        // A collection that was told whole after the last write of an element has only what was told.
+        let told = writes
+            .iter()
+            .filter(|write| write.listed != NONE && write.event < at)
+            .map(|write| write.event)
+            .max();
+        let mut rest = writes;
+        while let Some(first) = rest.first() {
+            let count = rest.partition_point(|write| write.key == first.key);
+            let (own, others) = rest.split_at(count);
+            rest = others;
+            let Some(last) = own.iter().rev().find(|write| write.event < at) else {
+                continue;
+            };
+            let value = model.written(last);
+            let is_element = is_index(model, last.key);
+            let is_gone = value == Value::Absent
+                || (is_element && told.is_some_and(|told| last.event < told));
+            if is_gone || (is_collection && !is_element) {
+                continue;
+            }
+            let event = self.event(last.event).map(|event| LoggedEvent {
+                name: model.keys.get(last.key as usize).map(display::key_text),
+                value: display::shown(model, stream, value),
+                owner: display::owner(model, stream, Value::Object(object)),
+                ..event
+            });
+            found.add(event);
+        }
+        if is_collection {
+            found.events.sort_by_key(|event| {
+                let name = event.name.clone().unwrap_or_default();
+                (name.parse::<u64>().unwrap_or(u64::MAX), event.seq)
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn locals(&self, at: u32, found: &mut Found) {
+        let model = self.model;
+        let sight = self.sight(at);
+        let mut names: Vec<&str> = Vec::new();
+        for &scope in &sight.statics {
+            let own = model.tables.variables.iter().filter(|it| it.scope == scope);
+            for variable in own {
+                if !names.contains(&variable.name.as_str()) {
+                    names.push(&variable.name);
+                }
+            }
+        }
+        for name in names {
+            let variables = self.variables_named(&sight, name);
+            let writes = self.writes_of_variable(&sight, &variables);
+            let last = writes
+                .iter()
+                .rev()
+                .find(|write| write.event < at || write.argument != NONE && write.event <= at);
+            let Some(write) = last else { continue };
+            let event = self.event(write.event).map(|event| LoggedEvent {
+                name: Some(name.to_owned()),
+                value: display::shown(model, sight.stream, model.assigned(write)),
+                ..event
+            });
+            found.add(event);
+        }
+    }
+}
+
+/// Whether a key is that of an element or entry.
+fn is_index(model: &Model, key: u32) -> bool {
+    match model.keys.get(key as usize) {
+        Some(Key::Entry(_)) => true,
+        Some(Key::Property(name)) => name.bytes().all(|it| it.is_ascii_digit()) && !name.is_empty(),
+        _ => false,
+    }
+}
+
+/// A reference as it is written, up to a link.
+fn text_of(reference: &CatalogueReference, links: usize) -> String {
+    let mut text = reference.root.clone();
+    for key in reference.path.iter().take(links) {
+        match key {
+            CatalogueKey::Property(name) => {
+                text.push('.');
+                text.push_str(name);
+            }
+            CatalogueKey::Key(key) => {
+                text.push('[');
+                text.push_str(key);
+                text.push(']');
+            }
+        }
+    }
+    text
+}

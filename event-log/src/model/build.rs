@@ -1,0 +1,736 @@
+//! From the records of a log to its model.
+
+use std::collections::HashMap;
+
+use super::{
+    Call, CallOutcome, Event, Key, KeyWrite, Kind, Model, NONE, Object, ScopeInstance,
+    VariableWrite,
+};
+use crate::file::{Damage, EventChunk, LogError, LogFile, ReadAt};
+use crate::ids::{FunctionId, ScopeId, SiteId, StringId};
+use crate::record::{GapReason, Record};
+use crate::value::Value;
+
+pub(super) fn read<S: ReadAt>(log: &LogFile<S>) -> Result<Model, LogError> {
+    let mut builder = Builder {
+        model: Model {
+            info: log.info().clone(),
+            end: log.end().cloned(),
+            tables: log.tables().clone(),
+            damage: log.damage().to_vec(),
+            ..Model::default()
+        },
+        running: Vec::new(),
+        parameters: HashMap::new(),
+        by_scope: HashMap::new(),
+        is_full: false,
+    };
+    for (variable, number) in log.tables().variables.iter().zip(1..) {
+        if variable.scope.is_some() {
+            builder
+                .by_scope
+                .entry(variable.scope.0)
+                .or_default()
+                .push(number);
+        }
+    }
+    for index in 0..log.chunks().len() {
+        match log.chunk(index) {
+            Ok(chunk) => builder.chunk(&chunk),
+            Err(LogError::Damaged { offset, reason }) => {
+                builder.damaged(log, index, Damage::Chunk { offset, reason });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// What is running in a realm.
+#[derive(Debug, Default)]
+struct Running {
+    /// Calls, the newest last.
+    calls: Vec<Frame>,
+    /// Calls that are suspended, by their activations.
+    suspended: HashMap<u32, Frame>,
+    /// The activation that belongs to the call that began last.
+    task: u32,
+}
+
+/// A call that is running.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    call: u32,
+    /// Where it is about to call something.
+    pending: SiteId,
+    /// The event that said so.
+    step: u32,
+    /// Whether a function with hooks was called there.
+    entered: bool,
+    activation: u32,
+}
+
+struct Builder {
+    model: Model,
+    running: Vec<Running>,
+    /// The variables of plain parameters, by function.
+    parameters: HashMap<u32, Vec<u32>>,
+    /// The variables of each scope.
+    by_scope: HashMap<u32, Vec<u32>>,
+    is_full: bool,
+}
+
+impl Builder {
+    fn stream(&mut self, number: u32) -> u16 {
+        let index = u16::try_from(number.saturating_sub(1)).unwrap_or(u16::MAX);
+        let length = usize::from(index) + 1;
+        if self.model.streams.len() < length {
+            self.model.streams.resize_with(length, Default::default);
+            self.running.resize_with(length, Default::default);
+        }
+        index
+    }
+
+    fn chunk(&mut self, chunk: &EventChunk) {
+        let header = *chunk.header();
+        let stream = self.stream(header.stream.0);
+        self.fill_up(header.first.0);
+        self.define_up_to(stream, header.defined);
+        if let Err(error) = chunk.records(|record| self.record(stream, &record)) {
+            self.model.notes.push(error.to_string());
+            self.gap(stream, GapReason::Damaged);
+        }
+    }
+
+    /// A chunk that cannot be read: its events keep their numbers.
+    fn damaged<S: ReadAt>(&mut self, log: &LogFile<S>, index: usize, damage: Damage) {
+        self.model.damage.push(damage);
+        let Some(header) = log.chunks().nth(index).copied() else {
+            return;
+        };
+        let stream = self.stream(header.stream.0);
+        self.fill_up(header.first.0.saturating_add(u64::from(header.events)));
+        self.forget(stream, GapReason::Damaged);
+    }
+
+    /// Events that are missing have numbers too.
+    fn fill_up(&mut self, to: u64) {
+        // What a header says must not make room for more than a file could hold.
+        const MOST_MISSING: u64 = 1 << 26;
+        let have = self.model.events.len() as u64;
+        if to <= have {
+            return;
+        }
+        if to - have > MOST_MISSING {
+            self.model
+                .notes
+                .push("events are missing; the numbers behind them are others".to_owned());
+            return;
+        }
+        for _ in have..to {
+            self.model.events.push(Event {
+                kind: Kind::Gap,
+                stream: 0,
+                call: NONE,
+                site: SiteId::NONE,
+                key: NONE,
+                owner: Value::Unknown,
+                value: Value::Unknown,
+            });
+        }
+    }
+
+    /// What was defined in a part that is missing has a number and nothing else.
+    fn define_up_to(&mut self, stream: u16, defined: [u32; 3]) {
+        const MOST: u32 = 1 << 26;
+        let next = self.next();
+        let Some(tables) = self.model.streams.get_mut(usize::from(stream)) else {
+            return;
+        };
+        let [texts, objects, scopes] = defined.map(|count| count.min(MOST) as usize);
+        if tables.texts.len() != texts {
+            tables.texts.resize(texts, "…".to_owned());
+        }
+        if tables.objects.len() != objects {
+            tables.objects.resize(objects, Object::default());
+        }
+        if tables.scopes.len() != scopes {
+            tables.scopes.resize(
+                scopes,
+                ScopeInstance {
+                    of: crate::ids::StaticScopeId::NONE,
+                    parent: ScopeId::NONE,
+                    call: NONE,
+                    entered: next,
+                },
+            );
+        }
+    }
+
+    fn next(&self) -> u32 {
+        u32::try_from(self.model.events.len()).unwrap_or(NONE)
+    }
+
+    fn top(&self, stream: u16) -> u32 {
+        let running = self.running.get(usize::from(stream));
+        running
+            .and_then(|running| running.calls.last())
+            .map_or(NONE, |frame| frame.call)
+    }
+
+    fn event(&mut self, stream: u16, kind: Kind, site: SiteId, value: Value) -> u32 {
+        let event = Event {
+            kind,
+            stream,
+            call: self.top(stream),
+            site,
+            key: NONE,
+            owner: Value::Unknown,
+            value,
+        };
+        self.push(event)
+    }
+
+    fn push(&mut self, event: Event) -> u32 {
+        let number = self.next();
+        if number >= NONE - 1 {
+            if !self.is_full {
+                self.is_full = true;
+                self.model.notes.push(
+                    "the log has more than 4,294,967,294 events; the first are used".to_owned(),
+                );
+            }
+            return NONE;
+        }
+        self.model.events.push(event);
+        number
+    }
+
+    fn key(&mut self, key: Key) -> u32 {
+        if let Some(&number) = self.model.key_numbers.get(&key) {
+            return number;
+        }
+        let number = u32::try_from(self.model.keys.len()).unwrap_or(NONE);
+        self.model.keys.push(key.clone());
+        self.model.key_numbers.insert(key, number);
+        number
+    }
+
+    /// The key that a record has as a value.
+    fn key_of(&mut self, stream: u16, key: Value) -> u32 {
+        let key = match key {
+            Value::Symbol(id) => {
+                let class = self.model.object(stream, id.0).map_or(0, |it| it.class);
+                let text = self.model.text(stream, class).to_owned();
+                Key::Symbol(stream, id.0, text)
+            }
+            key => Key::Property(super::plain_text(&self.model, stream, key)),
+        };
+        self.key(key)
+    }
+
+    fn write(&mut self, stream: u16, owner: Value, key: u32, event: u32, listed: u32) {
+        if let Some(object) = owner.object()
+            && event != NONE
+        {
+            self.model.writes.push(KeyWrite {
+                stream,
+                object: object.0,
+                key,
+                event,
+                listed,
+            });
+        }
+    }
+
+    fn enter(&mut self, stream: u16, function: FunctionId) {
+        let number = self.next();
+        let call = u32::try_from(self.model.calls.len()).unwrap_or(NONE);
+        let running = &mut self.running[usize::from(stream)];
+        let depth = u32::try_from(running.calls.len()).unwrap_or(0);
+        let mut site = SiteId::NONE;
+        let mut parent = NONE;
+        if let Some(frame) = running.calls.last_mut() {
+            parent = frame.call;
+            site = frame.pending;
+            frame.entered = true;
+        }
+        running.calls.push(Frame {
+            call,
+            pending: SiteId::NONE,
+            step: NONE,
+            entered: false,
+            activation: 0,
+        });
+        let task = running.task;
+        self.model.calls.push(Call {
+            function,
+            stream,
+            parent,
+            enter: number,
+            exit: NONE,
+            site,
+            this: Value::Unknown,
+            arguments: (0, NONE),
+            outcome: CallOutcome::Open,
+            scope: ScopeId::NONE,
+            task,
+            depth,
+            suspended: false,
+        });
+        self.event(stream, Kind::Call, site, Value::Unknown);
+    }
+
+    /// A function ends: the newest call of it that is running. Calls above it were left without a word.
+    fn exit(
+        &mut self,
+        stream: u16,
+        function: FunctionId,
+        kind: Kind,
+        site: SiteId,
+        outcome: CallOutcome,
+        value: Value,
+    ) {
+        let running = &mut self.running[usize::from(stream)];
+        let calls = &self.model.calls;
+        let is_it = |frame: &Frame| {
+            calls
+                .get(frame.call as usize)
+                .is_some_and(|call| call.function == function)
+        };
+        let Some(at) = running.calls.iter().rposition(is_it) else {
+            // The beginning is not in the log.
+            self.event(stream, kind, site, value);
+            return;
+        };
+        running.calls.truncate(at + 1);
+        let number = self.event(stream, kind, site, value);
+        let frame = self.running[usize::from(stream)].calls.pop();
+        if let Some(call) = frame.and_then(|frame| self.model.calls.get_mut(frame.call as usize)) {
+            call.exit = number;
+            call.outcome = outcome;
+        }
+    }
+
+    /// An exception has arrived in a handler: whatever is above its function was left, also where the stack had no room
+    /// for saying so.
+    fn unwound_to(&mut self, stream: u16, site: SiteId) {
+        let Some(function) = self.model.site(site).map(|it| it.function) else {
+            return;
+        };
+        let number = self.next();
+        let running = &mut self.running[usize::from(stream)];
+        let calls = &mut self.model.calls;
+        let is_it = |frame: &Frame| {
+            calls
+                .get(frame.call as usize)
+                .is_some_and(|call| call.function == function)
+        };
+        let Some(at) = running.calls.iter().rposition(is_it) else {
+            return;
+        };
+        for frame in running.calls.drain(at + 1..) {
+            if let Some(call) = calls.get_mut(frame.call as usize) {
+                call.exit = number;
+                call.outcome = CallOutcome::Threw;
+            }
+        }
+    }
+
+    fn gap(&mut self, stream: u16, reason: GapReason) {
+        let number = self.event(stream, Kind::Gap, SiteId::NONE, Value::Unknown);
+        self.model.gaps.push((number, reason));
+        self.forget_running(stream);
+    }
+
+    fn forget(&mut self, stream: u16, reason: GapReason) {
+        let number = self.next();
+        self.model.gaps.push((number, reason));
+        self.forget_running(stream);
+    }
+
+    fn forget_running(&mut self, stream: u16) {
+        let running = &mut self.running[usize::from(stream)];
+        running.calls.clear();
+        running.task = NONE;
+    }
+
+    fn record(&mut self, stream: u16, record: &Record<'_>) {
+        match *record {
+            Record::Text(units) => {
+                let text = String::from_utf16_lossy(units);
+                self.model.streams[usize::from(stream)].texts.push(text);
+            }
+            Record::Object { class } => self.object(stream, class, FunctionId::NONE, false),
+            Record::FunctionObject { function, name } => {
+                self.object(stream, name, function, true);
+            }
+            Record::Scope { of, parent } => self.scope(stream, of, parent),
+            Record::Activation(number) => {
+                if let Some(frame) = self.running[usize::from(stream)].calls.last_mut() {
+                    frame.activation = number;
+                }
+            }
+            Record::Arguments { this, values } => self.passed(stream, this, values),
+            Record::BranchBits { .. } | Record::Clock(_) | Record::RunHash(_) => {}
+            Record::Enter(function) => self.enter(stream, function),
+            Record::Leaf(function) => {
+                self.enter(stream, function);
+                self.returned(stream, function, SiteId::NONE, Value::Unknown);
+            }
+            Record::Return(function) => {
+                self.returned(stream, function, SiteId::NONE, Value::Unknown);
+            }
+            Record::ReturnValue { site, value } => {
+                let function = self
+                    .model
+                    .site(site)
+                    .map_or(FunctionId::NONE, |it| it.function);
+                self.returned(stream, function, site, value);
+            }
+            Record::Unwind(function) => self.exit(
+                stream,
+                function,
+                Kind::Unwind,
+                SiteId::NONE,
+                CallOutcome::Threw,
+                Value::Unknown,
+            ),
+            Record::Throw { site, value } => {
+                self.event(stream, Kind::Throw, site, value);
+            }
+            Record::Catch { site, value } => {
+                self.unwound_to(stream, site);
+                // What was about to be called has thrown.
+                if let Some(frame) = self.running[usize::from(stream)].calls.last_mut() {
+                    frame.pending = SiteId::NONE;
+                }
+                self.event(stream, Kind::Catch, site, value);
+            }
+            Record::CallSite { site, .. } => self.step(stream, site),
+            Record::Step(site) => self.step(stream, site),
+            Record::CallEnd { site, value } => self.call_end(stream, site, value),
+            Record::Write { site, owner, value } => {
+                let name = self
+                    .model
+                    .site(site)
+                    .map(|it| it.name.clone())
+                    .unwrap_or_default();
+                let key = self.key(Key::Property(name));
+                self.written(stream, Kind::Write, site, owner, key, value);
+            }
+            Record::WriteKey {
+                site,
+                owner,
+                key,
+                value,
+            } => {
+                let key = self.key_of(stream, key);
+                self.written(stream, Kind::Write, site, owner, key, value);
+            }
+            Record::WriteEntry {
+                site,
+                owner,
+                key,
+                value,
+            } => {
+                let text = super::plain_text(&self.model, stream, key);
+                let key = self.key(Key::Entry(text));
+                self.written(stream, Kind::WriteEntry, site, owner, key, value);
+            }
+            Record::Assign { site, scope, value } => self.assign(stream, site, scope, value),
+            Record::Create { site, object } => {
+                let number = self.event(stream, Kind::Create, site, object);
+                if let Some(event) = self.model.events.get_mut(number as usize) {
+                    event.owner = object;
+                }
+            }
+            Record::Branch { site, outcome } => {
+                self.event(stream, Kind::Branch, site, Value::Boolean(outcome));
+            }
+            Record::BranchCase { site, value, .. } => {
+                self.event(stream, Kind::Branch, site, value);
+            }
+            Record::Contents { owner, entries, .. } => self.contents(stream, owner, entries),
+            Record::Task { kind, target, .. } => self.task(stream, kind, target),
+            Record::TaskEnd => {
+                self.event(stream, Kind::TaskEnd, SiteId::NONE, Value::Unknown);
+                self.forget_running(stream);
+            }
+            Record::Suspend {
+                site,
+                activation,
+                value,
+            } => {
+                self.suspend(stream, site, activation, value);
+            }
+            Record::Resume {
+                activation, value, ..
+            } => self.resume(stream, activation, value),
+            Record::Settle { site, value, .. } => {
+                self.event(stream, Kind::Settle, site, value);
+            }
+            Record::Uncaught { value, .. } => {
+                self.event(stream, Kind::Uncaught, SiteId::NONE, value);
+            }
+            Record::Schedule { site, callback, .. } => {
+                self.event(stream, Kind::Other, site, callback);
+            }
+            Record::Dom { site, value, .. } => {
+                self.event(stream, Kind::Other, site, value);
+            }
+            Record::Request { site, target, .. } => {
+                self.event(stream, Kind::Other, site, target);
+            }
+            Record::Response { body, .. } => {
+                self.event(stream, Kind::Other, SiteId::NONE, body);
+            }
+            Record::Action { value, .. } => {
+                self.event(stream, Kind::Other, SiteId::NONE, value);
+            }
+            Record::Console { site, text, .. } => {
+                self.event(stream, Kind::Other, site, text);
+            }
+            Record::Gap { reason, .. } => self.gap(stream, reason),
+        }
+    }
+
+    fn object(&mut self, stream: u16, class: StringId, function: FunctionId, is_function: bool) {
+        let seen = self.next();
+        self.model.streams[usize::from(stream)]
+            .objects
+            .push(Object {
+                class: class.0,
+                function,
+                is_function,
+                seen,
+            });
+    }
+
+    fn scope(&mut self, stream: u16, of: crate::ids::StaticScopeId, parent: ScopeId) {
+        let call = self.top(stream);
+        let entered = self.next();
+        let scopes = &mut self.model.streams[usize::from(stream)].scopes;
+        scopes.push(ScopeInstance {
+            of,
+            parent,
+            call,
+            entered,
+        });
+        let number = ScopeId(u32::try_from(scopes.len()).unwrap_or(NONE));
+        let function = self
+            .model
+            .calls
+            .get(call as usize)
+            .filter(|it| !it.scope.is_some())
+            .map(|it| it.function);
+        let Some(function) = function else { return };
+        let is_its = self
+            .model
+            .tables
+            .function(function)
+            .is_some_and(|it| it.scope == of);
+        if !is_its {
+            return;
+        }
+        let mut enter = NONE;
+        let mut passed = false;
+        if let Some(it) = self.model.calls.get_mut(call as usize) {
+            it.scope = number;
+            enter = it.enter;
+            passed = it.arguments.1 != NONE;
+        }
+        if passed {
+            self.parameters(stream, function, number, enter);
+        }
+    }
+
+    /// Plain parameters have what was passed.
+    fn parameters(&mut self, stream: u16, function: FunctionId, scope: ScopeId, enter: u32) {
+        let tables = &self.model.tables;
+        let by_scope = &self.by_scope;
+        let known = self.parameters.entry(function.0).or_insert_with(|| {
+            let Some(it) = tables.function(function) else {
+                return Vec::new();
+            };
+            let variable = |name: &String| {
+                let mut own = by_scope.get(&it.scope.0).into_iter().flatten();
+                let found = own.find(|&&number| {
+                    let variable = tables.variable(crate::ids::VariableId(number));
+                    variable.is_some_and(|variable| variable.name == *name)
+                });
+                found.copied().unwrap_or(0)
+            };
+            it.parameters.iter().map(variable).collect()
+        });
+        for (index, &variable) in (0..).zip(known.iter()) {
+            if variable != 0 {
+                self.model
+                    .variables
+                    .entry(variable)
+                    .or_default()
+                    .push(VariableWrite {
+                        stream,
+                        variable: crate::ids::VariableId(variable),
+                        scope,
+                        event: enter,
+                        argument: index,
+                    });
+            }
+        }
+    }
+
+    fn passed(&mut self, stream: u16, this: Value, values: &[Value]) {
+        let top = self.top(stream);
+        let from = u32::try_from(self.model.arguments.len()).unwrap_or(NONE);
+        let count = u32::try_from(values.len()).unwrap_or(0);
+        if let Some(call) = self.model.calls.get_mut(top as usize) {
+            call.this = this;
+            call.arguments = (from, count);
+            self.model.arguments.extend_from_slice(values);
+        }
+    }
+
+    fn returned(&mut self, stream: u16, function: FunctionId, site: SiteId, value: Value) {
+        let outcome = CallOutcome::Returned(value);
+        self.exit(stream, function, Kind::Return, site, outcome, value);
+    }
+
+    fn step(&mut self, stream: u16, site: SiteId) {
+        let number = self.event(stream, Kind::Step, site, Value::Unknown);
+        if let Some(frame) = self.running[usize::from(stream)].calls.last_mut() {
+            (frame.pending, frame.step, frame.entered) = (site, number, false);
+        }
+    }
+
+    fn call_end(&mut self, stream: u16, site: SiteId, value: Value) {
+        self.event(stream, Kind::CallEnd, site, value);
+        if let Some(frame) = self.running[usize::from(stream)].calls.last_mut() {
+            frame.pending = SiteId::NONE;
+        }
+    }
+
+    fn written(
+        &mut self,
+        stream: u16,
+        kind: Kind,
+        site: SiteId,
+        owner: Value,
+        key: u32,
+        value: Value,
+    ) {
+        let number = self.event(stream, kind, site, value);
+        if let Some(event) = self.model.events.get_mut(number as usize) {
+            event.owner = owner;
+            event.key = key;
+        }
+        self.write(stream, owner, key, number, NONE);
+    }
+
+    fn assign(&mut self, stream: u16, site: SiteId, scope: ScopeId, value: Value) {
+        let number = self.event(stream, Kind::Assign, site, value);
+        let Some(event) = self.model.events.get_mut(number as usize) else {
+            return;
+        };
+        event.key = scope.0;
+        let Some(variable) = self.model.tables.site(site).map(|it| it.variable) else {
+            return;
+        };
+        self.model
+            .variables
+            .entry(variable.0)
+            .or_default()
+            .push(VariableWrite {
+                stream,
+                variable,
+                scope,
+                event: number,
+                argument: NONE,
+            });
+    }
+
+    fn contents(&mut self, stream: u16, owner: Value, entries: &[Value]) {
+        // It stands behind the event that it belongs to.
+        let number = self.event(stream, Kind::Contents, SiteId::NONE, Value::Unknown);
+        let before = number
+            .checked_sub(1)
+            .and_then(|at| self.model.events.get(at as usize))
+            .map_or(SiteId::NONE, |event| event.site);
+        if let Some(event) = self.model.events.get_mut(number as usize) {
+            event.owner = owner;
+            event.site = before;
+        }
+        let (pairs, _) = entries.as_chunks::<2>();
+        let class = owner.object().map_or("", |id| {
+            let class = self.model.object(stream, id.0).map_or(0, |it| it.class);
+            self.model.text(stream, class)
+        });
+        // Of an array all elements are told, from the first on.
+        let mut elements = pairs.iter().zip(0..);
+        let is_map = matches!(class, "Map" | "Set")
+            || !elements.all(|([key, _], index)| *key == Value::Number(f64::from(index)));
+        for [key, value] in pairs {
+            let listed = u32::try_from(self.model.listed.len()).unwrap_or(NONE);
+            self.model.listed.push(*value);
+            let key = match is_map {
+                true => {
+                    let text = super::plain_text(&self.model, stream, *key);
+                    self.key(Key::Entry(text))
+                }
+                false => self.key_of(stream, *key),
+            };
+            self.write(stream, owner, key, number, listed);
+        }
+    }
+
+    fn task(&mut self, stream: u16, kind: StringId, target: Value) {
+        self.forget_running(stream);
+        let number = self.event(stream, Kind::Task, SiteId::NONE, target);
+        if let Some(event) = self.model.events.get_mut(number as usize) {
+            event.key = kind.0;
+        }
+        self.running[usize::from(stream)].task = number;
+    }
+
+    fn suspend(&mut self, stream: u16, site: SiteId, activation: u32, value: Value) {
+        let running = &mut self.running[usize::from(stream)];
+        if let Some(at) = running
+            .calls
+            .iter()
+            .rposition(|frame| frame.activation == activation)
+        {
+            running.calls.truncate(at + 1);
+        }
+        self.event(stream, Kind::Suspend, site, value);
+        let running = &mut self.running[usize::from(stream)];
+        let is_it = running
+            .calls
+            .last()
+            .is_some_and(|frame| frame.activation == activation);
+        if is_it && let Some(frame) = running.calls.pop() {
+            running.suspended.insert(activation, frame);
+            if let Some(call) = self.model.calls.get_mut(frame.call as usize) {
+                call.suspended = true;
+            }
+        }
+    }
+
+    fn resume(&mut self, stream: u16, activation: u32, value: Value) {
+        let running = &mut self.running[usize::from(stream)];
+        if let Some(mut frame) = running.suspended.remove(&activation) {
+            frame.pending = SiteId::NONE;
+            running.calls.push(frame);
+            if let Some(call) = self.model.calls.get_mut(frame.call as usize) {
+                call.suspended = false;
+            }
+        }
+        self.event(stream, Kind::Resume, SiteId::NONE, value);
+    }
+
+    fn finish(mut self) -> Model {
+        self.model.writes.sort_unstable();
+        // A script that was cut off has tables that name what it has not.
+        debug_assert!(self.model.writes.is_sorted());
+        self.model
+    }
+}

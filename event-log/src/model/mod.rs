@@ -1,0 +1,369 @@
+//! The log in memory: calls with their parents, writes by object and key, variables by scope.
+//!
+//! A [`Model`] is built in one pass. Which call is running the records say ([`crate::record`]): a call begins with
+//! `Enter`, and ends with `Return` or `Unwind` of its function. Behind a gap nothing is known to run until a task begins;
+//! the calls that were running then have no end, and [`Model::gaps`] has the place.
+//!
+//! Numbers are indices of 32 bits: a log of more than 2³² events is read up to there, and a note says so.
+
+mod build;
+mod values;
+
+use std::collections::HashMap;
+
+use crate::file::{Damage, LogEnd, LogError, LogFile, LogInfo, ReadAt};
+use crate::ids::{FunctionId, ScopeId, SiteId, VariableId};
+use crate::record::GapReason;
+use crate::tables::{Site, Tables};
+use crate::value::Value;
+pub use values::{plain_text, text};
+
+/// None, as an index.
+pub const NONE: u32 = u32::MAX;
+
+/// What an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A function is called; `call` is the new one.
+    Call,
+    /// A function returns; `call` is the one that ends.
+    Return,
+    /// An exception leaves a function.
+    Unwind,
+    /// `throw`
+    Throw,
+    /// A `catch` clause.
+    Catch,
+    /// A property is written.
+    Write,
+    /// An entry of a map or set is written.
+    WriteEntry,
+    /// A variable is written.
+    Assign,
+    /// An object is made.
+    Create,
+    /// A condition is decided; the value says how.
+    Branch,
+    /// A call is about to be made.
+    Step,
+    /// A call of code without hooks has come back.
+    CallEnd,
+    /// What a collection holds.
+    Contents,
+    /// Something begins on an empty stack.
+    Task,
+    /// It ended.
+    TaskEnd,
+    /// A function hands over control.
+    Suspend,
+    /// It has it again.
+    Resume,
+    /// A promise has an outcome.
+    Settle,
+    /// An exception that nothing caught.
+    Uncaught,
+    /// Something else that happened: the document, the network, the user, the console.
+    Other,
+    /// Something is missing.
+    Gap,
+}
+
+/// An event.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// What it is.
+    pub kind: Kind,
+    /// The realm, from 0.
+    pub stream: u16,
+    /// The call that it is in, or that begins or ends with it, by index; [`NONE`]: none is known.
+    pub call: u32,
+    /// Where.
+    pub site: SiteId,
+    /// Of a write the key, by index in [`Model::keys`]; of an assignment the scope; of a task the text that says what.
+    pub key: u32,
+    /// The object that is written, or the object that was made.
+    pub owner: Value,
+    /// The value.
+    pub value: Value,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CallOutcome {
+    /// The log has no end of it.
+    Open,
+    /// It returned.
+    Returned(Value),
+    /// An exception left it.
+    Threw,
+}
+
+/// A call.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// The function.
+    pub function: FunctionId,
+    /// The realm, from 0.
+    pub stream: u16,
+    /// The call that was running when it began; [`NONE`]: none.
+    pub parent: u32,
+    /// Its first event.
+    pub enter: u32,
+    /// Its last; [`NONE`]: it has none in the log.
+    pub exit: u32,
+    /// Where it was called, as far as that is known.
+    pub site: SiteId,
+    /// `this`
+    pub this: Value,
+    /// Where its arguments are in [`Model::arguments`], and how many; `u32::MAX`: they were not recorded.
+    pub arguments: (u32, u32),
+    /// How it ended.
+    pub outcome: CallOutcome,
+    /// The scope of its parameters and body.
+    pub scope: ScopeId,
+    /// The task that it is in, by its event; [`NONE`]: none is known.
+    pub task: u32,
+    /// How many calls are around it.
+    pub depth: u32,
+    /// Whether it is suspended at the end of the log.
+    pub suspended: bool,
+}
+
+/// An object.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Object {
+    /// The text with the name of its class, or of the function that it is.
+    pub class: u32,
+    /// The function that it is.
+    pub function: FunctionId,
+    /// Whether it is a function.
+    pub is_function: bool,
+    /// The event before which it was seen first.
+    pub seen: u32,
+}
+
+/// A scope that was entered.
+#[derive(Clone, Copy, Debug)]
+pub struct ScopeInstance {
+    /// The scope as it is written.
+    pub of: crate::ids::StaticScopeId,
+    /// The scope around it.
+    pub parent: ScopeId,
+    /// The call that entered it.
+    pub call: u32,
+    /// The event before which it was entered.
+    pub entered: u32,
+}
+
+/// What a realm defined.
+#[derive(Clone, Debug, Default)]
+pub struct StreamTables {
+    /// Texts, the first has the number 1.
+    pub texts: Vec<String>,
+    /// Objects.
+    pub objects: Vec<Object>,
+    /// Scopes.
+    pub scopes: Vec<ScopeInstance>,
+}
+
+/// The key of a property or entry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    /// A property.
+    Property(String),
+    /// A property whose name is a symbol: which, and its description.
+    Symbol(u16, u32, String),
+    /// An entry of a map or a member of a set, as a console prints its key.
+    Entry(String),
+}
+
+/// A write of a key of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KeyWrite {
+    /// The realm.
+    pub stream: u16,
+    /// The object.
+    pub object: u32,
+    /// The key, by index.
+    pub key: u32,
+    /// The event.
+    pub event: u32,
+    /// Where the value is in [`Model::listed`]; [`NONE`]: the event has it.
+    pub listed: u32,
+}
+
+/// A write of a variable.
+#[derive(Clone, Copy, Debug)]
+pub struct VariableWrite {
+    /// The realm.
+    pub stream: u16,
+    /// The variable.
+    pub variable: VariableId,
+    /// The scope that holds it; none: it is global.
+    pub scope: ScopeId,
+    /// The event.
+    pub event: u32,
+    /// Which argument it has; [`NONE`]: the event has the value.
+    pub argument: u32,
+}
+
+/// A log in memory.
+#[derive(Debug, Default)]
+pub struct Model {
+    /// What the log says about itself.
+    pub info: LogInfo,
+    /// What it says at its end.
+    pub end: Option<LogEnd>,
+    /// What scripts say.
+    pub tables: Tables,
+    /// All events, by number.
+    pub events: Vec<Event>,
+    /// All calls, in the order in which they began.
+    pub calls: Vec<Call>,
+    /// Arguments of calls, one after the other.
+    pub arguments: Vec<Value>,
+    /// By realm.
+    pub streams: Vec<StreamTables>,
+    /// Keys, by index.
+    pub keys: Vec<Key>,
+    /// Sorted by realm, object, key and event.
+    pub writes: Vec<KeyWrite>,
+    /// Values of collections.
+    pub listed: Vec<Value>,
+    /// By variable, in the order of events.
+    pub variables: HashMap<u32, Vec<VariableWrite>>,
+    /// Where something is missing, and why.
+    pub gaps: Vec<(u32, GapReason)>,
+    /// What cannot be read.
+    pub damage: Vec<Damage>,
+    /// What is not as it should be in the log.
+    pub notes: Vec<String>,
+    key_numbers: HashMap<Key, u32>,
+}
+
+impl Model {
+    /// Reads a log into memory.
+    ///
+    /// # Errors
+    /// [`LogError`] if a file cannot be read; parts that are damaged are left out and noted.
+    pub fn read<S: ReadAt>(log: &LogFile<S>) -> Result<Self, LogError> {
+        build::read(log)
+    }
+
+    /// The site of an event, if it has one.
+    #[must_use]
+    pub fn site(&self, site: SiteId) -> Option<&Site> {
+        self.tables.site(site)
+    }
+
+    /// The number of a key, if some event has it.
+    #[must_use]
+    pub fn key(&self, key: &Key) -> Option<u32> {
+        self.key_numbers.get(key).copied()
+    }
+
+    /// All writes of an object, by key.
+    #[must_use]
+    pub fn writes_of(&self, stream: u16, object: u32) -> &[KeyWrite] {
+        let from = self
+            .writes
+            .partition_point(|it| (it.stream, it.object) < (stream, object));
+        let rest = self.writes.get(from..).unwrap_or_default();
+        let to = rest.partition_point(|it| (it.stream, it.object) == (stream, object));
+        rest.get(..to).unwrap_or_default()
+    }
+
+    /// The writes of one key of an object.
+    #[must_use]
+    pub fn writes_of_key(&self, stream: u16, object: u32, key: u32) -> &[KeyWrite] {
+        let all = self.writes_of(stream, object);
+        let from = all.partition_point(|it| it.key < key);
+        let rest = all.get(from..).unwrap_or_default();
+        let to = rest.partition_point(|it| it.key == key);
+        rest.get(..to).unwrap_or_default()
+    }
+
+    /// The value that a write gave.
+    #[must_use]
+    pub fn written(&self, write: &KeyWrite) -> Value {
+        match self.listed.get(write.listed as usize) {
+            Some(&value) if write.listed != NONE => value,
+            _ => self
+                .events
+                .get(write.event as usize)
+                .map_or(Value::Unknown, |event| event.value),
+        }
+    }
+
+    /// The value that a write of a variable gave.
+    #[must_use]
+    pub fn assigned(&self, write: &VariableWrite) -> Value {
+        let Some(event) = self.events.get(write.event as usize) else {
+            return Value::Unknown;
+        };
+        if write.argument == NONE {
+            return event.value;
+        }
+        let Some(call) = self.calls.get(event.call as usize) else {
+            return Value::Unknown;
+        };
+        let values = self.arguments_of(call);
+        match values {
+            Some(values) => values
+                .get(write.argument as usize)
+                .copied()
+                .unwrap_or(Value::Undefined),
+            None => Value::Unknown,
+        }
+    }
+
+    /// What was passed to a call; `None`: it was not recorded.
+    #[must_use]
+    pub fn arguments_of(&self, call: &Call) -> Option<&[Value]> {
+        let (from, count) = call.arguments;
+        if count == NONE {
+            return None;
+        }
+        self.arguments
+            .get(from as usize..(from as usize).checked_add(count as usize)?)
+    }
+
+    /// The call that is running just before an event.
+    #[must_use]
+    pub fn call_before(&self, event: u32) -> u32 {
+        let Some(it) = self.events.get(event as usize) else {
+            return NONE;
+        };
+        match it.kind {
+            Kind::Call => self
+                .calls
+                .get(it.call as usize)
+                .map_or(NONE, |call| call.parent),
+            _ => it.call,
+        }
+    }
+
+    /// A text of a realm.
+    #[must_use]
+    pub fn text(&self, stream: u16, number: u32) -> &str {
+        let texts = self.streams.get(usize::from(stream)).map(|it| &it.texts);
+        number
+            .checked_sub(1)
+            .and_then(|index| texts?.get(index as usize))
+            .map_or("", String::as_str)
+    }
+
+    /// An object of a realm.
+    #[must_use]
+    pub fn object(&self, stream: u16, number: u32) -> Option<&Object> {
+        let objects = &self.streams.get(usize::from(stream))?.objects;
+        objects.get(number.checked_sub(1)? as usize)
+    }
+
+    /// A scope of a realm.
+    #[must_use]
+    pub fn scope(&self, stream: u16, scope: ScopeId) -> Option<&ScopeInstance> {
+        let scopes = &self.streams.get(usize::from(stream))?.scopes;
+        scopes.get(scope.index()?)
+    }
+}

@@ -1,0 +1,709 @@
+//! Functions, scripts and modules: where they begin and end, and classes.
+//!
+//! ```text
+//! function f(a) { k(); }   function f(a) {const $Qps3=$QpLe(2,3,$Qps1,this,arguments);let $Qpv,$Qpx=0;
+//!                            try{ k(); ;$Qpx=8;$Qpv=void 0}finally{$QpLx(2,$Qpx,$Qpv)}}
+//! a => k(a)                a => {const $Qps3=$QpLa(2,3,$Qps1,a);…try{return ($Qpv=k(a),$Qpx=8,$Qpv)}finally{…}}
+//! ```
+//! A function whose body cannot be in a block (it declares a function twice, or as a variable too) keeps its form: its
+//! beginning and end are not logged.
+
+use std::fmt::Write as _;
+
+use rustc_hash::FxHashSet;
+use swc_atoms::{Atom, atom};
+use swc_common::{Span, Spanned};
+use swc_ecma_ast::{
+    ArrowExpr, ArrowFunctionBody, Class, ClassProp, Constructor, Decl, Expr, Function, ModuleItem,
+    ParamOrTsParamProp, Pat, Program, ReturnStmt, StaticBlock, Stmt,
+};
+use swc_ecma_visit::{Visit, VisitWith};
+
+use super::walk::{ClassAround, LogWalker, Room, Temporaries, at, end, takes_name};
+use super::{LoggedFunction, LoggedFunctionKind, LoggedKind};
+use crate::position::ByteOffset;
+use crate::rewrite::after_directives;
+use crate::scopes::{BindingKind, ScopeIndex, ScopeKind};
+
+/// What a function's body is.
+enum Body<'b> {
+    Statements { statements: &'b [Stmt], span: Span },
+    Expression(&'b Expr),
+}
+
+/// A function as the walk meets it.
+struct Met<'b> {
+    span: Span,
+    parameters: Vec<&'b Pat>,
+    body: Body<'b>,
+    kind: LoggedFunctionKind,
+    is_arrow: bool,
+    is_async: bool,
+    is_generator: bool,
+    /// Whether `this` is not there when it begins.
+    is_derived: bool,
+}
+
+fn is_plain(parameters: &[&Pat]) -> bool {
+    parameters.iter().all(|it| matches!(it, Pat::Ident(_)))
+}
+
+/// A hash of a text without white space (FNV-1a).
+fn shape(text: &str) -> u32 {
+    let mut hash: u32 = 0x811c_9dc5;
+    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
+        hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    }
+    hash.max(1)
+}
+
+impl LogWalker<'_> {
+    /// A function of the tables; gives its number.
+    fn new_function(&mut self, function: LoggedFunction) -> u32 {
+        self.functions.push(function);
+        self.options.first.function + ByteOffset::from_index(self.functions.len() - 1).0
+    }
+
+    /// The script as a whole.
+    pub(super) fn program(&mut self, program: &Program) {
+        let root = self.scopes.scope(ScopeIndex::ROOT);
+        let is_handler = root.kind == ScopeKind::Function;
+        let is_module = matches!(program, Program::Module(_));
+        let whole = program.span();
+        let kind = match is_handler {
+            true => LoggedFunctionKind::Handler,
+            false if is_module => LoggedFunctionKind::Module,
+            false => LoggedFunctionKind::Script,
+        };
+        if is_handler {
+            let Program::Script(script) = program else {
+                return;
+            };
+            let span = Span {
+                lo: swc_common::BytePos(0),
+                hi: swc_common::BytePos(ByteOffset::from_index(self.source.len()).0),
+            };
+            self.handler(&script.body, span);
+            return;
+        }
+        let mut waits = TopLevelAwait(false);
+        program.visit_with(&mut waits);
+        let function = self.new_function(LoggedFunction {
+            span: Self::span(whole),
+            name: String::new(),
+            kind,
+            is_async: waits.0 && is_module,
+            is_generator: false,
+            scope: self.options.first.scope,
+            parameters: Vec::new(),
+            shape: shape(self.source),
+        });
+        if let Some(of) = self.scope_functions.first_mut() {
+            *of = function;
+        }
+        let is_suspended = is_module && waits.0;
+        self.rooms.push(Room {
+            function,
+            is_logged: false,
+            is_suspended,
+            temporaries: if is_module {
+                Temporaries::Own
+            } else {
+                Temporaries::Script
+            },
+            in_use: 0,
+            most: 0,
+            branches: 0,
+            is_async_generator: false,
+        });
+        let p = self.prefix;
+        let (start, last) = match program {
+            Program::Script(script) => {
+                // Behind comments: what is inserted before `-->` would make it an operator.
+                let first = script.body.first().map_or(whole.lo.0, |it| it.span().lo.0);
+                let begin = ByteOffset(first);
+                let (start, semicolon) = after_directives(self.source, &script.body, begin);
+                let last = script.body.last().map(|it| end(it.span()));
+                ((start, semicolon), last)
+            }
+            Program::Module(module) => {
+                let first = module.body.first().map_or(whole.lo.0, |it| it.span().lo.0);
+                let last = module.body.last().map(|it| end(it.span()));
+                ((ByteOffset(first), false), last)
+            }
+        };
+        let ((start, semicolon), Some(last)) = (start, last) else {
+            return;
+        };
+        let opening = self.edits.reserve(start);
+        let mut text = String::new();
+        if semicolon {
+            text.push(';');
+        }
+        if self.options.in_document {
+            let _ = write!(text, "{p}C();");
+        }
+        if is_module && self.values() {
+            self.instances.insert(ScopeIndex::ROOT);
+            let _ = write!(
+                text,
+                "var {p}s0={p}LM({function},{});",
+                self.options.first.scope
+            );
+        } else {
+            text.push_str(&self.as_statements(&format!("{p}LS({function});")));
+        }
+        if is_suspended {
+            let _ = write!(text, "var {p}a={p}Lb({function});");
+        }
+        let hoisted = self.hoisted(ScopeIndex::ROOT);
+        let hoisted = self.as_statements(&hoisted);
+        match program {
+            Program::Script(script) => {
+                self.visit_stmts(&script.body);
+            }
+            Program::Module(module) => self.visit_module_items(&module.body),
+        }
+        let site = self.site(last, LoggedKind::Return, String::new());
+        let ending = self.as_statements(&format!("{p}LZ({function},{site});"));
+        self.edits.insert_args(last, format_args!(";{ending}"));
+        if let Some(room) = self.rooms.pop() {
+            text.push_str(&self.declared(&room));
+        }
+        text.push_str(&hoisted);
+        self.edits.fill(opening, &text);
+    }
+
+    /// The code of an attribute.
+    fn handler(&mut self, statements: &[Stmt], span: Span) {
+        if statements.is_empty() {
+            return;
+        }
+        let met = Met {
+            span,
+            parameters: Vec::new(),
+            body: Body::Statements { statements, span },
+            kind: LoggedFunctionKind::Handler,
+            is_arrow: false,
+            is_async: false,
+            is_generator: false,
+            is_derived: false,
+        };
+        self.body(ScopeIndex::ROOT, &met, true);
+    }
+
+    pub(super) fn function(&mut self, function: &Function) {
+        let Some(body) = &function.body else { return };
+        let kind = std::mem::take(&mut self.next_kind);
+        let met = Met {
+            span: function.span,
+            parameters: function.params.iter().map(|it| &it.pat).collect(),
+            body: Body::Statements {
+                statements: &body.stmts,
+                span: body.span,
+            },
+            kind,
+            is_arrow: false,
+            is_async: function.is_async,
+            is_generator: function.is_generator,
+            is_derived: false,
+        };
+        self.met(&met);
+    }
+
+    pub(super) fn arrow(&mut self, arrow: &ArrowExpr) {
+        let body = match &*arrow.body {
+            ArrowFunctionBody::FunctionBody(body) => Body::Statements {
+                statements: &body.stmts,
+                span: body.span,
+            },
+            ArrowFunctionBody::Expr(expression) => Body::Expression(expression),
+        };
+        let met = Met {
+            span: arrow.span,
+            parameters: arrow.params.iter().collect(),
+            body,
+            kind: LoggedFunctionKind::Function,
+            is_arrow: true,
+            is_async: arrow.is_async,
+            is_generator: false,
+            is_derived: false,
+        };
+        self.next_kind = LoggedFunctionKind::Function;
+        self.met(&met);
+    }
+
+    pub(super) fn constructor(&mut self, constructor: &Constructor) {
+        let Some(body) = &constructor.body else {
+            return;
+        };
+        let parameters = constructor.params.iter().filter_map(|it| match it {
+            ParamOrTsParamProp::Param(parameter) => Some(&parameter.pat),
+            ParamOrTsParamProp::TsParamProp(_) => None,
+        });
+        let met = Met {
+            span: constructor.span,
+            parameters: parameters.collect(),
+            body: Body::Statements {
+                statements: &body.stmts,
+                span: body.span,
+            },
+            kind: LoggedFunctionKind::Constructor,
+            is_arrow: false,
+            is_async: false,
+            is_generator: false,
+            is_derived: self.classes.last().is_some_and(|class| class.is_derived),
+        };
+        self.met(&met);
+    }
+
+    fn met(&mut self, met: &Met<'_>) {
+        let listed = std::mem::replace(&mut self.listed, u32::MAX);
+        let callee = self.callee_of_new.take();
+        self.in_scope(ScopeKind::Function, met.span, |this| {
+            let scope = this.current;
+            this.parameters_of.push(scope);
+            this.head(|this| {
+                this.without_room(|this| {
+                    for parameter in &met.parameters {
+                        parameter.visit_with(this);
+                    }
+                });
+            });
+            this.parameters_of.pop();
+            this.body(scope, met, false);
+        });
+        self.callee_of_new = callee;
+        self.listed = listed;
+    }
+
+    /// What the function is called: with its class, where it is in one.
+    fn name_of(&mut self, scope: ScopeIndex, kind: LoggedFunctionKind) -> String {
+        let class = self.classes.last().map(|class| class.name.clone());
+        let key = self.next_name.take();
+        if kind == LoggedFunctionKind::Constructor {
+            return class.unwrap_or_default();
+        }
+        let own = self.scopes.scope(scope).function_name.as_ref();
+        let own = own.map(|(name, at)| self.original(*at, name)).or(key);
+        let is_method = matches!(
+            kind,
+            LoggedFunctionKind::Method | LoggedFunctionKind::Getter | LoggedFunctionKind::Setter
+        );
+        match (own, class) {
+            (Some(own), Some(class)) if is_method && !class.is_empty() => format!("{class}.{own}"),
+            (own, _) => own.unwrap_or_default(),
+        }
+    }
+
+    fn body(&mut self, scope: ScopeIndex, met: &Met<'_>, is_handler: bool) {
+        let p = self.prefix;
+        let name = self.name_of(scope, met.kind);
+        let parameters: Vec<String> = met
+            .parameters
+            .iter()
+            .map(|parameter| match parameter {
+                Pat::Ident(ident) => self.original(at(ident.span), &ident.sym),
+                other => self.short(other.span()),
+            })
+            .collect();
+        let function = self.new_function(LoggedFunction {
+            span: Self::span(met.span),
+            name,
+            kind: met.kind,
+            is_async: met.is_async,
+            is_generator: met.is_generator,
+            scope: self.options.first.scope + scope.0,
+            parameters,
+            shape: shape(self.text(met.span)),
+        });
+        if let Some(of) = self.scope_functions.get_mut(scope.0 as usize) {
+            *of = function;
+        }
+        // What is in a class body inside it has no class of its own around.
+        let classes = std::mem::take(&mut self.classes);
+        let heads = std::mem::take(&mut self.in_heads);
+        let is_logged = self.may_be_in_block(scope, &met.body);
+        if !is_logged {
+            self.unlogged(
+                at(met.span),
+                "the beginning and end of a function that declares one name twice",
+            );
+        }
+        let is_suspended = is_logged && (met.is_async || met.is_generator);
+        let opening = match &met.body {
+            Body::Statements { statements, span } => {
+                let begin = if is_handler { span.lo.0 } else { span.lo.0 + 1 };
+                let (start, semicolon) =
+                    after_directives(self.source, statements, ByteOffset(begin));
+                (self.edits.reserve(start), semicolon)
+            }
+            Body::Expression(expression) => (self.edits.reserve(at(expression.span())), false),
+        };
+        let around = self.instance_around();
+        self.rooms.push(Room {
+            function,
+            is_logged,
+            is_suspended,
+            temporaries: Temporaries::Own,
+            in_use: 0,
+            most: 0,
+            branches: 0,
+            is_async_generator: met.is_async && met.is_generator,
+        });
+        if self.values() {
+            self.instances.insert(scope);
+        }
+        let mut first = String::new();
+        if self.values() && !is_plain(&met.parameters) {
+            for parameter in &met.parameters {
+                first.push_str(&self.pattern_hooks(parameter));
+            }
+        }
+        first.push_str(&self.hoisted(scope));
+        // Functions in here are what a text begins with, unless it is in a head itself.
+        self.in_heads = heads;
+        let return_at = match &met.body {
+            Body::Statements { statements, span } => {
+                self.visit_stmts(statements);
+                ByteOffset(if is_handler { span.hi.0 } else { span.hi.0 - 1 })
+            }
+            Body::Expression(expression) => {
+                expression.visit_with(self);
+                end(expression.span())
+            }
+        };
+        self.classes = classes;
+        let room = self.rooms.pop();
+        let text = self.opening(scope, met, function, is_logged, &around);
+        let activation = match is_suspended {
+            true => format!(",{p}a={p}Lb({function})"),
+            false => String::new(),
+        };
+        let declared = room.map(|room| self.declared(&room)).unwrap_or_default();
+        let semicolon = if opening.1 { ";" } else { "" };
+        let exit = match (self.values(), is_suspended) {
+            (true, false) => format!("{p}Lx({function},{p}x,{p}v)"),
+            (true, true) => format!("{p}Ly({function},{p}x,{p}v,{p}a)"),
+            (false, false) => format!("{p}Ld({function},{p}x)"),
+            (false, true) => format!("{p}LD({function},{p}x,{p}a)"),
+        };
+        match &met.body {
+            Body::Statements { .. } if is_logged => {
+                self.rooms.push(Room {
+                    function,
+                    ..self.room()
+                });
+                let outer = std::mem::replace(&mut self.current, scope);
+                let site = self.site(return_at, LoggedKind::Return, String::new());
+                self.current = outer;
+                self.rooms.pop();
+                self.edits.fill(
+                    opening.0,
+                    &format!("{semicolon}{text}let {p}v,{p}x=0{activation};{declared}try{{{first}"),
+                );
+                self.edits.insert_args(
+                    return_at,
+                    format_args!(";{p}x={site};{p}v=void 0}}finally{{{exit}}}"),
+                );
+            }
+            Body::Statements { .. } => {
+                self.edits
+                    .fill(opening.0, &format!("{semicolon}{text}{declared}{first}"));
+            }
+            Body::Expression(expression) => {
+                self.rooms.push(Room {
+                    function,
+                    ..self.room()
+                });
+                let outer = std::mem::replace(&mut self.current, scope);
+                let site = self.site(at(expression.span()), LoggedKind::Return, String::new());
+                self.current = outer;
+                self.rooms.pop();
+                self.edits.fill(
+                    opening.0,
+                    &format!(
+                        "{{{text}let {p}v,{p}x=0{activation};{declared}try{{{first}return ({p}v="
+                    ),
+                );
+                self.edits.insert_args(
+                    return_at,
+                    format_args!(",{p}x={site},{p}v)}}finally{{{exit}}}}}"),
+                );
+            }
+        }
+        self.instances.remove(&scope);
+    }
+
+    /// What says that the function begins.
+    fn opening(
+        &self,
+        scope: ScopeIndex,
+        met: &Met<'_>,
+        function: u32,
+        is_logged: bool,
+        around: &str,
+    ) -> String {
+        let p = self.prefix;
+        let number = self.options.first.scope + scope.0;
+        if !self.values() {
+            return match is_logged {
+                true => format!("{p}Lc({function});"),
+                false => String::new(),
+            };
+        }
+        if !is_logged {
+            return format!("const {p}s{0}={p}Lo({number},{around});", scope.0);
+        }
+        let in_head = self.in_heads > 0;
+        if met.is_arrow || self.hides_arguments(scope) {
+            let hook = if in_head { "LA" } else { "La" };
+            let mut text = format!(
+                "const {p}s{0}={p}{hook}({function},{number},{around}",
+                scope.0
+            );
+            if is_plain(&met.parameters) {
+                for parameter in &met.parameters {
+                    let _ = write!(text, ",{}", self.text(parameter.span()));
+                }
+            }
+            text.push_str(");");
+            return text;
+        }
+        // In the text of a class the agent looks for its constructor.
+        let hook = match met.kind {
+            _ if in_head => "LE",
+            LoggedFunctionKind::Constructor if self.class_depth == 1 => "LK",
+            LoggedFunctionKind::Constructor => "LE",
+            _ => "Le",
+        };
+        let this = match met.is_derived {
+            true => format!("{p}LU"),
+            false => "this".to_owned(),
+        };
+        format!(
+            "const {p}s{0}={p}{hook}({function},{number},{around},{this},arguments);",
+            scope.0
+        )
+    }
+
+    /// Whether `arguments` is something else in that function.
+    fn hides_arguments(&self, scope: ScopeIndex) -> bool {
+        let name: Atom = atom!("arguments");
+        self.scopes
+            .resolve(scope, &name)
+            .binding()
+            .is_some_and(|found| self.scopes.binding(found).scope == scope)
+    }
+
+    /// Whether the statements of a body may be in a block: no function there is declared twice, or as something else
+    /// too.
+    fn may_be_in_block(&self, scope: ScopeIndex, body: &Body<'_>) -> bool {
+        let Body::Statements { statements, .. } = body else {
+            return true;
+        };
+        let mut functions: FxHashSet<&Atom> = FxHashSet::default();
+        for statement in *statements {
+            let mut statement = statement;
+            while let Stmt::Labeled(labeled) = statement {
+                statement = &labeled.body;
+            }
+            if let Stmt::Decl(Decl::Fn(function)) = statement
+                && !functions.insert(&function.ident.sym)
+            {
+                return false;
+            }
+        }
+        if functions.is_empty() {
+            return true;
+        }
+        let is_parameter = self.scopes.scope(scope).bindings.iter().any(|&binding| {
+            let binding = self.scopes.binding(binding);
+            binding.kind == BindingKind::Parameter && functions.contains(&binding.name)
+        });
+        if is_parameter {
+            return false;
+        }
+        let mut variables = VarNames(FxHashSet::default());
+        for statement in *statements {
+            statement.visit_with(&mut variables);
+        }
+        !functions.iter().any(|name| variables.0.contains(*name))
+    }
+
+    /// The hooks of functions that are declared in a scope, which are there from its beginning.
+    pub(super) fn hoisted(&mut self, scope: ScopeIndex) -> String {
+        if !self.values() {
+            return String::new();
+        }
+        let bindings = self.scopes.scope(scope).bindings.clone();
+        let outer = std::mem::replace(&mut self.current, scope);
+        let mut text = String::new();
+        for binding in bindings {
+            let binding = self.scopes.binding(binding);
+            if binding.kind == BindingKind::Function {
+                let (name, at) = (binding.name.clone(), binding.declared_at);
+                text.push_str(&self.assign_hook(&name, at));
+            }
+        }
+        self.current = outer;
+        text
+    }
+
+    pub(super) fn return_statement(&mut self, statement: &ReturnStmt) {
+        let room = self.room();
+        if !room.is_logged {
+            statement.visit_children_with(self);
+            return;
+        }
+        let p = self.prefix;
+        let site = self.site(at(statement.span), LoggedKind::Return, String::new());
+        match &statement.arg {
+            // What it waits for may be rejected: the function is not left yet.
+            Some(value) if room.is_async_generator => {
+                let before = format!("({p}v={p}LU,{p}x={site},");
+                self.wrap(value.span(), &before, ")", |this| value.visit_with(this));
+            }
+            Some(value) => {
+                let after = format!(",{p}x={site},{p}v)");
+                let before = format!("({p}v=(");
+                self.wrap(value.span(), &before, &format!("){after}"), |this| {
+                    value.visit_with(this);
+                });
+            }
+            None => {
+                let keyword = ByteOffset(statement.span.lo.0 + 6);
+                self.edits
+                    .insert_args(keyword, format_args!(" ({p}v=void 0,{p}x={site},{p}v)"));
+            }
+        }
+    }
+
+    pub(super) fn class(&mut self, class: &Class) {
+        let name = self.next_name.take().unwrap_or_default();
+        self.classes.push(ClassAround {
+            name,
+            is_derived: class.super_class.is_some(),
+        });
+        self.in_scope(ScopeKind::Class, class.span, |this| {
+            this.head(|this| class.super_class.visit_with(this));
+            this.class_depth += 1;
+            class.body.visit_with(this);
+            this.class_depth -= 1;
+        });
+        self.classes.pop();
+    }
+
+    pub(super) fn class_field(&mut self, property: &ClassProp) {
+        self.head(|this| property.key.visit_with(this));
+        match Self::key_name(&property.key) {
+            Some(name) => {
+                let place = at(property.key.span());
+                self.field(&name, place, property.value.as_deref(), property.is_static);
+            }
+            None => {
+                if let Some(value) = &property.value {
+                    self.unlogged(at(property.span), "a field whose name is computed");
+                    self.initialiser(value, |this| value.visit_with(this));
+                }
+            }
+        }
+    }
+
+    fn initialiser(&mut self, value: &Expr, visit: impl FnOnce(&mut Self)) {
+        self.in_scope(ScopeKind::FieldInitialiser, value.span(), |this| {
+            this.without_room(visit);
+        });
+    }
+
+    /// A field that is initialised: `p = v` becomes `p = $QpLF(site,this,v)`.
+    pub(super) fn field(
+        &mut self,
+        name: &str,
+        place: ByteOffset,
+        value: Option<&Expr>,
+        _is_static: bool,
+    ) {
+        let Some(value) = value else { return };
+        self.next_name = Some(name.to_owned());
+        if !self.values() || takes_name(value) {
+            if self.values() {
+                self.unlogged(place, "a field that names the function in it");
+            }
+            self.initialiser(value, |this| value.visit_with(this));
+            return;
+        }
+        let site = self.site(place, LoggedKind::Write, name.to_owned());
+        let before = format!("{}LF({site},this,", self.prefix);
+        self.initialiser(value, |this| {
+            // What is on the next line might go on with it.
+            this.wrap(value.span(), &before, ");", |this| value.visit_with(this));
+        });
+        self.next_name = None;
+    }
+
+    pub(super) fn static_block(&mut self, block: &StaticBlock) {
+        self.in_scope(ScopeKind::Function, block.span, |this| {
+            let opening = this.edits.reserve(ByteOffset(block.body.span.lo.0 + 1));
+            this.rooms.push(Room {
+                is_logged: false,
+                is_suspended: false,
+                temporaries: Temporaries::Own,
+                in_use: 0,
+                most: 0,
+                ..this.room()
+            });
+            let hoisted = this.hoisted(this.current);
+            this.visit_stmts(&block.body.stmts);
+            if let Some(room) = this.rooms.pop() {
+                let text = format!("{}{hoisted}", this.declared(&room));
+                this.edits.fill(opening, &text);
+            }
+        });
+    }
+}
+
+/// The names that `var` declares in statements, functions inside left out.
+struct VarNames(FxHashSet<Atom>);
+
+impl Visit for VarNames {
+    fn visit_var_decl(&mut self, declaration: &swc_ecma_ast::VarDecl) {
+        if declaration.kind == swc_ecma_ast::VarDeclKind::Var {
+            for declarator in &declaration.decls {
+                crate::scopes::for_each_binding(&declarator.name, &mut |name, _| {
+                    self.0.insert(name.clone());
+                });
+            }
+        }
+    }
+
+    fn visit_function(&mut self, _function: &Function) {}
+
+    fn visit_arrow_expr(&mut self, _arrow: &ArrowExpr) {}
+
+    fn visit_class(&mut self, _class: &Class) {}
+}
+
+/// Whether a module waits at its top level.
+struct TopLevelAwait(bool);
+
+impl Visit for TopLevelAwait {
+    fn visit_await_expr(&mut self, _expression: &swc_ecma_ast::AwaitExpr) {
+        self.0 = true;
+    }
+
+    fn visit_for_of_stmt(&mut self, statement: &swc_ecma_ast::ForOfStmt) {
+        self.0 |= statement.is_await;
+        statement.visit_children_with(self);
+    }
+
+    fn visit_module_items(&mut self, items: &[ModuleItem]) {
+        items.visit_children_with(self);
+    }
+
+    fn visit_function(&mut self, _function: &Function) {}
+
+    fn visit_arrow_expr(&mut self, _arrow: &ArrowExpr) {}
+
+    fn visit_class(&mut self, _class: &Class) {}
+}

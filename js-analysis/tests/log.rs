@@ -1,0 +1,178 @@
+//! What rewriting for the event log makes of scripts. That they do the same is held by programs that run
+//! (`tests/oracle`, `tests/conformance`).
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests, like the tests themselves, stop at what is wrong"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use js_analysis::Goal;
+use js_analysis::log::{Detail, FirstNumbers, LogOptions, LogRewritten, LoggedKind};
+use js_analysis::marks::author_text;
+use js_analysis::position::LineIndex;
+use js_analysis::rewrite::{DEFAULT_PREFIX, NamesAsWritten, RewriteError, with_script};
+
+fn options(detail: Detail) -> LogOptions {
+    LogOptions {
+        prefix: DEFAULT_PREFIX.to_owned(),
+        script: 1,
+        first: FirstNumbers::default(),
+        detail,
+        in_document: false,
+    }
+}
+
+fn logged(source: &str, goal: Goal, detail: Detail) -> LogRewritten {
+    let options = options(detail);
+    with_script(source, goal, |script| {
+        script.logged(&options, &NamesAsWritten)
+    })
+    .unwrap()
+    .unwrap()
+}
+
+fn text(source: &str, goal: Goal) -> String {
+    let (text, _) = logged(source, goal, Detail::All).edits.apply(source);
+    crate::support::as_it_runs(&text)
+}
+
+#[test]
+fn forms_become_what_the_module_says() {
+    let forms = [
+        "o.p = v;",
+        "f().p = v;",
+        "o[k()] = v;",
+        "f()[k()] += v;",
+        "x = function () {};",
+        "let { a, b: [c] } = f();",
+        "o.p ||= v;",
+        "o.p++;",
+        "++x;",
+        "delete o.p;",
+        "f();",
+        "f(a, ...b);",
+        "a?.b.c(d);",
+        "new C;",
+        "new (f().D)(a);",
+        "list.push(a);",
+        "if (a && b) c(); else d = 1",
+        "try { f(a) } catch { g(a) } finally { h(a) }",
+        "for (const a of b) c(a);",
+        "for (let i = 0; i < 3; i++) fs[i] = () => i;",
+        "class A extends B { p = 1; #q = f; h = () => 1; constructor() { super(1); return } static { x = 1 } }",
+        "async (a) => { await a; for await (const b of c) d(b) };",
+        "function* g() { const x = yield; return x }",
+        "function twice() { var f; function f() {} }",
+        "throw a",
+    ];
+    let mut shown = String::new();
+    for form in forms {
+        // In a function, so that temporaries have a place.
+        let source = format!("function z(v, a, b) {{ {form} }}");
+        let source = if form.starts_with("throw") || form.starts_with("try") {
+            format!("function z(v, a, b) {{ {form} }}")
+        } else {
+            source
+        };
+        shown.push_str(&format!("{form}\n    {}\n", text(&source, Goal::Script)));
+    }
+    shown.push_str(&format!(
+        "\nmodule\n    {}\n",
+        text(
+            "import { a } from './a.js';\nexport let b = a;\nawait b;\n",
+            Goal::Module
+        )
+    ));
+    shown.push_str(&format!(
+        "handler\n    {}\n",
+        text("this.x = event; return false", Goal::EventHandler)
+    ));
+    insta::assert_snapshot!(shown);
+}
+
+/// Every case of the other rewriter's tests: no line moves, the text without what is marked is the original, and what
+/// comes out parses.
+#[test]
+fn no_line_moves_and_the_author_text_is_kept() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rewrite");
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "js") {
+            continue;
+        }
+        let source = fs::read_to_string(&path).unwrap();
+        let goal = match source.lines().next().unwrap().ends_with("module") {
+            true => Goal::Module,
+            false => Goal::Script,
+        };
+        for detail in [Detail::Calls, Detail::Values, Detail::All] {
+            let (text, _) = logged(&source, goal, detail).edits.apply(&source);
+            let lines = |text: &str| LineIndex::new(text).line_count();
+            assert_eq!(lines(&source), lines(&text), "{text}");
+            assert_eq!(
+                author_text(&text, DEFAULT_PREFIX),
+                source,
+                "{}",
+                path.display()
+            );
+            with_script(&text, goal, |_| ()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        }
+        count += 1;
+    }
+    assert!(count > 30);
+}
+
+#[test]
+fn the_tables_name_functions_variables_and_places() {
+    let source = "class Cart { add(item) { this.total = item } }\nconst f = () => 1;\nlet x = 2;\n";
+    let logged = logged(source, Goal::Script, Detail::All);
+    let names: Vec<&str> = logged.functions.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["", "Cart.add", "f"]);
+    assert_eq!(logged.functions[1].parameters, ["item"]);
+    let variables: Vec<(&str, bool)> = logged
+        .variables
+        .iter()
+        .map(|it| (it.name.as_str(), it.scope == 0))
+        .collect();
+    assert!(
+        variables.contains(&("x", true)) && variables.contains(&("item", false)),
+        "{variables:?}"
+    );
+    let write = logged
+        .sites
+        .iter()
+        .find(|it| it.kind == LoggedKind::Write)
+        .unwrap();
+    assert_eq!((write.name.as_str(), write.function), ("total", 2));
+    assert!(logged.unlogged.is_empty());
+}
+
+#[test]
+fn what_is_not_logged_is_said() {
+    for (source, reason) in [
+        (
+            "class A { f = () => 1 }",
+            "a field that names the function in it",
+        ),
+        ("[o.p] = [1]", "a property that a pattern writes"),
+        ("eval('x = 1')", "code given to a direct `eval`"),
+        (
+            "function g() { var f; function f() {} }",
+            "the beginning and end of a function that declares one name twice",
+        ),
+        ("with (o) { x = 1 }", "a variable that may be another one"),
+    ] {
+        let logged = logged(source, Goal::Script, Detail::All);
+        let reasons: Vec<&str> = logged.unlogged.iter().map(|it| it.reason).collect();
+        assert_eq!(reasons, [reason], "{source}");
+    }
+    let options = options(Detail::All);
+    let refused = with_script("var $Qp1;", Goal::Script, |script| {
+        script.logged(&options, &NamesAsWritten).map(|_| ())
+    });
+    assert!(matches!(refused, Ok(Err(RewriteError::PrefixTaken { .. }))));
+}

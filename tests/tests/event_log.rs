@@ -1,0 +1,358 @@
+//! `querypoint log` and `querypoint query`: what a page did, and what the log says of it. One page, loaded once, for many
+//! questions.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests: a panic is how a test fails"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::loopback::shared_browser;
+use end_to_end::{querypoint_command, repository};
+use serde_json::Value;
+
+const PAGE: &str = r#"<!doctype html>
+<script src="app.js"></script>
+<script type="module" src="late.mjs"></script>
+"#;
+
+const APP: &str = r#"class Item {
+  price = 1;
+  constructor(name, price) {
+    this.name = name;
+    this.price = price;
+  }
+}
+class Cart {
+  constructor() { this.items = []; this.total = 0; }
+  add(item, count) {
+    for (let i = 0; i < count; i++) {
+      this.items.push(item);
+      this.total += item.price;
+    }
+    return this.items.length;
+  }
+}
+function fill(cart) {
+  const apple = new Item('apple', 2);
+  cart.add(apple, 2);
+  const given = cart.add(new Item('pear', NaN), 1);
+  return given;
+}
+function broken(cart) {
+  try { missing(cart); } catch (error) { cart.error = error.message; }
+}
+function missing(cart) { cart.nothing.to = 1; }
+var cart = new Cart();
+fill(cart);
+broken(cart);
+const words = ['b', 'a'].map((word) => word + '!');
+words.sort();
+delete cart.error;
+"#;
+
+const LATE: &str = r#"const seen = new Map();
+async function load(name) {
+  seen.set(name, 'asked');
+  const text = await Promise.resolve(name + '.txt');
+  seen.set(name, text);
+  return text;
+}
+function* numbers() { yield 1; yield 2; }
+await load('one');
+let sum = 0;
+for (const number of numbers()) sum += number;
+globalThis.sum = sum;
+"#;
+
+fn querypoint(arguments: &[&str], folder: &Path) -> Output {
+    let mut command = Command::new(querypoint_command().unwrap());
+    command.args(arguments);
+    if arguments.first() == Some(&"log")
+        && let Some((_, address)) = shared_browser(arguments)
+    {
+        command.args(["--connect", &address]);
+    }
+    command.current_dir(folder).output().unwrap()
+}
+
+/// A folder with the page's log.
+fn recorded(page: &str, files: &[(&str, &str)], more: &[&str]) -> (tempfile::TempDir, Output) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("page.html"), page).unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut arguments = vec!["log", "page.html", "--out", "run.qplog"];
+    arguments.extend(more);
+    let output = querypoint(&arguments, folder.path());
+    (folder, output)
+}
+
+fn query(folder: &Path, arguments: &[&str]) -> Value {
+    let mut all = vec!["query", "run.qplog", "--json"];
+    all.extend(arguments);
+    let output = querypoint(&all, folder);
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!(
+            "{arguments:?}: {error}\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+    });
+    let schema = fs::read_to_string(repository().join("docs/events.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let problems: Vec<String> = validator
+        .iter_errors(&answer)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(problems.is_empty(), "{problems:?}");
+    answer
+}
+
+/// Each event of a result on a line: kind, function, name, old and new value, arguments and result, line.
+fn lines(result: &Value) -> Vec<String> {
+    let text = |value: &Value| value["text"].as_str().unwrap_or("-").to_owned();
+    let number_left_out = |text: String| match text.split_once(" #") {
+        Some((class, _)) => class.to_owned(),
+        None => text,
+    };
+    let shown = |event: &Value, name: &str| match &event[name] {
+        Value::Null => String::new(),
+        Value::Array(values) => {
+            let texts: Vec<String> = values.iter().map(|it| number_left_out(text(it))).collect();
+            format!(" ({})", texts.join(", "))
+        }
+        Value::String(word) => format!(" {word}"),
+        value => format!(" {name}={}", number_left_out(text(value))),
+    };
+    let events = result["events"].as_array().unwrap();
+    events
+        .iter()
+        .map(|event| {
+            let members = [
+                "function",
+                "name",
+                "arguments",
+                "old",
+                "value",
+                "returned",
+                "exception",
+            ];
+            let parts: String = members.iter().map(|name| shown(event, name)).collect();
+            let line = event
+                .pointer("/location/line")
+                .map_or("-".to_owned(), Value::to_string);
+            format!("{}{parts} :{line}", event["kind"].as_str().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn a_page_is_recorded_and_asked() {
+    let (folder, output) = recorded(PAGE, &[("app.js", APP), ("late.mjs", LATE)], &[]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success(),
+        "{said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let folder = folder.path();
+    let mut shown = String::new();
+    for (at, question) in [
+        ("app.js:13#2", "callChain(R)"),
+        ("app.js:13#2", "history(R:this.total)"),
+        ("app.js:13#2", "locals(R)"),
+        ("app.js:13#2", "state(R:item)"),
+        ("app.js:21", "history(R:cart.total)"),
+        ("app.js:21", "callsBefore(R)"),
+        ("app.js:21", "callsAfter(R)"),
+        ("app.js:12#0", "arguments(R)"),
+        ("app.js:12#0", "returned(R)"),
+        ("end", "history(cart.total)"),
+        ("end", "history(cart.error)"),
+        ("end", "contents(words)"),
+        ("end", "contents(cart.items)"),
+        ("end", "argumentsOf(add)"),
+        ("end", "returnsOf(Cart.add)"),
+        ("end", "instances(Item)"),
+        ("end", "wasCalled(missing)"),
+        ("end", "wasCalled(sort)"),
+        ("end", "wasCalled(nobody)"),
+        ("end", "wasAssigned(.total, NaN)"),
+        ("end", "wasAssigned(sum, 3)"),
+        ("end", "wasCaught(TypeError)"),
+        ("end", "wasCaught(RangeError)"),
+        ("end", "wasEvaluated(app.js:12)"),
+        ("end", "exists(Cart)"),
+        ("end", "isRunning(load)"),
+        ("end", "hasEnded(load)"),
+        ("end", "where(throw())"),
+        ("late.mjs:5", "callChain(R)"),
+        ("late.mjs:5", "history(R:seen[\"one\"])"),
+        ("late.mjs:5", "running(R)"),
+    ] {
+        let answer = query(folder, &["--at", at, question]);
+        let result = &answer["results"][0];
+        let holds = result
+            .get("holds")
+            .map_or(String::new(), |holds| format!(" {holds}"));
+        shown.push_str(&format!("{at} {question}{holds}\n"));
+        for line in lines(result) {
+            shown.push_str(&format!("  {line}\n"));
+        }
+    }
+    insta::assert_snapshot!(shown);
+    // An event of an answer is a point.
+    let answer = query(
+        folder,
+        &["E = argumentsOf(add)", "callChain(E[1])", "returned(E[1])"],
+    );
+    assert_eq!(lines(&answer["results"][1]).len(), 3, "{answer}");
+    assert_eq!(
+        lines(&answer["results"][2]),
+        ["return Cart.add returned=3 :15"]
+    );
+}
+
+#[test]
+fn executions_are_compared_and_written_for_other_tools() {
+    let files = [("app.js", APP), ("late.mjs", LATE)];
+    let (one, _) = recorded(PAGE, &files, &[]);
+    let (again, _) = recorded(PAGE, &files, &[]);
+    let other = APP.replace("this.total += item.price", "this.total += 2 * item.price");
+    let (other, _) = recorded(PAGE, &[("app.js", &other), ("late.mjs", LATE)], &[]);
+    let compared = |right: &Path| {
+        let right = right.join("run.qplog");
+        let arguments = ["compare", "run.qplog", right.to_str().unwrap(), "--json"];
+        let output = querypoint(&arguments, one.path());
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), json)
+    };
+    let (status, same) = compared(again.path());
+    assert_eq!(
+        (status, &same["differs"]),
+        (Some(0), &Value::from(false)),
+        "{same}"
+    );
+    let (status, parted) = compared(other.path());
+    assert_eq!(status, Some(1));
+    let first = &parted["first"];
+    assert_eq!(first["kind"], "data");
+    let side = |name: &str| {
+        let event = &first[name];
+        (
+            event["name"].clone(),
+            event["value"]["text"].clone(),
+            event["location"]["line"].clone(),
+        )
+    };
+    assert_eq!(side("left"), ("total".into(), "2".into(), 13.into()));
+    assert_eq!(side("right"), ("total".into(), "4".into(), 13.into()));
+    assert_eq!(parted["cause"]["kind"], "code");
+
+    let exported = [
+        "log",
+        "export",
+        "run.qplog",
+        "--jel",
+        "run.pl",
+        "--chrome-trace",
+        "run.json",
+    ];
+    let output = querypoint(&exported, one.path());
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let facts = fs::read_to_string(one.path().join("run.pl")).unwrap();
+    let calls = facts
+        .lines()
+        .filter(|line| line.starts_with("call(") && line.contains("'Cart.add'"));
+    assert_eq!(calls.count(), 2);
+    let trace = fs::read_to_string(one.path().join("run.json")).unwrap();
+    let trace: Value = serde_json::from_str(&trace).unwrap();
+    let mut open = 0;
+    for event in trace["traceEvents"].as_array().unwrap() {
+        open += if event["ph"] == "B" { 1 } else { -1 };
+        assert!(open >= 0, "{event}");
+    }
+    assert_eq!(open, 0);
+}
+
+/// Pages that never end, or whose stack does: the log is what it could be, and says so.
+#[test]
+fn hostile_pages_have_logs() {
+    let deep = "<script>function down(n) { return down(n + 1) + 1 }\n\
+        function tries() { try { down(0) } catch (error) { return error.constructor.name } }\n\
+        tries(); tries();\nfunction after(x) { return 2 * x }\nafter(21);</script>";
+    let (folder, output) = recorded(deep, &[], &[]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let answer = query(
+        folder.path(),
+        &[
+            "returnsOf(tries)",
+            "argumentsOf(after)",
+            "wasCaught(RangeError)",
+        ],
+    );
+    let results = answer["results"].as_array().unwrap();
+    assert_eq!(
+        lines(&results[0]),
+        ["return tries returned=\"RangeError\" :2"; 2]
+    );
+    assert_eq!(lines(&results[1]), ["call after (21) returned=42 :5"]);
+    assert_eq!(results[2]["total"], 2);
+
+    let endless = "<script>function spin(n) { return n + 1 }\n\
+        setTimeout(() => { for (let n = 0; ;) n = spin(n) }, 0);</script>";
+    let (folder, output) = recorded(endless, &[], &["--timeout", "3", "--detail", "calls"]);
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let answer = query(folder.path(), &["wasCalled(spin)"]);
+    assert_eq!(answer["results"][0]["holds"], true);
+    assert_eq!(answer["results"][0]["complete"], false);
+}
+
+#[test]
+fn what_is_wrong_ends_with_its_status() {
+    let (folder, output) = recorded("<script>var a = 1</script>", &[], &["--detail", "calls"]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let folder = folder.path();
+    let status = |arguments: &[&str]| querypoint(arguments, folder).status.code();
+    assert_eq!(status(&["query", "run.qplog", "wasCalled(f)"]), Some(0));
+    assert_eq!(status(&["query", "run.qplog", "historie(R:a)"]), Some(2));
+    assert_eq!(
+        status(&["query", "run.qplog", "--at", "page.html:9", "callChain(R)"]),
+        Some(3)
+    );
+    assert_eq!(status(&["query", "page.html", "callChain(R)"]), Some(2));
+    assert_eq!(status(&["query", "nowhere.qplog", "callChain(R)"]), Some(2));
+    assert_eq!(status(&["log", "info", "run.qplog"]), Some(0));
+    // Cut off anywhere, the log is what it was up to there, and says so.
+    let whole = fs::read(folder.join("run.qplog")).unwrap();
+    for part in [3, 4] {
+        let length = whole.len() / part;
+        fs::write(folder.join("cut.qplog"), &whole[..length]).unwrap();
+        let output = querypoint(&["query", "cut.qplog", "--json", "wasCalled(f)"], folder);
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(answer["results"][0]["complete"], false);
+    }
+}
