@@ -67,14 +67,16 @@ export const { Ce, Ch, Cs, Cm, Cv, Cb, once, hand, isHanding } = (() => {
     }
     let code = apply(mapGet, known, [text]);
     if (code === undefined) {
-      code = apply(includes, text, [marks]) || !apply(isWellFormed, text, []) ? null : make() ?? null;
+      // The driver tells by itself which texts have no hooks.
+      const isKept = apply(includes, text, [marks]) || !apply(isWellFormed, text, []);
+      if (isKept) written();
+      code = isKept ? null : make() ?? null;
       size += text.length + (code === null ? 0 : text.length);
       if (size > LARGEST) {
         kept = /** @type {Bare} */ ({ __proto__: null });
         size = 0;
       } else apply(mapSet, known, [text, code]);
     }
-    if (code === null) written();
     return code;
   }
 

@@ -42,8 +42,12 @@ class Shadowed extends Base {
   constructor(object, shadow) { super(object); this.#__QP__s = shadow; }
   /** @param {PageValue} object @returns {Table} */
   static of(object) {
-    return ((typeof object === 'object' && object !== null) || typeof object === 'function') && #__QP__s in object
-      ? object.#__QP__s : given(object, new Shadow());
+    try {
+      // To ask first whether it is there would take a second look.
+      return /** @type {Shadowed} */ (object).#__QP__s;
+    } catch {
+      return given(object, new Shadow());
+    }
   }
   /** @param {PageObject} object @returns {Table | undefined} */
   static known(object) { return object === realm ? globalShadow : #__QP__s in object ? object.#__QP__s : undefined; }

@@ -112,6 +112,7 @@ impl Rewriter<'_> {
     /// The parameters and body of a function whose scope is the current one.
     pub(super) fn function_body(&mut self, parameters: &[&Pat], body: FunctionBodyOf<'_>) {
         let makes_object = std::mem::take(&mut self.makes_object);
+        let may_have_shadow = std::mem::take(&mut self.may_have_shadow);
         let scope = self.current;
         self.parameters_of.push(scope);
         for parameter in parameters {
@@ -171,7 +172,11 @@ impl Rewriter<'_> {
             let _ = write!(text, "{task};");
         }
         if makes_object && self.is_live() && self.names_this.last() == Some(&true) {
-            let _ = write!(text, "new.target&&{}Sh(this);", self.prefix);
+            let p = self.prefix;
+            let _ = match may_have_shadow {
+                true => write!(text, "new.target&&{p}Sh(this);"),
+                false => write!(text, "new.target&&{p}Sn(this);"),
+            };
         }
         if !entry.is_empty() {
             let _ = write!(text, "{}A&&({entry});", self.prefix);

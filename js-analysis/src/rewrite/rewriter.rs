@@ -65,8 +65,12 @@ pub(super) struct Rewriter<'a> {
     pub(super) names_this: Vec<bool>,
     /// Whether the class around extends another.
     pub(super) is_derived: bool,
+    /// Whether it has fields.
+    pub(super) has_fields: bool,
     /// Whether the function about to be visited may be called to make its `this`.
     pub(super) makes_object: bool,
+    /// Whether that may have a shadow before, which its fields have given it.
+    pub(super) may_have_shadow: bool,
     pub(super) with_depth: u32,
     pub(super) with_objects: Vec<String>,
     /// Hooks to be run after the statement of the list being visited; `None` outside lists.
@@ -244,7 +248,9 @@ impl<'a> Rewriter<'a> {
             arguments_of: Vec::new(),
             names_this: Vec::new(),
             is_derived: false,
+            has_fields: false,
             makes_object: false,
+            may_have_shadow: false,
             with_depth: 0,
             with_objects: Vec::new(),
             pending_after: None,

@@ -8,7 +8,7 @@
 //! o.p = v           o.p = ($QpA&&($Qp1=$QpSh(o),($Qp1.v$p===v?…:…)||($Qp1.v$p=v,$Qp1.s$p=$QpNow|1)),v)
 //! o[k] = v          o[k] = ($QpA&&(typeof k=="number"||$QpW(1,o,k,v)),v)
 //! f({ p: g })       f(($Qp1={ p: g },$QpA&&($Qp2=$QpSn($Qp1),$Qp2.v$p=$Qp1["p"],$Qp2.s$p=$QpNow|1),$Qp1))
-//! f(function () { this.p = v })   f(function () {var $Qp1;$QpNow||$QpBe();new.target&&$QpSh(this); this.p = (…) })
+//! f(function () { this.p = v })   f(function () {var $Qp1;$QpNow||$QpBe();new.target&&$QpSn(this); this.p = (…) })
 //! with (o) x = v    with ($QpUn(o)) x = v
 //! ```
 //! `$QpNow` has the number of the task in its upper bits and the site's number goes into the lower ones, so the number is

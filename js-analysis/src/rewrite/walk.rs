@@ -3,12 +3,12 @@
 use swc_common::Spanned;
 use swc_ecma_ast::{
     ArrayLit, ArrowExpr, ArrowFunctionBody, AssignExpr, AssignTarget, AssignTargetPat, BinaryOp,
-    BlockStmt, CallExpr, Callee, CatchClause, Class, ClassDecl, ClassMethod, ClassProp,
-    Constructor, ExportDefaultDecl, ExportDefaultExpr, Expr, ExprStmt, FnDecl, FnExpr, ForInStmt,
-    ForOfStmt, ForStmt, Function, GetterProp, KeyValueProp, LabeledStmt, Lit, MethodKind,
-    MethodProp, NewExpr, ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateMethod, PrivateProp,
-    ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt, TaggedTpl,
-    UnaryExpr, UnaryOp, UpdateExpr, VarDecl, WithStmt,
+    BlockStmt, CallExpr, Callee, CatchClause, Class, ClassDecl, ClassMember, ClassMethod,
+    ClassProp, Constructor, ExportDefaultDecl, ExportDefaultExpr, Expr, ExprStmt, FnDecl, FnExpr,
+    ForInStmt, ForOfStmt, ForStmt, Function, GetterProp, KeyValueProp, LabeledStmt, Lit,
+    MethodKind, MethodProp, NewExpr, ObjectLit, OptCall, ParamOrTsParamProp, Pat, PrivateMethod,
+    PrivateProp, ReturnStmt, SetterProp, SimpleAssignTarget, StaticBlock, Stmt, SwitchStmt,
+    TaggedTpl, UnaryExpr, UnaryOp, UpdateExpr, VarDecl, WithStmt,
 };
 use swc_ecma_visit::{Visit, VisitWith};
 
@@ -433,9 +433,18 @@ impl Visit for Rewriter<'_> {
         class.decorators.visit_with(self);
         self.in_scope(|this| {
             class.super_class.visit_with(this);
-            let outer = std::mem::replace(&mut this.is_derived, class.super_class.is_some());
+            let is_field = |member: &ClassMember| match member {
+                ClassMember::ClassProp(field) => !field.is_static,
+                ClassMember::PrivateProp(field) => !field.is_static,
+                _ => false,
+            };
+            let has_fields = class.body.iter().any(is_field);
+            let outer_derived =
+                std::mem::replace(&mut this.is_derived, class.super_class.is_some());
+            let outer_fields = std::mem::replace(&mut this.has_fields, has_fields);
             this.class_body(&class.body);
-            this.is_derived = outer;
+            this.is_derived = outer_derived;
+            this.has_fields = outer_fields;
         });
     }
 
@@ -516,6 +525,7 @@ impl Visit for Rewriter<'_> {
                 start: body_start(body.span),
             });
         self.makes_object = !self.is_derived;
+        self.may_have_shadow = self.has_fields;
         self.function_with_arguments(&parameters, body);
     }
 
