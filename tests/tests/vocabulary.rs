@@ -453,6 +453,8 @@ const WITHOUT_PANEL: &[(&str, &str)] = &[
         "of `ask --live`, which no panel asks",
     ),
     ("engine/src/ask/calls.rs", "of `--reproduce callstack`"),
+    ("engine/src/sources/logged.rs", "of `log`"),
+    ("engine/src/logging/", "of `log`"),
     (
         "querypoint/src/session/command_line.rs",
         "it is a command line",

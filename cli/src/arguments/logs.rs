@@ -155,7 +155,7 @@ Examples:
   What is in it, and what is missing?
     querypoint log info buy.qplog
 
-Exit status: 0 the log is whole; 1 the execution did not come to its end: the log has what was before; 2 wrong usage, or
+Exit status: 0 the log is whole; 1 the execution did not end: the log has what was before; 2 wrong usage, or
 the file cannot be written; 4 the page or the browser could not be started or was lost.";
 
 const INFO_EXAMPLES: &str = "\

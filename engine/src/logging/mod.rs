@@ -246,7 +246,7 @@ fn finished(
             outcome.replay_ms = execution.replay_ms;
         }
         Err(error) => {
-            let early = format!("the execution did not come to its end: {error}");
+            let early = format!("the execution did not end: {error}");
             outcome.notes.push(early.clone());
             outcome.ended_early = Some(early);
         }
