@@ -420,15 +420,20 @@ impl LogWalker<'_> {
                 let site = self.site(at(expression.span()), LoggedKind::Return, String::new());
                 self.current = outer;
                 self.rooms.pop();
+                // A function is not given that name.
+                let (unnamed, close) = match takes_name(expression) {
+                    true => ("(0,", ")"),
+                    false => ("", ""),
+                };
                 self.edits.fill(
                     opening.0,
                     &format!(
-                        "{{{text}let {p}v,{p}x=0{activation};{declared}try{{{first}return ({p}v="
+                        "{{{text}let {p}v,{p}x=0{activation};{declared}try{{{first}return ({p}v={unnamed}"
                     ),
                 );
                 self.edits.insert_args(
                     return_at,
-                    format_args!(",{p}x={site},{p}v)}}finally{{{exit}}}}}"),
+                    format_args!("{close},{p}x={site},{p}v)}}finally{{{exit}}}}}"),
                 );
             }
         }
@@ -593,7 +598,9 @@ impl LogWalker<'_> {
             }
             Some(value) => {
                 let after = format!(",{p}x={site},{p}v)");
-                let before = format!("({p}v=(");
+                // A function is not given that name.
+                let unnamed = if takes_name(value) { "0," } else { "" };
+                let before = format!("({p}v=({unnamed}");
                 self.wrap(value.span(), &before, &format!("){after}"), |this| {
                     value.visit_with(this);
                 });

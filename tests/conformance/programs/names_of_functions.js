@@ -42,3 +42,8 @@ var x = new A; for (const k of Reflect.ownKeys(x)) print(k, x[k].name); print(x.
 class B { static { this.s = function () {}; } static #t = () => {}; static u() { return B.#t; } } print(B.s.name === '', B.u().name);
 var o = { [Symbol('sy')]: function () {}, 0: () => {}, 'x y': class {}, async *m() {}, get g() { return 0; } }; for (const k of Reflect.ownKeys(o)) print(String(k), Object.getOwnPropertyDescriptor(o, k).value?.name ?? Object.getOwnPropertyDescriptor(o, k).get.name);
 print(Reflect.ownKeys(function () { x = 1; }), Reflect.ownKeys(class { static p = 1; static m() {} }), (function (a, b = { p: 1 }, c) { x = 1; }).length, ((a, { b } = {}) => ({ p: a })).length);
+{ const make = () => (x) => x, made = (f) => { return function () {}; }, kind = () => { return (class {}); };
+  function* give() { yield () => {}; return () => {}; }
+  const gives = give(); print([make().name, made().name, kind().name, gives.next().value.name, gives.next().value.name].join('|')); }
+async function later() { return () => {}; } const lasts = async () => () => {};
+later().then((it) => print(it.name.length)); lasts().then((it) => print(it.name.length));
