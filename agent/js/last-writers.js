@@ -1,10 +1,10 @@
 // Live hooks: what was written last, and where, for every property and variable.
 //
-// Each write of a rewritten script leaves one number in a shadow: the site in its lower bits, the task above. The shadow
-// of a variable is a variable. That of an object is an object behind a private field of it, with two properties for each
-// of the owner's: `s$name` has the number, `v$name` the value that was written, so that what changes nothing is told from
-// a change. Where something else may have written, the number is -1: not observed. At a stop, a number counts only if
-// the value is still there.
+// Each write of a rewritten script leaves one number in a shadow: the site in its lower bits, the task above. The
+// shadow of a variable is a variable. That of an object is an object behind a private field of it, with two properties
+// for each of the owner's: `s$name` has the number, `v$name` the value that was written, so that what changes nothing
+// is told from a change. Where something else may have written, the number is -1: not observed. At a stop, a number
+// counts only if the value is still there.
 
 import './dom-unchanged.js';
 import {

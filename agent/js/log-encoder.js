@@ -1,5 +1,5 @@
-// The encoder of the event log: records become words of an `Int32Array`, which is handed over when it is full. The format
-// is described in `event-log/src/wire/mod.rs`; `agent/tests/log-encoder.test.js` holds both sides together.
+// The encoder of the event log: records become words of an `Int32Array`, which is handed over when it is full. The
+// format is described in `event-log/src/wire/mod.rs`; `agent/tests/log-encoder.test.js` holds both sides together.
 //
 // Nothing of it is visible to the page. What an object's class is, and which hooked function a function is, says who
 // makes the encoder: no getter or trap of the page may run for it.

@@ -1,8 +1,8 @@
-// The agent of an execution whose events are logged: the agent, and the hooks that a script calls which was rewritten for
-// the log (`js-analysis/src/log`). A bundle of its own: no other execution loads it.
+// The agent of an execution whose events are logged: the agent, and the hooks that a script calls which was rewritten
+// for the log (`js-analysis/src/log`). A bundle of its own: no other execution loads it.
 //
-// A hook throws nothing and runs nothing of the page. What it cannot write, because the stack or the memory ends, is said
-// to be missing, and the log goes on.
+// A hook throws nothing and runs nothing of the page. What it cannot write, because the stack or the memory ends, is
+// said to be missing, and the log goes on.
 
 import { C, Cb, Ce, Ch, Ci, Cm, Cs, Cu, Cv, T, Z } from './agent.js';
 import {

@@ -1,5 +1,5 @@
-// The encoder of the event log. What it writes here is kept in `event-log/tests/wire/encoder.words`, which the decoder's
-// test reads: `UPDATE_WIRE=1 node --test tests/log-encoder.test.js` writes it anew.
+// The encoder of the event log. What it writes here is kept in `event-log/tests/wire/encoder.words`, which the
+// decoder's test reads: `UPDATE_WIRE=1 node --test tests/log-encoder.test.js` writes it anew.
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';

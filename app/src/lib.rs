@@ -2,7 +2,8 @@
 //!
 //! A question ([`question`]) about a [`page`] is asked once ([`ask`]) or many times ([`runs`], in a [`pool`] of
 //! browsers); a recording file ([`recording_file`]) is replayed ([`replay`]); [`sessions`] are what a panel works at:
-//! kept, undone, and busy with one thing at a time. [`logs`] are recorded and opened. A [`failure`] says of what kind it is.
+//! kept, undone, and busy with one thing at a time. [`logs`] are recorded and opened. A [`failure`] says of what kind
+//! it is.
 //!
 //! ```
 //! use app::question::Question;

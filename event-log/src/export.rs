@@ -8,7 +8,8 @@ use crate::ids::FunctionId;
 use crate::model::{CallOutcome, Event, Key, Kind, Model, NONE, plain_text, text};
 use crate::value::Value;
 
-/// Writes the log as facts of Prolog, one for each event, in the terms of JEL (Girgis and Jayaraman, *JavaTA*, section 3):
+/// Writes the log as facts of Prolog, one for each event, in the terms of JEL (Girgis and Jayaraman, *JavaTA*, section
+/// 3):
 ///
 /// | fact | what |
 /// | --- | --- |

@@ -1,8 +1,8 @@
 //! The event log: everything that an execution did, recorded once and asked often.
 //!
 //! The way of a log through this crate: the page's side encodes [`record`]s as words ([`wire`]); [`file::LogWriter`]
-//! checks them and appends them to a `.qplog` as columns ([`file`]); [`file::LogFile`] reads it up to wherever it is cut
-//! off. What the scripts say, whatever runs, is in [`tables`], which the rewriting side fills.
+//! checks them and appends them to a `.qplog` as columns ([`file`]); [`file::LogFile`] reads it up to wherever it is
+//! cut off. What the scripts say, whatever runs, is in [`tables`], which the rewriting side fills.
 //!
 //! ```
 //! use event_log::file::{LogEnd, LogFile, LogInfo, LogWriter};
@@ -14,8 +14,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Invariants: no file, no browser, no clock, no thread; compiles to `wasm32`; nothing panics on what a page, a file or a
-//! person gave. Memory of the writer does not grow with the log.
+//! Invariants: no file, no browser, no clock, no thread; compiles to `wasm32`; nothing panics on what a page, a file or
+//! a person gave. Memory of the writer does not grow with the log.
 //!
 //! The kinds of events are JavaScript's counterparts of those of JEL, the event language of Girgis and Jayaraman,
 //! *JavaTA: A Logic-based Debugger for Java* (section 3); `docs/reference/event-log.md` has both beside each other.

@@ -6,10 +6,10 @@
 //!
 //! # Calls
 //! A function that is hooked says [`Record::Enter`] when it begins and [`Record::Return`], [`Record::ReturnValue`] or
-//! [`Record::Unwind`] when it ends. Where values are recorded, the caller says [`Record::CallSite`] just before a call and
-//! [`Record::CallEnd`] just after it. Where the callee of a `CallSite` is a [`Record::FunctionObject`] of the very function
-//! whose `Enter` is the next event, both are one call. Any other `CallSite` is a call of code without hooks (built-in,
-//! library), which lasts until its `CallEnd`, or until an exception leaves it.
+//! [`Record::Unwind`] when it ends. Where values are recorded, the caller says [`Record::CallSite`] just before a call
+//! and [`Record::CallEnd`] just after it. Where the callee of a `CallSite` is a [`Record::FunctionObject`] of the very
+//! function whose `Enter` is the next event, both are one call. Any other `CallSite` is a call of code without hooks
+//! (built-in, library), which lasts until its `CallEnd`, or until an exception leaves it.
 //!
 //! An `async` function or a generator says [`Record::Activation`] after `Enter`, [`Record::Suspend`] when it hands over
 //! control, [`Record::Resume`] when it has it again, and one of the three ends once.
@@ -50,8 +50,8 @@ pub enum Record<'a> {
         /// The arguments, all that were passed.
         values: &'a [Value],
     },
-    /// Detail of the running call: which ways its branches went. Bit 2·n: the nth branch of the function held or its case
-    /// was taken, bit 2·n+1: it did not hold.
+    /// Detail of the running call: which ways its branches went. Bit 2·n: the nth branch of the function held or its
+    /// case was taken, bit 2·n+1: it did not hold.
     BranchBits {
         /// The function.
         function: FunctionId,

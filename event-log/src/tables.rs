@@ -1,4 +1,5 @@
-//! The tables of a log: what the scripts say, whatever runs. Who rewrites scripts knows them; the page never sends them.
+//! The tables of a log: what the scripts say, whatever runs. Who rewrites scripts knows them; the page never sends
+//! them.
 //!
 //! Every table begins with the number 1; 0 is none. Tables only grow while a log is written: scripts arrive one by one.
 

@@ -1,5 +1,5 @@
-//! `querypoint log` and `querypoint query`: what a page did, and what the log says of it. One page, loaded once, for many
-//! questions.
+//! `querypoint log` and `querypoint query`: what a page did, and what the log says of it. One page, loaded once, for
+//! many questions.
 
 #![allow(
     clippy::unwrap_used,

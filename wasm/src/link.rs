@@ -153,8 +153,8 @@ pub(crate) fn turn_to_session(session: String, was_deleted: bool, model: Model) 
     }
 }
 
-/// The tab that is debugged shows this page now: so does the panel, with the session of that page that changed last. The
-/// one before is one press away. While something is done for that one, such as a recording, it stays.
+/// The tab that is debugged shows this page now: so does the panel, with the session of that page that changed last.
+/// The one before is one press away. While something is done for that one, such as a recording, it stays.
 pub(crate) fn turn_to(page: String, model: Model) {
     let is_open = model.link.with_untracked(|link| matches!(link, Link::Open));
     let is_idle = model.doing.with_untracked(Option::is_none);

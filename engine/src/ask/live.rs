@@ -1,13 +1,13 @@
 //! `lastChange` from one execution: which line wrote last, and what made the page run it.
 //!
-//! With the question's own hooks, the agent keeps with each value that is asked the site of its last change and the event that was being dispatched,
-//! beside the value itself: on the object in a private field, or in the shadow of the variable. At the reproduction
-//! point they are read. Every write is compared with what is really there, as in the execution that an answer usually
-//! ends with, so a line is named only if it made the last change. Where more would have to be watched first, which
-//! takes another execution, the answer is "not observed".
+//! With the question's own hooks, the agent keeps with each value that is asked the site of its last change and the
+//! event that was being dispatched, beside the value itself: on the object in a private field, or in the shadow of the
+//! variable. At the reproduction point they are read. Every write is compared with what is really there, as in the
+//! execution that an answer usually ends with, so a line is named only if it made the last change. Where more would
+//! have to be watched first, which takes another execution, the answer is "not observed".
 //!
-//! With live hooks ([`Instrument::Live`]) every write of the page leaves its site and task in a shadow, and the answer is
-//! what the shadow says. That is less: see the module `shadows` of the rewriter.
+//! With live hooks ([`Instrument::Live`]) every write of the page leaves its site and task in a shadow, and the answer
+//! is what the shadow says. That is less: see the module `shadows` of the rewriter.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! `origin(P:x)`: the writes that brought a value, one after the other, to where it was made.
 //!
-//! A chain of queries that grows: `lastChange(P:x)` finds the last write; when the page is paused there, the syntax tree
-//! and the frames say which reference the value comes from ([`crate::execution`]), and that is asked at this point, as a
-//! person would ask on; what a function returned is `trace(return(f), before(P), index -1)`. Each further question asks
-//! the whole chain again, so that what an answer shows is of one execution: a chain that comes out otherwise than before
-//! goes on from where it does.
+//! A chain of queries that grows: `lastChange(P:x)` finds the last write; when the page is paused there, the syntax
+//! tree and the frames say which reference the value comes from ([`crate::execution`]), and that is asked at this
+//! point, as a person would ask on; what a function returned is `trace(return(f), before(P), index -1)`. Each further
+//! question asks the whole chain again, so that what an answer shows is of one execution: a chain that comes out
+//! otherwise than before goes on from where it does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

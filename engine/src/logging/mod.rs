@@ -140,8 +140,8 @@ pub type Output<'o> = dyn FnMut() -> std::io::Result<Box<dyn Write + Send>> + Se
 /// Runs the page of `request` and writes what it does to `output`.
 ///
 /// # Errors
-/// [`AskError::Engine`] if the browser cannot run the page at all, or the log cannot be written. A page that crashes, or
-/// that does not end in time, has a log.
+/// [`AskError::Engine`] if the browser cannot run the page at all, or the log cannot be written. A page that crashes,
+/// or that does not end in time, has a log.
 pub async fn log_execution(
     protocol: Arc<dyn Protocol>,
     clock: Arc<dyn Clock>,

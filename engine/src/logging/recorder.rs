@@ -143,7 +143,8 @@ impl Recorder {
         }
     }
 
-    /// Waits until every batch was taken that has come: a page that pauses for it is not faster than its log is written.
+    /// Waits until every batch was taken that has come: a page that pauses for it is not faster than its log is
+    /// written.
     pub(crate) async fn caught_up(&self) {
         // Who takes them is polled beside this, and sees what has come.
         yield_now().await;

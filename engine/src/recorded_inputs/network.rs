@@ -40,8 +40,8 @@ pub(super) struct Taken {
 }
 
 impl Responses {
-    /// The responses of `har`, for a page whose address is `page` now, if that is known; whether the replay is logged in
-    /// as the person was.
+    /// The responses of `har`, for a page whose address is `page` now, if that is known; whether the replay is logged
+    /// in as the person was.
     pub(crate) fn new(har: &Har, page: Option<&str>, is_logged_in: bool) -> Self {
         let mut answers = HashMap::<RequestKey, Answers>::new();
         let mut origins = HashSet::new();

@@ -1,5 +1,5 @@
-//! Records as columns: what is alike stands together, as differences where neighbours are near each other, so that a call
-//! takes two to five bytes and a write six to twelve, and zstd finds the rest.
+//! Records as columns: what is alike stands together, as differences where neighbours are near each other, so that a
+//! call takes two to five bytes and a write six to twelve, and zstd finds the rest.
 
 use crate::bytes::{BytesError, Reader, put_signed, put_varint};
 use crate::ids::{FunctionId, ObjectId, ScopeId, SiteId, StaticScopeId, StringId};

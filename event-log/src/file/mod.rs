@@ -18,8 +18,8 @@
 //! | 4 end | 0: [`LogEnd`] as JSON |
 //! | 5 directory | 0: offset of each chunk and a copy of its header |
 //!
-//! A log without a trailer was cut off: its chunks are found one after the other, and all whole ones count. A chunk whose
-//! checksum is wrong is left out and reported; what its stream does until the next task is then not known.
+//! A log without a trailer was cut off: its chunks are found one after the other, and all whole ones count. A chunk
+//! whose checksum is wrong is left out and reported; what its stream does until the next task is then not known.
 
 mod chunk;
 pub(crate) mod columns;

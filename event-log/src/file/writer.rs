@@ -1,5 +1,5 @@
-//! Writes a log while it is recorded: batches of the page go in, chunks go out. What is kept in memory is one chunk, and
-//! three numbers for each stream, and where each chunk is (72 bytes a chunk of a megabyte).
+//! Writes a log while it is recorded: batches of the page go in, chunks go out. What is kept in memory is one chunk,
+//! and three numbers for each stream, and where each chunk is (72 bytes a chunk of a megabyte).
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -55,8 +55,8 @@ struct StreamState {
 
 /// Writes a log to `output` from its first byte on.
 ///
-/// Tables are added before the first batch that names their entries. If it is dropped without [`Self::finish`], what was
-/// written can be read as a log that was cut off.
+/// Tables are added before the first batch that names their entries. If it is dropped without [`Self::finish`], what
+/// was written can be read as a log that was cut off.
 #[derive(Debug)]
 pub struct LogWriter<W: Write> {
     output: W,
@@ -150,8 +150,8 @@ impl<W: Write> LogWriter<W> {
     /// Adds a batch as the page sent it: the bytes of its words, little endian.
     ///
     /// # Errors
-    /// [`WriteError::Io`] if the output cannot be written; [`WriteError::Wire`] or [`WriteError::Stream`] if it is not a
-    /// batch. After the latter the log goes on with the next batch.
+    /// [`WriteError::Io`] if the output cannot be written; [`WriteError::Wire`] or [`WriteError::Stream`] if it is not
+    /// a batch. After the latter the log goes on with the next batch.
     pub fn batch(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
         let mut words = std::mem::take(&mut self.words);
         words.clear();

@@ -1,8 +1,8 @@
 //! The log in memory: calls with their parents, writes by object and key, variables by scope.
 //!
 //! A [`Model`] is built in one pass. Which call is running the records say ([`crate::record`]): a call begins with
-//! `Enter`, and ends with `Return` or `Unwind` of its function. Behind a gap nothing is known to run until a task begins;
-//! the calls that were running then have no end, and [`Model::gaps`] has the place.
+//! `Enter`, and ends with `Return` or `Unwind` of its function. Behind a gap nothing is known to run until a task
+//! begins; the calls that were running then have no end, and [`Model::gaps`] has the place.
 //!
 //! Numbers are indices of 32 bits: a log of more than 2³² events is read up to there, and a note says so.
 

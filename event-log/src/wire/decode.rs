@@ -104,8 +104,8 @@ pub fn header(words: &[i32]) -> Result<Header, WireError> {
     })
 }
 
-/// Reads the records of a batch one by one and gives each to `sink`, until one is wrong. `counts` goes on counting: after
-/// an error it has what the records before it defined.
+/// Reads the records of a batch one by one and gives each to `sink`, until one is wrong. `counts` goes on counting:
+/// after an error it has what the records before it defined.
 ///
 /// # Errors
 /// [`WireError`] at the first record that is wrong. Those before it are right and were given to `sink`.

@@ -14,8 +14,8 @@
 //! | 4, 5, 6 | how many texts, objects and scopes the stream defined in batches before this one |
 //! | 7 | 0 |
 //!
-//! Records follow. A record never goes over the end of a batch. The words 4 to 6 let a reader go on after a batch that was
-//! lost.
+//! Records follow. A record never goes over the end of a batch. The words 4 to 6 let a reader go on after a batch that
+//! was lost.
 //!
 //! # Record
 //! The first word is `operand << 5 | code`; the operand has 27 bits and no sign.
@@ -52,16 +52,16 @@
 //! | 28 | `TaskEnd` | 0 | |
 //! | 31 | one of the rare ones | site | `count << 8 \| kind`, then `count` words |
 //!
-//! The rare ones, by kind: 1 `Suspend` (activation, value), 2 `Resume` (activation, mode, value; mode 0 next, 1 throw, 2
-//! return), 3 `Settle` (1 if fulfilled, promise, value), 4 `Schedule` (text: kind, number, callback), 5 `Dom` (text: what,
-//! node, value), 6 `Request` (number, target, body), 7 `Response` (number, status, body), 8 `Action` (text: kind, text:
-//! selector, value), 9 `Console` (text: level, value), 10 `Uncaught` (value, message), 11 `Gap` (reason, how many lost;
-//! reason 0 switched off, 1 dropped, 2 out of memory), 12 `Clock` (two words of the time), 13 `RunHash` (hash). A reader
-//! skips kinds that it does not know.
+//! The rare ones, by kind: 1 `Suspend` (activation, value), 2 `Resume` (activation, mode, value; mode 0 next, 1 throw,
+//! 2 return), 3 `Settle` (1 if fulfilled, promise, value), 4 `Schedule` (text: kind, number, callback), 5 `Dom` (text:
+//! what, node, value), 6 `Request` (number, target, body), 7 `Response` (number, status, body), 8 `Action` (text: kind,
+//! text: selector, value), 9 `Console` (text: level, value), 10 `Uncaught` (value, message), 11 `Gap` (reason, how many
+//! lost; reason 0 switched off, 1 dropped, 2 out of memory), 12 `Clock` (two words of the time), 13 `RunHash` (hash). A
+//! reader skips kinds that it does not know.
 //!
 //! Definitions give the next number: texts, objects and scopes are counted from 1 for each stream. Text 0 is the empty
-//! text; it is never defined. What a record names is defined before it. A function or site is a number that the rewriter
-//! put into the script. Time is a double of milliseconds since the stream began, its low word first.
+//! text; it is never defined. What a record names is defined before it. A function or site is a number that the
+//! rewriter put into the script. Time is a double of milliseconds since the stream began, its low word first.
 //!
 //! # Value
 //! One word, `payload << 4 | tag`, and for two of the tags more:

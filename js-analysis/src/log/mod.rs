@@ -17,8 +17,8 @@
 //! `$Qpx` is the `return` that was run; it is 0 while an exception leaves the function, also out of a `finally` of its
 //! author. What has no hook is listed in [`LogRewritten::unlogged`].
 //!
-//! The numbers of functions, scopes, variables and sites are one sequence for all scripts of a log; who calls says where
-//! those of a script begin.
+//! The numbers of functions, scopes, variables and sites are one sequence for all scripts of a log; who calls says
+//! where those of a script begin.
 
 mod calls;
 mod functions;

@@ -6,7 +6,8 @@
 //! catch (e) { k(); }          catch (e) {$QpLq(2,e);$QpLv(3,$Qps1,e); k(); }
 //! finally { k(); }            finally {const $Qpw=$Qpx,$Qpu=$Qpv;$Qpx=0; k(); ;$Qpx=$Qpw;$Qpv=$Qpu}
 //! await a                     $QpLr($Qpa,await $QpLs(2,$Qpa,a))
-//! for await (a of b) k();     $QpLs(2,$Qpa);for await (a of b) {$QpLR($Qpa);try{k();}finally{$QpLs(2,$Qpa)}}$QpLR($Qpa);
+//! for await (a of b) k();     $QpLs(2,$Qpa);for await (a of b)
+//! {$QpLR($Qpa);try{k();}finally{$QpLs(2,$Qpa)}}$QpLR($Qpa);
 //! ```
 
 use swc_common::{Span, Spanned};

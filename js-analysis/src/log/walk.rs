@@ -473,8 +473,8 @@ impl<'a> LogWalker<'a> {
         text
     }
 
-    /// Ends a statement without a semicolon, where something was inserted in it since there were `before` edits: what is
-    /// on the next line might go on with it.
+    /// Ends a statement without a semicolon, where something was inserted in it since there were `before` edits: what
+    /// is on the next line might go on with it.
     fn terminate(&mut self, span: Span, before: usize) {
         let is_ended = self.source.as_bytes().get(span.hi.0 as usize - 1) == Some(&b';');
         if !is_ended && self.edits.count() > before {

@@ -43,7 +43,8 @@ impl Script<'_> {
         written::written_at(self, at, kind, target, names)
     }
 
-    /// What is called at the position `at`, where a debugger says that a caller stands; `None`: no call is exactly there.
+    /// What is called at the position `at`, where a debugger says that a caller stands; `None`: no call is exactly
+    /// there.
     #[must_use]
     pub fn called_at(&self, at: ByteOffset) -> Option<CallAt> {
         call::called_at(self, at)

@@ -19,8 +19,8 @@ pub struct Value {
     /// Whether to evaluate it again, right behind it, gives the same: it calls nothing and writes nothing. (A getter
     /// that it reads may do either; whoever evaluates it must not let it.)
     pub is_pure: bool,
-    /// Whether code that may have effects is evaluated between it and the write: a later property of the same literal, a
-    /// later argument of the same call.
+    /// Whether code that may have effects is evaluated between it and the write: a later property of the same literal,
+    /// a later argument of the same call.
     pub is_followed: bool,
     /// What it is.
     pub form: Form,

@@ -11,13 +11,13 @@
 //! f(function () { this.p = v })   f(function () {var $Qp1;$QpNow||$QpBe();new.target&&$QpSn(this); this.p = (…) })
 //! with (o) x = v    with ($QpUn(o)) x = v
 //! ```
-//! `$QpNow` has the number of the task in its upper bits and the site's number goes into the lower ones, so the number is
-//! a small integer. The shadow of an object has the value beside it (`v$p`): a write that changes nothing leaves the
+//! `$QpNow` has the number of the task in its upper bits and the site's number goes into the lower ones, so the number
+//! is a small integer. The shadow of an object has the value beside it (`v$p`): a write that changes nothing leaves the
 //! number as it is, and what was written without a hook shows, because the value is another one. A variable needs none:
 //! all its writes are in sight, or it is left out ([`super::observable`]).
 //!
-//! Left out are elements of arrays, `length`, `lastIndex` and private fields: built-ins write them without a hook, or one
-//! name stands for several fields.
+//! Left out are elements of arrays, `length`, `lastIndex` and private fields: built-ins write them without a hook, or
+//! one name stands for several fields.
 
 use std::fmt::Write as _;
 
@@ -120,7 +120,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The hook of a property with the key `key` of `object`, to which `value` is being assigned; `place` is a temporary.
+    /// The hook of a property with the key `key` of `object`, to which `value` is being assigned; `place` is a
+    /// temporary.
     pub(super) fn live_property_hook(
         &self,
         site: &str,

@@ -30,8 +30,8 @@ pub const SECRET_PREFIX: &str = "secret.";
 /// in a recursion of ten thousand calls, its debugger tells of each, which is more than 10 MiB.
 pub const LARGEST_MESSAGE: usize = 64 << 20;
 
-/// The code with which a connection is closed whose back end a person ended: no panel starts another by itself. It is one
-/// of those that are left to each protocol (RFC 6455, section 7.4.2).
+/// The code with which a connection is closed whose back end a person ended: no panel starts another by itself. It is
+/// one of those that are left to each protocol (RFC 6455, section 7.4.2).
 pub const ENDED: u16 = 4001;
 
 /// The value of the member `jsonrpc` of every message.
@@ -188,7 +188,8 @@ pub enum News {
         version: String,
         /// Whether it works in a browser that it was connected to: a tab that a person has open there can be recorded.
         connected: bool,
-        /// Whether nobody sees it run, such as one that a browser started: it ends when it is not used any more, or when
+        /// Whether nobody sees it run, such as one that a browser started: it ends when it is not used any more, or
+        /// when
         /// `querypoint serve` takes its place.
         #[serde(default)]
         in_background: bool,

@@ -195,8 +195,8 @@ pub struct EndAfter {
     pub number: usize,
 }
 
-/// Loads the tab that is debugged again and records what the person does in it, until `stop`. A second recording is kept
-/// in a new session.
+/// Loads the tab that is debugged again and records what the person does in it, until `stop`. A second recording is
+/// kept in a new session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordTab {}
 

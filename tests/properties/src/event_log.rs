@@ -1,5 +1,5 @@
-//! The event log: any words are a batch or are refused, any bytes are a log or are refused, and what was taken is read as
-//! it was given.
+//! The event log: any words are a batch or are refused, any bytes are a log or are refused, and what was taken is read
+//! as it was given.
 
 use event_log::file::{LogEnd, LogFile, LogInfo, LogWriter};
 use event_log::ids::StreamId;

@@ -130,12 +130,21 @@ impl SessionJob for RecordJob {
     }
 }
 
-/// The user is recorded in the tab that is debugged.
-pub(super) struct RecordTabJob {
+/// What is recorded of the tab that is debugged becomes the session's recording.
+pub(super) struct TabJob {
     pub(super) tab: TabRecording,
+    pub(super) from: RecordedFrom,
 }
 
-impl SessionJob for RecordTabJob {
+/// From when on a tab's recording is wanted.
+pub(super) enum RecordedFrom {
+    /// Since its page was loaded, up to now.
+    LastLoad,
+    /// From when it is loaded again, until the person has done enough.
+    NextLoad,
+}
+
+impl SessionJob for TabJob {
     const DOING: Doing = Doing::Recording;
     type Found = ();
 
@@ -150,37 +159,15 @@ impl SessionJob for RecordTabJob {
         stop: oneshot::Receiver<()>,
         tell: Tell<'_>,
     ) -> Result<(), Failure> {
-        let recorded = Job::record_tab(&self.tab, stop, tell).await?;
-        job.is_of_page(&recorded)?;
-        next.take_recorded(recorded);
-        Ok(())
-    }
-}
-
-/// What was recorded in the tab that is debugged is taken over.
-pub(super) struct TakeRecordingJob {
-    pub(super) tab: TabRecording,
-}
-
-impl SessionJob for TakeRecordingJob {
-    const DOING: Doing = Doing::Recording;
-    type Found = ();
-
-    fn is_beside(&self, next: &Session, _: &Session) -> bool {
-        next.recording.is_some()
-    }
-
-    async fn run(
-        self,
-        job: &mut Job,
-        next: &mut Next,
-        _: oneshot::Receiver<()>,
-        _: Tell<'_>,
-    ) -> Result<(), Failure> {
-        let nothing =
+        const NOTHING: &str =
             "nothing is recorded of this tab: load its page again, then do what leads there";
-        let recorded = self.tab.take().await;
-        let recorded = recorded.ok_or_else(|| Failure::NotPossible(nothing.to_owned()))?;
+        let recorded = match self.from {
+            RecordedFrom::NextLoad => Job::record_tab(&self.tab, stop, tell).await?,
+            RecordedFrom::LastLoad => {
+                let recorded = self.tab.take().await;
+                recorded.ok_or_else(|| Failure::NotPossible(NOTHING.to_owned()))?
+            }
+        };
         job.is_of_page(&recorded)?;
         next.take_recorded(recorded);
         Ok(())

@@ -14,8 +14,8 @@ use querypoint::session::results::{Asked, Moved, Nothing, Replayed};
 use recording::{EditError, Recording};
 
 use super::jobs::{
-    Asking, ExecutionLineJob, FrameJob, RecordJob, RecordTabJob, ReplayJob, StandJob,
-    TakeRecordingJob, UnfoldJob,
+    Asking, ExecutionLineJob, FrameJob, RecordJob, RecordedFrom, ReplayJob, StandJob, TabJob,
+    UnfoldJob,
 };
 use super::{Done, LiveSession, Reply};
 use crate::sessions::store::Way;
@@ -37,7 +37,15 @@ impl LiveSession {
         match call {
             Call::RecordTab(RecordTab {}) => as_outcome::<RecordTab>(match tab.cloned() {
                 Some(tab) => self.start(
-                    |session| Ok((session.clone(), RecordTabJob { tab })),
+                    |session| {
+                        Ok((
+                            session.clone(),
+                            TabJob {
+                                tab,
+                                from: RecordedFrom::NextLoad,
+                            },
+                        ))
+                    },
                     |(), session| Moved { session },
                 ),
                 None => no_tab(),
@@ -45,7 +53,15 @@ impl LiveSession {
             Call::TakeRecording(TakeRecording {}) => {
                 as_outcome::<TakeRecording>(match tab.cloned() {
                     Some(tab) => self.start(
-                        |session| Ok((session.clone(), TakeRecordingJob { tab })),
+                        |session| {
+                            Ok((
+                                session.clone(),
+                                TabJob {
+                                    tab,
+                                    from: RecordedFrom::LastLoad,
+                                },
+                            ))
+                        },
                         |(), session| Moved { session },
                     ),
                     None => no_tab(),
