@@ -17,12 +17,13 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 19] = [
+const MAY_USE: [(&str, &[&str]); 20] = [
     // Pure.
     ("querypoint", &[]),
     ("recording", &["querypoint", "js-analysis"]),
     ("js-analysis", &[]),
     ("event-log", &["querypoint"]),
+    ("diagnosis", &["querypoint", "event-log"]),
     // The page's side, and the wire.
     ("agent", &[]),
     ("cdp-driver", &[]),
@@ -45,6 +46,7 @@ const MAY_USE: [(&str, &[&str]); 19] = [
             "querypoint",
             "recording",
             "event-log",
+            "diagnosis",
             "cdp-driver",
             "engine",
         ],
@@ -57,6 +59,7 @@ const MAY_USE: [(&str, &[&str]); 19] = [
             "recording",
             "js-analysis",
             "event-log",
+            "diagnosis",
             "agent",
             "cdp-driver",
             "engine",
@@ -106,11 +109,12 @@ const MAY_USE: [(&str, &[&str]); 19] = [
 ];
 
 /// Those that an extension will hold: what they use, through whatever it is, does no input, output or time.
-const PURE: [&str; 7] = [
+const PURE: [&str; 8] = [
     "querypoint",
     "recording",
     "js-analysis",
     "event-log",
+    "diagnosis",
     "agent",
     "cdp-driver",
     "engine",
@@ -132,11 +136,12 @@ const IMPURE: [&str; 11] = [
 ];
 
 /// The crates of the product, with the files that they begin in.
-const ROOTS: [(&str, &str); 10] = [
+const ROOTS: [(&str, &str); 11] = [
     ("querypoint", "lib.rs"),
     ("recording", "lib.rs"),
     ("js-analysis", "lib.rs"),
     ("event-log", "lib.rs"),
+    ("diagnosis", "lib.rs"),
     ("agent", "lib.rs"),
     ("cdp-driver", "lib.rs"),
     ("engine", "lib.rs"),

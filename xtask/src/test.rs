@@ -26,6 +26,7 @@ const PURE_CRATES: [&str; 7] = [
     "agent",
     "cdp-driver",
     "event-log",
+    "diagnosis",
     "engine",
 ];
 
