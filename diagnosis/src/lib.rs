@@ -25,11 +25,18 @@
 //! Invariants: no file, no browser, no clock; compiles to `wasm32`; nothing panics on what a log has. A call is found
 //! only where the condition of the method holds: it is invalid, and all its children are valid or trusted.
 
+mod interview;
+mod log;
 mod ranking;
 mod session;
+mod state;
 mod strategy;
 mod tree;
+mod view;
 
+pub use interview::Interview;
+pub use log::LogTree;
 pub use session::{Answer, Judged, Session, Step};
 pub use strategy::{Strategy, UnknownStrategy, Weights};
 pub use tree::{NodeId, ROOT, Tree};
+pub use view::{CallView, Ended, Named, call_view, found_call};

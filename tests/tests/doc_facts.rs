@@ -13,10 +13,11 @@ use std::path::{Path, PathBuf};
 use end_to_end::{querypoint_output, repository, tracked_files, workspace_metadata};
 
 /// The crates whose words a user may read.
-const ROOMS: [&str; 9] = [
+const ROOMS: [&str; 10] = [
     "querypoint",
     "recording",
     "event-log",
+    "diagnosis",
     "agent",
     "cdp-driver",
     "engine",
@@ -579,6 +580,7 @@ fn each_library_opens_with_an_example() {
         "agent",
         "app",
         "cdp-driver",
+        "diagnosis",
         "engine",
         "event-log",
         "js-analysis",
