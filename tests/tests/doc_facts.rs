@@ -13,10 +13,12 @@ use std::path::{Path, PathBuf};
 use end_to_end::{querypoint_output, repository, tracked_files, workspace_metadata};
 
 /// The crates whose words a user may read.
-const ROOMS: [&str; 9] = [
+const ROOMS: [&str; 11] = [
     "querypoint",
     "recording",
     "event-log",
+    "event-log/relational",
+    "diagnosis",
     "agent",
     "cdp-driver",
     "engine",
@@ -583,8 +585,10 @@ fn each_library_opens_with_an_example() {
         "agent",
         "app",
         "cdp-driver",
+        "diagnosis",
         "engine",
         "event-log",
+        "event-log/relational",
         "js-analysis",
         "querypoint",
         "recording",

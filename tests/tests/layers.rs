@@ -17,7 +17,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 /// Which members each member may depend on.
-const MAY_USE: [(&str, &[&str]); 20] = [
+const MAY_USE: [(&str, &[&str]); 21] = [
     // Pure.
     ("querypoint", &[]),
     ("recording", &["querypoint", "js-analysis"]),
@@ -25,6 +25,7 @@ const MAY_USE: [(&str, &[&str]); 20] = [
     ("event-log", &["querypoint"]),
     // Native: it stands on a library of C.
     ("event-log-relational", &["event-log"]),
+    ("diagnosis", &["querypoint", "event-log"]),
     // The page's side, and the wire.
     ("agent", &[]),
     ("cdp-driver", &[]),
@@ -48,6 +49,7 @@ const MAY_USE: [(&str, &[&str]); 20] = [
             "recording",
             "event-log",
             "event-log-relational",
+            "diagnosis",
             "cdp-driver",
             "engine",
         ],
@@ -61,6 +63,7 @@ const MAY_USE: [(&str, &[&str]); 20] = [
             "js-analysis",
             "event-log",
             "event-log-relational",
+            "diagnosis",
             "agent",
             "cdp-driver",
             "engine",
@@ -110,11 +113,12 @@ const MAY_USE: [(&str, &[&str]); 20] = [
 ];
 
 /// Those that an extension will hold: what they use, through whatever it is, does no input, output or time.
-const PURE: [&str; 7] = [
+const PURE: [&str; 8] = [
     "querypoint",
     "recording",
     "js-analysis",
     "event-log",
+    "diagnosis",
     "agent",
     "cdp-driver",
     "engine",
@@ -136,12 +140,13 @@ const IMPURE: [&str; 11] = [
 ];
 
 /// The crates of the product, with the files that they begin in.
-const ROOTS: [(&str, &str); 11] = [
+const ROOTS: [(&str, &str); 12] = [
     ("querypoint", "lib.rs"),
     ("recording", "lib.rs"),
     ("js-analysis", "lib.rs"),
     ("event-log", "lib.rs"),
     ("event-log/relational", "lib.rs"),
+    ("diagnosis", "lib.rs"),
     ("agent", "lib.rs"),
     ("cdp-driver", "lib.rs"),
     ("engine", "lib.rs"),

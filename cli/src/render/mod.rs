@@ -4,6 +4,7 @@
 //! The text carries ANSI colours; who prints it lets `anstream` take them out where they are not wanted.
 //! Nothing that came from the page reaches the terminal unchecked (see [`text`]).
 
+mod diagnosis;
 mod events;
 mod footer;
 mod html;
@@ -22,6 +23,7 @@ use std::fmt::Write;
 use querypoint::answer::Answer;
 use querypoint::query::{Query, QueryKind};
 
+pub(crate) use self::diagnosis::{call, diagnosis};
 pub(crate) use self::events::{event, events};
 pub(crate) use self::html::html;
 pub(crate) use self::outline::outline;

@@ -114,7 +114,10 @@ fn border(model: &Model, text: Option<&str>) -> Result<Option<u32>, CatalogueErr
 }
 
 /// The event that a point means.
-fn point_in(model: &Model, at: &ReproductionPoint) -> Result<u32, CatalogueError> {
+///
+/// # Errors
+/// [`CatalogueError::NotReached`] if it is not in the log.
+pub fn point_in(model: &Model, at: &ReproductionPoint) -> Result<u32, CatalogueError> {
     let end = u32::try_from(model.events.len()).unwrap_or(NONE);
     match at {
         ReproductionPoint::End => Ok(end),

@@ -123,7 +123,7 @@ pub const RELATIONS: &[Relation] = &[
             "caller_column" Integer "that column" |it, row| call(it, row, |call, model| column(model, call.site));
             "this" Integer "the object that `this` is" |it, row| call(it, row, |call, _| object(call.this));
             "this_class" Text "its class" |it, row| call(it, row, |call, model| class(model, call.stream, call.this));
-            "arguments" Integer "how many were passed; null: not recorded"
+            "arguments" Integer "how many it has; null: not recorded"
                 |it, row| call(it, row, |call, _| call.arguments.1.into());
             "outcome" Text "`returned`, `threw`, `suspended`, or `open`: the log has no end of it"
                 |it, row| call(it, row, outcome);
@@ -136,7 +136,7 @@ pub const RELATIONS: &[Relation] = &[
     },
     Relation {
         name: "arguments",
-        about: "What was passed to calls, one row for each argument.",
+        about: "The arguments of calls, one row for each.",
         rows: |it| it.model().arguments.len(),
         indexes: &[Index {
             column: "call",
@@ -162,7 +162,7 @@ pub const RELATIONS: &[Relation] = &[
                 |it, row| argument(it, row, |_, call, _| row.saturating_sub(call.arguments.0).into());
             "name" Text "the parameter, as it is written"
                 |it, row| argument(it, row, |model, call, _| parameter(model, call, row));
-            "value" Text "what was passed; a text is itself"
+            "value" Text "its value; a text is itself"
                 |it, row| argument(it, row, |model, call, value| shown(model, call.stream, value));
             "type" Text "the type of that" |it, row| argument(it, row, |_, _, value| kind(value));
             "number" Real "the value, where it is a number" |it, row| argument(it, row, |_, _, value| number(value));
