@@ -164,6 +164,7 @@ function stackIsEmpty() {
   isWatched = false;
   if (depth === 0) return;
   depth = 0;
+  encoder.open(false);
   scripts = [];
   encoder.taskEnd();
 }
@@ -196,16 +197,20 @@ function begin(kind) {
   }
   if (depth === 0) beginTask(kind);
   depth++;
+  encoder.open(true);
 }
 
 function ended() {
-  if (depth > 0 && --depth === 0) encoder.taskEnd();
+  if (depth === 0 || --depth > 0) return;
+  encoder.open(false);
+  encoder.taskEnd();
 }
 
 // A record could not be written.
 function missed() {
   encoder.recover();
   isMissing = true;
+  encoder.open(false);
 }
 
 // Runs what writes records; nothing that goes wrong in it reaches the page.
@@ -230,6 +235,11 @@ const firstOf = (values) => {
 // A function begins. Where the stack ends here, it has not begun: the exception goes on.
 /** @param {number} fn */
 export function Lc(fn) {
+  if (encoder.entered(fn)) depth++;
+  else enter(fn);
+}
+/** @param {number} fn */
+function enter(fn) {
   try {
     begin('');
     encoder.enter(fn);
@@ -240,16 +250,15 @@ export function Lc(fn) {
 }
 
 function notBegun() {
-  encoder.recover();
   if (depth > 0) depth--;
-  isMissing = true;
+  missed();
 }
 
 /** @param {number} fn @param {number} of @param {number} parent @param {unknown} self @param {ArrayLike<unknown>} values */
 export function Le(fn, of, parent, self, values) {
+  if (encoder.entered(fn)) depth++;
+  else enter(fn);
   try {
-    begin('');
-    encoder.enter(fn);
     encoder.passed(self, firstOf(values));
     return encoder.scope(of, parent);
   } catch (error) {
@@ -339,11 +348,16 @@ export function Ly(fn, site, value, activation) {
 }
 /** @param {number} fn @param {number} site */
 export function Ld(fn, site) {
-  safely(() => {
+  if (site !== 0 && depth > 1 && encoder.left(fn)) depth--;
+  else leave(fn, site);
+}
+/** @param {number} fn @param {number} site */
+function leave(fn, site) {
+  try {
     if (site === 0) encoder.unwind(fn);
     else encoder.returned(fn);
     ended();
-  });
+  } catch { missed(); }
 }
 /** @param {number} fn @param {number} site @param {Activation} activation */
 export function LD(fn, site, activation) {
