@@ -7,6 +7,7 @@
 mod events;
 mod footer;
 mod html;
+mod omission;
 mod origin;
 mod outline;
 mod places;
@@ -98,7 +99,7 @@ fn asked(query: &str) -> Asked {
             point: Some(point.to_string()),
             reference: None,
         },
-        Ok(QueryKind::Trace(_)) | Err(_) => Asked::default(),
+        Ok(QueryKind::Trace(_) | QueryKind::WhyNot(_)) | Err(_) => Asked::default(),
     }
 }
 
