@@ -13,6 +13,9 @@ use super::text::printable;
 /// What an event says takes at most so many columns.
 const WIDEST: usize = 78;
 
+/// A line of a statement of SQL is never cut: who reads it copies it.
+const LONGEST_LINE: usize = 100_000;
+
 /// Draws the answers to questions to the log of `page`.
 pub(crate) fn events(answer: &EventsAnswer, page: &str) -> String {
     let nothing = |_: &str, _: u32| None;
@@ -94,6 +97,9 @@ fn draw(text: &mut String, result: &EventsResult, places: &Places<'_>) {
         let style = if result.complete { FAINT } else { WARNING };
         let _ = writeln!(text, "  {style}{}{style:#}", printable(note, 400));
     }
+    for line in result.sql.iter().flat_map(|sql| sql.lines()) {
+        let _ = writeln!(text, "  {FAINT}{}{FAINT:#}", printable(line, LONGEST_LINE));
+    }
 }
 
 fn counted(total: u64) -> String {
@@ -115,8 +121,11 @@ fn said(event: &LoggedEvent) -> String {
     };
     let name = event.name.as_deref().map(|name| printable(name, 40));
     match event.kind {
-        EventKind::Call if event.arguments.is_none() && event.name.is_some() => {
-            let mut text = format!("{}()", name.unwrap_or_default());
+        // Of code without hooks; with a value it is a parameter that the call gave it to.
+        EventKind::Call if event.name.is_some() && event.value.is_none() => {
+            let arguments = event.arguments.iter().flatten();
+            let texts: Vec<String> = arguments.map(|value| printable(&value.text, 40)).collect();
+            let mut text = format!("{}({})", name.unwrap_or_default(), texts.join(", "));
             if let Some(returned) = value(&event.returned) {
                 let _ = write!(text, " → {returned}");
             }
@@ -286,6 +295,7 @@ mod tests {
             total: 1,
             holds: Some(true),
             events: vec![write],
+            sql: None,
         };
         let answer = EventsAnswer {
             schema: EVENTS_SCHEMA.to_owned(),

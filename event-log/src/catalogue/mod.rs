@@ -3,8 +3,10 @@
 //! A question is asked at a point, which is an event: what is answered is so just before it. Every answer says whether
 //! the log has all that it depends on; where it has not, the notes say what is missing.
 
+mod console;
 mod display;
 mod references;
+mod sql;
 
 use std::collections::HashMap;
 
@@ -16,6 +18,7 @@ use crate::file::Damage;
 use crate::ids::{FunctionId, SiteId};
 use crate::model::{CallOutcome, Kind, Model, NONE};
 pub use display::{call_line, event as shown_event};
+pub(crate) use display::{function_label, key_text, kind_word, owner_class};
 
 /// More events of an answer are counted and not shown.
 const MOST_EVENTS: usize = 10_000;
@@ -72,16 +75,25 @@ pub fn answer(
     at: &ReproductionPoint,
     queries: &[CatalogueQuery],
 ) -> Result<EventsAnswer, CatalogueError> {
-    let asked = Asked {
-        model,
-        at: point_in(model, at)?,
-        window: (
-            border(model, model.info.from.as_deref())?.unwrap_or(0),
-            border(model, model.info.to.as_deref())?.unwrap_or(NONE),
-        ),
-        known: HashMap::new(),
-    };
-    asked.all(queries)
+    Asked::new(model, at)?.all(queries)
+}
+
+/// The same, each answer with the SQL over [`crate::relations`] that gives its events.
+///
+/// # Errors
+/// As [`answer`].
+pub fn explain(
+    model: &Model,
+    at: &ReproductionPoint,
+    queries: &[CatalogueQuery],
+) -> Result<EventsAnswer, CatalogueError> {
+    let asked = Asked::new(model, at)?;
+    let is_explained = true;
+    Asked {
+        is_explained,
+        ..asked
+    }
+    .all(queries)
 }
 
 struct Asked<'m> {
@@ -90,6 +102,8 @@ struct Asked<'m> {
     /// The part of the log that was asked for when it was recorded.
     window: (u32, u32),
     known: HashMap<String, Vec<u64>>,
+    /// Whether the SQL is wanted.
+    is_explained: bool,
 }
 
 /// Where the part begins or ends that was asked for.
@@ -101,7 +115,10 @@ fn border(model: &Model, text: Option<&str>) -> Result<Option<u32>, CatalogueErr
 }
 
 /// The event that a point means.
-fn point_in(model: &Model, at: &ReproductionPoint) -> Result<u32, CatalogueError> {
+///
+/// # Errors
+/// [`CatalogueError::NotReached`] if it is not in the log.
+pub fn point_in(model: &Model, at: &ReproductionPoint) -> Result<u32, CatalogueError> {
     let end = u32::try_from(model.events.len()).unwrap_or(NONE);
     match at {
         ReproductionPoint::End => Ok(end),
@@ -136,9 +153,11 @@ fn point_in(model: &Model, at: &ReproductionPoint) -> Result<u32, CatalogueError
                     CatalogueError::NotReached("there was no such uncaught exception".to_owned())
                 })
         }
-        ReproductionPoint::Console { .. } => Err(CatalogueError::NotReached(
-            "messages on the console are not recorded; name a line".to_owned(),
-        )),
+        ReproductionPoint::Console { text } => console::message(model, text).ok_or_else(|| {
+            CatalogueError::NotReached(
+                "no recorded script gave a method of `console` such a text; name a line".to_owned(),
+            )
+        }),
     }
 }
 
@@ -166,6 +185,21 @@ fn hits(model: &Model, at: &ReproductionPoint, line: u32, column: Option<u32>) -
         .iter()
         .find_map(|(_, site)| by_site.remove(site))
         .unwrap_or_default()
+}
+
+impl<'m> Asked<'m> {
+    fn new(model: &'m Model, at: &ReproductionPoint) -> Result<Self, CatalogueError> {
+        Ok(Self {
+            model,
+            at: point_in(model, at)?,
+            window: (
+                border(model, model.info.from.as_deref())?.unwrap_or(0),
+                border(model, model.info.to.as_deref())?.unwrap_or(NONE),
+            ),
+            known: HashMap::new(),
+            is_explained: false,
+        })
+    }
 }
 
 impl Asked<'_> {
@@ -198,6 +232,10 @@ impl Asked<'_> {
         };
         let mut found = Found::default();
         self.find(&query.kind, between, &mut found).map_err(wrong)?;
+        let sql = match self.is_explained {
+            true => Some(self.sql(&query.kind, between).map_err(wrong)?),
+            false => None,
+        };
         let missing = self.missing();
         let is_cut = found.total > found.events.len() as u64;
         if is_cut {
@@ -213,6 +251,7 @@ impl Asked<'_> {
             total: found.total,
             holds: found.holds,
             events: found.events,
+            sql,
         })
     }
 
@@ -390,6 +429,8 @@ impl Asked<'_> {
             }
             CatalogueKind::ArgumentsOf(name) => {
                 self.calls_of(name, &within, found, |_| true);
+                self.library_calls(name, &within, found);
+                self.unknown_name(name, found);
             }
             CatalogueKind::ReturnsOf(name) => {
                 let mut exits: Vec<u32> = Vec::new();
@@ -403,6 +444,8 @@ impl Asked<'_> {
                 for exit in exits {
                     found.add(self.event(exit));
                 }
+                self.library_calls(name, &within, found);
+                self.unknown_name(name, found);
             }
             CatalogueKind::Instances(class) => self.instances(class, &within, found),
             CatalogueKind::Running(point) => {
@@ -541,7 +584,7 @@ impl Asked<'_> {
 
     fn unknown_name(&self, name: &str, found: &mut Found) {
         if self.functions(name).is_empty() && found.total == 0 {
-            found.note(format!("no recorded script has a function {name}"));
+            found.note(format!("no recorded script has or calls a function {name}"));
         }
     }
 

@@ -8,16 +8,26 @@ use crate::ids::{ScopeId, StaticScopeId, VariableId};
 use crate::model::{Key, Kind, Model, NONE, VariableWrite};
 use crate::value::Value;
 
+/// The number of a realm's global object: the page's side gives it the first one.
+pub(super) const GLOBAL_OBJECT: u32 = 1;
+
+/// A write of what a name means.
+struct NameWrite {
+    event: u32,
+    is_parameter: bool,
+    value: Value,
+}
+
 /// Where a name is looked up: the scopes as they are written, and those that were entered.
-struct Sight {
-    stream: u16,
+pub(super) struct Sight {
+    pub(super) stream: u16,
     statics: Vec<StaticScopeId>,
     instances: Vec<ScopeId>,
 }
 
 impl Asked<'_> {
     /// What is in sight just before an event.
-    fn sight(&self, at: u32) -> Sight {
+    pub(super) fn sight(&self, at: u32) -> Sight {
         let model = self.model;
         let event = model.events.get(at as usize);
         let call = self.call_of(at);
@@ -91,7 +101,7 @@ impl Asked<'_> {
     }
 
     /// The variables that a name means there, the innermost scope first.
-    fn variables_named(&self, sight: &Sight, name: &str) -> Vec<VariableId> {
+    pub(super) fn variables_named(&self, sight: &Sight, name: &str) -> Vec<VariableId> {
         let tables = &self.model.tables;
         let named = tables
             .variables
@@ -116,7 +126,11 @@ impl Asked<'_> {
     }
 
     /// The writes of a variable in the innermost scope that has some, in order.
-    fn writes_of_variable(&self, sight: &Sight, variables: &[VariableId]) -> Vec<VariableWrite> {
+    pub(super) fn writes_of_variable(
+        &self,
+        sight: &Sight,
+        variables: &[VariableId],
+    ) -> Vec<VariableWrite> {
         for &instance in &sight.instances {
             let mut found: Vec<VariableWrite> = Vec::new();
             for variable in variables {
@@ -172,22 +186,65 @@ impl Asked<'_> {
                 this => Ok((sight.stream, this)),
             };
         }
-        let variables = self.variables_named(&sight, &reference.root);
-        if variables.is_empty() {
-            return Err(format!("no variable {} is in sight there", reference.root));
-        }
-        let writes = self.writes_of_variable(&sight, &variables);
+        let writes = self.writes_of_name(&sight, &reference.root)?;
         let last = writes
             .iter()
             .rev()
-            .find(|write| write.event < at || write.argument != NONE && write.event <= at);
-        last.map(|write| (sight.stream, model.assigned(write)))
+            .find(|write| write.event < at || write.is_parameter && write.event <= at);
+        last.map(|write| (sight.stream, write.value))
             .ok_or_else(|| {
                 format!(
                     "no write of {} before that point is in the log",
                     reference.root
                 )
             })
+    }
+
+    /// The writes of what a name means: of a global variable those as a property of the global object too.
+    fn writes_of_name(&self, sight: &Sight, name: &str) -> Result<Vec<NameWrite>, String> {
+        let variables = self.variables_named(sight, name);
+        let writes = self.writes_of_variable(sight, &variables);
+        let own = writes.iter().map(|write| NameWrite {
+            event: write.event,
+            is_parameter: write.argument != NONE,
+            value: self.model.assigned(write),
+        });
+        let mut all: Vec<NameWrite> = own.collect();
+        let is_global = writes.first().is_none_or(|write| !write.scope.is_some());
+        if is_global && let Some(key) = self.global_key(sight, name, &variables) {
+            let global = self.model.writes_of_key(sight.stream, GLOBAL_OBJECT, key);
+            all.extend(global.iter().map(|write| NameWrite {
+                event: write.event,
+                is_parameter: false,
+                value: self.model.written(write),
+            }));
+            all.sort_by_key(|write| write.event);
+        }
+        match variables.is_empty() && all.is_empty() {
+            true => Err(format!("no variable {name} is in sight there")),
+            false => Ok(all),
+        }
+    }
+
+    /// The key of the global object that a name means, if it means one there.
+    pub(super) fn global_key(
+        &self,
+        sight: &Sight,
+        name: &str,
+        variables: &[VariableId],
+    ) -> Option<u32> {
+        let model = self.model;
+        let is_local = |variable: &VariableId| {
+            let variable = model.tables.variable(*variable);
+            variable.is_some_and(|variable| variable.scope.is_some())
+        };
+        if variables.iter().any(is_local) {
+            return None;
+        }
+        let key = model.key(&Key::Property(name.to_owned()))?;
+        let class = model.object(sight.stream, GLOBAL_OBJECT)?.class;
+        let class = model.text(sight.stream, class);
+        (class == "Window" || class.ends_with("GlobalScope")).then_some(key)
     }
 
     fn property(&self, stream: u16, object: u32, key: &CatalogueKey, at: u32) -> Option<Value> {
@@ -205,7 +262,7 @@ impl Asked<'_> {
     }
 
     /// The numbers of a key: a property, or an entry of a map.
-    fn keys(&self, key: &CatalogueKey) -> Vec<u32> {
+    pub(super) fn keys(&self, key: &CatalogueKey) -> Vec<u32> {
         let (text, both) = match key {
             CatalogueKey::Property(name) => (name, false),
             CatalogueKey::Key(name) => (name, true),
@@ -228,13 +285,9 @@ impl Asked<'_> {
         let model = self.model;
         let Some((last, path)) = reference.path.split_last() else {
             let sight = self.sight(at);
-            let variables = self.variables_named(&sight, &reference.root);
-            if variables.is_empty() {
-                return Err(format!("no variable {} is in sight there", reference.root));
-            }
             let mut old = Value::Unknown;
-            for write in self.writes_of_variable(&sight, &variables) {
-                let value = model.assigned(&write);
+            for write in self.writes_of_name(&sight, &reference.root)? {
+                let value = write.value;
                 if within(write.event) {
                     let event = self.event(write.event).map(|event| LoggedEvent {
                         name: Some(reference.root.clone()),
@@ -339,19 +392,24 @@ impl Asked<'_> {
         Ok(())
     }
 
-    pub(super) fn locals(&self, at: u32, found: &mut Found) {
-        let model = self.model;
-        let sight = self.sight(at);
+    /// The names of all variables in sight but global ones, the innermost first.
+    pub(super) fn names_in_sight(&self, sight: &Sight) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for &scope in &sight.statics {
-            let own = model.tables.variables.iter().filter(|it| it.scope == scope);
-            for variable in own {
+            let variables = self.model.tables.variables.iter();
+            for variable in variables.filter(|it| it.scope == scope) {
                 if !names.contains(&variable.name.as_str()) {
                     names.push(&variable.name);
                 }
             }
         }
-        for name in names {
+        names
+    }
+
+    pub(super) fn locals(&self, at: u32, found: &mut Found) {
+        let model = self.model;
+        let sight = self.sight(at);
+        for name in self.names_in_sight(&sight) {
             let variables = self.variables_named(&sight, name);
             let writes = self.writes_of_variable(&sight, &variables);
             let last = writes
