@@ -32,7 +32,7 @@ function wordOf(value) {
 /**
  * @typedef {object} EncoderOptions
  * @property {number} stream the number that the log has for this realm
- * @property {(words: Int32Array) => void} send takes a batch; its buffer may be transferred
+ * @property {(words: Int32Array, count: number) => void} send takes a batch: the first so many words
  * @property {(object: object | symbol) => string} classOf the name of an object's class; of a symbol its description
  * @property {(callee: Function) => number} functionOf the number of a hooked function; 0: it has no hooks
  * @property {(callee: Function) => string} nameOf the name of a function
@@ -42,6 +42,8 @@ function wordOf(value) {
 /** @param {EncoderOptions} options */
 export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1 << 16 }) {
   let words = new Int32Array(size);
+  // How many there can be: a page may have a `length` of its own for arrays.
+  let capacity = size;
   let at = HEADER;
   // Up to where beginnings and ends of functions can be written without another thought; 0: each needs one.
   let limit = 0;
@@ -68,22 +70,24 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     const batch = words;
     const head = [MAGIC, stream, batches++, at - HEADER, before[0], before[1], before[2], 0];
     for (let index = 0; index < HEADER; index++) batch[index] = head[index];
-    const full = new Int32Array(batch.buffer, 0, at);
+    const count = at;
     words = new Int32Array(size);
-    if (limit !== 0) limit = size;
+    capacity = size;
+    if (limit !== 0) limit = capacity;
     at = done = HEADER;
     before = [strings, objects, scopes];
-    send(full);
+    send(batch, count);
   }
 
   // Makes room for a record, with all that it may define. A batch is as long as its longest record.
   /** @param {number} count */
   function room(count) {
-    if (at + count <= words.length) return;
+    if (at + count <= capacity) return;
     flush();
-    if (at + count <= words.length) return;
-    words = new Int32Array(at + count);
-    if (limit !== 0) limit = words.length;
+    if (at + count <= capacity) return;
+    capacity = at + count;
+    words = new Int32Array(capacity);
+    if (limit !== 0) limit = capacity;
   }
 
   // The number of a text, which is defined if it is new. There is room: 2 + 128 words.
@@ -247,7 +251,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
 
   /** @param {number} code @param {number} operand */
   function one(code, operand) {
-    if (at === words.length) flush();
+    if (at === capacity) flush();
     words[at++] = operand << 5 | code;
     done = at;
   }
@@ -285,7 +289,7 @@ export function logEncoder({ stream, send, classOf, functionOf, nameOf, size = 1
     recover() { at = done; },
     // Whether `entered` and `left` may write: else whoever calls them has something else to do first.
     /** @param {boolean} is */
-    open(is) { limit = is ? words.length : 0; },
+    open(is) { limit = is ? capacity : 0; },
     // A function begins, or ends without its value; false: nothing was written. No more than that, so that engines put
     // it into the function itself.
     /** @param {number} fn */

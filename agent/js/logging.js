@@ -16,6 +16,7 @@ import { wasPaused } from '#persistent';
 import { className } from './capture.js';
 import { listen } from './listeners.js';
 import { CONSTANTS, logEncoder } from './log-encoder.js';
+import { logPacking } from './log-packing.js';
 import { ProxyMark } from './objects.js';
 import { undisguised } from './source_text.js';
 
@@ -46,22 +47,24 @@ const mapNext = /** @type {Steps} */ (getPrototypeOf(new Map().entries())).next;
 const setNext = /** @type {Steps} */ (getPrototypeOf(new Set().values())).next;
 
 // What could not be sent yet: the stack was at its end.
-/** @type {Int32Array[]} */
+/** @typedef {{ __proto__: null, words: Int32Array, count: number }} Batch */
+/** @type {Batch[]} */
 let unsent = [];
+const pack = logPacking();
 
-/** @param {Int32Array} words */
-function post(words) {
-  append(unsent, words);
+/** @param {Int32Array} words @param {number} count */
+function post(words, count) {
+  append(unsent, { __proto__: null, words, count });
   if (typeof send !== 'function') {
     unsent = [];
     return;
   }
   while (unsent.length > 0) {
     const batch = unsent[0];
-    const bytes = new Uint8Array(batch.buffer, 0, batch.length * 4);
-    sent += batch.length;
+    const bytes = pack(batch.words, batch.count);
+    sent += batch.count;
     send(typeof toBase64 === 'function' ? apply(toBase64, bytes, []) : base64(bytes));
-    /** @type {Int32Array[]} */
+    /** @type {Batch[]} */
     const rest = [];
     for (let index = 1; index < unsent.length; index++) append(rest, unsent[index]);
     unsent = rest;
