@@ -50,6 +50,7 @@ pub(super) use assembly::why_not_reached;
 use calls::Via;
 use cdp_driver::protocol::{Clock, Protocol, ProtocolError, with_time_limit};
 pub use line::ask_line;
+pub(crate) use origin::library;
 pub use live::ask_live;
 pub use pausing::Asked;
 use request::check_watch;

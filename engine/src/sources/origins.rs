@@ -1,6 +1,6 @@
 //! What stands at a write: the expression whose value it wrote, and the author's names for what is in it.
 
-use js_analysis::origin::{CallAt, Target, Written};
+use js_analysis::origin::{CallAt, LoggedCode, LoggedName, Target, Written};
 use js_analysis::position::{ByteOffset, ByteSpan, LineIndex, Utf16Position};
 use js_analysis::rewrite::{DebuggerScope, NamesAsWritten, OriginalNames, Script, Spot};
 
@@ -18,7 +18,34 @@ pub(crate) struct Home {
     begins: ByteOffset,
 }
 
+impl Home {
+    /// The script that begins at `begins` of the text with the number `text`.
+    pub(super) const fn of(text: usize, begins: ByteOffset) -> Self {
+        Self { text, begins }
+    }
+}
+
 impl Sources {
+    /// What stands at the places of a script that the event log names.
+    pub(crate) fn logged_code(&self, home: Home) -> Option<LoggedCode> {
+        self.read(home, |script| script.logged_code())
+    }
+
+    /// The variable that runs as `name` at `at` of `home`, as the event log numbers those of a script.
+    pub(crate) fn logged_name(&self, home: Home, at: ByteOffset, name: &str) -> LoggedName {
+        let read = |script: &Script<'_>| script.logged_name(at, name);
+        self.read(home, read).unwrap_or(LoggedName::Unsure)
+    }
+
+    fn read<T>(&self, home: Home, read: impl FnOnce(&Script<'_>) -> T) -> Option<T> {
+        let text = self.texts.get(home.text)?;
+        let mut scripts = text.scripts.iter();
+        let script = scripts.find(|script| script.span.start == home.begins)?;
+        text.parsed
+            .with(text.content(script)?, script.goal, read)
+            .ok()
+    }
+
     /// What the site with this number wrote to `target`.
     pub(crate) fn written(&self, site: u32, target: Target<'_>) -> Option<(Home, Written)> {
         let site = self.site(site)?;

@@ -12,10 +12,14 @@
 //! | `for (const x of list)` | an element of `list` |
 //! | `x += y`, `x++` | a computation with `x` and `y` |
 //!
+//! What the event log names by its places is read for all of a script at once ([`LoggedCode`]).
+//!
 //! Which branch, which element and which argument it was, only an execution can say.
 
 mod call;
 mod flows;
+mod logged;
+mod patterns;
 mod value;
 mod written;
 
@@ -27,6 +31,7 @@ use crate::rewrite::{OriginalNames, Script, SiteKind};
 
 pub use call::CallAt;
 pub use flows::Flow;
+pub use logged::{LoggedCode, LoggedName, LoggedPlace, LoggedProperty, has_rest};
 pub use value::{Argument, Call, CallKind, Form, Logical, Reference, Root, Step, Value};
 pub use written::{PathStep, Target, Written};
 

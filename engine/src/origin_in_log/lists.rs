@@ -1,0 +1,709 @@
+//! Elements of arrays, entries of maps, and what built-ins make of them.
+
+use event_log::model::{CallOutcome, Key, Kind, NONE};
+use event_log::value::Value as Seen;
+use js_analysis::origin::{Call, CallKind, LoggedPlace, PathStep, Step, Value, Written};
+use js_analysis::position::ByteOffset;
+use querypoint::answer::{EndKind, Hop, HopKind};
+
+use super::moments::CameBack;
+use super::writes::{Target, Write};
+use super::{InLog, Moment, Next, Spot};
+use crate::origin::OF_EACH;
+
+impl InLog<'_> {
+    /// Goes on at an element of a list.
+    pub(super) fn element_of(&self, spot: Spot, list: &Value, index: usize, seen: Seen) -> Next {
+        let name = format!("{}[{index}]", self.named(spot, list));
+        let object = self.evaluated(spot, list, 0).and_then(Seen::object);
+        let Some(object) = object else {
+            return Next::unobserved(format!("the list of {name} is not in the log"));
+        };
+        let key = Key::Property(index.to_string());
+        let Moment { stream, at, .. } = spot.moment;
+        match self.property(stream, object.0, &key, at) {
+            Some(write) if write.value.same(seen) == Some(true) => Next::Write(write, name),
+            _ => match self.born(spot, object.0, &key, &name, seen, &mut Vec::new()) {
+                Some(next) => next,
+                None => Next::unobserved(format!("{name} had another value in the log")),
+            },
+        }
+    }
+
+    /// The only element or entry of an object that has a value.
+    fn only_with(&self, stream: u16, object: u32, at: u32, seen: Seen) -> Option<(Write, Key)> {
+        let mut found: Option<(Write, Key)> = None;
+        let mut last = NONE;
+        for write in self.model.writes_of(stream, object) {
+            if write.key == last {
+                continue;
+            }
+            last = write.key;
+            let key = self.model.keys.get(write.key as usize)?;
+            let is_element = match key {
+                Key::Entry(_) => true,
+                Key::Property(name) => name.bytes().all(|byte| byte.is_ascii_digit()),
+                Key::Symbol(..) => false,
+            };
+            if !is_element {
+                continue;
+            }
+            let Some(write) = self.property(stream, object, key, at) else {
+                continue;
+            };
+            if write.value.same(seen) == Some(true) {
+                if found.is_some() {
+                    return None;
+                }
+                found = Some((write, key.clone()));
+            }
+        }
+        found
+    }
+
+    /// What a list, map or iterator gave: the element that a built-in chose.
+    pub(super) fn given_by_list(
+        &self,
+        spot: Spot,
+        value: &Value,
+        call: &Call,
+        came: &CameBack,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let method = call.method.as_deref()?;
+        let receiver = call.receiver.as_ref()?;
+        let name = || self.named(spot, receiver);
+        match method {
+            "call" | "apply" => {
+                let &[only] = came.calls.as_slice() else {
+                    return None;
+                };
+                self.is_function(spot, receiver, only).then(|| Next::Return {
+                    call: only,
+                    name: name(),
+                    way: Vec::new(),
+                    seen,
+                })
+            }
+            "reduce" | "reduceRight" => came.calls.last().map(|&last| Next::Return {
+                call: last,
+                name: self.text(spot, value),
+                way: Vec::new(),
+                seen,
+            }),
+            "get" => self.entry(spot, call, seen),
+            "next" => self.next_of_generator(spot, came, &[], seen, hops),
+            "find" | "findLast" | "at" | "pop" | "shift" => {
+                let object = self.evaluated(spot, receiver, 0)?.object()?;
+                let stream = spot.moment.stream;
+                let index = match method {
+                    "find" if !came.calls.is_empty() => Some(came.calls.len() - 1),
+                    "shift" => Some(0),
+                    "at" => {
+                        let index = self.key_text(spot, &call.arguments.first()?.value)?;
+                        index.parse().ok()
+                    }
+                    _ => None,
+                };
+                let at = came.step;
+                if let Some(index) = index {
+                    let key = Key::Property(index.to_string());
+                    let write = self.property(stream, object.0, &key, at)?;
+                    let is_it = write.value.same(seen) == Some(true);
+                    return is_it.then(|| Next::Write(write, format!("{}[{index}]", name())));
+                }
+                let (write, key) = self.only_with(stream, object.0, at, seen)?;
+                let Key::Property(key) = key else { return None };
+                Some(Next::Write(write, format!("{}[{key}]", name())))
+            }
+            _ => None,
+        }
+    }
+
+    /// `generator.next()`: the `yield` that ran, or the `return`.
+    fn next_of_generator(
+        &self,
+        spot: Spot,
+        came: &CameBack,
+        way: &[PathStep],
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let [PathStep::Into(Step::Property(value)), rest @ ..] = way else {
+            return None;
+        };
+        if value != "value" || !rest.is_empty() {
+            return None;
+        }
+        let last = came.end.checked_sub(1)?;
+        self.yielded(spot, last, seen, hops)
+    }
+
+    /// A `yield` that handed over a value at an event, or the `return` of a generator.
+    fn yielded(&self, _spot: Spot, event: u32, seen: Seen, hops: &mut Vec<Hop>) -> Option<Next> {
+        let it = *self.event(event)?;
+        let function = self.call_of(it.call)?.function;
+        if !self.model.tables.function(function)?.is_generator {
+            return None;
+        }
+        if it.value.same(seen) != Some(true) {
+            return None;
+        }
+        let (script, place) = self.place(it.site)?;
+        let (at, value) = match (it.kind, place) {
+            (
+                Kind::Suspend,
+                LoggedPlace::Suspend {
+                    value,
+                    is_yield: true,
+                    delegates: false,
+                },
+            ) => (self.site(it.site)?.1.0, value?),
+            (Kind::Return, LoggedPlace::Return(value)) => (self.site(it.site)?.1.0, value?),
+            _ => return None,
+        };
+        let kind = match it.kind {
+            Kind::Suspend => HopKind::Yield,
+            _ => HopKind::Return,
+        };
+        let name = self.model.tables.function(function)?.name.clone();
+        hops.extend(self.hop(kind, script, at, (it.stream, it.value), name));
+        let spot = Spot {
+            script,
+            moment: self.moment(event)?,
+        };
+        Some(Next::Value {
+            spot,
+            value: Box::new(value),
+            way: Vec::new(),
+            seen,
+        })
+    }
+
+    /// A `for-of` loop reached an element.
+    pub(super) fn iterated(
+        &self,
+        spot: Spot,
+        of: &Value,
+        path: &[PathStep],
+        (value, name): (Seen, String),
+        at: ByteOffset,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let stream = spot.moment.stream;
+        hops.extend(self.hop(HopKind::Iterator, spot.script, at, (stream, value), name));
+        // Names of one pattern are told one after the other.
+        let mut before = spot.moment.at;
+        while let Some(event) = before.checked_sub(1).and_then(|before| self.event(before)) {
+            before -= 1;
+            if event.kind != Kind::Assign || event.call != spot.moment.call {
+                break;
+            }
+        }
+        let unknown = |why: &str| Next::unobserved(why.to_owned());
+        let last = self.event(before).copied();
+        if let Some(last) = last
+            && last.call != spot.moment.call
+            && self.call_of(last.call).is_some()
+        {
+            if path.is_empty()
+                && let Some(next) = self.yielded(spot, before, value, hops)
+            {
+                return next;
+            }
+            let function = self.call_of(last.call).map(|call| call.function);
+            let function = function.and_then(|it| self.model.tables.function(it));
+            if last.kind == Kind::Return
+                && function.is_some_and(|it| it.name.rsplit('.').next() == Some("next"))
+            {
+                let step = PathStep::Into(Step::Property("value".to_owned()));
+                let way: Vec<PathStep> = std::iter::once(step).chain(path.to_vec()).collect();
+                let name = "next()".to_owned();
+                let (next, _) = self.taken(spot, last.value, &way, name, value, hops);
+                return next.unwrap_or_else(|| unknown("what an iterator gave is no object"));
+            }
+        }
+        let list = self.evaluated(spot, of, 0).and_then(Seen::object);
+        let Some(list) = list else {
+            return unknown("what is iterated is not in the log");
+        };
+        let class = self.model.object(stream, list.0).map_or(0, |it| it.class);
+        let list_name = self.named(spot, of);
+        let moment = spot.moment;
+        match (self.model.text(stream, class), path) {
+            ("Array", []) => {
+                let passes = self.passes(spot);
+                let key = Key::Property(passes.to_string());
+                let by_count = self.property(stream, list.0, &key, moment.at);
+                let by_count = by_count.filter(|write| write.value.same(value) == Some(true));
+                let found = match by_count {
+                    Some(write) => Some((write, key)),
+                    None => self.only_with(stream, list.0, moment.at, value),
+                };
+                match found {
+                    Some((write, Key::Property(index))) => {
+                        Next::Write(write, format!("{list_name}[{index}]"))
+                    }
+                    _ => unknown("several elements of the list have that value, or none has"),
+                }
+            }
+            ("Array", path) => {
+                let passes = self.passes(spot);
+                let key = Key::Property(passes.to_string());
+                let element = self.property(stream, list.0, &key, moment.at);
+                let Some(element) = element else {
+                    return unknown("the element that is taken apart is not in the log");
+                };
+                let name = format!("{list_name}[{passes}]");
+                let (next, _) = self.taken(spot, element.value, path, name, value, hops);
+                next.unwrap_or_else(|| unknown("an element that is taken apart is no object"))
+            }
+            ("Map" | "Set", [] | [PathStep::Iterated(1)]) => {
+                match self.only_with(stream, list.0, moment.at, value) {
+                    Some((write, Key::Entry(key))) => Next::Write(
+                        write,
+                        format!("{list_name}.get({})", serde_json::Value::from(key.as_str())),
+                    ),
+                    _ => unknown("several entries have that value, or none has"),
+                }
+            }
+            _ => unknown("what is iterated is no array, and is not followed"),
+        }
+    }
+
+    /// How many passes a loop has made before in the same call.
+    fn passes(&self, spot: Spot) -> usize {
+        let Some(own) = self.event(spot.moment.at) else {
+            return 0;
+        };
+        let variable = self.model.site(own.site).map(|site| site.variable);
+        let writes = variable.and_then(|variable| self.model.variables.get(&variable.0));
+        let writes = writes.into_iter().flatten().filter(|write| {
+            write.event < spot.moment.at
+                && self
+                    .event(write.event)
+                    .is_some_and(|event| event.call == own.call && event.site == own.site)
+        });
+        writes.count()
+    }
+
+    /// What `push`, `set` or `add` wrote.
+    pub(super) fn by_call(&self, spot: Spot, write: &Write, call: &Call) -> Next {
+        let method = call.method.as_deref().unwrap_or_default();
+        let unfollowed = || Next::unobserved(format!("what `{method}` writes is not followed"));
+        if call.arguments.iter().any(|argument| argument.is_spread) {
+            return unfollowed();
+        }
+        let Target::Key { object, key, .. } = write.target else {
+            return unfollowed();
+        };
+        let number = match (method, self.model.keys.get(key as usize)) {
+            ("push", _) => {
+                // One after the other.
+                let mut before = 0;
+                let mut event = write.event;
+                while let Some(earlier) = event.checked_sub(1).and_then(|it| self.event(it)) {
+                    event -= 1;
+                    let own = self.event(write.event).map(|own| own.site);
+                    let is_other = earlier.kind != Kind::Write
+                        || Some(earlier.site) != own
+                        || earlier.owner.object().map(|id| id.0) != Some(object);
+                    if is_other {
+                        break;
+                    }
+                    before += 1;
+                }
+                before
+            }
+            ("set", Some(Key::Entry(_))) => 1,
+            ("add", Some(Key::Entry(_))) => 0,
+            ("assign", _) => return self.assigned_from(spot, write, call),
+            ("defineProperty" | "set", Some(Key::Property(_))) => {
+                return self.reflected_write(spot, write, call);
+            }
+            _ => return unfollowed(),
+        };
+        let Some(argument) = call.arguments.get(number) else {
+            return unfollowed();
+        };
+        Next::Value {
+            spot,
+            value: Box::new(argument.value.clone()),
+            way: Vec::new(),
+            seen: write.value,
+        }
+    }
+
+    /// `Object.assign(target, …sources)`: the last source that had the key.
+    fn assigned_from(&self, spot: Spot, write: &Write, call: &Call) -> Next {
+        let unknown = || Next::unobserved("what `Object.assign` copied is not in the log");
+        let Target::Key { key, .. } = write.target else {
+            return unknown();
+        };
+        let Some(key) = self.model.keys.get(key as usize) else {
+            return unknown();
+        };
+        for source in call.arguments.iter().skip(1).rev() {
+            let object = self.evaluated(spot, &source.value, 0).and_then(Seen::object);
+            let Some(object) = object else {
+                return unknown();
+            };
+            let read = self.property(write.stream, object.0, key, write.event);
+            match read {
+                Some(read) if read.value.same(write.value) == Some(true) => {
+                    let Key::Property(key) = key else {
+                        return unknown();
+                    };
+                    let behind = super::writes::key_behind(key);
+                    let name = format!("{}{behind}", self.named(spot, &source.value));
+                    return Next::Write(read, name);
+                }
+                Some(_) => return unknown(),
+                None if self.is_literal(write.stream, object.0) => {}
+                None => return unknown(),
+            }
+        }
+        unknown()
+    }
+
+    /// `Reflect.set(object, key, value)`
+    fn reflected_write(&self, spot: Spot, write: &Write, call: &Call) -> Next {
+        match (call.global.as_deref(), call.arguments.get(2)) {
+            (Some("Reflect.set"), Some(argument)) => Next::Value {
+                spot,
+                value: Box::new(argument.value.clone()),
+                way: Vec::new(),
+                seen: write.value,
+            },
+            _ => Next::unobserved("what a built-in writes is not followed"),
+        }
+    }
+
+    /// What made an object that no write in the log filled: a rest element, a built-in.
+    pub(super) fn born(
+        &self,
+        spot: Spot,
+        object: u32,
+        key: &Key,
+        name: &str,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let (event, kind) = self.seen_first(stream, object)?;
+        let it = *self.event(event)?;
+        let Key::Property(key) = key else { return None };
+        let index = key.parse::<usize>().ok();
+        match kind {
+            Kind::Assign => {
+                let LoggedPlace::Written { written, .. } = self.place(it.site)?.1 else {
+                    return None;
+                };
+                let Written::Parameter {
+                    index: first,
+                    is_rest: true,
+                    path,
+                } = written
+                else {
+                    return None;
+                };
+                let number = u32::try_from(first.checked_add(index?)?).ok()?;
+                let call = self.call_of(it.call)?;
+                let passed = self.model.arguments_of(call)?.get(number as usize);
+                let is_it = path.is_empty() && passed?.same(seen) == Some(true);
+                is_it.then(|| self.parameter(it.call, number, name.to_owned(), &[], seen, hops))
+            }
+            Kind::Resume => self.of_all(event, index?, seen),
+            Kind::CallEnd => {
+                let (script, LoggedPlace::Call(call)) = self.place(it.site)? else {
+                    return None;
+                };
+                let made = Spot {
+                    script,
+                    moment: self.moment(event)?,
+                };
+                let came = self.came_back_at(it.site, event)?;
+                self.of_built_in(made, &call, &came, (key, name), seen, hops)
+            }
+            _ => None,
+        }
+    }
+
+    /// What is in the object that a built-in made.
+    fn of_built_in(
+        &self,
+        spot: Spot,
+        call: &Call,
+        came: &CameBack,
+        (key, name): (&str, &str),
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Option<Next> {
+        let stream = spot.moment.stream;
+        let index = key.parse::<usize>().ok();
+        let method = call.method.as_deref().unwrap_or_default();
+        let global = call.global.as_deref().unwrap_or_default();
+        if call.kind != CallKind::Plain {
+            return None;
+        }
+        match (method, global) {
+            (_, "JSON.parse") => {
+                let [text] = call.arguments.as_slice() else {
+                    return None;
+                };
+                hops.extend(self.hop(
+                    HopKind::Property,
+                    spot.script,
+                    call.span.start,
+                    (stream, seen),
+                    name.to_owned(),
+                ));
+                let at = call.callee.as_ref()?;
+                self.passed_on(HopKind::Json, spot, at, &text.value, hops)
+            }
+            (_, "structuredClone" | "Object.create") => {
+                let of = call.arguments.first().filter(|it| !it.is_spread)?;
+                let object = self.evaluated(spot, &of.value, 0)?.object()?;
+                let key = Key::Property(key.to_owned());
+                let write = self.property(stream, object.0, &key, spot.moment.at)?;
+                if write.value.same(seen) != Some(true) {
+                    return None;
+                }
+                if global == "structuredClone" {
+                    hops.extend(self.hop(
+                        HopKind::Clone,
+                        spot.script,
+                        call.span.start,
+                        (stream, seen),
+                        name.to_owned(),
+                    ));
+                }
+                let behind = super::writes::key_behind(&name_of(&key));
+                Some(Next::Write(
+                    write,
+                    format!("{}{behind}", self.named(spot, &of.value)),
+                ))
+            }
+            ("map", _) | (_, "Array.from") if !came.calls.is_empty() => {
+                let &number = came.calls.get(index?)?;
+                let outcome = self.call_of(number)?.outcome;
+                matches!(outcome, CallOutcome::Returned(value) if value.same(seen) == Some(true))
+                    .then(|| Next::Return {
+                        call: number,
+                        name: name.to_owned(),
+                        way: Vec::new(),
+                        seen,
+                    })
+            }
+            ("filter", _) if !came.calls.is_empty() => {
+                let kept = came.calls.iter().zip(0usize..).filter(|(number, _)| {
+                    let outcome = self.call_of(**number).map(|call| call.outcome);
+                    matches!(outcome, Some(CallOutcome::Returned(value)) if self.is_true(stream, value))
+                });
+                let (_, from) = kept.into_iter().nth(index?)?;
+                let list = call.receiver.as_ref()?;
+                let object = self.evaluated(spot, list, 0)?.object()?;
+                let key = Key::Property(from.to_string());
+                let write = self.property(stream, object.0, &key, came.step)?;
+                (write.value.same(seen) == Some(true))
+                    .then(|| Next::Write(write, format!("{}[{from}]", self.named(spot, list))))
+            }
+            ("slice" | "concat" | "flat" | "toSorted" | "toReversed" | "splice" | "toSpliced", _)
+            | (_, "Array.from" | "Object.values") => {
+                // The element is the only one of all lists that has the value.
+                let receiver = match global {
+                    "Array.from" | "Object.values" => None,
+                    _ => call.receiver.as_ref(),
+                };
+                let arguments = call.arguments.iter().map(|argument| &argument.value);
+                let mut found: Option<(Write, String)> = None;
+                for list in receiver.into_iter().chain(arguments) {
+                    let Some(object) = self.evaluated(spot, list, 0).and_then(Seen::object) else {
+                        continue;
+                    };
+                    let only = match global {
+                        "Object.values" => self.only_property(stream, object.0, came.step, seen),
+                        _ => self.only_with(stream, object.0, came.step, seen),
+                    };
+                    if let Some((write, key)) = only {
+                        if found.is_some() {
+                            return None;
+                        }
+                        let behind = super::writes::key_behind(&name_of(&key));
+                        found = Some((write, format!("{}{behind}", self.named(spot, list))));
+                    }
+                }
+                found.map(|(write, name)| Next::Write(write, name))
+            }
+            ("next", _) => {
+                let step = PathStep::Into(Step::Property(key.to_owned()));
+                self.next_of_generator(spot, came, &[step], seen, hops)
+            }
+            _ => None,
+        }
+    }
+
+    /// The only property of an object that has a value.
+    fn only_property(
+        &self,
+        stream: u16,
+        object: u32,
+        at: u32,
+        seen: Seen,
+    ) -> Option<(Write, Key)> {
+        let mut found: Option<(Write, Key)> = None;
+        let mut last = NONE;
+        for write in self.model.writes_of(stream, object) {
+            if write.key == last {
+                continue;
+            }
+            last = write.key;
+            let key = self.model.keys.get(write.key as usize)?;
+            let write = self.property(stream, object, key, at);
+            if let Some(write) = write.filter(|write| write.value.same(seen) == Some(true)) {
+                if found.is_some() {
+                    return None;
+                }
+                found = Some((write, key.clone()));
+            }
+        }
+        found
+    }
+
+    /// Whether a value is taken for true.
+    fn is_true(&self, stream: u16, value: Seen) -> bool {
+        match value {
+            Seen::Undefined | Seen::Null | Seen::Absent | Seen::Unknown => false,
+            Seen::Boolean(value) => value,
+            Seen::Number(number) => number != 0.0 && !number.is_nan(),
+            Seen::String(id) => !self.model.text(stream, id.0).is_empty(),
+            Seen::BigInt(id) => self.model.text(stream, id.0) != "0",
+            _ => true,
+        }
+    }
+
+    /// A built-in called the function: what it handed over.
+    #[allow(clippy::too_many_arguments, reason = "what a parameter is, and the call")]
+    pub(super) fn by_callback(
+        &self,
+        number: u32,
+        index: usize,
+        (name, way): (String, &[PathStep]),
+        spot: Spot,
+        call: &Call,
+        seen: Seen,
+        hops: &mut Vec<Hop>,
+    ) -> Next {
+        let unknown = || Next::unobserved("what called the function is not followed");
+        let method = call.method.as_deref().unwrap_or_default();
+        let Some(own) = self.call_of(number) else {
+            return unknown();
+        };
+        let stream = own.stream;
+        let is_callback = call
+            .arguments
+            .iter()
+            .take(2)
+            .any(|argument| self.is_function(spot, &argument.value, number));
+        if !is_callback {
+            return unknown();
+        }
+        let Some(step) = self.last_at(own.site, Kind::Step, spot.moment) else {
+            return unknown();
+        };
+        // Which of the calls of the built-in it is.
+        let made = self.calls_at(own.parent, own.site, step, own.enter).len();
+        let list = match (method, call.global.as_deref()) {
+            ("from", Some("Array.from")) => call.arguments.first().map(|argument| &argument.value),
+            ("from", _) => None,
+            _ => call.receiver.as_ref(),
+        };
+        let Some(list) = list else {
+            return unknown();
+        };
+        let is_reduce = matches!(method, "reduce" | "reduceRight");
+        let has_first = call.arguments.len() > 1;
+        let element = match (method, index) {
+            ("findLast" | "findLastIndex" | "reduceRight", _) => None,
+            (_, 0) if OF_EACH.contains(&method) => Some(made),
+            ("reduce", 0) if made == 0 && !has_first => Some(0),
+            ("reduce", 1) => Some(made + usize::from(!has_first)),
+            _ => None,
+        };
+        let at = call.span.start;
+        let hop = self.hop(HopKind::Callback, spot.script, at, (stream, seen), name.clone());
+        if is_reduce && index == 0 && made > 0 {
+            let before = self.calls_at(own.parent, own.site, step, own.enter);
+            let Some(&before) = before.last() else {
+                return unknown();
+            };
+            hops.extend(hop);
+            return Next::Return {
+                call: before,
+                name,
+                way: way.to_vec(),
+                seen,
+            };
+        }
+        if method == "reduce" && index == 0 && has_first {
+            hops.extend(hop);
+            return Next::Value {
+                spot,
+                value: Box::new(call.arguments[1].value.clone()),
+                way: way.to_vec(),
+                seen,
+            };
+        }
+        let Some(object) = self.evaluated(spot, list, 0).and_then(Seen::object) else {
+            hops.extend(hop);
+            return Next::unobserved("the list is not in the log");
+        };
+        let list_name = self.named(spot, list);
+        if let Some(element) = element {
+            let key = Key::Property(element.to_string());
+            let moment_at = own.enter;
+            let passed = self.model.arguments_of(own).unwrap_or_default();
+            let passed = passed.get(index).copied().unwrap_or(seen);
+            let write = self.property(stream, object.0, &key, moment_at);
+            let write = write.filter(|write| write.value.same(passed) == Some(true));
+            hops.extend(hop);
+            let element_name = format!("{list_name}[{element}]");
+            let Some(write) = write else {
+                let next = self.born(spot, object.0, &key, &element_name, passed, hops);
+                let next = next.filter(|_| way.is_empty());
+                return next
+                    .unwrap_or_else(|| Next::unobserved(format!("{element_name} is not in the log")));
+            };
+            if way.is_empty() {
+                return Next::Write(write, element_name);
+            }
+            let (next, _) = self.taken(spot, write.value, way, element_name, seen, hops);
+            return next.unwrap_or_else(unknown);
+        }
+        if !way.is_empty() {
+            return unknown();
+        }
+        // Of `sort`, `forEach` of a map, and others: the only element that has the value.
+        match self.only_with(stream, object.0, own.enter, seen) {
+            Some((write, key)) if matches!(method, "sort" | "toSorted" | "forEach" | "findLast" | "findLastIndex" | "reduceRight") => {
+                hops.extend(hop);
+                let behind = super::writes::key_behind(&name_of(&key));
+                Next::Write(write, format!("{list_name}{behind}"))
+            }
+            _ => {
+                hops.extend(hop);
+                if matches!((method, index), ("replace" | "replaceAll", 0)) {
+                    return self.ended(EndKind::Computation, spot, list, Some(list_name));
+                }
+                Next::unobserved("several elements of the list have that value, or none has")
+            }
+        }
+    }
+}
+
+fn name_of(key: &Key) -> String {
+    match key {
+        Key::Property(name) | Key::Entry(name) | Key::Symbol(_, _, name) => name.clone(),
+    }
+}
